@@ -17,8 +17,7 @@ import torch
 from torch import Tensor
 
 from mha.errors import InputError
-from mha.intervention.bank import head_means
-from mha.intervention.donors import DONORS, donors, outputs_of
+from mha.intervention.bank import DONORS, donors, head_means, outputs_of
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Recording
 from mha.models.files.catalog import DEFAULT
@@ -191,7 +190,7 @@ def ablate(
     """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.watch.recording.record`.
 
     Weights of later layers show what follows; a silenced head's own weights stay as they are, except under "uniform".
-    Under "resample" one other sentence gives its outputs, the first of `mha.intervention.donors`.
+    Under "resample" one other sentence gives its outputs, the first of `mha.intervention.bank`.
 
     Raises:
         InputError: no such head or kind, there is no word in the text, or no other sentence of its length.

@@ -89,7 +89,7 @@ class Carrying:
     ``share`` with its bootstrap interval is float64 [layer, head], NaN from layer ``at`` on. ``cue``, ``a`` and ``b``
     are the mean looks from the pivot in both versions, as shares of all attention; NaN where the pivot is its own cue.
     ``carrying`` are the heads that carry a tenth, interval above 0; ``bringing`` those that carry a tenth and look to
-    the cue, by `mha.intervention.cue_looks.bringing`; None where there are none.
+    the cue, by `mha.intervention.forced.bringing`; None where there are none.
     """
 
     n_pairs: int

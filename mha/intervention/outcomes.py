@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.analysis.floor import Floor, agree
 from mha.brief import brief
 from mha.maps import HeadId, Token
+from mha.pairs import KINDS
+
+if TYPE_CHECKING:  # it brings torch
+    pass
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
@@ -239,3 +244,24 @@ class Prediction:
     notes: tuple[str, ...] = ()
 
     __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Threes:
+    """Draws of three heads of each layer, int [layer, draw, 3], and what they carry, float64 [kind, layer, draw].
+
+    Layers from the one after which the score is read on have NaN.
+    """
+
+    heads: np.ndarray
+    share: np.ndarray
+
+    __repr__ = brief
+
+    def without(self, kind: str, head: HeadId) -> np.ndarray:
+        """Return what the draws of a head's layer carry that are without it, float64 [draw]; empty where unknown."""
+        if head.layer >= self.share.shape[1]:
+            return np.zeros(0)
+        others = ~(self.heads[head.layer] == head.head).any(axis=-1)
+        found = self.share[KINDS.index(kind), head.layer, others]
+        return found[np.isfinite(found)]

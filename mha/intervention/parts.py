@@ -17,8 +17,7 @@ import numpy as np
 from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.calibrated import Calibration, KindCalibration, read, write
-from mha.intervention.cue_looks import CueLooks
-from mha.intervention.forced import Seen
+from mha.intervention.forced import CueLooks, Seen
 from mha.pairs import corpus, pairs, swaps
 from mha.stepwise import Steps, uncounted
 

@@ -28,8 +28,7 @@ from mha.intervention.ablation import Heads
 from mha.intervention.growing import rows_at_once, through
 from mha.intervention.outcomes import Path
 from mha.intervention.patching import Versions
-from mha.intervention.places import PlacedText, Readings
-from mha.intervention.subject import PROBE, Subject, subject
+from mha.intervention.subject import PROBE, PlacedText, Readings, Subject, subject
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel

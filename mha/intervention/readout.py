@@ -7,16 +7,23 @@ does it allow a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from mha.errors import InputError
-from mha.intervention.places import Links, PlacedText
-from mha.intervention.subject import Subject
+from mha.intervention.ablation import given
+from mha.intervention.growing import MOST_ROWS, Variant, gathering, rows_at_once, variants_in_parts
+from mha.intervention.outcomes import Sweep
+from mha.intervention.subject import Links, PlacedText, Readings, Subject, placed, subject
+from mha.maps import HeadId
+from mha.models.files.loading import LoadedModel
+from mha.pairs import OTHER
+from mha.stepwise import Steps
 
 Read = Callable[[Any], Tensor]
 
@@ -248,3 +255,77 @@ def _log_probability(logits: Tensor, ids: Tensor) -> Tensor:
     """Return the summed log-probability of ids [token] from logits [row, token, vocabulary], as [row]."""
     chosen = torch.log_softmax(logits.float(), dim=-1)
     return chosen.gather(-1, ids.to(logits.device).expand(logits.shape[0], -1)[..., None]).sum(dim=(1, 2))
+
+
+@dataclass(frozen=True, eq=False)
+class AskedReadout:
+    """A readout asked of one text: what every experiment here is made of."""
+
+    experiment: Subject
+    place: PlacedText
+    readout: Readout
+    at: int
+
+    @classmethod
+    def asked(
+        cls, text: str, readings: Readings, readout: str | Readout, at: int | None, model: str | LoadedModel
+    ) -> AskedReadout:
+        """Return the question with everything about it checked."""
+        experiment = subject(model)
+        return cls(experiment, placed(experiment, text, readings), readout_row(readout), experiment.block_output(at))
+
+    @property
+    def reach(self) -> int:
+        """How many layers can act on the readout."""
+        return self.readout.reach(self.experiment, self.at)
+
+    @property
+    def acting(self) -> tuple[HeadId, ...]:
+        """The heads that can act on the readout."""
+        return tuple(head for head in self.experiment.heads if head.layer < self.reach)
+
+    def given(self, kind: str, like: str = OTHER) -> list[Tensor | None]:
+        """Return what a kind of silencing puts in place, once for each donor; errors as `preference`."""
+        found = given(self.experiment, self.place.text, kind, like)
+        if found[0] is not None:
+            read = [one.inputs["input_ids"] for one in self.readout.passes(self.experiment, self.place, self.at)]
+            here = self.experiment.inputs(self.place.encoded)["input_ids"]
+            if any(not torch.equal(one, here) for one in read):
+                raise InputError(
+                    'Another sentence can stand in for the text alone. Use readout="link" with "resample".'
+                )
+        return found
+
+    def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
+        """Find the readout of the untouched text, and of each variant as float64 [variant]."""
+        untouched, values = yield from gathering(self.in_parts(variants), len(variants))
+        return untouched, values.numpy()
+
+    def in_parts(
+        self, variants: Sequence[Variant], rows: int | None = None
+    ) -> Iterator[tuple[float, list[int], Tensor]]:
+        """Yield the readout of the untouched text, and that of some variants after the other, float64 [variant].
+
+        A readout of several passes goes through them side by side, in equal parts.
+        """
+        passes = self.readout.passes(self.experiment, self.place, self.at)
+        rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
+        several = [
+            variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop, runs=one.runs, rows=rows)
+            for one in passes
+        ]
+        for parts in zip(*several, strict=True):
+            yield sum(part[0] for part in parts), parts[0][1], torch.stack([part[2] for part in parts]).sum(dim=0)
+
+    def swept(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
+        """Return one effect for each acting head as a sweep."""
+        effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
+        effect[: self.reach] = effects.reshape(self.reach, -1)
+        return Sweep(self.place.text, kind, self.at, self.reach, untouched, effect, self.direct())
+
+    def direct(self) -> np.ndarray:
+        """Return which heads belong to the block whose output is compared, as bool [layer, head]."""
+        found = np.zeros((self.experiment.n_layers, self.experiment.n_heads), dtype=bool)
+        if self.readout == readout_row("link"):
+            found[self.at - 1] = True
+        return found

@@ -8,11 +8,10 @@ import torch
 
 from mha.errors import InputError
 from mha.intervention.ablation import ablate
-from mha.intervention.donors import DONORS, donors
-from mha.intervention.preview import preview
+from mha.intervention.bank import DONORS, donors
 from mha.intervention.readout import Fills
 from mha.intervention.subject import subject
-from mha.intervention.sweep import preference, preferences, sweep, sweeping
+from mha.intervention.sweep import preference, preferences, preview, sweep, sweeping
 from mha.maps import Reading
 from mha.models.watch.attending import attend
 from mha.pairs import pairs_of
@@ -38,9 +37,9 @@ HUNGRY = "A dog ate the food because it was hungry."
 @pytest.fixture
 def few(monkeypatch):
     """A bank of two sentences that are as long as the text for every tokenizer, or nearly so."""
-    monkeypatch.setattr("mha.intervention.donors.ALIKE", 0)
-    monkeypatch.setattr("mha.intervention.donors.pairs", tuple)
-    monkeypatch.setattr("mha.intervention.donors.corpus", lambda: (CONTRAST, CONTRAST.replace("the man", "the dog")))
+    monkeypatch.setattr("mha.intervention.bank.ALIKE", 0)
+    monkeypatch.setattr("mha.intervention.bank.pairs", tuple)
+    monkeypatch.setattr("mha.intervention.bank.corpus", lambda: (CONTRAST, CONTRAST.replace("the man", "the dog")))
 
 
 def test_donors_are_other_sentences_of_the_same_length(minilm):

@@ -11,9 +11,8 @@ import torch
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import ablate
 from mha.intervention.bank import head_means
-from mha.intervention.preview import preview
 from mha.intervention.subject import subject
-from mha.intervention.sweep import cut, preference, preferences, steer, sweep, sweeping
+from mha.intervention.sweep import cut, preference, preferences, preview, steer, sweep, sweeping
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import record_text
 from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, hidden, left_on, margin, some_heads

@@ -6,6 +6,7 @@ It is told of decoders that are asked for continuations, at the first place wher
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +17,30 @@ from mha.formats import counted, signed
 from mha.intervention.outcomes import Direct
 from mha.link.readings import SILENCED_LABELS
 from mha.screens.blocks import Block, Columns, Said, said, say, word
-from mha.screens.readings.blocks.scoring import DirectBar, DirectBars, EffectMap
-from mha.screens.readings.matter import Scored
 from mha.screens.readings.recorded import RecordedReadings, ranked
+from mha.screens.readings.score import Scored
+from mha.screens.readings.shapes import LabelledPicture
+from mha.screens.readings.sweep import EffectMap
+
+
+@dataclass(frozen=True)
+class DirectBar:
+    """What one head gives by itself, and what goes with it when it is silenced, where that is known.
+
+    ``role`` is "head", "rest" for what is no head's or no named one's, and "total" for the sum of all.
+    """
+
+    name: str
+    gives: float
+    role: str = "head"
+    silenced: float | None = None
+
+
+class DirectBars(LabelledPicture, kind="direct_bars"):
+    """What the heads that give most add to one next word over another, what all others add, and the sum."""
+
+    rows: Sequence[DirectBar]
+
 
 TITLE = "Direct effects on the next word"
 ASKED_OF = "continuations"  # the score whose first words it is told of

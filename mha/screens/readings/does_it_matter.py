@@ -24,19 +24,24 @@ from mha.screens.blocks import Block, as_text, caption, said
 from mha.screens.inputs import Choose, Press
 from mha.screens.places import Following, More, Place, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
-from mha.screens.readings.door import contrast_picture, door
-from mha.screens.readings.matter import Scored, check_silencing, method_blocks, score_blocks, scored
+from mha.screens.readings.pairs import measuring
 from mha.screens.readings.recorded import HOW, RecordedReadings, provenance
-from mha.screens.readings.scores import (
+from mha.screens.readings.score import (
     SCORE_ROWS,
+    Scored,
     ScoreRow,
     asked_score,
+    check_silencing,
     is_offered,
+    method_blocks,
     missing_text,
     not_offered,
+    score_blocks,
+    scored,
     suggested,
 )
-from mha.screens.readings.section import in_parts, measuring, section
+from mha.screens.readings.sentence import contrast_picture, door
+from mha.screens.readings.shapes import in_parts, section
 from mha.screens.readings.sweep import (
     correlation_blocks,
     head_sets,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
@@ -19,16 +19,106 @@ from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
 from mha.formats import few, percent, signed
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
-from mha.screens.blocks import Block, Columns, Said, Span, as_text, said, say, word
-from mha.screens.pieces import sentence_pieces, text_pieces
+from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, as_text, said, say, word
+from mha.screens.pieces import Piece, sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.blocks.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
 from mha.screens.readings.leans import places
-from mha.screens.readings.phrases import PHRASES
 from mha.screens.readings.recorded import ranked
+from mha.screens.readings.shapes import Drawn, PlacedPicture
 from mha.screens.shown import in_words
 from mha.words import right_to_left
 
+
+class HeadLine(Drawn, kind="head_line"):
+    """One head's line above its picture."""
+
+    letter: str
+    name: str
+    badge: str
+
+
+class Marks(PlacedPicture):
+    """Where pivot, partners and cue stand on the axis of a small picture."""
+
+    cue: int | None
+
+
+class MiniSentence(Marks, kind="mini_sentence"):
+    """One head's arcs around the pivot; ``weights`` [query, key], ``empty`` the rows with nothing left."""
+
+    empty: Sequence[int]
+    weights: NumberRows
+    pieces: Sequence[Piece]
+
+
+class MiniHeatmap(Marks, kind="mini_heatmap"):
+    """One head's weights [query, key] in words, with the mass that was set aside [query]; ``rtl`` mirrors it."""
+
+    words: tuple[str, ...]
+    weights: NumberRows
+    mass: NumberRow
+    causal: bool
+    rtl: bool | None = None
+
+
+class PartnerLook(TypedDict):
+    """A head's attention from the ambiguous word: how much, to which place, and on which side, "a" or "b".
+
+    ``usual`` is what the head gives at this distance on average, where that is measured.
+    """
+
+    name: str
+    share: float
+    at: int
+    side: str
+    usual: NotRequired[float]
+
+
+class Looks(PlacedPicture, kind="looks"):
+    """The strongest attention from the ambiguous word to each candidate, drawn on the sentence; ``cue`` decides."""
+
+    pieces: Sequence[Piece]
+    looks: Sequence[PartnerLook]
+    cue: int | None = None
+
+
+class Phrases(NamedTuple):
+    """The sentences of "Where heads look" that differ; see `PHRASES`."""
+
+    nothing: str  # no head gives either candidate enough to be told
+    start: str  # how many heads give the first candidate more than half
+    as_much: str  # and the second
+    none: str  # nothing of the second
+    about: str  # what the shares are about
+    label: str  # the picture's text alternative, before the list
+    listed: str  # one of the list
+    drawn: str  # what the picture draws, for the disclosure
+
+
+PHRASES = {
+    ATTENTION: Phrases(
+        nothing="Looking from {p}, no head gives {bound} of its attention to {a} or to {b}.",
+        start="Looking from {p}, {count} {heads} {give} more than half of {their} attention to {first}",
+        as_much=", and {more} to {second}.",
+        none=". No head gives {bound} to {second}.",
+        about="This shows where heads look, not what the model understands.",
+        label="from {pivot}",
+        listed="{head} gives {partner} {share}",
+        drawn="Strongest two of {n} heads for each candidate. Shares of all attention from {p}.",
+    ),
+    BROUGHT: Phrases(
+        nothing="In no head does {a} or {b} supply {bound} of what {p} receives.",
+        start="In {count} {heads}, {first} supplies more than half of what {p} receives",
+        as_much=", and in {more}, {second} does.",
+        none=". In no head does {second} supply {bound}.",
+        about="This shows how much arrives, not what the model understands.",
+        label="to {pivot}",
+        listed="in {head} {partner} supplies {share}",
+        drawn="Largest two of {n} heads for each candidate. Shares of all that {p} receives: "
+        "‖weight · value · W_O‖, special tokens and final punctuation included (Kobayashi et al. 2020). "
+        "Leans still use attention.",
+    ),
+}
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (
     "Only the later of two words can look at the other in this model, so each lean has one direction and half the size."

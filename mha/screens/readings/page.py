@@ -33,13 +33,13 @@ from mha.screens.places import (
     Together,
     Wait,
 )
-from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
-from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, suggested_words, word_labels
-from mha.screens.readings.door import agreed, contrast_picture, door
+from mha.screens.readings import does_it_matter, what_carries, where_they_look
+from mha.screens.readings.ambiguity import ROLES, Ambiguity
+from mha.screens.readings.choices import carried_over, resolved, suggested_words, word_labels
 from mha.screens.readings.recorded import RecordedReadings, foot_said
-from mha.screens.readings.section import TAKE_DOG
-from mha.screens.readings.sentence import LEAST, sentence_spec, suggestion, way_out
-from mha.words import accept_or
+from mha.screens.readings.sentence import LEAST, agreed, contrast_picture, door, sentence_spec, suggestion, way_out
+from mha.screens.readings.shapes import TAKE_DOG
+from mha.words import accept_or, words
 
 BEFORE = "readings_before"  # the ambiguity that stood there
 NOTES = "readings_notes"  # what of a link or an edit does not fit the text; old news once something else is chosen
@@ -226,13 +226,53 @@ def _revealed(reveal: bool, found: Ambiguity) -> Iterator[Block]:
     """Yield two questions to guess at first, where findings wait until they are shown."""
     if not reveal:
         yield Place("readings_guess", tuple(_guesses(found)))
-        yield Asked("cap", say(guess.NOT_STORED))
+        yield Asked("cap", say(NOT_STORED))
 
 
 def _guesses(found: Ambiguity) -> Iterator[Block]:
-    yield Together((guess.guess_said(found),))
-    first, second = guess.guess_choices(found)
+    yield Together((guess_said(found),))
+    first, second = guess_choices(found)
     yield Guess("guess_look", "Where do heads look?", tuple(first), beside=True)
     if second:
-        yield Together(guess.guess_more_blocks(found))
+        yield Together(guess_more_blocks(found))
         yield Guess("guess_change", "What changes?", tuple(second), beside=True)
+
+
+NOT_STORED = "Your guess is not stored."
+
+
+def guess_said(found: Ambiguity) -> Asked:
+    """Return the first question."""
+    assert found.pivot is not None
+    pivot = word(found.called[found.pivot])
+    return Asked("verdict", say("Guess first: where do heads look from {pivot}?", pivot=pivot))
+
+
+def guess_more_blocks(found: Ambiguity) -> list[Block]:
+    """Return the second question, about the contrast sentence."""
+    assert found.contrast is not None
+    number = found.contrast.changed[0]
+    before, after = word(found.words[number]), word(words(found.contrast.text)[number])
+    return [Asked("text", say("If {before} becomes {after}, which heads change?", before=before, after=after))]
+
+
+def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
+    """Return what can be guessed: words, escaped for a widget's label, and what changes (nothing without a contrast).
+
+    >>> from mha.link.readings import ReadingsWords
+    >>> from mha.screens.readings.ambiguity import resolved
+    >>> guess_choices(resolved("A dog ate the food because it was hungry.", ReadingsWords()))[0]
+    ['dog', 'food', 'hungry', 'it depends on the head']
+    """
+    own = found.cue is None or found.cue == found.pivot
+    numbers = [*found.a[:1], *found.b[:1], *([] if own or found.cue is None else [found.cue])]
+    looks = [*dict.fromkeys(_plain(found.called[number]) for number in numbers), "it depends on the head"]
+    if found.contrast is None:
+        return looks, []
+    first = "heads that look at the ambiguous word" if own else "heads that look at the deciding word"
+    return looks, [first, "heads that look at a noun", "none"]
+
+
+def _plain(text: str) -> str:
+    """Return a word with every character escaped that a widget's label would take for markup."""
+    return "".join(f"\\{character}" if character in r"\`*_{}[]()<>#+-.!|$:~" else character for character in text)

@@ -1,19 +1,71 @@
-"""What the test pairs of a kind say: who distinguishes the versions, and who carries the change. Pure."""
+"""What the test pairs of a kind say: who distinguishes the versions, and who carries the change; and measuring them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
-from mha.formats import few, percent, signed
+from mha.engine import experiments
+from mha.engine.calibrations import CalibrationOn
+from mha.engine.question import Ask
+from mha.formats import about, few, percent, signed
 from mha.intervention.calibrated import KindCalibration
+from mha.link.acts import Begin
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
 from mha.screens.blocks import Block, head, heading, joined, said
-from mha.screens.places import More
-from mha.screens.readings.blocks.scoring import CalibrationStrip, Forest, ForestRow, PairsHead
+from mha.screens.inputs import Press
+from mha.screens.measuring import far
+from mha.screens.places import Following, More, Together, Wait
 from mha.screens.readings.recorded import HOW, ranked
+from mha.screens.readings.shapes import LabelledPicture, section
+
+
+@dataclass(frozen=True)
+class PairsHead:
+    """One head over the forced pairs: how often it is right, and what it carries, each with its interval."""
+
+    name: str
+    pair: float
+    pair_from: float
+    pair_to: float
+    tells: bool
+    share: float
+    from_: float
+    to: float
+    named: bool
+    sure: bool
+
+
+class CalibrationStrip(LabelledPicture, kind="calibration_strip"):
+    """Every head on two axes, joined."""
+
+    heads: Sequence[PairsHead]
+    limit: float
+    n_pairs: int
+    n_patched: int
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """A number, perhaps with its interval; the sentence's own are ``loud``."""
+
+    name: str
+    value: float
+    from_: float | None = None
+    to: float | None = None
+    loud: bool = False
+
+
+class Forest(LabelledPicture, kind="forest"):
+    """Plain intervals below each other."""
+
+    rows: Sequence[ForestRow]
+
 
 NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
 
@@ -175,3 +227,22 @@ def _told_apart(known: KindCalibration) -> str:
     if told.shuffled_best < told.auc_threshold:
         return f"{start}. With shuffled words none does, so word order counts."
     return f"{start}, but nearly as well with shuffled words. That word order counts is not shown."
+
+
+PACE = 1.0  # seconds between looks at a measurement
+
+
+def measuring(kind: str, row: ModelRow, large: bool, ask: Ask) -> Iterator[Block]:
+    """Yield the offer to measure a model on the forced pairs, or how far that is; nothing where there are no pairs."""
+    if not can_be_measured(kind, row):
+        return
+    yield section("Test pairs", large)
+    yield Together(offer_blocks(row))
+    asked = CalibrationOn(row.name)
+    run = ask(asked)
+    if run is None:
+        yield Wait("Looking how fast this model is …")
+        yield Press(f"Measure now ({about(ask(experiments.calibrating_seconds.of(row.name)))})", (Begin(asked),))
+        return
+    told = f"Measuring the test pairs: step {run.done} of {run.whole}"
+    yield Following("calibrating", asked, run.state == "running", tuple(far(asked, run, told)), PACE)

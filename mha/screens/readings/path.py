@@ -6,14 +6,88 @@ is not used: a path says what moves along when outputs are exchanged.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypedDict
+
 import numpy as np
 
-from mha.formats import few, layer_names, percent, whole_percent
+from mha.engine.opened import all_brought
+from mha.engine.question import Ask
+from mha.errors import MHAError
+from mha.formats import few, layer_names, listed, percent, whole_percent
 from mha.intervention.calibrated import Followed, KindCalibration
-from mha.screens.blocks import Block, Span, head, said, say, word
-from mha.screens.pieces import text_pieces
-from mha.screens.readings.blocks.carrying import Own, PathStrip, Story, Version
-from mha.screens.readings.two_versions import SharedOut, looks_from_pivot, path_of
+from mha.maps import AttentionMaps, HeadId
+from mha.screens.blocks import Block, NumberRow, Span, head, said, say, word
+from mha.screens.pieces import Piece, text_pieces
+from mha.screens.places import More, PlainTable
+from mha.screens.readings.recorded import SharedOut, looks_from_pivot, path_of
+from mha.screens.readings.shapes import Drawn, LabelledPicture, PlacedPicture, Spans
+
+
+@dataclass(frozen=True)
+class Own:
+    """The path followed in this sentence: shares of the receiver's turn, and between what other senders lie."""
+
+    share: float
+    direct: float | None
+    low: float | None
+    high: float | None
+
+
+class PathStrip(LabelledPicture, kind="path_strip"):
+    """The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence.
+
+    ``control`` has the share of every other set of senders; ``kept`` is the share, with its interval, over swaps that
+    keep the reading; ``own`` is None where this sentence was not tested, and
+    ``own_says`` why, or what its controls are.
+    """
+
+    first: Spans
+    looks: Sequence[str]
+    second: Spans
+    turns: Sequence[Spans]
+    share: float
+    low: float
+    high: float
+    direct: float | None
+    control: NumberRow
+    follows: str
+    kept: Sequence[float] | None
+    kept_says: str
+    others: str
+    own: Own | None
+    own_says: str
+
+
+class Sender(TypedDict):
+    """A head that looks from the pivot at the cue, and how far."""
+
+    name: str
+    share: float
+
+
+class Version(PlacedPicture):
+    """One version of the sentence in the story: its looks in two steps, and what is said of them."""
+
+    title: str
+    pieces: Sequence[Piece]
+    cue: int
+    names: dict[str, str]
+    looks: Sequence[Sender]
+    turn: dict[str, float]
+    mean: dict[str, float]
+    first: Spans
+    mean_first: Spans
+    second: Spans
+    mean_second: Spans
+
+
+class Story(Drawn, kind="story"):
+    """The two-step story, as typed and with the other word."""
+
+    versions: tuple[Version, Version]
+
 
 NO_PATH = "For this type of ambiguity, no path was found across the test pairs."
 
@@ -254,3 +328,91 @@ def _version(this: SharedOut, path: Followed, place: int) -> Version:
         second=say("{head} from {p}", head=turner, p=this.pivot),
         mean_second=say(f"{{head}}; average head: {mean}", head=turner, **partners),
     )
+
+
+Both = tuple[AttentionMaps, AttentionMaps]
+
+
+def brought(this: SharedOut, model: str, ask: Ask) -> Both | str | None:
+    """Return what every look brings in both versions, as typed and with the other word, as shares of a row.
+
+    A sentence where that cannot be told of a model, None where there is no story whose looks it would be about.
+    """
+    if this.path is None or this.own is None:
+        return None
+    try:
+        first, second = (ask(all_brought.of(text, model)).as_maps() for text in (this.ambiguity.text, this.contrast))
+    except MHAError as error:
+        return str(error)
+    return first, second
+
+
+class Contributed(NamedTuple):
+    """One head in one version: its attention to a word, and what it supplies from there, as shares of 1.
+
+    ``together`` says that both change in the same direction between the versions.
+    """
+
+    head: str
+    version: str
+    word: str
+    attention: float
+    contribution: float
+    together: bool
+
+
+def effect_blocks(this: SharedOut, found: Both | str | None) -> list[Block]:
+    """Return, closed, what the senders and the receiver look at beside what arrives from there, in both versions."""
+    if found is None:
+        return []
+    if isinstance(found, str):
+        return [said("sub", "No contributions available: {why}", why=found)]
+    path = this.path
+    assert path is not None
+    looks = [looks_from_pivot(maps, this.ambiguity, this.changed) for maps in this.maps]  # [version][to, layer, head]
+    brings = [looks_from_pivot(maps, this.ambiguity, this.changed) for maps in found]
+    rows: list[Contributed] = []
+    if not np.isnan(looks[0][0]).any():  # as where the ambiguous word itself is changed
+        senders = sorted(path.senders, key=lambda one: -looks[0][0][one])
+        rows += [_contributed(one, this.moved.words, place, 0, looks, brings) for one in senders for place in (0, 1)]
+    for to, name in enumerate(this.moved.names, start=1):
+        rows += [_contributed(path.receiver, (name, name), place, to, looks, brings) for place in (0, 1)]
+    how = (
+        "Contribution: ‖weight · value · W_O‖ as a share of all that {p} receives in that head (Kobayashi et al. "
+        "2020). It measures size, not direction."
+    )
+    blocks = said("text", _lead(rows), p=this.pivot), _contributions(rows), said("cap", how, p=this.pivot)
+    return [More("Contributions along the path", blocks)]
+
+
+def _contributed(
+    one: HeadId,
+    to_words: tuple[str, str],
+    place: int,
+    to: int,
+    looks: Sequence[np.ndarray],
+    brings: Sequence[np.ndarray],
+) -> Contributed:
+    look, bring = (float(both[place][to][one]) for both in (looks, brings))
+    turns = [np.sign(both[1][to][one] - both[0][to][one]) for both in (looks, brings)]
+    version = "changed" if place else "original"
+    return Contributed(str(one), version, to_words[place], look, bring, bool(turns[0] == turns[1]))
+
+
+def _lead(rows: Sequence[Contributed]) -> str:
+    """Return whether contributions change as attention does."""
+    apart = dict.fromkeys(row.head for row in rows if not row.together)
+    if not apart:
+        return "What {p} receives changes in the same direction as its attention."
+    return f"Attention and contribution change in different directions in {listed(list(apart))}."
+
+
+def _contributions(rows: Sequence[Contributed]) -> PlainTable:
+    columns = {
+        "Head": [row.head for row in rows],
+        "Version": [row.version for row in rows],
+        "Word": [row.word for row in rows],
+        "Attention to the word": [percent(row.attention) for row in rows],
+        "Contribution from the word": [percent(row.contribution) for row in rows],
+    }
+    return PlainTable(columns, "attention and contribution, a row each head and version", "parallax-contributions")

@@ -4,14 +4,63 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mha.formats import percent, signed
 from mha.pairs import OTHER, swaps_of
-from mha.screens.blocks import Said, Span, chip, said, say, word
+from mha.screens.blocks import NumberRow, Said, Span, chip, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.blocks.scoring import Mark, ScoreLine, SecondWords, Slot
+from mha.screens.readings.shapes import Drawn, LabelledPicture, Range
 from mha.screens.readings.states import HE_SHE, MovedScore, State, state_of
 from mha.words import words
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A word on the score line: ``side`` is "a", "b" or "" where nobody has said it, ``first`` not a second word."""
+
+    word: str
+    score: float
+    side: str
+    first: bool
+
+
+class ScoreLine(LabelledPicture, kind="score_line"):
+    """Words on one line by their score, the typed one first, and how far the score moves where the reading stays.
+
+    ``span`` is how much of the score the line is wide, on a desk and on a phone; ``sizes`` are the changes that keep
+    the reading [swap] and ``floor`` their control limit; ``beyond`` whether the move passes it; ``order`` what is said
+    of the order of four words; ``further`` stands beside the arrow.
+    """
+
+    marks: Sequence[Mark]
+    ends: dict[str, str]
+    span: Range
+    grey: bool = False
+    sizes: NumberRow | None = None
+    floor: float | None = None
+    beyond: bool = False
+    order: str = ""
+    further: str = ""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The words that force one reading: a second one may be given, from some ``offered`` or any other."""
+
+    side: str
+    first: str
+    second: str
+    ask: str
+    offered: tuple[str, ...] = ()
+
+
+class SecondWords(Drawn, kind="second_words"):
+    """Two words for each reading, the second of each to be given; ``taken`` is refused."""
+
+    slots: tuple[Slot, Slot]
+    taken: tuple[str, ...]
+
 
 DESK, PHONE = 0.21, 0.25  # of the score, across the column
 WIDER_FROM, WIDER = 0.17, 1.3  # a larger move has a wider line, so many times itself

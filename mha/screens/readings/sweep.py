@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,12 +21,61 @@ from mha.formats import percent, signed
 from mha.intervention.outcomes import Sweep
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SILENCED_LABELS
 from mha.maps import HeadId
-from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
-from mha.screens.readings.blocks.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
-from mha.screens.readings.blocks.shapes import EFFECT_KEY, Legend
-from mha.screens.readings.recorded import RecordedReadings, ranked
-from mha.screens.readings.two_versions import carrying
+from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, as_text, head, joined, said
+from mha.screens.readings.recorded import RecordedReadings, carrying, ranked
+from mha.screens.readings.shapes import EFFECT_KEY, LabelledPicture, Legend
 from mha.words import words
+
+
+@dataclass(frozen=True)
+class ScatterHead:
+    """A head by its lean and its effect."""
+
+    name: str
+    lean: float
+    effect: float
+    none: bool
+    direct: bool
+    named: bool
+
+
+class Scatter(LabelledPicture, kind="scatter"):
+    """Leaning against mattering."""
+
+    heads: Sequence[ScatterHead]
+
+
+class EffectMap(LabelledPicture, kind="effect_map"):
+    """How far silencing each head moves the score, written ``times`` as large."""
+
+    digits: ClassVar[int] = 5
+    times: int
+    effect: NumberRows
+    reach: int
+    direct: int | None
+    hint: str
+
+
+@dataclass(frozen=True, eq=False)
+class SteerLine:
+    """One version's score at each strength [strength], and the other heads' [head, strength]."""
+
+    word: str
+    line: NumberRow
+    others: NumberRows
+
+    __repr__ = brief
+
+
+class Steer(LabelledPicture, kind="steer"):
+    """The score over the strength of one head."""
+
+    name: str
+    strengths: tuple[float, ...]
+    few: tuple[float, ...]
+    now: float
+    versions: Sequence[SteerLine]
+
 
 NAMED = 5  # labelled marks: those that move the score most, and those that lean furthest
 LONG = 40  # words; in longer sentences one head is turned without the others of its layer

@@ -32,8 +32,6 @@ from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose
 from mha.screens.places import InView, More, Notice, Side, SortableTable, Together, Wait, together
 from mha.screens.prints import OfMaps, named
-from mha.screens.readings.blocks.shapes import LEAN_LEGEND, Legend
-from mha.screens.readings.door import agreed, contrast_picture, door
 from mha.screens.readings.leans import (
     PAIRS,
     lean_csv,
@@ -46,9 +44,10 @@ from mha.screens.readings.leans import (
     unusual_blocks,
 )
 from mha.screens.readings.look import ONE_WAY, drawn_said, given, top_blocks, two_heads_blocks
-from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, provenance
-from mha.screens.readings.section import measuring
-from mha.screens.readings.two_versions import calibration_of
+from mha.screens.readings.pairs import measuring
+from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, calibration_of, provenance
+from mha.screens.readings.sentence import agreed, contrast_picture, door
+from mha.screens.readings.shapes import LEAN_LEGEND, Legend
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, Print
 
