@@ -29,7 +29,6 @@ from mha.models.small.lists import own_texts
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
 from mha.pairs import OTHER, corpus, pairs, pairs_of
-from mha.stepwise import Progress
 from mha.words import words
 
 FOLDER = ASSETS
@@ -37,12 +36,12 @@ _means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDict
 _computing = threading.Lock()
 
 
-def head_means(experiment: Subject, progress: Progress | None = None) -> np.ndarray:
+def head_means(experiment: Subject) -> np.ndarray:
     """Return each head's mean output before W_O, as float32 [layer, head, d_head]; bundled, or computed once."""
     with _computing:
         if experiment.loaded not in _means:
             ready_made = bundled_means(experiment.loaded)
-            _means[experiment.loaded] = computed_means(experiment, progress) if ready_made is None else ready_made
+            _means[experiment.loaded] = computed_means(experiment) if ready_made is None else ready_made
         return _means[experiment.loaded]
 
 
@@ -58,14 +57,11 @@ def means_file(model: str) -> Path:
     return FOLDER / f"head_means_{model.replace('/', '--')}.npz"
 
 
-def computed_means(experiment: Subject, progress: Progress | None = None) -> np.ndarray:
-    """Return the means over the usual texts, run now; ``progress`` is told how many sentences are done."""
-    for found in averaging(experiment):
-        if isinstance(found, np.ndarray):
-            return found
-        if progress is not None:
-            progress(*found)
-    raise AssertionError("the means come last")
+def computed_means(experiment: Subject) -> np.ndarray:
+    """Return the means over the usual texts, run now."""
+    *_, means = averaging(experiment)
+    assert isinstance(means, np.ndarray)
+    return means
 
 
 def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:

@@ -20,6 +20,7 @@ from mha.analysis.placebo import KeptApart, Placebo
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
+from mha.intervention.outcomes import heads_where
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT, model_row
 
@@ -62,8 +63,7 @@ class Telling:
     @property
     def named(self) -> tuple[HeadId, ...]:
         """The telling heads, the best first."""
-        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(self.telling > 0)]
-        return tuple(sorted(found, key=lambda head: -self.pair[head]))
+        return heads_where(self.telling > 0, self.pair)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from mha.analysis.places import given_to, word_position
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import moved, reordered
 from mha.brief import brief
-from mha.intervention.ablation import kind_row
+from mha.intervention.ablation import needs
 from mha.intervention.bank import lent
 from mha.intervention.batches import looked_together
 from mha.intervention.patching import Versions
@@ -171,7 +171,7 @@ def separations(
     """
     found = np.full((len(chosen), len(sets)), np.nan)
     for number, pair in enumerate(chosen):
-        if kind_row(kind).needs == "donor" and not all(lent(experiment, text, pair.kind) for text in (pair.a, pair.b)):
+        if needs(kind) == "donor" and not all(lent(experiment, text, pair.kind) for text in (pair.a, pair.b)):
             continue
         margins_of = []
         for text in (pair.a, pair.b):

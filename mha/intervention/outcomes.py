@@ -25,6 +25,12 @@ def passing(carried: np.ndarray, separation: float, floor: Floor) -> np.ndarray:
     return np.nan_to_num(carried) >= max(NAMED_FROM, floor.head_bar / max(abs(separation), SMALLEST))
 
 
+def heads_where(chosen: np.ndarray, by: np.ndarray) -> tuple[HeadId, ...]:
+    """Return the heads that are chosen, bool [layer, head], those with the most of something, [layer, head], first."""
+    found = (HeadId(int(layer), int(head)) for layer, head in np.argwhere(chosen))
+    return tuple(sorted(found, key=lambda head: -by[head]))
+
+
 def _nothing() -> np.ndarray:
     return np.full((0, 0), np.nan)
 
@@ -118,9 +124,7 @@ class Patch:
         """The heads that carry at least a tenth, direct ones left out, the largest first; none where `too_close`."""
         if self.too_close:
             return ()
-        acting = np.where(self.direct, np.nan, self.carried)
-        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.nan_to_num(acting) >= NAMED_FROM)]
-        return tuple(sorted(found, key=lambda head: -self.carried[head]))
+        return heads_where(~self.direct & (np.nan_to_num(self.carried) >= NAMED_FROM), self.carried)
 
     @property
     def both_ways(self) -> np.ndarray:
@@ -145,10 +149,7 @@ class Patch:
 
     def large(self, floor: Floor) -> tuple[HeadId, ...]:
         """Return the heads that carry a tenth and pass the floor of one head, whether their directions agree or not."""
-        acting = np.where(self.direct, np.nan, self.carried)
-        beyond = np.argwhere(passing(acting, self.separation, floor))
-        found = [HeadId(int(layer), int(head)) for layer, head in beyond]
-        return tuple(sorted(found, key=lambda head: -self.carried[head]))
+        return heads_where(~self.direct & passing(self.carried, self.separation, floor), self.carried)
 
 
 @dataclass(frozen=True, eq=False)

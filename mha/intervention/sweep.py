@@ -11,13 +11,12 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from mha.errors import MHAError
-from mha.intervention.ablation import Change, Heads, kind_row, scaled, silencing
+from mha.intervention.ablation import Heads, needs, scaled, silencing
 from mha.intervention.bank import head_means
 from mha.intervention.growing import through, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import AskedReadout, Readout
 from mha.intervention.subject import Readings, Subject
-from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
@@ -47,21 +46,7 @@ def preference(
             no other sentence has the length of the text, or the readout reads more than the text.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    return float(preferences(text, readings, [silenced], readout, at, kind, model, like=like)[0])
-
-
-def preferences(
-    text: str,
-    readings: Readings,
-    sets: Sequence[Heads],
-    readout: str | Readout = "link",
-    at: int | None = None,
-    kind: str = "mean",
-    model: str | LoadedModel = DEFAULT,
-    like: str = OTHER,
-) -> np.ndarray:
-    """Return the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
-    return finished(preferring(text, readings, sets, readout, at, kind, model, like))
+    return float(finished(preferring(text, readings, [silenced], readout, at, kind, model, like))[0])
 
 
 def preferring(
@@ -74,7 +59,7 @@ def preferring(
     model: str | LoadedModel = DEFAULT,
     like: str = OTHER,
 ) -> Steps[np.ndarray]:
-    """Find what `preferences` returns, some sets in each step."""
+    """Find the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
     question = AskedReadout.asked(text, readings, readout, at, model)
     donors = question.given(kind, like)
     variants = [
@@ -136,19 +121,6 @@ def sweeping(
         yield question.swept(kind, untouched, effects.mean(axis=0))  # NaN until every donor has had its turn
 
 
-def steer(
-    text: str,
-    readings: Readings,
-    heads: Heads,
-    strengths: Sequence[float],
-    readout: str | Readout = "link",
-    at: int | None = None,
-    model: str | LoadedModel = DEFAULT,
-) -> np.ndarray:
-    """Return the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
-    return finished(steering(text, readings, heads, strengths, readout, at, model))
-
-
 def steering(
     text: str,
     readings: Readings,
@@ -158,32 +130,12 @@ def steering(
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
 ) -> Steps[np.ndarray]:
-    """Find what `steer` returns, some strengths in each step."""
+    """Find the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
     question = AskedReadout.asked(text, readings, readout, at, model)
     chosen = question.experiment.chosen(heads)
     variants = [(scaled(head, strength),) for head in chosen for strength in strengths]
     _, values = yield from question.answering(variants)
     return values.reshape(len(chosen), len(strengths))
-
-
-def cut(
-    text: str,
-    readings: Readings,
-    head: HeadId | tuple[int, int] | str,
-    links: Sequence[tuple[int, int]],
-    readout: str | Readout = "link",
-    at: int | None = None,
-    model: str | LoadedModel = DEFAULT,
-) -> float:
-    """Return the readout with some looks of one head cut: weight from word to word 0, the rest of the row rescaled.
-
-    ``links`` are pairs (looking word, looked-at word) of word numbers. Raises as `preference`.
-    """
-    question = AskedReadout.asked(text, readings, readout, at, model)
-    (chosen,) = question.experiment.chosen([head])
-    tokens = question.place.tokens_of
-    pairs = tuple((q, k) for query, key in links for q in tokens(query) for k in tokens(key))
-    return float(finished(question.answering([(Change(chosen, cut=pairs),)]))[1][0])
 
 
 class Nudges:
@@ -241,7 +193,7 @@ def preview(
 
 def _instead(question: AskedReadout, kind: str) -> Tensor | None:
     """Return what would stand in the place of each output, [layer, token or 1, head, d_head]; None for zeros."""
-    if kind_row(kind).needs == "means":
+    if needs(kind) == "means":
         return torch.as_tensor(head_means(question.experiment))[:, None]
     donors = [donor for donor in question.given(kind) if donor is not None]
     return torch.stack(donors).mean(dim=0).transpose(1, 2) if donors else None  # linear: the mean stands for all

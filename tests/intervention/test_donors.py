@@ -11,10 +11,11 @@ from mha.intervention.ablation import ablate
 from mha.intervention.bank import DONORS, donors
 from mha.intervention.readout import Fills
 from mha.intervention.subject import subject
-from mha.intervention.sweep import preference, preferences, preview, sweep, sweeping
+from mha.intervention.sweep import preference, preferring, preview, sweep, sweeping
 from mha.maps import Reading
 from mha.models.watch.attending import attend
 from mha.pairs import pairs_of
+from mha.stepwise import finished
 from mha.words import words
 from tests.intervention.brute import (
     CONTRAST,
@@ -70,7 +71,7 @@ def test_resampling_is_brute_force(way, tiny, minilm, few):
         other = torch.tensor(outputs(loaded, way, donor, *shape))
         changes = {head: lambda _, head=head, other=other: other[head] for head in heads}
         expected.append(margin(loaded, TEXT, hidden(loaded, way, TEXT, changes, shape[1])[at]))
-    found = preferences(TEXT, READINGS, [[], heads], kind="resample", model=loaded)
+    found = finished(preferring(TEXT, READINGS, [[], heads], kind="resample", model=loaded))
     assert found[1] == pytest.approx(np.mean(expected), abs=1e-5)
     assert found[0] == pytest.approx(preference(TEXT, READINGS, model=loaded), abs=1e-6)
     assert abs(found[1] - found[0]) > 1e-4
@@ -80,7 +81,8 @@ def test_resampling_is_brute_force(way, tiny, minilm, few):
 def test_the_sweep_is_each_head_by_itself(minilm):
     whole = sweep(HUNGRY, READINGS_OF_DOG, "resample", model=minilm, like="pronoun")
     sets = [[], ["L2H1"], ["L3H4"]]
-    untouched, *alone = preferences(HUNGRY, READINGS_OF_DOG, sets, kind="resample", model=minilm, like="pronoun")
+    steps = preferring(HUNGRY, READINGS_OF_DOG, sets, kind="resample", model=minilm, like="pronoun")
+    untouched, *alone = finished(steps)
     np.testing.assert_allclose([whole.effect[2, 1], whole.effect[3, 4]], np.array(alone) - untouched, atol=1e-5)
     *_, some = sweeping(HUNGRY, READINGS_OF_DOG, "resample", model=minilm, heads=["L2H1"], like="pronoun")
     assert some.effect[2, 1] == pytest.approx(whole.effect[2, 1], abs=1e-5)
