@@ -13,6 +13,7 @@ from mha.errors import InputError
 from mha.formats import numbered
 from mha.maps import Reading
 from mha.pairs import OTHER
+from mha.screens.blocks import Span, word
 from mha.words import words
 
 ATTACHMENT, PRONOUN, HE_SHE, RELATIVE = "attachment", "pronoun", "he/she", "relative clause"
@@ -55,13 +56,13 @@ def fits(kind: str, said: Sequence[str], pivot: int, partners: Sequence[int], ot
 
     The kind "other" has no pairs, so that everything fits it.
     """
-    word = said[pivot].casefold()
+    own = said[pivot].casefold()
     if kind == PRONOUN:
-        return word in PRONOUNS
+        return own in PRONOUNS
     if kind == RELATIVE:
-        return word in RELATIVES
+        return own in RELATIVES
     if kind == HE_SHE:
-        return word in HE_OR_SHE and (not other or {word, other[pivot].casefold()} == set(HE_OR_SHE))
+        return own in HE_OR_SHE and (not other or {own, other[pivot].casefold()} == set(HE_OR_SHE))
     if kind == ATTACHMENT:
         place = preposition_of(said, pivot)
         return place is not None and all(partner < place for partner in partners)
@@ -123,9 +124,32 @@ class Ambiguity:
         return words(self.text)
 
     @property
+    def other_words(self) -> tuple[str, ...]:
+        """The words of the other version, by number; none without one."""
+        return words(self.contrast.text) if self.contrast else ()
+
+    @property
+    def change(self) -> tuple[int, str, str]:
+        """The number of the first word that differs in the other version, and the word in both; there must be one."""
+        assert self.contrast is not None
+        number = self.contrast.changed[0]
+        return number, self.words[number], self.other_words[number]
+
+    @property
     def called(self) -> tuple[str, ...]:
         """What to call each word in a sentence: numbered where it occurs more than once, as on the axes of maps."""
         return numbered(self.words)
+
+    @property
+    def at(self) -> int:
+        """The number of the ambiguous word, which must be chosen."""
+        assert self.pivot is not None
+        return self.pivot
+
+    @property
+    def pivot_said(self) -> Span:
+        """The ambiguous word as a span, which must be chosen."""
+        return word(self.called[self.at])
 
     @property
     def missing(self) -> str | None:
@@ -148,8 +172,8 @@ class Ambiguity:
         """The kind whose forced pairs a difference is held against; None where the pivot does not fit the kind."""
         if self.kind == OTHER or self.pivot is None:
             return None
-        other = words(self.contrast.text) if self.contrast else ()
-        return self.kind if fits(self.kind, self.words, self.pivot, (*self.a, *self.b), other) else None
+        suits = fits(self.kind, self.words, self.pivot, (*self.a, *self.b), self.other_words)
+        return self.kind if suits else None
 
     def partner(self, side: str) -> str:
         """Return what the partners of reading "a" or "b" are called."""

@@ -32,7 +32,7 @@ from mha.screens.places import More
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
-from mha.screens.readings.recorded import SharedOut, looks_from_pivot, ranked
+from mha.screens.readings.recorded import SharedOut, ranked
 from mha.screens.readings.shapes import CARRIED_LEGEND, Drawn, LabelledPicture, Legend, Range, Spans
 from mha.words import words
 
@@ -334,8 +334,7 @@ def version_blocks(this: SharedOut) -> list[Block]:
 
 
 def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
-    found = this.ambiguity
-    looks = [looks_from_pivot(maps, found, this.changed) for maps in this.maps]
+    found, looks = this.ambiguity, this.looks
     numbers = {"lean": [leans.lean for leans in this.leans]}  # before and after, each [layer, head]
     titles: list[SlopeTitle] = [{"spans": say("Head")}]
     if this.patch is not None:
@@ -343,11 +342,11 @@ def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
     titles.append({"spans": say("lean")})
     if not np.isnan(looks[0][0]).any():
         numbers["cue"] = [look[0] for look in looks]
-        titles.append({"spans": say("{p} → changed word", p=this.pivot)})
+        titles.append({"spans": say("{p} → changed word", p=found.pivot_said)})
     for place, (letter, partners) in enumerate(zip("AB", (found.a, found.b), strict=True)):
         numbers[letter.lower()] = [look[1 + place] for look in looks]
         partner = word(found.called[partners[0]])
-        titles.append({"spans": say("{p} → {w} ", p=this.pivot, w=partner), "chip": letter})
+        titles.append({"spans": say("{p} → {w} ", p=found.pivot_said, w=partner), "chip": letter})
     rows = []
     for one in heads:
         values: list[Slope] = [

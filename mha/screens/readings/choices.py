@@ -34,39 +34,51 @@ def resolved(text: str, choices: ReadingsWords) -> Ambiguity:
     """Return the ambiguity of a text: what was chosen, the rest from its example if it is one; with sentences."""
     example = example_for(text)
     example = example if example and example.readings else None
-    labels = word_labels(text)
+    theirs, labels = _of_example(text, example), word_labels(text)
     notes: list[str] = []
     gone: list[tuple[str, str]] = []  # roles and labels that are not in this text
 
-    def number(role: str, label: str) -> int | None:
-        if label in labels:
-            return labels.index(label)
-        gone.append((role, label))
-        return None
+    def chosen(role: str, given: Sequence[str], own: tuple[int, ...]) -> tuple[int, ...]:
+        gone.extend((role, label) for label in given if label not in labels)
+        return tuple(dict.fromkeys(labels.index(label) for label in given if label in labels)) if given else own
 
-    def chosen(role: str, given: Sequence[str]) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(found for label in given if (found := number(role, label)) is not None))
+    def one(role: str, given: str | None, own: int | None) -> int | None:
+        return next(iter(chosen(role, [given] if given else (), () if own is None else (own,))), None)
 
-    pivots = chosen("pivot", [choices.pivot] if choices.pivot else [])
-    pivot = pivots[0] if pivots else _of_example(example, 0, 0) if not choices.pivot else None
-    partners = []
-    for place, (role, given) in enumerate((("a", choices.a), ("b", choices.b))):
-        own = chosen(role, given)
-        partners.append(own if given else _partners(example, place))
-    cue = _cue(choices.cue, example, number)
+    pivot = one("pivot", choices.pivot, theirs.pivot)
+    a, b = chosen("a", choices.a, theirs.a), chosen("b", choices.b, theirs.b)
+    cue = None if choices.cue == NONE else one("cue", choices.cue, theirs.cue)
     if gone:
-        again = "it" if len(gone) == 1 else "them"
-        notes.append(f"{_listed(gone)} no longer at that place. Please choose {again} again.")
-    found = _without_clashes(Ambiguity(text, pivot, partners[0], partners[1], cue), notes)
+        notes.append(_gone_said(gone))
+    found = _without_clashes(Ambiguity(text, pivot, a, b, cue), notes)
     contrast = contrast_of(text, choices.contrast, choices.forces, example, notes)
     if contrast and found.cue is None and len(contrast.changed) == 1 and choices.cue != NONE:
         found = replace(found, cue=contrast.changed[0])
-    kind, is_guess = _kind(found, choices.kind, example, contrast)
-    seconds = seconds_of(text, contrast, (choices.word_a, choices.word_b), example, notes)
-    names = _names(found, choices, example)
-    return replace(
-        found, kind=kind, guessed=is_guess, contrast=contrast, names=names, seconds=seconds, notes=tuple(notes)
+    names = tuple(
+        typed.strip() or (name if (found.pivot, partners) == (theirs.pivot, own) else joined_name(found, partners))
+        for typed, partners, own, name in (
+            (choices.name_a, found.a, theirs.a, theirs.names[0]),
+            (choices.name_b, found.b, theirs.b, theirs.names[1]),
+        )
     )
+    guess = choices.kind not in ALL_KINDS and example is None and not found.missing
+    seconds = seconds_of(text, contrast, (choices.word_a, choices.word_b), example, notes)
+    found = replace(found, contrast=contrast, names=(names[0], names[1]), seconds=seconds, notes=tuple(notes))
+    if guess:
+        kind = guessed(found.words, found.at, (*found.a, *found.b), found.other_words)
+    else:
+        kind = str(choices.kind) if choices.kind in ALL_KINDS else theirs.kind
+    return replace(found, kind=kind, guessed=guess)
+
+
+def _of_example(text: str, example: Example | None) -> Ambiguity:
+    """Return the ambiguity of an example as it is written; of any other text one without words."""
+    if example is None:
+        return Ambiguity(text)
+    first, second = example.readings
+    a, b = (tuple(int(partner) for _, partner in one.links) for one in (first, second))
+    kind = example.kind if example.kind in KINDS else OTHER
+    return Ambiguity(text, int(first.links[0][0]), a, b, example.cue, kind=kind, names=(first.name, second.name))
 
 
 def suggested_words(text: str) -> dict[str, Any]:
@@ -83,39 +95,11 @@ def suggested_words(text: str) -> dict[str, Any]:
     return {"pivot": labels[suggested[0].pivot], "a": a, "b": b, "by": SUGGESTED}
 
 
-def _listed(gone: Sequence[tuple[str, str]]) -> str:
-    """Return roles and labels as the subject of a sentence, with its verb."""
-    every = [f"the {ROLES[role]} {quoted(label)}" for role, label in gone]
-    subject = listed(every)
-    return f"{subject[0].upper()}{subject[1:]} {'is' if len(every) == 1 else 'are'}"
-
-
-def _kind(found: Ambiguity, chosen: str | None, example: Example | None, contrast: Contrast | None) -> tuple[str, bool]:
-    """Return the kind, and whether it is a guess: as chosen, as the example has it, else what the pivot suggests."""
-    if chosen in ALL_KINDS:
-        return str(chosen), False
-    if example:
-        return (example.kind if example.kind in KINDS else OTHER), False
-    if found.pivot is None or found.missing:
-        return OTHER, False
-    other = words(contrast.text) if contrast else ()
-    return guessed(found.words, found.pivot, (*found.a, *found.b), other), True
-
-
-def _of_example(example: Example | None, reading: int, side: int) -> int | None:
-    return None if example is None else int(example.readings[reading].links[0][side])
-
-
-def _partners(example: Example | None, reading: int) -> tuple[int, ...]:
-    return () if example is None else tuple(int(partner) for _, partner in example.readings[reading].links)
-
-
-def _cue(given: str | None, example, number) -> int | None:
-    if given == NONE:
-        return None
-    if given:
-        return number("cue", given)
-    return example.cue if example else None
+def _gone_said(gone: Sequence[tuple[str, str]]) -> str:
+    """Return that words are no longer where they were chosen, each with its role."""
+    subject = listed([f"the {ROLES[role]} {quoted(label)}" for role, label in gone])
+    are, them = ("is", "it") if len(gone) == 1 else ("are", "them")
+    return f"{subject[0].upper()}{subject[1:]} {are} no longer at that place. Please choose {them} again."
 
 
 def _without_clashes(found: Ambiguity, notes: list[str]) -> Ambiguity:
@@ -134,24 +118,10 @@ def _without_clashes(found: Ambiguity, notes: list[str]) -> Ambiguity:
     return replace(found, a=kept[0], b=kept[1])
 
 
-def _names(found: Ambiguity, choices: ReadingsWords, example: Example | None) -> tuple[str, str]:
-    names = []
-    for place, (typed, partners) in enumerate(((choices.name_a, found.a), (choices.name_b, found.b))):
-        theirs = example.readings[place] if example else None
-        if typed.strip():
-            names.append(typed.strip())
-        elif theirs and (found.pivot, partners) == (_of_example(example, place, 0), _partners(example, place)):
-            names.append(theirs.name)
-        elif found.pivot is not None and partners:
-            names.append(joined_name(found, partners))
-        else:
-            names.append("")
-    return names[0], names[1]
-
-
 def joined_name(found: Ambiguity, partners: Sequence[int]) -> str:
-    """Return what a reading is called that nobody has named."""
-    assert found.pivot is not None
+    """Return what a reading is called that nobody has named; "" while a word is missing."""
+    if found.pivot is None or not partners:
+        return ""
     return f"{found.called[found.pivot]} goes with {' and '.join(found.called[partner] for partner in partners)}"
 
 
@@ -170,23 +140,20 @@ def carried_over(before: Ambiguity, choices: ReadingsWords, text: str) -> tuple[
         lost.extend((role, label) for label in old if label not in labels)
         return tuple(label for label in old if label in labels)
 
-    pivot = kept("pivot", [] if before.pivot is None else [before.pivot])
+    (pivot,) = kept("pivot", [] if before.pivot is None else [before.pivot]) or (None,)
     a, b = kept("a", before.a), kept("b", before.b)
-    cue = kept("cue", [] if before.cue is None else [before.cue])
-    found = ReadingsWords(pivot[0] if pivot else None, a, b, cue[0] if cue else None)
+    (cue,) = kept("cue", [] if before.cue is None else [before.cue]) or (None,)
+    found = ReadingsWords(pivot, a, b, cue)
     if before.contrast and len(before.contrast.changed) == 1:
-        number = before.contrast.changed[0]
+        number, _, other = before.change
         if before.label(number) in labels:
-            other = with_word(text, number, words(before.contrast.text)[number])
+            other = with_word(text, number, other)
             first, second = (one or NONE for one in before.seconds)
             forces = before.contrast.forces
             found = replace(found, contrast=other, forces=forces, word_a=first, word_b=second)
     if pivot:
         found = replace(found, kind=choices.kind)
-    if not lost:
-        return found, ()
-    again = "it" if len(lost) == 1 else "them"
-    return found, (f"{_listed(lost)} no longer at that place. Please choose {again} again.",)
+    return found, (_gone_said(lost),) if lost else ()
 
 
 def contrast_of(
@@ -198,10 +165,11 @@ def contrast_of(
     """
     if typed == NONE:
         return None
-    theirs = None if example is None or example.contrast is None else _ending_as(example.contrast, text)
     if not typed.strip():
-        if theirs is None or example is None:
+        if example is None or example.contrast is None:
             return None
+        last = split(text)[-1]  # theirs has the final punctuation of the text that was typed
+        theirs = example.contrast.rstrip(".") + (last.text if last.word is None else "")
         return Contrast(theirs, differing(text, theirs), forces or example.forces)
     try:
         accepted = accept(typed).text
@@ -224,13 +192,10 @@ def contrast_of(
             f"{len(changed)} words differ, so a change cannot be traced to one of them. Attention and leans are shown; "
             "shares of the change are not."
         )
-    own = example is not None and changed == (example.cue,) and there[changed[0]] in _as_forcing(example)
-    return Contrast(accepted, changed, forces or (example.forces if example and own else None))
-
-
-def _as_forcing(example: Example) -> tuple[str, ...]:
-    """Return the words of an example that force what its contrast forces, its second word among them."""
-    return (*example.others, example.seconds[0 if example.forces == "A" else 1])
+    if example is not None and changed == (example.cue,) and not forces:  # words that force what its contrast forces
+        own = *example.others, example.seconds[0 if example.forces == "A" else 1]
+        forces = example.forces if there[changed[0]] in own else None
+    return Contrast(accepted, changed, forces)
 
 
 def seconds_of(
@@ -249,7 +214,9 @@ def seconds_of(
     for place, given in enumerate(typed):
         second = "" if given == NONE else given.strip()
         if not given.strip() and own and example is not None:
-            second = next((one for one in _exemplary(example, place) if one.casefold() not in taken), "")
+            others = example.others if example.forces == "AB"[place] else ()
+            theirs = (one for one in (example.seconds[place], *others) if one and one.casefold() not in taken)
+            second = next(theirs, "")
         elif second.casefold() in taken:
             notes.append(f"{quoted(second)} is already in use. Give another word.")
             second = ""
@@ -262,25 +229,13 @@ def seconds_of(
     return found[0], found[1]
 
 
-def _exemplary(example: Example, place: int) -> tuple[str, ...]:
-    """Return words of an example that force A (place 0) or B (1), its second word first."""
-    others = example.others if example.forces == "AB"[place] else ()
-    return tuple(one for one in (example.seconds[place], *others) if one)
-
-
 def is_one_word(text: str, number: int, second: str) -> bool:
     """Return whether a text keeps all its other words with this one in the place of one of them."""
-    said, other = words(text), words(with_word(text, number, second))
-    return len(other) == len(said) and differing(text, with_word(text, number, second)) in ((), (number,))
+    other = with_word(text, number, second)
+    return len(words(other)) == len(words(text)) and differing(text, other) in ((), (number,))
 
 
 def differing(text: str, other: str) -> tuple[int, ...]:
     """Return the numbers of the words in which two texts of as many words differ."""
     pairs = zip(words(text), words(other), strict=True)
     return tuple(number for number, (one, two) in enumerate(pairs) if one != two)
-
-
-def _ending_as(sentence: str, text: str) -> str:
-    """Return an example's sentence with the final punctuation of the text that was typed."""
-    last = split(text)[-1]
-    return sentence.rstrip(".") + (last.text if last.word is None else "")

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -23,11 +24,11 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import OTHER
-from mha.screens.blocks import Span, say, word
+from mha.screens.blocks import Span, say
 from mha.screens.readings.ambiguity import Ambiguity, misfit
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, state_of
 from mha.screens.shown import in_words
-from mha.words import segmentation, with_word, words
+from mha.words import segmentation, with_word
 
 HOW = "How is this measured?"
 PAIRS_SAID = "Test pairs and control swaps were written for this app and not checked with readers."
@@ -124,8 +125,7 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore | None:
         raise AttentionUnavailable(
             f"{case.row.title} does not support activation patching here. Choose MiniLM to see what carries the change."
         )
-    assert found.pivot is not None
-    number = found.contrast.changed[0]
+    number, before, after = found.change
 
     def score(text: str) -> float:
         return ask(experiments.scores.of(text, found.readings, model=model))[0]
@@ -135,10 +135,10 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore | None:
     known = calibration_of(case)
     gate = known.scores.gates[known.carrying.at] if known else None
     return MovedScore(
-        words=(found.words[number], words(found.contrast.text)[number]),
+        words=(before, after),
         scores=(score(found.text), score(found.contrast.text)),
         names=(found.partner("a"), found.partner("b")),
-        pivot=found.called[found.pivot],
+        pivot=found.called[found.at],
         kind=found.kind,
         model=case.row.short,
         forces=found.contrast.forces,
@@ -155,12 +155,11 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore | None:
 
 def _why_no_kind(found: Ambiguity) -> str:
     assert found.contrast is not None
-    assert found.pivot is not None
     if len(found.contrast.changed) > 1:
         return SEVERAL
     if found.kind == OTHER:
         return NO_PAIRS
-    return "" if found.compared_with else misfit(found.kind, found.words[found.pivot])
+    return "" if found.compared_with else misfit(found.kind, found.words[found.at])
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,17 +195,15 @@ class SharedOut:
         assert self.ambiguity.contrast is not None
         return self.ambiguity.contrast.text
 
-    @property
-    def changed(self) -> int:
-        """The number of the word that differs."""
-        assert self.ambiguity.contrast is not None
-        return self.ambiguity.contrast.changed[0]
+    @cached_property
+    def looks(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where heads look from the pivot in each version, as `looks_from_pivot`: to the changed word, to A, to B."""
+        return self.from_pivot(self.maps)
 
-    @property
-    def pivot(self) -> Span:
-        """The pivot as a span."""
-        assert self.ambiguity.pivot is not None
-        return word(self.ambiguity.called[self.ambiguity.pivot])
+    def from_pivot(self, maps: tuple[AttentionMaps, AttentionMaps]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same of other maps of both versions."""
+        first, second = (looks_from_pivot(one, self.ambiguity, self.ambiguity.change[0]) for one in maps)
+        return first, second
 
 
 def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | None:
@@ -221,22 +218,20 @@ def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | No
     text, contrast = case.versions
     pair, known = found.readings, calibration_of(case)
     assert known is not None
-    assert known.floor is not None
-    maps = case.maps, ask(Request(contrast, model)).maps
-    both, path = (leans(maps[0], pair), leans(maps[1], pair)), path_of(known)
+    maps, path = (case.maps, ask(Request(contrast, model)).maps), path_of(known)
+    both = leans(maps[0], pair), leans(maps[1], pair)
+    this = SharedOut(found, move, maps, both, path=path)
     try:
         patch = ask(experiments.patched.of(text, contrast, pair, model, found.kind))
     except InputError as error:
-        return SharedOut(found, move, maps, both, why_not=str(error), path=path, why_not_own=str(error))
-    beyond = patch.named_beyond(known.floor)
+        return replace(this, why_not=str(error), why_not_own=str(error))
+    this = replace(this, patch=patch, beyond=patch.named_beyond(move.limit), naming=known.naming)
     if path is None:
-        return SharedOut(found, move, maps, both, patch, beyond, known.naming)
+        return this
     turn = both[0].lean[path.receiver] - both[1].lean[path.receiver]
     if abs(turn) < SMALLEST_TURN:
-        why = f"{path.receiver}’s lean hardly changes here ({abs(turn):.2f})."
-        return SharedOut(found, move, maps, both, patch, beyond, known.naming, path=path, why_not_own=why)
-    own = ask(experiments.followed.of(text, contrast, pair, path.senders, path.receiver, model))
-    return SharedOut(found, move, maps, both, patch, beyond, known.naming, path=path, own=own)
+        return replace(this, why_not_own=f"{path.receiver}’s lean hardly changes here ({abs(turn):.2f}).")
+    return replace(this, own=ask(experiments.followed.of(text, contrast, pair, path.senders, path.receiver, model)))
 
 
 def path_of(known: KindCalibration | None) -> Followed | None:
@@ -257,7 +252,6 @@ def looks_from_pivot(maps: AttentionMaps, found: Ambiguity, number: int) -> np.n
     Shares of all attention; of several partners the sum.
     """
     merged = in_words(maps)
-    assert found.pivot is not None
-    to_a, to_b = (given_to(merged, found.pivot, partners) for partners in (found.a, found.b))
-    first = np.full(to_a.shape, np.nan) if number == found.pivot else given_to(merged, found.pivot, (number,))
+    to_a, to_b = (given_to(merged, found.at, partners) for partners in (found.a, found.b))
+    first = np.full(to_a.shape, np.nan) if number == found.pivot else given_to(merged, found.at, (number,))
     return np.stack([first, to_a, to_b])
