@@ -20,7 +20,7 @@ from mha.screens.blocks import Block, Columns, Said, said, say, word
 from mha.screens.readings.recorded import RecordedReadings, ranked
 from mha.screens.readings.score import Scored
 from mha.screens.readings.shapes import LabelledPicture
-from mha.screens.readings.sweep import EffectMap
+from mha.screens.readings.sweep import EffectMap, times
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,6 @@ INSTEAD = {  # what models predict that have another score
 NO_WORDS = "{name} does not."
 SHOWN = 6  # heads with a bar of their own
 SAME = 0.005  # two numbers that are written alike
-LARGE = 1.0  # effects from here on are written as they are, smaller ones × 1,000
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ def _caption(this: Scored, found: Direct, place: Parting, whole: bool) -> Said:
         if whole
         else f"The score above, {signed(this.margin)}, adds up every token of both; ablation is not drawn."
     )
-    unit = "" if _times(found) == 1 else " × 1,000"
+    unit = "" if times(found.heads) == 1 else " × 1,000"
     return said(
         "cap",
         f"Every head{unit}, amber towards A, teal towards B. Direct effect (Elhage et al. 2021): what the head adds, "
@@ -201,14 +200,10 @@ def _caption(this: Scored, found: Direct, place: Parting, whole: bool) -> Said:
     )
 
 
-def _times(found: Direct) -> int:
-    return 1 if np.abs(found.heads).max() >= LARGE else 1000
-
-
 def _map(found: Direct) -> EffectMap:
     finding = ", ".join(f"{one} {signed(float(found.heads[one]))}" for one in ranked(np.abs(found.heads), 3))
     return EffectMap(
-        _times(found),
+        times(found.heads),
         found.heads,
         len(found.heads),
         None,

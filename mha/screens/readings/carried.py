@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.analysis.leaning import most_moved
 from mha.examples import example_for
-from mha.formats import percent, signed, whole_percent
+from mha.formats import listed, percent, signed
 from mha.intervention.outcomes import Patch
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
@@ -29,12 +29,10 @@ from mha.screens.blocks import (
     word,
 )
 from mha.screens.places import More
-from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
 from mha.screens.readings.recorded import SharedOut, ranked
 from mha.screens.readings.shapes import CARRIED_LEGEND, Drawn, LabelledPicture, Legend, Range, Spans
-from mha.words import words
 
 
 @dataclass(frozen=True)
@@ -137,26 +135,23 @@ def shares_blocks(this: SharedOut) -> list[Block]:
 
 
 def _unequal(this: SharedOut) -> list[Block]:
-    """Return why nothing can be shared out between versions of unequal length in tokens."""
-    use = _own_word(this.ambiguity)
-    return [
+    """Return why nothing can be shared out between versions of unequal length in tokens.
+
+    A button has the word that the example's own contrast has in the place of the cue, where that is another one.
+    """
+    found = this.ambiguity
+    told: list[Block] = [
         said("note", "{why}", why=("strong", this.why_not)),
         said("cap", "Activation patching needs versions with the same number of tokens. The score works without."),
-        *([Buttons((Button(OWN, f"Use “{use}” instead"),))] if use else []),
     ]
-
-
-def _own_word(found: Ambiguity) -> str:
-    """Return the word that the example's own contrast has in the place of the cue; none for other texts."""
-    own = resolved(found.text, ReadingsWords()).contrast if example_for(found.text) else None
-    if own is None or (found.contrast and own.text == found.contrast.text):
-        return ""
-    return words(own.text)[own.changed[0]]
+    own = resolved(found.text, ReadingsWords()) if example_for(found.text) else None
+    if own is not None and own.contrast is not None and own.contrast.text != this.contrast:
+        told.append(Buttons((Button(OWN, f"Use “{own.change[2]}” instead"),)))
+    return told
 
 
 def _bars(this: SharedOut, patch: Patch) -> list[Block]:
-    floor, whole = this.moved.floor, abs(patch.separation)
-    assert floor is not None
+    floor, whole = this.moved.limit, abs(patch.separation)
     large = patch.large(floor)
     into, back = patch.into_text * whole, patch.into_contrast * whole  # [layer, head]
     acting = np.isfinite(patch.carried)
@@ -192,13 +187,8 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
 
 
 def _ways(patch: Patch, one: HeadId, beyond: bool) -> str:
-    into, back = whole_percent(patch.into_text[one]), whole_percent(patch.into_contrast[one])
-    both = f"{_minus(into)} and {_minus(back)}"
-    return both if beyond else f"{_minus(into)} one way, {_minus(back)} the other"
-
-
-def _minus(whole: int) -> str:
-    return f"−{abs(whole)}" if whole < 0 else str(whole)
+    into, back = (percent(way[one]).removesuffix("\u00a0%") for way in (patch.into_text, patch.into_contrast))
+    return f"{into} and {back}" if beyond else f"{into} one way, {back} the other"
 
 
 def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
@@ -207,21 +197,12 @@ def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
     if not this.named:
         drawn = " No head is named where both directions differ more than twofold." if bars else ""
         return [said("finding", f"No single head exceeds the control swaps in both directions.{drawn}")]
-    listed: list[tuple[str, ...]] = []
-    for place, one in enumerate(this.named):
-        if place:
-            listed.append(("plain", " and " if place == len(this.named) - 1 else ", "))
-        listed += [head(one), ("plain", f"{' carries' if place == 0 else ''} {percent(patch.carried[one])}")]
-        if place == 0:
-            listed.append(("plain", " of the score change"))
-    return [
-        said(
-            "finding",
-            "Alone, {listed}. In 90 of 100 control swaps, no single head moves the score that far. {rates}",
-            listed=listed,
-            rates=_rates(this),
-        )
-    ]
+    first, *others = (percent(patch.carried[one]) for one in this.named)
+    more = (f"{{h{place}}} {share}" for place, share in enumerate(others, start=1))
+    each = listed([f"{{h0}} carries {first} of the score change", *more])
+    told = f"Alone, {each}. In 90 of 100 control swaps, no single head moves the score that far. {{rates}}"
+    heads = {f"h{place}": one for place, one in enumerate(this.named)}
+    return [said("finding", told, rates=_rates(this), **heads)]
 
 
 def _rates(this: SharedOut) -> str:
@@ -260,8 +241,7 @@ def carried_method(this: SharedOut) -> list[Block]:
 
 def _map(this: SharedOut, patch: Patch) -> list[Block]:
     """Return the same as a map, with what three other heads carry; cells within the floor of one head are empty."""
-    floor = this.moved.floor
-    assert floor is not None
+    floor = this.moved.limit
     within = 0.0 if np.isnan(floor.head_bar) else floor.head_bar / abs(patch.separation)
     named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.beyond) or "none beyond the control limit"
     picture = CarriedMap(

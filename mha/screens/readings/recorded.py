@@ -5,19 +5,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from mha.analysis.floor import NamingRates
 from mha.analysis.places import given_to
 from mha.analysis.readings import Leans, leans
+from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, InputError
-from mha.export.provenance import MapsSource
+from mha.export.provenance import MapsSource, Provenance
+from mha.export.tables import Table
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.intervention.outcomes import Patch, Path
 from mha.link.view import View
@@ -71,6 +75,21 @@ class RecordedReadings:
         """Return the heads of the first layers, of all if not said."""
         layers = range(self.row.n_layers if n_layers is None else n_layers)
         return [HeadId(layer, head) for layer in layers for head in range(self.row.n_heads)]
+
+
+@dataclass(frozen=True, eq=False)
+class FoundNumbers:
+    """What was found, to be taken away as the table that is made of it and of where it comes from."""
+
+    made: Callable[[Any, Provenance], Table]
+    found: Any
+    source: MapsSource
+
+    __repr__ = brief
+
+    def table(self) -> Table:
+        """Return it as a table."""
+        return self.made(self.found, self.source.told())
 
 
 def provenance(case: RecordedReadings, controls: str, link: str) -> MapsSource:

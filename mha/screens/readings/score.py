@@ -23,7 +23,6 @@ from mha.screens.blocks import (
     NumberRow,
     Questions,
     Said,
-    Span,
     heading,
     said,
     say,
@@ -32,9 +31,9 @@ from mha.screens.blocks import (
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.choices import joined_name
 from mha.screens.readings.recorded import PAIRS_SAID, RecordedReadings, calibration_of, moved
+from mha.screens.readings.score_line import link_margin_said
 from mha.screens.readings.shapes import LabelledPicture
-from mha.screens.readings.states import MovedScore, State, state_of
-from mha.words import words
+from mha.screens.readings.states import MovedScore, State
 
 
 class PairDots(LabelledPicture, kind="pair_dots"):
@@ -135,13 +134,12 @@ def not_offered(row: ScoreRow, model: str) -> str:
 
 def told_block(row: ScoreRow, score: Score, found: Ambiguity) -> Said:
     """Return what the number of a score of two texts says."""
-    assert found.pivot is not None
     return said(
         "sub",
         row.told + ": the difference of their log-probabilities, in nats. Above 0 towards A.",
         a=word(score.a),
         b=word(score.b),
-        pivot=word(found.called[found.pivot]),
+        pivot=found.pivot_said,
     )
 
 
@@ -211,38 +209,38 @@ def score_blocks(this: Scored) -> list[Block]:
     Whether the change is beyond control swaps is the verdict of the tab "What carries the change"; here it is one
     line under the tab's own.
     """
-    gate, top = this.gate, _believed(this)
-    if this.other is None:
-        top = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
-    else:
-        top.append(_here(this, this.other))
+    top = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
+    if this.other is not None:
+        top = [_believed(this), _here(this, this.other)]
     explain = [] if this.score.name == LINK else [told_block(this.row, this.score, this.ambiguity)]
-    return [*top, *explain, *([] if gate is None else _gate_blocks(this, gate))]
+    return [*top, *explain, *([] if this.gate is None else _gate_blocks(this, this.gate))]
 
 
 def method_blocks(this: Scored) -> list[Block]:
     """Return how the score and its checks are measured."""
-    margin = [_link_margin(this)] if this.score.name == LINK else []
-    return [*margin, *([] if this.gate is None else [_gate_method(this.gate)])]
+    found, blocks = this.ambiguity, list[Block]()
+    if this.score.name == LINK:
+        unknown = this.gate is None and found.compared_with is None
+        more = " Choose a type of ambiguity under *Edit readings* if one of the four fits." if unknown else ""
+        partners = found.called[found.a[0]], found.called[found.b[0]]
+        blocks.append(Said("cap", link_margin_said(found.called[found.at], partners, this.at - 1, more)))
+    if this.gate is not None:
+        blocks.append(_gate_method(this.gate))
+    return blocks
 
 
-def _believed(this: Scored) -> list[Block]:
+def _believed(this: Scored) -> Said:
     """Return whether the score may be trusted for this kind, as the test pairs tell it."""
     gate = this.gate
     if gate is None:
-        return [said("verdict", "It is unknown whether this score can be trusted here: {why}.", why=this.why_no_gate)]
-    times = f"{gate.n_right:g} of {gate.n_pairs} test pairs"
+        return said("verdict", "It is unknown whether this score can be trusted here: {why}.", why=this.why_no_gate)
+    times = f"in the expected direction in {gate.n_right:g} of {gate.n_pairs} test pairs"
+    told = f"The score moves {times}"
     if not gate.tells:
-        return [
-            said("verdict", f"Do not trust this score here: it moves in the expected direction in {times}, not clearly "
-                            "more often than a coin toss.")
-        ]  # fmt: skip
-    if not gate.from_order:
-        return [
-            said("verdict", f"The score moves in the expected direction in {times}, not clearly more often than with "
-                            f"shuffled words ({percent(gate.shuffled)}).")
-        ]  # fmt: skip
-    return [said("verdict", f"The score moves in the expected direction in {times}.")]
+        told = f"Do not trust this score here: it moves {times}, not clearly more often than a coin toss"
+    elif not gate.from_order:
+        told += f", not clearly more often than with shuffled words ({percent(gate.shuffled)})"
+    return said("verdict", f"{told}.")
 
 
 HERE = {  # what is said of the change here, by what may be said of it
@@ -255,42 +253,18 @@ HERE = {  # what is said of the change here, by what may be said of it
 
 def _here(this: Scored, other: float) -> Said:
     """Return how far the score changes in this sentence, and both numbers."""
-    how = "" if this.moved is None else HERE.get(state_of(this.moved), "")
-    if "{further}" in how:
-        assert this.moved is not None
-        how = how.format(further=this.moved.further)
-    unknown = " Control swaps are not measured for this score." if this.moved is None else ""
+    how = " Control swaps are not measured for this score."
+    if this.moved is not None:
+        how = HERE.get(this.moved.state, "")
+    _, before, after = this.ambiguity.change
     return said(
         "sub",
-        f"Here it changes by {abs(this.margin - other):.2f}, from {{m}} with {{before}} to {{o}} with {{after}}."
-        f"{how}{unknown}",
-        **_versions(this, other),
-    )
-
-
-def _versions(this: Scored, other: float) -> dict[str, Span | str]:
-    """Return the first word that differs and the score, in both versions, as slots of a sentence."""
-    contrast = this.ambiguity.contrast
-    assert contrast is not None
-    number = contrast.changed[0]
-    before, after = word(this.ambiguity.words[number]), word(words(contrast.text)[number])
-    return {"before": before, "after": after, "m": signed(this.margin), "o": signed(other)}
-
-
-def _link_margin(this: Scored) -> Said:
-    found = this.ambiguity
-    assert found.pivot is not None
-    more = ""
-    if this.gate is None and found.compared_with is None:
-        more = " Choose a type of ambiguity under *Edit readings* if one of the four fits."
-    return said(
-        "cap",
-        "The score (link margin) is the cosine between the vectors of {p} and {a} minus the one between {p} and {b}, "
-        "after layer {layer}." + more,
-        p=word(found.called[found.pivot]),
-        a=word(found.called[found.a[0]]),
-        b=word(found.called[found.b[0]]),
-        layer=str(this.at - 1),
+        f"Here it changes by {abs(this.margin - other):.2f}, from {{m}} with {{before}} to {{o}} with {{after}}.{how}",
+        before=word(before),
+        after=word(after),
+        m=signed(this.margin),
+        o=signed(other),
+        further=this.moved.further if this.moved and "{further}" in how else "",
     )
 
 

@@ -6,17 +6,13 @@ Without a changed version it asks for one, and says what will be shown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mha.engine.asking import Here, Kept
 from mha.engine.question import Ask
 from mha.examples import example_for
 from mha.export.experiments import carried_table
-from mha.export.provenance import MapsSource
-from mha.export.tables import Table
 from mha.formats import percent
 from mha.intervention.calibrated import KindCalibration
-from mha.intervention.outcomes import Patch
 from mha.link.acts import Act, Keep, Say, SayContrast, SecondWord
 from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentText
@@ -36,6 +32,7 @@ from mha.screens.readings.path import (
 )
 from mha.screens.readings.recorded import (
     HOW,
+    FoundNumbers,
     RecordedReadings,
     SharedOut,
     calibration_of,
@@ -54,24 +51,12 @@ SHOWN = "readings_over_pairs"  # whether what is told over pairs is shown where 
 SECOND = {"second": (SecondWord(SentName("side", ("a", "b")), SentText("text", MOST_NAME, cut=True)),)}
 
 
-@dataclass(frozen=True, eq=False)
-class CarriedNumbers:
-    """What each head carries, to be taken away."""
-
-    patch: Patch
-    source: MapsSource
-
-    def table(self) -> Table:
-        """Return it as a table."""
-        return carried_table(self.patch, self.source.told())
-
-
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; where there is no other version, the way to one."""
     found = case.ambiguity
     if found.contrast is None:
         yield contrast_picture(door(found, case.row.name, ask), case.view.large)
-        yield Together([heading("What you will see", "h3"), Ways(_what_will_be_shown(_pivot(found)))])
+        yield Together([heading("What you will see", "h3"), Ways(_what_will_be_shown(found.pivot_said))])
         return
     yield Wait("Computing both scores …")
     move = moved(case, ask)
@@ -83,7 +68,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     if patch is not None:
         source = provenance(case, "what three other heads of a layer carry is on the page", ask(Here()))
         yield Print("What heads carry", "parallax-carry", OfPatch(patch, source.link))
-        yield Numbers("What each head carries", "parallax-carried", of=CarriedNumbers(patch, source))
+        yield Numbers("What each head carries", "parallax-carried", of=FoundNumbers(carried_table, patch, source))
     known, state, over_pairs = calibration_of(case), state_of(move), bool(ask(Kept(SHOWN)))
     acts: dict[str, tuple[Act, ...]] = {
         OWN: (SayContrast(""),),
@@ -96,11 +81,6 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield from measuring(found.kind, case.row, case.view.large, ask)
     if known is not None and (state.shares or over_pairs):
         yield from in_parts(pairs_blocks(known), {})
-
-
-def _pivot(found: Ambiguity) -> Span:
-    assert found.pivot is not None
-    return word(found.called[found.pivot])
 
 
 def _what_will_be_shown(pivot: Span) -> tuple[Way, ...]:
@@ -135,7 +115,7 @@ def carry_blocks(
     slots = second_words(found, moved)
     top: list[Block] = [
         *verdict(moved),
-        *_asked(moved, state),
+        *([_asked(moved)] if state is State.NO_SIDE else []),
         *([_how_far(moved)] if state is State.ABOVE else []),
         *([slots] if slots else []),
         score_line(moved),
@@ -156,38 +136,31 @@ def carry_blocks(
     return [*top, *ways, *(path_over_pairs(known) if over_pairs else []), More(HOW, how)]
 
 
-def _asked(moved: MovedScore, state: State) -> list[Block]:
+def _asked(moved: MovedScore) -> Block:
     """Return the two buttons by which the reader says which word means what."""
-    if state is not State.NO_SIDE:
-        return []
-    return [Buttons(tuple(Button(act, moved.words[place]) for place, act in enumerate(FORCES)))]
+    return Buttons(tuple(Button(act, moved.words[place]) for place, act in enumerate(FORCES)))
 
 
 def _how_far(moved: MovedScore) -> Block:
-    assert moved.floor is not None
     return said(
         "sub",
         f"Score: how much closer {{p}} is to {{a}} than to {{b}}. It changes by {abs(moved.move):.2f}; control swaps "
-        f"change it by {moved.floor.sizes[-1]:.2f} at most.",
+        f"change it by {moved.limit.sizes[-1]:.2f} at most.",
         p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
     )  # fmt: skip
 
 
 def _over_pairs_link(state: State, known: KindCalibration, ask: str) -> list[Block]:
     """Return the way to what holds over pairs, where nothing is told of this sentence."""
-    button = Buttons((Button(OVER_PAIRS, ask),))
-    none = "For this sentence no head is named."
-    holds = f"{none} Across test pairs there is a path." if known.paths else none
-    return [said("finding", holds if state is State.DISAGREE else none), button]
+    there = " Across test pairs there is a path." if known.paths and state is State.DISAGREE else ""
+    return [said("finding", f"For this sentence no head is named.{there}"), Buttons((Button(OVER_PAIRS, ask),))]
 
 
 def _ways_on(found: Ambiguity, moved: MovedScore, known: KindCalibration, ask: str) -> Ways:
     """Return three ways on from a score that hardly moved; the order of four words is one of them where it holds."""
     ways = []
     if moved.four is not None and moved.four.right and moved.rates is not None:
-        first, second = moved.seconds
-        assert first is not None
-        assert second is not None
+        first, second = (one[0] for one in moved.seconds if one)
         ways.append(
             Way(
                 "The order fits",
@@ -195,7 +168,7 @@ def _ways_on(found: Ambiguity, moved: MovedScore, known: KindCalibration, ask: s
                     "{a} and {a2} score above {b} and {b2}. Among "
                     f"{moved.rates.n} test pairs this order appears in {percent(moved.rates.right[0])}, "
                     f"the reverse in {percent(moved.rates.wrong[0]) if moved.rates.n_wrong else 'none'}.",
-                    a=word(moved.words[0]), a2=word(first[0]), b=word(moved.words[1]), b2=word(second[0]),
+                    a=word(moved.words[0]), a2=word(first), b=word(moved.words[1]), b2=word(second),
                 ),
             )
         )  # fmt: skip

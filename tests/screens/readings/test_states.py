@@ -386,7 +386,7 @@ def test_what_is_kept_only_where_heads_may_be_named(monkeypatch):
 
 def test_one_head_turned_beside_the_others_of_its_layer():
     this = turned(case(), HeadId(2, 8), experiments.LINK_MARGIN, ask)
-    line, told = steer_blocks(this, 2.0)
+    line, told = steer_blocks(HeadId(2, 8), this, 2.0)
     assert [version.word for version in line.versions] == ["hungry", "delicious"]
     assert line.versions[0].others.shape == (11, 7)
     assert "Score change with L2H8 off: 0.12; normal: 0.15" in texts(told)
