@@ -32,7 +32,7 @@ from mha.screens.readings.ambiguity import (
     fits,
     preposition_of,
 )
-from mha.words import split, words
+from mha.words import split
 
 LEAST = 3  # words: an ambiguous one and two candidates
 TOO_FEW = "Two readings need at least three words: an ambiguous word and two candidates. This text has {n}."
@@ -80,18 +80,17 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
 
 def suggestion(found: Ambiguity, badge: bool = True) -> tuple[Span, ...]:
     """Return what the readings are about, as a question that the page never answers; with a badge if suggested."""
-    assert found.pivot is not None
     a = ("chip", "A"), ("plain", "\u00a0"), ("word_a", found.partner("a"))
     b = ("chip", "B"), ("plain", "\u00a0"), ("word_b", found.partner("b"))
-    pivot = word(found.called[found.pivot])
-    if found.words[found.pivot].casefold() in REFERRING:
+    pivot = found.pivot_said
+    if found.words[found.at].casefold() in REFERRING:
         asks = "Does {pivot} refer to {a} or {b}?"
     elif describes(found):
         asks = "Does {pivot} describe {a} only, or {b} too?"
     else:
-        start = preposition_of(found.words, found.pivot)
-        if start is not None and fits(ATTACHMENT, found.words, found.pivot, (*found.a, *found.b)):
-            pivot = word(" ".join(found.words[start : found.pivot + 1]))
+        start = preposition_of(found.words, found.at)
+        if start is not None and fits(ATTACHMENT, found.words, found.at, (*found.a, *found.b)):
+            pivot = word(" ".join(found.words[start : found.at + 1]))
         asks = "Does {pivot} go with {a} or {b}?"
     first: tuple[Span, ...] = (("suggested", "suggested"), ("plain", " ")) if badge else ()
     return (*first, *say(asks, pivot=pivot, a=a, b=b))
@@ -99,10 +98,9 @@ def suggestion(found: Ambiguity, badge: bool = True) -> tuple[Span, ...]:
 
 def describes(found: Ambiguity) -> bool:
     """Return whether the ambiguous word stands before two candidates that *and* or *or* joins: old men and women."""
-    assert found.pivot is not None
     first, last = min(*found.a, *found.b), max(*found.a, *found.b)
     joined = any(one.casefold() in ("and", "or") for one in found.words[first:last])
-    return found.pivot < first < last and joined
+    return found.at < first < last and joined
 
 
 def way_out(found: Ambiguity) -> tuple[Span, ...]:
@@ -111,7 +109,7 @@ def way_out(found: Ambiguity) -> tuple[Span, ...]:
         return say(ELSEWHERE)
     if found.pivot is None:
         return say(f"If no word is ambiguous, there are no readings to compare. {ELSEWHERE}")
-    return say("Not {pivot}?", pivot=word(found.called[found.pivot]))
+    return say("Not {pivot}?", pivot=found.pivot_said)
 
 
 def _prompt(found: Ambiguity) -> tuple[Span, ...]:
@@ -122,35 +120,20 @@ def _prompt(found: Ambiguity) -> tuple[Span, ...]:
         return _first(found)
     pivot = found.words[found.pivot].casefold()
     asks = ASKS["pronoun" if pivot in PRONOUNS else "relative" if pivot in RELATIVES else "other"]
-    return say(asks[found.missing == "b"], pivot=word(found.called[found.pivot]))
+    return say(asks[found.missing == "b"], pivot=found.pivot_said)
 
 
 def _first(found: Ambiguity) -> tuple[Span, ...]:
     """Return the question for the ambiguous word; what it often is, only where the sentence has such a word."""
-    low = [one.casefold() for one in found.words]
-    referring = dict.fromkeys(one for one, small in zip(found.words, low, strict=True) if small in REFERRING)
-    before = [
-        one
-        for number, one in enumerate(found.words[:-1])
-        if low[number] in ("with", "in", "on", "from", "near") and number > 1
-    ]
-    often = [word(one) for one in referring]
-    asks = "Which word is ambiguous? Click it."
-    after = word(before[0]) if before else ("plain", "")
-    told = [asks]
-    if often or before:
-        told.append(
-            f"Often it is {' or '.join(['{often}'] * bool(often) + ['the noun after {after}'] * bool(before))}."
-        )
-    return say(" ".join(told), often=_either(often), after=after)
-
-
-def _either(parts: list[Span]) -> list[Span]:
-    """Return words with "or" between them."""
-    found: list[Span] = []
-    for part in parts:
-        found += [("plain", " or "), part] if found else [part]
-    return found
+    referring = dict.fromkeys(one for one in found.words if one.casefold() in REFERRING)
+    slots = {f"w{number}": word(one) for number, one in enumerate(referring)}
+    often = [f"{{{slot}}}" for slot in slots]
+    prepositions = [one for one in found.words[2:-1] if one.casefold() in ("with", "in", "on", "from", "near")]
+    for one in prepositions[:1]:
+        often.append("the noun after {after}")
+        slots["after"] = word(one)
+    told = f" Often it is {' or '.join(often)}." if often else ""
+    return say(f"Which word is ambiguous? Click it.{told}", **slots)
 
 
 def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:
@@ -170,7 +153,6 @@ _CARRIERS = (
     "too very there here"
 )
 CARRIERS = frozenset(_CARRIERS.split())  # words that decide little by themselves
-BY_LETTER = ("A", "B")
 
 
 @dataclass(frozen=True)
@@ -178,7 +160,7 @@ class ContrastDoor:
     """What is asked: ``number`` is the word whose field is open, ``side`` the candidate that is to be left, "a" or "b".
 
     ``offered`` are versions that are ready, (side, number, word); ``tokens`` is how many tokens each word is to the
-    model, None where it takes whole words. ``agrees`` is what grammar settles, None where it settles nothing.
+    model, None where it takes whole words; ``decided`` says that grammar leaves one candidate as the sentence stands.
     """
 
     ambiguity: Ambiguity
@@ -187,12 +169,7 @@ class ContrastDoor:
     offered: tuple[tuple[str, int, str], ...] = ()
     tokens: tuple[int, ...] | None = None
     changed: dict[int, str] = field(default_factory=dict)  # how long each word of the changed version is, in words
-    agrees: WordAgreement | None = None
-
-    @property
-    def decided(self) -> bool:
-        """Whether grammar leaves one candidate in the sentence as it stands."""
-        return self.agrees is not None and self.agrees.fits is not None
+    decided: bool = False
 
 
 def agreed(found: Ambiguity) -> WordAgreement | None:
@@ -205,7 +182,7 @@ def agreed(found: Ambiguity) -> WordAgreement | None:
 def door(found: Ambiguity, model: str, ask: Ask) -> ContrastDoor:
     """Return what is asked of a sentence; the model's tokens are counted."""
     agrees, example = agreed(found), example_for(found.text)
-    number, side = likeliest(found), "b"
+    number, side, decided = likeliest(found), "b", agrees is not None and agrees.fits is not None
     offered: list[tuple[str, int, str]] = []
     if agrees is not None and agrees.leaves is not None:
         number, side = agrees.number, "ab"[agrees.leaves]
@@ -215,17 +192,16 @@ def door(found: Ambiguity, model: str, ask: Ask) -> ContrastDoor:
     if example is not None and example.cue is not None and example.forces and not offered:
         number, side = example.cue, example.forces.lower()
         offered += [(side, number, other) for other in example.others]
+    tokens, changed = None, dict[int, str]()
+    if experiments.has_twin(model):
+        tokens = ask(experiments.token_counts.of(found.words, model))
     if found.contrast is not None:
         number, side = found.contrast.changed[0], (found.contrast.forces or "B").lower()
-    if not experiments.has_twin(model):
-        return ContrastDoor(found, number, side, tuple(offered), agrees=agrees)
-    tokens = ask(experiments.token_counts.of(found.words, model))
-    changed: dict[int, str] = {}
-    if found.contrast is not None:
-        others = tuple(words(found.contrast.text)[at] for at in found.contrast.changed)
-        counts = ask(experiments.token_counts.of(others, model))
-        changed = {at: _long(count) for at, count in zip(found.contrast.changed, counts, strict=True)}
-    return ContrastDoor(found, number, side, tuple(offered), tokens, changed, agrees)
+        if tokens is not None:
+            others = tuple(found.other_words[at] for at in found.contrast.changed)
+            counts = ask(experiments.token_counts.of(others, model))
+            changed = {at: _long(count) for at, count in zip(found.contrast.changed, counts, strict=True)}
+    return ContrastDoor(found, number, side, tuple(offered), tokens, changed, decided)
 
 
 def likeliest(found: Ambiguity) -> int:
@@ -233,41 +209,38 @@ def likeliest(found: Ambiguity) -> int:
 
     Behind a relative it is the first such word, behind all else the last before the next mark.
     """
-    assert found.pivot is not None
     if found.cue is not None:
         return found.cue
-    taken = {*found.a, *found.b}
+
+    def may_decide(number: int) -> bool:
+        return (
+            number not in (*found.a, *found.b)
+            and found.words[number].casefold() not in CARRIERS | PREPOSITIONS | DETERMINERS
+        )
+
     behind: list[int] = []
     for piece in split(found.text):
         if piece.word is None:
             if behind:
                 break
-        elif piece.word > found.pivot and piece.word not in taken and _says_something(piece.text):
+        elif piece.word > found.at and may_decide(piece.word):
             behind.append(piece.word)
     if behind:
-        return behind[0] if found.words[found.pivot].casefold() in RELATIVES else behind[-1]
-    if _says_something(found.words[found.pivot]):
-        return found.pivot
-    others = [number for number, one in enumerate(found.words) if number not in taken and _says_something(one)]
-    return others[-1] if others else len(found.words) - 1
-
-
-def _says_something(text: str) -> bool:
-    return text.casefold() not in CARRIERS | PREPOSITIONS | DETERMINERS
+        return behind[0] if found.words[found.at].casefold() in RELATIVES else behind[-1]
+    if may_decide(found.at):
+        return found.at
+    return next(filter(may_decide, reversed(range(len(found.words)))), len(found.words) - 1)
 
 
 def asks(found: Ambiguity, side: str) -> tuple[Span, ...]:
     """Return the question, as it fits the ambiguous word: what can be meant, described, or gone with."""
-    assert found.pivot is not None
-    candidate = word(found.partner(side))
-    pivot = found.words[found.pivot]
+    told = "only {candidate} fits"
     if describes(found):
-        told = "only {candidate}" if side == "a" else "{candidate} too"
-        named = word(found.called[found.pivot])
-        return say(f"Change one word so that {{pivot}} describes {told}.", pivot=named, candidate=candidate)
-    if pivot.casefold() in (*PRONOUNS, *RELATIVES):
-        return say("Change one word so that only {candidate} can be meant.", candidate=candidate)
-    return say("Change one word so that only {candidate} fits.", candidate=candidate)
+        told = "{pivot} describes only {candidate}" if side == "a" else "{pivot} describes {candidate} too"
+    elif found.words[found.at].casefold() in (*PRONOUNS, *RELATIVES):
+        told = "only {candidate} can be meant"
+    slots = {"pivot": found.pivot_said, "candidate": word(found.partner(side))}
+    return say(f"Change one word so that {told}.", **slots)
 
 
 def contrast_picture(this: ContrastDoor, large: bool) -> ComponentPicture:
@@ -275,9 +248,9 @@ def contrast_picture(this: ContrastDoor, large: bool) -> ComponentPicture:
     found = this.ambiguity
     number = SentNumber("word", len(found.words))
     change = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
-    forces = Say(ReadingsWords.of("forces").name, SentName("forces", BY_LETTER))
-    by = Say(ReadingsWords.of("by").name, None)
-    on = {"contrast": (change, forces, by), "drop": (SayContrast(NONE),)}
+    forces, by = (ReadingsWords.of(name).name for name in ("forces", "by"))
+    changes = change, Say(forces, SentName("forces", ("A", "B"))), Say(by, None)
+    on = {"contrast": changes, "drop": (SayContrast(NONE),)}
     spec = {"part": "contrast", **sentence_spec(found, large), "door": _as_sent(this)}
     if spec["contrast"] is not None:
         spec["contrast"]["long"] = this.changed
