@@ -13,6 +13,7 @@ from mha.engine.calibrations import CalibrationOn
 from mha.engine.question import Ask
 from mha.formats import about, few, percent, signed
 from mha.intervention.calibrated import KindCalibration
+from mha.intervention.outcomes import NAMED_FROM
 from mha.link.acts import Begin
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
@@ -67,9 +68,6 @@ class Forest(LabelledPicture, kind="forest"):
     rows: Sequence[ForestRow]
 
 
-NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
-
-
 def pairs_blocks(known: KindCalibration) -> list[Block]:
     """Return each head on "tells them apart" and on "carries", over the forced pairs of a kind."""
     if known.carrying.carrying is not None:
@@ -87,28 +85,12 @@ def pairs_said(known: KindCalibration) -> str:
     return f"{what}readers.{said_loose}"
 
 
-def can_be_measured(kind: str, row: ModelRow) -> bool:
-    """Return whether there are forced pairs of a kind that a model can be measured on."""
-    return kind in KINDS and row.kind == "transformer" and not row.example
-
-
-def offer_blocks(row: ModelRow) -> list[Block]:
-    """Return what measuring a model on the forced pairs would tell, and takes."""
-    return [
-        said(
-            "sub",
-            f"For {{model}} this is not measured yet. It needs one run over {len(pairs())} test pairs, shuffled "
-            f"sentences, scrambled copies and {len(swaps())} control swaps, kept for all visitors.",
-            model=row.short,
-        )
-    ]
-
-
 def _strip(known: KindCalibration) -> list[Block]:
     told, carrying = known.telling, known.carrying
     heads = []
-    for place in np.argwhere(np.isfinite(carrying.share)):
-        one = HeadId(*map(int, place))
+    for one in map(HeadId._make, np.ndindex(carrying.share.shape)):
+        if np.isnan(carrying.share[one]):
+            continue
         low, high = wilson(float(told.pair[one]) * known.n_pairs, known.n_pairs)
         share = float(carrying.share[one])
         heads.append(
@@ -158,16 +140,7 @@ def _strip_words(known: KindCalibration) -> list[Block]:
     where = ("No head does both.", "Only {both} does both.", "{both} do both.")[min(len(both), 2)]
     silenced = carrying.bringing or sure
     controls = silenced.control
-    how: list[Block] = []
-    if np.isfinite(rho):
-        how.append(
-            said(
-                "cap",
-                f"Rank correlation {signed(rho)} over {measured.sum()} heads (95 % interval {signed(low)} to "
-                f"{signed(high)}; scored layer left out).",
-            )
-        )
-    how.append(
+    how = [
         said(
             "cap",
             f"Upper row, filled: better than the best head by chance ({percent(told.pair_threshold)}), than shuffled "
@@ -178,13 +151,17 @@ def _strip_words(known: KindCalibration) -> list[Block]:
             f"change remains; with as many other heads of the same layers, {percent(float(controls.min()))} to "
             f"{percent(float(controls.max()))}.",
             names=joined([head(one) for one in silenced.heads]),
-        )
-    )
-    how.append(said("cap", pairs_said(known)))
-    return [
-        said("finding", (f"{together} " if np.isfinite(rho) else "") + where, both=joined(both)),
-        More(HOW, how),
+        ),
+        said("cap", pairs_said(known)),
     ]
+    if np.isfinite(rho):
+        where = f"{together} {where}"
+        numbers = (
+            f"Rank correlation {signed(rho)} over {measured.sum()} heads (95 % interval {signed(low)} to "
+            f"{signed(high)}; scored layer left out)."
+        )
+        how.insert(0, said("cap", numbers))
+    return [said("finding", where, both=joined(both)), More(HOW, how)]
 
 
 def _forest(known: KindCalibration) -> list[Block]:
@@ -234,10 +211,14 @@ PACE = 1.0  # seconds between looks at a measurement
 
 def measuring(kind: str, row: ModelRow, large: bool, ask: Ask) -> Iterator[Block]:
     """Yield the offer to measure a model on the forced pairs, or how far that is; nothing where there are no pairs."""
-    if not can_be_measured(kind, row):
+    if kind not in KINDS or row.kind != "transformer" or row.example:
         return
     yield section("Test pairs", large)
-    yield Together(offer_blocks(row))
+    told = (
+        f"For {{model}} this is not measured yet. It needs one run over {len(pairs())} test pairs, shuffled "
+        f"sentences, scrambled copies and {len(swaps())} control swaps, kept for all visitors."
+    )
+    yield Together((said("sub", told, model=row.short),))
     asked = CalibrationOn(row.name)
     run = ask(asked)
     if run is None:
