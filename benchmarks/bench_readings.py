@@ -31,12 +31,16 @@ from benchmarks.readings_panels import DOG, panels  # noqa: E402
 from mha.intervention.batches import leans_of  # noqa: E402
 from mha.intervention.calibrate import calibrated  # noqa: E402
 from mha.intervention.calibrated import Calibration, KindCalibration, calibration  # noqa: E402
-from mha.intervention.cue_looks import looks  # noqa: E402
-from mha.intervention.forced import control_sets, separations, share_interval, versions  # noqa: E402
+from mha.intervention.forced import (  # noqa: E402
+    control_sets,
+    looks,
+    separations,
+    share_interval,
+    versions,
+)
 from mha.intervention.patching import patch  # noqa: E402
-from mha.intervention.preview import preview  # noqa: E402
 from mha.intervention.subject import Subject, subject  # noqa: E402
-from mha.intervention.sweep import sweep  # noqa: E402
+from mha.intervention.sweep import preview, sweep  # noqa: E402
 from mha.maps import HeadId  # noqa: E402
 from mha.models.watch.attending import attend  # noqa: E402
 from mha.pairs import pairs_of  # noqa: E402

@@ -28,9 +28,12 @@ from mha.engine.experiments import leaning  # noqa: E402
 from mha.intervention.ablation import HeadChanges, silencing  # noqa: E402
 from mha.intervention.growing import through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
-from mha.intervention.preview import preview  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
-from mha.intervention.sweep import AskedReadout, sweep  # noqa: E402
+from mha.intervention.sweep import (  # noqa: E402
+    AskedReadout,
+    preview,
+    sweep,
+)
 from mha.maps import Reading  # noqa: E402
 from mha.models.watch.recording import listening  # noqa: E402
 from mha.stepwise import finished  # noqa: E402

@@ -16,10 +16,9 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
-from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.recorded import RecordedReadings
+from mha.screens.readings.choices import resolved
+from mha.screens.readings.recorded import RecordedReadings, moved, shared
 from mha.screens.readings.states import state_of, verdict
-from mha.screens.readings.two_versions import moved, shared
 
 DOG = next(example for example in EXAMPLES if example.label == "the hungry dog")
 

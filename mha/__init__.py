@@ -52,7 +52,7 @@ _HOME = {
     "generate": "mha.models.watch.generating",
     "head_heatmap": "mha.figures.heatmaps",
     "head_statistics": "mha.analysis.statistics",
-    "lean": "mha.intervention.of_text",
+    "lean": "mha.intervention.unusual",
     "load_maps": "mha.saved",
     "opening": "mha.analysis.opens",
     "page": "mha.readers.files",

@@ -246,7 +246,7 @@ def steered(
 @answered
 def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", score: Score = LINK_MARGIN) -> Sweep:
     """Return the sweep as one backward pass foretells it: a preview, to be marked as one."""
-    from mha.intervention.preview import preview
+    from mha.intervention.sweep import preview
 
     return preview(text, readings, kind, score.readout(), score.at, model)
 

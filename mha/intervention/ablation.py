@@ -1,4 +1,4 @@
-"""What can be done to a head: silence it, scale it, replace its output, cut one of its links.
+"""What can be done to a head: silence it, scale it, replace its output.
 
 All of it happens inside the recording attention function, for each row of a batch by itself. A head is silenced by
 zero (its output before W_O times 0), by its mean (output replaced by its mean over the bundled corpus and positions;
@@ -9,7 +9,7 @@ disagree, so that every number names its own.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,7 @@ import torch
 from torch import Tensor
 
 from mha.errors import InputError
-from mha.intervention.bank import head_means
-from mha.intervention.donors import DONORS, donors, outputs_of
+from mha.intervention.bank import DONORS, donors, head_means, outputs_of
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Recording
 from mha.models.files.catalog import DEFAULT
@@ -34,71 +33,27 @@ Heads = Sequence[HeadId | tuple[int, int] | str]
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What happens to one head: its weights made even or cut, then output · ``scale`` + ``add`` [query or 1, d_head].
-
-    ``cut`` are links (query, key) by token whose weight is set to 0, the row rescaled.
-    """
+    """What happens to one head: its weights made even, then output · ``scale`` + ``add`` [query or 1, d_head]."""
 
     head: HeadId
     scale: float = 1.0
     add: Tensor | None = None
     even: bool = False
-    cut: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def on_weights(self) -> bool:
-        """Whether the weights change, and not only what follows from them."""
-        return self.even or bool(self.cut)
 
 
-@dataclass(frozen=True)
-class SilencingKind:
-    """One way to silence a head; ``needs`` says what its ``change`` is given: "means", "donor", or nothing ("").
-
-    Means are the bank's, [layer, head, d_head]; a donor is another sentence's outputs, [layer, head, token, d_head].
-    """
-
-    name: str
-    title: str
-    question: str
-    needs: str
-    change: Callable[[HeadId, Tensor | None], Change]
-
-
-def _mean(head: HeadId, means: Tensor | None) -> Change:
-    if means is None:
-        raise InputError("Ablation by the average needs the head's mean output; none was given.")
-    return Change(head, scale=0.0, add=means[head.layer, head.head][None])  # [1, d_head]
-
-
-def _resample(head: HeadId, donor: Tensor | None) -> Change:
-    if donor is None:
-        raise InputError("Ablation by another sentence needs that sentence's outputs; none were given.")
-    return replaced(head, donor[head.layer, head.head])
-
-
-KINDS: dict[str, SilencingKind] = {
-    kind.name: kind
-    for kind in (
-        SilencingKind("mean", "by its mean", "does it matter what it says here?", "means", _mean),
-        SilencingKind(
-            "zero", "to zero", "does it matter that it says anything?", "", lambda head, _: Change(head, 0.0)
-        ),
-        SilencingKind(
-            "uniform", "even weights", "does it matter where it looks?", "", lambda head, _: Change(head, even=True)
-        ),
-        SilencingKind(
-            "resample", "another sentence's", "does it matter that it says it of this sentence?", "donor", _resample
-        ),
-    )
+KINDS = {  # how a head is silenced: what is put in the place of its output, and what is asked so
+    "mean": "means",  # of the bank, [layer, head, 1, d_head]: does it matter what it says here?
+    "zero": "",  # nothing: does it matter that it says anything?
+    "uniform": "",  # what even weights give: does it matter where it looks?
+    "resample": "donor",  # another sentence's, [layer, head, token, d_head]: is it about this one?
 }
 
 
-def kind_row(name: str) -> SilencingKind:
-    """Return the kind of silencing with this name; raise InputError with the names there are."""
-    if name not in KINDS:
-        raise InputError(f"A head is silenced by {', '.join(KINDS)}; this is {name!r}.")
-    return KINDS[name]
+def needs(kind: str) -> str:
+    """Return what a kind of silencing is given: "means", "donor" or nothing; raise InputError for no such kind."""
+    if kind not in KINDS:
+        raise InputError(f"A head is silenced by {', '.join(KINDS)}; this is {kind!r}.")
+    return KINDS[kind]
 
 
 def scaled(head: HeadId, strength: float) -> Change:
@@ -124,20 +79,15 @@ class HeadChanges:
                 self.at.setdefault(change.head.layer, []).append((row, change))
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
-        """Return the weights [row, head, query, key] with heads evened out and links cut."""
-        here = [(row, change) for row, change in self._here(site) if change.on_weights]
+        """Return the weights [row, head, query, key] with heads evened out."""
+        here = [(row, change.head.head) for row, change in self._here(site) if change.even]
         if not here:
             return None
         visible = site.visible(weights)  # [row, head, query, key]
         changed = weights.clone()
-        for row, change in here:
-            head = change.head.head
-            if change.even:
-                seen = visible[row, head].to(weights.dtype)
-                changed[row, head] = seen / seen.sum(dim=-1, keepdim=True).clamp(min=1)
-            for query, key in change.cut:
-                changed[row, head, query, key] = 0
-                changed[row, head, query] /= changed[row, head, query].sum().clamp(min=1e-12)
+        for row, head in here:
+            seen = visible[row, head].to(weights.dtype)
+            changed[row, head] = seen / seen.sum(dim=-1, keepdim=True).clamp(min=1)
         return changed
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:
@@ -158,16 +108,22 @@ class HeadChanges:
 
 
 def silencing(experiment: Subject, heads: Heads, kind: str, donor: Tensor | None = None) -> tuple[Change, ...]:
-    """Return the changes that silence these heads of a model; ``donor`` as for `SilencingKind`.
+    """Return the changes that silence these heads of a model; a ``donor`` for the kind that needs one.
 
     Raises:
-        InputError: no such head, or no such kind of silencing.
+        InputError: no such head, no such kind of silencing, or no donor.
     """
-    row = kind_row(kind)
-    given = donor
-    if row.needs == "means":
-        given = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)
-    return tuple(row.change(head, given) for head in experiment.chosen(heads))
+    instead = donor
+    if needs(kind) == "means":
+        instead = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)[
+            :, :, None
+        ]
+    elif needs(kind) == "donor" and donor is None:
+        raise InputError("Ablation by another sentence needs that sentence's outputs; none were given.")
+    chosen = experiment.chosen(heads)
+    if kind == "uniform":
+        return tuple(Change(head, even=True) for head in chosen)
+    return tuple(Change(head, 0.0, None if instead is None else instead[head.layer, head.head]) for head in chosen)
 
 
 def given(experiment: Subject, text: str, kind: str, like: str = OTHER, count: int = DONORS) -> list[Tensor | None]:
@@ -176,7 +132,7 @@ def given(experiment: Subject, text: str, kind: str, like: str = OTHER, count: i
     Raises:
         InputError: no such kind, or no bundled sentence has the length of the text.
     """
-    if kind_row(kind).needs != "donor":
+    if needs(kind) != "donor":
         return [None]
     return [outputs_of(experiment, experiment.encoded(one)) for one in donors(experiment, text, like, count)]
 
@@ -191,7 +147,7 @@ def ablate(
     """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.watch.recording.record`.
 
     Weights of later layers show what follows; a silenced head's own weights stay as they are, except under "uniform".
-    Under "resample" one other sentence gives its outputs, the first of `mha.intervention.donors`.
+    Under "resample" one other sentence gives its outputs, the first of `mha.intervention.bank`.
 
     Raises:
         InputError: no such head or kind, there is no word in the text, or no other sentence of its length.

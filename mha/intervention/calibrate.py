@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,9 +30,17 @@ from mha.intervention.calibrated import (
     write,
 )
 from mha.intervention.controls import paths, with_floor
-from mha.intervention.cue_looks import CueLooks, bringing
-from mha.intervention.each_change import as_csv
-from mha.intervention.forced import Seen, control_sets, patched, seen, separations, share_interval, versions
+from mha.intervention.forced import (
+    CueLooks,
+    Seen,
+    bringing,
+    control_sets,
+    patched,
+    seen,
+    separations,
+    share_interval,
+    versions,
+)
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.parts import Parts
 from mha.intervention.subject import Subject, subject
@@ -42,8 +51,6 @@ from mha.pairs import KINDS, Pair, pairs, pairs_of, swaps
 from mha.stepwise import Progress, Steps, finished, uncounted
 
 N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 3)
-
-
 # What all steps take, in texts that are only looked at: every pair's versions in order, in 20 other orders and in five
 # twins; one head after the other patched in both directions of every pair and swap, at six tenths of a text each, which
 # has the paths and what is silenced together in it (measured with MiniLM).
@@ -235,6 +242,40 @@ def main() -> None:
     found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), kept)
     file.write_text(write(found) + "\n", encoding="utf-8")
     kept.forget()
+
+
+COLUMNS = ("model", "revision", "kind", "change", "number", "author", "sentence", "measure", "value")
+LARGEST, WHOLE = "largest head", "whole change"
+
+
+def as_csv(found: Calibration, file: Path) -> None:
+    """Write a line a change and measure: the largest head's move of the score, and each path's part of a lean."""
+    with file.open("w", encoding="utf-8", newline="") as out:
+        lines = csv.writer(out)
+        lines.writerow(COLUMNS)
+        for kind in found.kinds.values():
+            for line in _lines(kind):
+                lines.writerow((found.model, found.revision, kind.kind, *line))
+
+
+def _lines(kind: KindCalibration) -> Iterator[tuple[str | int | float, ...]]:
+    if kind.placebo is None:
+        return
+    measures: list[tuple[str, np.ndarray, np.ndarray]] = [(LARGEST, kind.placebo.pairs, kind.placebo.swaps)]
+    for path in kind.paths:
+        if path.kept is not None:
+            name = f"{' '.join(map(str, path.senders))} > {path.receiver}"
+            measures.append((name, path.kept.carried_of_pairs, path.kept.carried))
+    for name, of_pairs, of_swaps in measures:
+        for number, value in enumerate(of_pairs):
+            yield "test pair", number, "", "", name, float(value)
+        by_author = zip(kind.placebo.authors, kind.placebo.items, of_swaps, strict=False)
+        for number, (author, item, value) in enumerate(by_author):
+            yield "control swap", number, int(author), int(item), name, float(value)
+    if kind.kept_apart is not None:
+        for name, values in ((WHOLE, kind.kept_apart.scores), (LARGEST, kind.kept_apart.heads)):
+            for number, value in enumerate(values):
+                yield "pair kept apart", number, "", "", name, float(value)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from mha.analysis.placebo import KeptApart, Placebo
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
+from mha.intervention.outcomes import heads_where
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT, model_row
 
@@ -62,8 +63,7 @@ class Telling:
     @property
     def named(self) -> tuple[HeadId, ...]:
         """The telling heads, the best first."""
-        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(self.telling > 0)]
-        return tuple(sorted(found, key=lambda head: -self.pair[head]))
+        return heads_where(self.telling > 0, self.pair)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Carrying:
     ``share`` with its bootstrap interval is float64 [layer, head], NaN from layer ``at`` on. ``cue``, ``a`` and ``b``
     are the mean looks from the pivot in both versions, as shares of all attention; NaN where the pivot is its own cue.
     ``carrying`` are the heads that carry a tenth, interval above 0; ``bringing`` those that carry a tenth and look to
-    the cue, by `mha.intervention.cue_looks.bringing`; None where there are none.
+    the cue, by `mha.intervention.forced.bringing`; None where there are none.
     """
 
     n_pairs: int

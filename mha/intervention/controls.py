@@ -5,8 +5,9 @@ Steps of calibrating a model, like `mha.intervention.calibrate`, whose results t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,12 +16,15 @@ from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agre
 from mha.analysis.placebo import KeptApart, Placebo, numbered
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
 from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, patched, share_interval
-from mha.intervention.outcomes import passing
+from mha.intervention.outcomes import Threes, passing
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
-from mha.pairs import Pair, Swap, matched_swaps_of, pairs_kept_apart, swaps_of
-from mha.stepwise import Steps
+from mha.pairs import KINDS, Pair, Swap, matched_swaps_of, pairs_kept_apart, pairs_of, swaps_of
+from mha.stepwise import Steps, finished
+
+if TYPE_CHECKING:  # it brings torch
+    from mha.intervention.subject import Subject
 
 
 def with_floor(
@@ -163,3 +167,29 @@ def _kept(of_pairs: np.ndarray, moved: np.ndarray, of_swaps: np.ndarray, carried
     aligned = float(forced.sum() / np.abs(of_pairs).sum())
     size = float(np.abs(of_pairs).mean())
     return KeptPath(len(sizes), float(sizes.mean()), size, (share, low, high), aligned, forced, parts)
+
+
+TOGETHER = 3
+DRAWS = 20  # a layer: about fifteen of them are without a given head of twelve
+SEED = 0
+
+
+def threes(experiment: Subject) -> Iterator[Threes | None]:
+    """Yield nothing after each kind of pairs, and at the end what the draws carry of all kinds."""
+    from mha.intervention.forced import moves
+
+    generator = np.random.default_rng(SEED)
+    at = experiment.block_output(None)
+    drawn = np.array(
+        [
+            [generator.choice(experiment.n_heads, TOGETHER, replace=False) for _ in range(DRAWS)]
+            for _ in range(experiment.n_layers)
+        ]
+    )  # [layer, draw, 3]
+    sets = [[HeadId(layer, int(head)) for head in draw] for layer in range(at) for draw in drawn[layer]]
+    share = np.full((len(KINDS), experiment.n_layers, DRAWS), np.nan)
+    for number, kind in enumerate(KINDS):
+        whole, parts = finished(moves(experiment, pairs_of(kind), sets, at))
+        share[number, :at] = (parts.sum(axis=0) / whole.sum()).reshape(at, DRAWS)
+        yield None
+    yield Threes(drawn, share)

@@ -8,8 +8,7 @@ is in their parts, and shows when the head is silenced.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,8 @@ from mha.models.watch.writing import writes
 from mha.words import accept
 
 CLOSE = 1e-3  # of the largest number that takes part
+# Of a block: the states before and behind it, and the outputs of its parts; each [token, d_model].
+BlockStates = tuple[Tensor, Tensor, tuple[Tensor, ...]]
 
 
 def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Direct:
@@ -57,14 +58,11 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     experiment = subject(loaded)
     inputs: dict[str, Any] = dict(encoded.inputs)
     ready = prepared(loaded.model, inputs)
-    with _states(experiment) as seen:
-        layers, outputs = layers_of(loaded.model, ready, experiment.stack)
-    _check_adds_up(loaded, experiment, seen, layers)
+    layers, outputs, blocks, normed = _watched(experiment, ready)
+    _check_adds_up(loaded, blocks, layers)
     unembedding = loaded.model.get_output_embeddings()
     towards = (unembedding.weight[ids[0]] - unembedding.weight[ids[1]]).detach().double()  # [d_model]
-    last = seen.last()  # [token, d_model]
-    normed = seen.into_unembedding()
-    scale, centred = _scale(loaded, last, normed)  # [d_model] at the last token
+    scale, centred = _scale(loaded, blocks[-1][1], normed)  # [d_model] at the last token
     parts = np.zeros((len(layers), layers[0].n_heads))
     for number, layer in enumerate(layers):
         for head in range(layer.n_heads):
@@ -90,62 +88,46 @@ def _first(loaded: LoadedModel, text: str, word: str) -> int:
     return int(whole[len(before)])
 
 
-class _SeenBlocks:
-    """Hidden states before and behind each block, outputs of the parts inside, and what the unembedding is given."""
+def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], Any, list[BlockStates], Tensor]:
+    """Run a text; return its layers, what the model returned, its blocks, and what the unembedding was given."""
+    blocks: list[BlockStates] = []
+    parts: list[Tensor] = []
+    given: list[Tensor] = []
 
-    def __init__(self) -> None:
-        self.blocks: list[tuple[Tensor, Tensor, list[Tensor]]] = []
-        self.parts: list[Tensor] = []
-        self.given: Tensor | None = None
+    def begins(_block: Any, _arguments: Any) -> None:
+        parts.clear()
 
-    def last(self) -> Tensor:
-        return self.blocks[-1][1]
-
-    def into_unembedding(self) -> Tensor:
-        assert self.given is not None
-        return self.given
-
-
-@contextmanager
-def _states(experiment: Subject) -> Iterator[_SeenBlocks]:
-    seen = _SeenBlocks()
-    hooks = []
-
-    def begins(block: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
-        seen.parts = []
-
-    def ends(block: Any, arguments: tuple[Any, ...], options: dict[str, Any], output: Any) -> None:
+    def ends(_block: Any, arguments: tuple[Any, ...], options: dict[str, Any], output: Any) -> None:
         before = arguments[0] if arguments else options["hidden_states"]
         after = output[0] if isinstance(output, tuple) else output
-        seen.blocks.append((before[0].double(), after[0].double(), seen.parts))
+        blocks.append((before[0].double(), after[0].double(), tuple(parts)))
 
-    def part(module: Any, arguments: tuple[Any, ...], output: Any) -> None:
+    def part(_module: Any, _arguments: Any, output: Any) -> None:
         if isinstance(output, Tensor) and output.ndim == 3:
-            seen.parts.append(output[0].double())
+            parts.append(output[0].double())
 
-    def unembeds(module: Any, arguments: tuple[Any, ...]) -> None:
-        seen.given = arguments[0][0].double()
+    def unembeds(_module: Any, arguments: tuple[Any, ...]) -> None:
+        given.append(arguments[0][0].double())
 
-    for block in experiment.blocks:
-        hooks += [block.register_forward_pre_hook(begins, with_kwargs=True)]
-        hooks += [block.register_forward_hook(ends, with_kwargs=True)]
-        hooks += [child.register_forward_hook(part) for child in block.children()]
-    hooks.append(experiment.model.get_output_embeddings().register_forward_pre_hook(unembeds))
-    try:
-        yield seen
-    finally:
-        for hook in hooks:
-            hook.remove()
+    with ExitStack() as hooks:
+        for block in experiment.blocks:
+            hooks.callback(block.register_forward_pre_hook(begins).remove)
+            hooks.callback(block.register_forward_hook(ends, with_kwargs=True).remove)
+            for child in block.children():
+                hooks.callback(child.register_forward_hook(part).remove)
+        hooks.callback(experiment.model.get_output_embeddings().register_forward_pre_hook(unembeds).remove)
+        layers, outputs = layers_of(experiment.model, inputs, experiment.stack)
+    return layers, outputs, blocks, given[-1]
 
 
-def _check_adds_up(loaded: LoadedModel, experiment: Subject, seen: _SeenBlocks, layers: list[Layer]) -> None:
+def _check_adds_up(loaded: LoadedModel, blocks: list[BlockStates], layers: list[Layer]) -> None:
     """Raise AttentionUnavailable unless each block adds W_O's output, and one more part's, to what came in."""
     refused = AttentionUnavailable(
         f"{loaded.row.short} adds a step after its heads, so direct effects are not available."
     )
-    if len(seen.blocks) != len(layers) or any(layer.added is None for layer in layers):
+    if len(blocks) != len(layers) or any(layer.added is None for layer in layers):
         raise refused
-    for (before, after, parts), layer in zip(seen.blocks, layers, strict=True):
+    for (before, after, parts), layer in zip(blocks, layers, strict=True):
         assert layer.added is not None
         rest = after - before - layer.added.double()
         size = max(1.0, float(after.abs().max()))
@@ -159,21 +141,20 @@ def _scale(loaded: LoadedModel, last: Tensor, normed: Tensor) -> tuple[Tensor, b
     Found from what it made of every token: gain × state / length, the gain being one for all tokens; with a bias it is
     a LayerNorm, whose own parameters are used.
     """
-    norm = next(
-        (module for module in loaded.model.base_model.children() if isinstance(module, torch.nn.LayerNorm)), None
-    )
-    if norm is not None:
+
+    def is_made(states: Tensor) -> bool:
+        return float((states - normed).abs().max()) <= CLOSE * max(1.0, float(normed.abs().max()))
+
+    norms = (module for module in loaded.model.base_model.children() if isinstance(module, torch.nn.LayerNorm))
+    if (norm := next(norms, None)) is not None:
         centred = last - last.mean(dim=-1, keepdim=True)
         length = (centred.square().mean(dim=-1, keepdim=True) + norm.eps).sqrt()
         gain = norm.weight.detach().double()
         bias = 0 if norm.bias is None else norm.bias.detach().double()
-        made = centred / length * gain + bias
-        if float((made - normed).abs().max()) <= CLOSE * max(1.0, float(normed.abs().max())):
+        if is_made(centred / length * gain + bias):
             return gain / length[-1], True
     length = last.square().mean(dim=-1, keepdim=True).sqrt()
-    gains = normed * length / last  # [token, d_model]
-    gain = gains.median(dim=0).values
-    made = last / length * gain
-    if float((made - normed).abs().max()) <= CLOSE * max(1.0, float(normed.abs().max())):
+    gain = (normed * length / last).median(dim=0).values  # of [token, d_model]
+    if is_made(last / length * gain):
         return gain / length[-1], False
     raise AttentionUnavailable(f"The last norm of {loaded.row.short} is unknown here, so its parts are not available.")

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
+from mha.analysis.places import given_to, word_position
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import moved, reordered
 from mha.brief import brief
-from mha.intervention.ablation import kind_row
+from mha.intervention.ablation import needs
+from mha.intervention.bank import lent
 from mha.intervention.batches import looked_together
-from mha.intervention.cue_looks import CueLooks, looks
-from mha.intervention.donors import lent
 from mha.intervention.patching import Versions
 from mha.intervention.paths import SentOutputs, followed
-from mha.intervention.places import placed, tokens_of
 from mha.intervention.readout import nearness
-from mha.intervention.subject import Subject
+from mha.intervention.subject import Subject, placed, tokens_of
 from mha.intervention.sweep import preferring
-from mha.maps import HeadId, Reading
+from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.watch.tokens import Encoded
 from mha.pairs import Pair, Swap, pairs
 from mha.stepwise import Steps
@@ -172,7 +171,7 @@ def separations(
     """
     found = np.full((len(chosen), len(sets)), np.nan)
     for number, pair in enumerate(chosen):
-        if kind_row(kind).needs == "donor" and not all(lent(experiment, text, pair.kind) for text in (pair.a, pair.b)):
+        if needs(kind) == "donor" and not all(lent(experiment, text, pair.kind) for text in (pair.a, pair.b)):
             continue
         margins_of = []
         for text in (pair.a, pair.b):
@@ -209,3 +208,50 @@ def control_sets(heads: Sequence[HeadId], n_heads: int, draws: int = 15, seed: i
             draw += [HeadId(layer, int(head)) for head in picked]
         found.append(draw)
     return found
+
+
+ABOVE_MEAN = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class CueLooks:
+    """Where every head looks from the pivot: to the cue, to A and to B; each float64 [layer, head], shares of all."""
+
+    cue: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+
+    __repr__ = brief
+
+    @property
+    def partner(self) -> np.ndarray:
+        """The larger of the looks to A and to B."""
+        return np.maximum(self.a, self.b)
+
+
+def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> CueLooks | None:
+    """Return where heads look from the pivot of reading A; None without a cue, or where the pivot is its own cue.
+
+    A reading with several links counts its partners together.
+    """
+    merged = maps.merged()
+    cue = next((reading.cue for reading in readings if reading.cue is not None), None)
+    if cue is None:
+        return None
+    pivot = readings[0].links[0][0]
+    if word_position(merged, pivot) == word_position(merged, cue):
+        return None
+    a, b = (_to_partners(merged, one) for one in readings)
+    return CueLooks(given_to(merged, pivot, (cue,)), a, b)
+
+
+def _to_partners(merged: AttentionMaps, reading: Reading) -> np.ndarray:
+    """Return what a reading's pivot gives its partners together; of several pivots the mean."""
+    pivots = dict.fromkeys(pivot for pivot, _ in reading.links)
+    each = [given_to(merged, pivot, [other for own, other in reading.links if own == pivot]) for pivot in pivots]
+    return np.mean(each, axis=0)
+
+
+def bringing(found: CueLooks, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:
+    """Return which of the heads look to the cue: more than to a partner, and more than twice the mean head."""
+    return tuple(head for head in named if found.cue[head] > max(found.partner[head], ABOVE_MEAN * mean))

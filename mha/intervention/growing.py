@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 import torch
@@ -80,7 +80,9 @@ def through(
     runs = experiment.body if runs is None else runs
     with listening(experiment.model, keep, intervention) as call:
         growth = Growth(experiment, call, sorted(joining), stop)
-        with _watching(experiment, growth):
+        with ExitStack() as hooks:
+            for block in experiment.blocks:
+                hooks.callback(block.register_forward_pre_hook(growth.before, with_kwargs=True).remove)
             try:
                 result = runs(**inputs)
             except _BlockReached:
@@ -139,16 +141,3 @@ def rows_at_once(experiment: Subject, inputs: dict[str, Any]) -> int:
     row = 4 * n_tokens * (8 * d_model + 3 * experiment.n_heads * n_tokens)
     tokens = MOST_TOKENS / max(1.0, experiment.size)
     return int(max(1, min(MOST_ROWS, MOST_BYTES // row, tokens // n_tokens)))
-
-
-@contextmanager
-def _watching(experiment: Subject, growth: Growth) -> Iterator[None]:
-    """Let the growth see every block inside; what was put on the blocks is taken off again."""
-    handles = []
-    try:
-        for block in experiment.blocks:
-            handles.append(block.register_forward_pre_hook(growth.before, with_kwargs=True))
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.analysis.floor import Floor, agree
 from mha.brief import brief
 from mha.maps import HeadId, Token
+from mha.pairs import KINDS
+
+if TYPE_CHECKING:  # it brings torch
+    pass
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
@@ -18,6 +23,12 @@ SMALLEST = 1e-6  # a difference below this cannot be divided
 def passing(carried: np.ndarray, separation: float, floor: Floor) -> np.ndarray:
     """Return which parts of a difference are at least a tenth and pass the floor of one head, as bool; NaN does not."""
     return np.nan_to_num(carried) >= max(NAMED_FROM, floor.head_bar / max(abs(separation), SMALLEST))
+
+
+def heads_where(chosen: np.ndarray, by: np.ndarray) -> tuple[HeadId, ...]:
+    """Return the heads that are chosen, bool [layer, head], those with the most of something, [layer, head], first."""
+    found = (HeadId(int(layer), int(head)) for layer, head in np.argwhere(chosen))
+    return tuple(sorted(found, key=lambda head: -by[head]))
 
 
 def _nothing() -> np.ndarray:
@@ -113,9 +124,7 @@ class Patch:
         """The heads that carry at least a tenth, direct ones left out, the largest first; none where `too_close`."""
         if self.too_close:
             return ()
-        acting = np.where(self.direct, np.nan, self.carried)
-        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.nan_to_num(acting) >= NAMED_FROM)]
-        return tuple(sorted(found, key=lambda head: -self.carried[head]))
+        return heads_where(~self.direct & (np.nan_to_num(self.carried) >= NAMED_FROM), self.carried)
 
     @property
     def both_ways(self) -> np.ndarray:
@@ -140,10 +149,7 @@ class Patch:
 
     def large(self, floor: Floor) -> tuple[HeadId, ...]:
         """Return the heads that carry a tenth and pass the floor of one head, whether their directions agree or not."""
-        acting = np.where(self.direct, np.nan, self.carried)
-        beyond = np.argwhere(passing(acting, self.separation, floor))
-        found = [HeadId(int(layer), int(head)) for layer, head in beyond]
-        return tuple(sorted(found, key=lambda head: -self.carried[head]))
+        return heads_where(~self.direct & passing(self.carried, self.separation, floor), self.carried)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,3 +245,24 @@ class Prediction:
     notes: tuple[str, ...] = ()
 
     __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Threes:
+    """Draws of three heads of each layer, int [layer, draw, 3], and what they carry, float64 [kind, layer, draw].
+
+    Layers from the one after which the score is read on have NaN.
+    """
+
+    heads: np.ndarray
+    share: np.ndarray
+
+    __repr__ = brief
+
+    def without(self, kind: str, head: HeadId) -> np.ndarray:
+        """Return what the draws of a head's layer carry that are without it, float64 [draw]; empty where unknown."""
+        if head.layer >= self.share.shape[1]:
+            return np.zeros(0)
+        others = ~(self.heads[head.layer] == head.head).any(axis=-1)
+        found = self.share[KINDS.index(kind), head.layer, others]
+        return found[np.isfinite(found)]

@@ -10,20 +10,19 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.calibrated import Calibration, KindCalibration, read, write
-from mha.intervention.cue_looks import CueLooks
-from mha.intervention.forced import Seen
+from mha.intervention.forced import CueLooks, Seen
 from mha.pairs import corpus, pairs, swaps
 from mha.stepwise import Steps, uncounted
 
 T = TypeVar("T")
-Moved = tuple[np.ndarray, np.ndarray]  # of `mha.intervention.forced.patched`
+Arrays = tuple[np.ndarray, ...]
 DAMAGED = (OSError, ValueError, KeyError, InputError, zipfile.BadZipFile)
 
 
@@ -51,11 +50,18 @@ class Parts:
 
     def seen(self, name: str, steps: Steps[Seen]) -> Steps[Seen]:
         """Find what is seen of some texts, or read it."""
-        return (yield from self._part(f"{name}.npz", steps, _write_seen, _read_seen))
 
-    def moved(self, name: str, steps: Steps[Moved]) -> Steps[Moved]:
-        """Find what each head carries, or read it."""
-        return (yield from self._part(f"{name}.npz", steps, _write_moved, _read_moved))
+        def arrays() -> Steps[Arrays]:
+            found = yield from steps
+            return found.leans, found.margins, *(vars(found.looks).values() if found.looks else ())
+
+        leans, margins, *looks = yield from self._part(f"{name}.npz", arrays(), _write_arrays, _read_arrays)
+        return Seen(leans, margins, CueLooks(*looks) if looks else None)
+
+    def moved(self, name: str, steps: Steps[Any]) -> Steps[tuple[np.ndarray, np.ndarray]]:
+        """Find what each head carries, as `mha.intervention.forced.patched`, or read it."""
+        whole, each = yield from self._part(f"{name}.npz", steps, _write_arrays, _read_arrays)
+        return whole, each
 
     def kind(self, name: str, steps: Steps[KindCalibration]) -> Steps[KindCalibration]:
         """Find what is known of a kind, or read it."""
@@ -82,26 +88,13 @@ class Parts:
         return found
 
 
-def _write_seen(file: Path, found: Seen) -> None:
-    if found.looks is None:
-        np.savez(file, leans=found.leans, margins=found.margins)
-    else:
-        np.savez(file, leans=found.leans, margins=found.margins, **vars(found.looks))
+def _write_arrays(file: Path, found: Arrays) -> None:
+    np.savez(file, *found)
 
 
-def _read_seen(file: Path) -> Seen:
+def _read_arrays(file: Path) -> Arrays:
     with np.load(file) as kept:
-        looks = CueLooks(kept["cue"], kept["a"], kept["b"]) if "cue" in kept else None
-        return Seen(kept["leans"], kept["margins"], looks)
-
-
-def _write_moved(file: Path, found: Moved) -> None:
-    np.savez(file, whole=found[0], each=found[1])
-
-
-def _read_moved(file: Path) -> Moved:
-    with np.load(file) as kept:
-        return kept["whole"], kept["each"]
+        return tuple(kept.values())
 
 
 def _write_kind(file: Path, found: KindCalibration) -> None:

@@ -10,9 +10,8 @@ Wang et al. 2023 (path patching); Goldowsky-Dill et al. 2023.
 from __future__ import annotations
 
 import threading
-import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -28,13 +27,11 @@ from mha.intervention.ablation import Heads
 from mha.intervention.growing import rows_at_once, through
 from mha.intervention.outcomes import Path
 from mha.intervention.patching import Versions
-from mha.intervention.places import PlacedText, Readings
-from mha.intervention.subject import PROBE, Subject, subject
+from mha.intervention.subject import PlacedText, Readings, Subject, subject
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
-from mha.models.watch.recording import listening
 from mha.stepwise import Steps, finished
 
 ALL_SETS, DRAWN_SETS = 100, 50  # so many control sets are all taken; of more, so many are drawn
@@ -158,7 +155,7 @@ def _received(
 ) -> Steps[np.ndarray]:
     """Find the leans of receivers in one version, and with each variant sent, as float64 [1 + variant, receiver]."""
     inputs = experiment.inputs(place.encoded)
-    held = held_modules(experiment) if any(one.directly for one in variants) else ()
+    held = experiment.projections
     firsts = [min(head.layer for head in one.senders) for one in variants]
     order = sorted(range(len(variants)), key=firsts.__getitem__)
     last = max(head.layer for head in receivers) + 1
@@ -167,7 +164,10 @@ def _received(
     for start in range(0, max(len(order), 1), size):
         part = order[start : start + size]
         sending = Sending(experiment.stack, [variants[number] for number in part], instead, receivers)
-        with torch.inference_mode(), _held(held, sending):
+        with torch.inference_mode(), ExitStack() as hooks:
+            for name in (held or ()) if sending.direct else ():
+                module = experiment.body.get_submodule(name)
+                hooks.callback(module.register_forward_hook(sending.hold_mine).remove)
             weights, _ = through(
                 experiment,
                 inputs,
@@ -227,6 +227,10 @@ class Sending:
                     changed[row, tokens, head.head] = self.instead[head.layer, head.head, tokens]
         return changed
 
+    def hold_mine(self, _module: Any, _args: Any, output: Tensor) -> Tensor | None:
+        """Hold what a feed-forward layer gives, in this thread's pass alone."""
+        return self.hold(output) if threading.get_ident() == self.thread else None
+
     def hold(self, output: Tensor) -> Tensor | None:
         """Return an output [row, …] with the direct rows as row 0 has it, or None where there are none."""
         rows = [row for row in self.direct if row < len(output)]
@@ -235,72 +239,3 @@ class Sending:
         kept = output.clone()
         kept[rows] = output[:1]
         return kept
-
-
-@contextmanager
-def _held(modules: Sequence[Any] | None, sending: Sending) -> Iterator[None]:
-    """Hold what feed-forward layers give in the direct rows; what was put on the modules is taken off again."""
-
-    def hold(_module: Any, _args: Any, output: Tensor) -> Tensor | None:
-        return sending.hold(output) if threading.get_ident() == sending.thread else None
-
-    handles = []
-    try:
-        if sending.direct:
-            handles += [module.register_forward_hook(hold) for module in modules or ()]
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-_projections: weakref.WeakKeyDictionary[LoadedModel, tuple[str, ...] | None] = weakref.WeakKeyDictionary()
-
-
-def held_modules(experiment: Subject) -> tuple[Any, ...] | None:
-    """Return the last projection of each block's feed-forward layer, or None where it cannot be found.
-
-    It is the last linear layer that runs in the block: after the attention's own, and as wide as the hidden states.
-    """
-    if experiment.loaded not in _projections:
-        _projections[experiment.loaded] = _found_projections(experiment)
-    names = _projections[experiment.loaded]
-    return None if names is None else tuple(experiment.body.get_submodule(name) for name in names)
-
-
-def _found_projections(experiment: Subject) -> tuple[str, ...] | None:
-    names = {id(module): name for name, module in experiment.body.named_modules()}
-    before: dict[str, int] = {}
-    ran: dict[str, list[tuple[str, torch.Size]]] = {names[id(block)]: [] for block in experiment.blocks}
-    inputs = experiment.inputs(experiment.encoded(PROBE))
-    here, handles = threading.get_ident(), []
-    with torch.inference_mode(), listening(experiment.model, ()) as call:
-
-        def begins(block: str) -> Any:
-            return lambda *_: before.__setitem__(block, call.seen.get(experiment.stack, 0))
-
-        def ends(block: str, name: str) -> Any:
-            def note(_module: Any, _args: Any, output: Any) -> None:
-                attended = call.seen.get(experiment.stack, 0) > before.get(block, 0)
-                if threading.get_ident() == here and attended and isinstance(output, Tensor):
-                    ran[block].append((name, output.shape))
-
-            return note
-
-        try:
-            for block in ran:
-                part = experiment.body.get_submodule(block)
-                handles.append(part.register_forward_pre_hook(begins(block)))
-                for name, module in part.named_modules():
-                    weight = getattr(module, "weight", None)
-                    if isinstance(weight, Tensor) and weight.ndim == 2:
-                        handles.append(module.register_forward_hook(ends(block, f"{block}.{name}")))
-            experiment.body(**inputs)
-        finally:
-            for handle in handles:
-                handle.remove()
-    if any(len(some) < 2 for some in ran.values()):  # only the attention's own
-        return None
-    last = [some[-1] for some in ran.values()]
-    expected = (1, inputs["input_ids"].shape[1], experiment.model.config.hidden_size)
-    return tuple(name for name, _ in last) if all(shape == expected for _, shape in last) else None

@@ -7,16 +7,24 @@ does it allow a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from mha.errors import InputError
-from mha.intervention.places import Links, PlacedText
-from mha.intervention.subject import Subject
+from mha.intervention.ablation import given
+from mha.intervention.growing import MOST_ROWS, Variant, gathering, rows_at_once, variants_in_parts
+from mha.intervention.outcomes import Sweep
+from mha.intervention.subject import Links, PlacedText, Readings, Subject, placed, subject
+from mha.maps import HeadId
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.tokens import Encoded
+from mha.pairs import OTHER
+from mha.stepwise import Steps
 
 Read = Callable[[Any], Tensor]
 
@@ -32,16 +40,6 @@ class Pass:
     read: Read
     stop: int | None = None
     runs: Any = None
-
-
-class Readout(Protocol):
-    """A way to ask the model which reading it is nearer to."""
-
-    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
-        """Return the passes whose numbers add up to the readout, read at block output ``at`` where that has a say."""
-
-    def reach(self, experiment: Subject, at: int) -> int:
-        """Return how many layers can act on the readout."""
 
 
 @dataclass(frozen=True)
@@ -69,21 +67,53 @@ class LinkMargin:
 
 
 @dataclass(frozen=True)
-class Continuations:
-    """For causal models: log P(a | text) − log P(b | text), summed over the tokens of each continuation, in nats."""
+class TwoTexts:
+    """A readout of two texts, by the log-probability of each, in nats: a pass for each, the second subtracted.
+
+    ``compared`` names what the texts are, and ``refusal`` says why a model is not asked by them.
+    """
 
     a: str
     b: str
+    compared: ClassVar[str]
+    refusal: ClassVar[str]
 
-    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
-        """Return one pass for each continuation."""
-        _check_two(self.a, self.b, "continuations")
-        if not continues(experiment):
-            raise InputError(f'{experiment.name} does not continue a text. Use readout="link".')
+    @staticmethod
+    def fits(experiment: Subject) -> bool:
+        """Return whether a model gives such texts a probability."""
+        return experiment.model.get_output_embeddings() is not None
+
+    def passes(self, experiment: Subject, place: PlacedText, _at: int) -> tuple[Pass, ...]:
+        """Return one pass for each text; raise InputError for texts that cannot be compared, or a model unfit."""
+        a, b = self.a.strip(), self.b.strip()
+        if not a or not b:
+            raise InputError(f"Two {self.compared} are compared; one of them is empty.")
+        if a == b:
+            raise InputError(f"Two {self.compared} are compared; both are {a!r}.")
+        if not self.fits(experiment):
+            raise InputError(f'{experiment.name} {self.refusal}. Use readout="link".')
         return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
 
-    def _pass(self, experiment: Subject, place: PlacedText, continuation: str, sign: int) -> Pass:
-        whole = experiment.encoded(f"{place.text} {continuation.strip()}")
+    def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
+        raise NotImplementedError
+
+    def reach(self, experiment: Subject, _at: int) -> int:
+        """Return all layers of the stack whose heads are changed."""
+        return experiment.n_layers
+
+
+class Continuations(TwoTexts):
+    """For causal models: log P(a | text) − log P(b | text), summed over the tokens of each continuation, in nats."""
+
+    compared, refusal = "continuations", "does not continue a text"
+
+    @staticmethod
+    def fits(experiment: Subject) -> bool:
+        """Return whether a model is causal, with a layer that predicts words."""
+        return experiment.causal and TwoTexts.fits(experiment)
+
+    def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
+        whole = experiment.encoded(f"{place.text} {text.strip()}")
         new = [
             position
             for position, token in enumerate(whole.tokens)
@@ -91,80 +121,56 @@ class Continuations:
         ]
         if not new or whole.notes:
             raise InputError(
-                f"The text going on with {continuation!r} cannot be read as a whole. {' '.join(whole.notes)}".rstrip()
+                f"The text going on with {text!r} cannot be read as a whole. {' '.join(whole.notes)}".rstrip()
             )
-        ids = torch.tensor([whole.inputs["input_ids"][0][position] for position in new])
-        before = [position - 1 for position in new]
-
-        def read(outputs: Any) -> Tensor:
-            return sign * _log_probability(outputs.logits[:, before], ids)
-
-        return Pass(experiment.inputs(whole), read, runs=experiment.model)
-
-    def reach(self, experiment: Subject, at: int) -> int:
-        """Return all layers."""
-        return experiment.n_layers
+        return _of_rows(experiment, whole, experiment.inputs(whole), new, [at - 1 for at in new], sign)
 
 
-@dataclass(frozen=True)
-class Fills:
+class Fills(TwoTexts):
     """For masked models: log P(a) − log P(b) in the place of the first reading's pivot, which is masked, in nats.
 
     A fill of several tokens stands on as many masks, and its log-probabilities add up.
     """
 
-    a: str
-    b: str
+    compared, refusal = "fills", "does not fill gaps"
 
-    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
-        """Return one pass for each fill."""
-        _check_two(self.a, self.b, "fills")
-        if not fills_gaps(experiment):
-            raise InputError(f'{experiment.name} does not fill gaps. Use readout="link".')
-        mask = experiment.loaded.tokenizer.mask_token_id
-        return self._pass(experiment, place, self.a, mask, 1), self._pass(experiment, place, self.b, mask, -1)
+    @staticmethod
+    def fits(experiment: Subject) -> bool:
+        """Return whether a model is masked, with a layer that predicts words."""
+        masks = experiment.loaded.tokenizer.mask_token_id is not None
+        return masks and not experiment.causal and experiment.stack == "self" and TwoTexts.fits(experiment)
 
-    def _pass(self, experiment: Subject, place: PlacedText, fill: str, mask: int, sign: int) -> Pass:
+    def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
         gap = place.tokens_of(place.a[0][0])
         start, end = place.encoded.tokens[gap[0]].start, place.encoded.tokens[gap[-1]].end
-        filled = experiment.encoded(place.text[:start] + fill + place.text[end:])
+        filled = experiment.encoded(place.text[:start] + text + place.text[end:])
         new = [
             position
             for position, token in enumerate(filled.tokens)
-            if not token.special and start <= token.start and token.end <= start + len(fill)
+            if not token.special and start <= token.start and token.end <= start + len(text)
         ]
         if not new:
-            raise InputError(f"The fill {fill!r} is nothing that the model can read.")
-        ids = torch.tensor([filled.inputs["input_ids"][0][position] for position in new])
+            raise InputError(f"The fill {text!r} is nothing that the model can read.")
         inputs = experiment.inputs(filled)
-        inputs["input_ids"][0, new] = mask
-
-        def read(outputs: Any) -> Tensor:
-            return sign * _log_probability(outputs.logits[:, new], ids)
-
-        return Pass(inputs, read, runs=experiment.model)
-
-    def reach(self, experiment: Subject, at: int) -> int:
-        """Return all layers."""
-        return experiment.n_layers
+        inputs["input_ids"][0, new] = experiment.loaded.tokenizer.mask_token_id
+        return _of_rows(experiment, filled, inputs, new, new, sign)
 
 
-@dataclass(frozen=True)
-class Targets:
-    """For encoder–decoders: log P(a | text) − log P(b | text) of two target texts, in nats."""
+class Targets(TwoTexts):
+    """For encoder–decoders: log P(a | text) − log P(b | text) of two target texts, in nats.
 
-    a: str
-    b: str
+    Encoder heads are changed, the decoder reads what comes out.
+    """
 
-    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
-        """Return one pass for each target; encoder heads are changed, the decoder reads what comes out."""
-        _check_two(self.a, self.b, "targets")
-        if not answers(experiment):
-            raise InputError(f'{experiment.name} has no decoder that writes a target. Use readout="link".')
-        return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
+    compared, refusal = "targets", "has no decoder that writes a target"
 
-    def _pass(self, experiment: Subject, place: PlacedText, target: str, sign: int) -> Pass:
-        ids = torch.tensor(experiment.encoded(target).inputs["input_ids"])  # [1, token]
+    @staticmethod
+    def fits(experiment: Subject) -> bool:
+        """Return whether a model is an encoder with a decoder that predicts words."""
+        return experiment.stack == "encoder" and TwoTexts.fits(experiment)
+
+    def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
+        ids = torch.tensor(experiment.encoded(text).inputs["input_ids"])  # [1, token]
         start = experiment.model.config.decoder_start_token_id
         asked = torch.cat([torch.full_like(ids[:, :1], start or 0), ids[:, :-1]], dim=1)
 
@@ -179,9 +185,17 @@ class Targets:
 
         return Pass(experiment.inputs(place.encoded), read)
 
-    def reach(self, experiment: Subject, at: int) -> int:
-        """Return all layers of the encoder."""
-        return experiment.n_layers
+
+Readout = LinkMargin | TwoTexts
+READOUTS: dict[str, type[TwoTexts]] = {kind.compared: kind for kind in (Continuations, Fills, Targets)}
+
+
+def _of_rows(
+    experiment: Subject, whole: Encoded, inputs: dict[str, Any], new: list[int], rows: list[int], sign: int
+) -> Pass:
+    """Return the pass that reads the tokens ``new`` of a text from the logits of some rows."""
+    ids = torch.tensor([whole.inputs["input_ids"][0][position] for position in new])
+    return Pass(inputs, lambda outputs: sign * _log_probability(outputs.logits[:, rows], ids), runs=experiment.model)
 
 
 def nearness(vectors: dict[int, Tensor], links: Links) -> Tensor:
@@ -194,57 +208,91 @@ def readout_row(readout: str | Readout) -> Readout:
     """Return the readout that was asked for, by name or as an object."""
     if readout == "link":
         return LinkMargin()
-    if isinstance(readout, (LinkMargin, Continuations, Fills, Targets)):
+    if isinstance(readout, Readout):
         return readout
     raise InputError(f'A readout is "link", Continuations(a, b), Fills(a, b) or Targets(a, b); this is {readout!r}.')
 
 
-def continues(experiment: Subject) -> bool:
-    """Return whether a model gives continuations a probability: causal, with a layer that predicts words."""
-    return experiment.causal and _writes(experiment)
-
-
-def fills_gaps(experiment: Subject) -> bool:
-    """Return whether a model gives fills a probability: masked, with a layer that predicts words."""
-    masks = experiment.loaded.tokenizer.mask_token_id is not None
-    return masks and not experiment.causal and experiment.stack == "self" and _writes(experiment)
-
-
-def answers(experiment: Subject) -> bool:
-    """Return whether a model gives target texts a probability: an encoder with a decoder that predicts words."""
-    return experiment.stack == "encoder" and _writes(experiment)
-
-
-READOUTS: dict[str, tuple[Callable[[str, str], Readout], Callable[[Subject], bool]]] = {  # how made, and for whom
-    "link": (lambda _a, _b: LinkMargin(), lambda _experiment: True),
-    "continuations": (Continuations, continues),
-    "fills": (Fills, fills_gaps),
-    "targets": (Targets, answers),
-}
-
-
 def offered(experiment: Subject) -> tuple[str, ...]:
     """Return the names of the readouts that a model can be asked by, the link margin first."""
-    return tuple(name for name, (_, fits) in READOUTS.items() if fits(experiment))
+    return "link", *(name for name, kind in READOUTS.items() if kind.fits(experiment))
 
 
 def readout_named(name: str, a: str = "", b: str = "") -> Readout:
     """Return a readout by name, of two texts where it compares two."""
-    return READOUTS[name][0](a, b)
-
-
-def _writes(experiment: Subject) -> bool:
-    return experiment.model.get_output_embeddings() is not None
-
-
-def _check_two(a: str, b: str, what: str) -> None:
-    if not a.strip() or not b.strip():
-        raise InputError(f"Two {what} are compared; one of them is empty.")
-    if a.strip() == b.strip():
-        raise InputError(f"Two {what} are compared; both are {a.strip()!r}.")
+    return LinkMargin() if name == "link" else READOUTS[name](a, b)
 
 
 def _log_probability(logits: Tensor, ids: Tensor) -> Tensor:
     """Return the summed log-probability of ids [token] from logits [row, token, vocabulary], as [row]."""
     chosen = torch.log_softmax(logits.float(), dim=-1)
     return chosen.gather(-1, ids.to(logits.device).expand(logits.shape[0], -1)[..., None]).sum(dim=(1, 2))
+
+
+@dataclass(frozen=True, eq=False)
+class AskedReadout:
+    """A readout asked of one text: what every experiment here is made of."""
+
+    experiment: Subject
+    place: PlacedText
+    readout: Readout
+    at: int
+
+    @classmethod
+    def asked(
+        cls, text: str, readings: Readings, readout: str | Readout, at: int | None, model: str | LoadedModel
+    ) -> AskedReadout:
+        """Return the question with everything about it checked."""
+        experiment = subject(model)
+        return cls(experiment, placed(experiment, text, readings), readout_row(readout), experiment.block_output(at))
+
+    @property
+    def reach(self) -> int:
+        """How many layers can act on the readout."""
+        return self.readout.reach(self.experiment, self.at)
+
+    @property
+    def acting(self) -> tuple[HeadId, ...]:
+        """The heads that can act on the readout."""
+        return tuple(head for head in self.experiment.heads if head.layer < self.reach)
+
+    def given(self, kind: str, like: str = OTHER) -> list[Tensor | None]:
+        """Return what a kind of silencing puts in place, once for each donor; errors as `preference`."""
+        found = given(self.experiment, self.place.text, kind, like)
+        if found[0] is not None:
+            read = [one.inputs["input_ids"] for one in self.readout.passes(self.experiment, self.place, self.at)]
+            here = self.experiment.inputs(self.place.encoded)["input_ids"]
+            if any(not torch.equal(one, here) for one in read):
+                raise InputError(
+                    'Another sentence can stand in for the text alone. Use readout="link" with "resample".'
+                )
+        return found
+
+    def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
+        """Find the readout of the untouched text, and of each variant as float64 [variant]."""
+        untouched, values = yield from gathering(self.in_parts(variants), len(variants))
+        return untouched, values.numpy()
+
+    def in_parts(
+        self, variants: Sequence[Variant], rows: int | None = None
+    ) -> Iterator[tuple[float, list[int], Tensor]]:
+        """Yield the readout of the untouched text, and that of some variants after the other, float64 [variant].
+
+        A readout of several passes goes through them side by side, in equal parts.
+        """
+        passes = self.readout.passes(self.experiment, self.place, self.at)
+        rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
+        several = [
+            variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop, runs=one.runs, rows=rows)
+            for one in passes
+        ]
+        for parts in zip(*several, strict=True):
+            yield sum(part[0] for part in parts), parts[0][1], torch.stack([part[2] for part in parts]).sum(dim=0)
+
+    def swept(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
+        """Return one effect for each acting head as a sweep."""
+        effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
+        effect[: self.reach] = effects.reshape(self.reach, -1)
+        direct = np.zeros(effect.shape, dtype=bool)  # the heads of the block whose output is compared
+        direct[self.at - 1] = isinstance(self.readout, LinkMargin)
+        return Sweep(self.place.text, kind, self.at, self.reach, untouched, effect, direct)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import torch
 
+from mha.analysis.places import word_position
+from mha.analysis.readings import checked
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import HeadId
+from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load
@@ -21,57 +25,34 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.attention import NAME
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded, encode
+from mha.words import accept, words
 
 PROBE = "Good morning."
 MINILM = 6 * 384**2  # layers × width²: by which the size of models is compared
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What is found out about a model by running it: nothing in here keeps it in memory.
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One model under experiment, and what was found out about it by running it.
 
-    ``stack`` is "self", or "encoder" where there is a decoder too; ``n_layers`` and ``n_heads`` are its own. ``spans``
-    names the blocks that a text passes, with how many attention layers run in each (nearly always one).
+    ``stack`` is the one whose heads are changed: "self", or "encoder" where there is a decoder too; ``n_layers`` and
+    ``n_heads`` are its own, and ``causal`` says whether words see only those before them. ``passed`` names the blocks
+    that a text passes, with how many attention layers run in each (nearly always one); ``projections`` the last
+    projection of each block's feed-forward layer, None where it cannot be found.
     """
 
+    loaded: LoadedModel
     stack: str
     n_layers: int
     n_heads: int
     causal: bool
-    spans: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """One model under experiment, and what is known of it."""
-
-    loaded: LoadedModel
-    facts: Facts
+    passed: tuple[tuple[str, int], ...] = ()
+    projections: tuple[str, ...] | None = None
 
     @property
     def model(self) -> Any:
         """The transformers model itself."""
         return self.loaded.model
-
-    @property
-    def stack(self) -> str:
-        """The stack whose heads are changed."""
-        return self.facts.stack
-
-    @property
-    def n_layers(self) -> int:
-        """Number of its layers."""
-        return self.facts.n_layers
-
-    @property
-    def n_heads(self) -> int:
-        """Number of heads in each of them."""
-        return self.facts.n_heads
-
-    @property
-    def causal(self) -> bool:
-        """Whether words see only those before them."""
-        return self.facts.causal
 
     @cached_property
     def size(self) -> float:
@@ -87,12 +68,12 @@ class Subject:
     @cached_property
     def spans(self) -> dict[int, int]:
         """How many attention layers run in each block, by the block's identity."""
-        return {id(self.body.get_submodule(name)): span for name, span in self.facts.spans}
+        return {id(self.body.get_submodule(name)): span for name, span in self.passed}
 
     @cached_property
     def blocks(self) -> tuple[Any, ...]:
         """The blocks that a text passes; one that is run several times stands here once."""
-        return tuple(self.body.get_submodule(name) for name, _ in self.facts.spans)
+        return tuple(self.body.get_submodule(name) for name, _ in self.passed)
 
     @property
     def name(self) -> str:
@@ -139,7 +120,8 @@ class Subject:
         return inputs
 
 
-_facts: weakref.WeakKeyDictionary[LoadedModel, Facts] = weakref.WeakKeyDictionary()
+# What was found out about each model, beside the model itself: nothing in here keeps one in memory.
+_facts: weakref.WeakKeyDictionary[LoadedModel, dict[str, Any]] = weakref.WeakKeyDictionary()
 _looking = threading.Lock()
 
 
@@ -156,10 +138,10 @@ def subject(model: str | LoadedModel = DEFAULT) -> Subject:
     with _looking:
         if loaded not in _facts:
             _facts[loaded] = _looked_at(loaded)
-        return Subject(loaded, _facts[loaded])
+        return Subject(loaded, **_facts[loaded])
 
 
-def _looked_at(loaded: LoadedModel) -> Facts:
+def _looked_at(loaded: LoadedModel) -> dict[str, Any]:
     recording = record_text(PROBE, loaded)
     if anatomy(loaded.model).way != NAME:
         raise AttentionUnavailable(
@@ -167,34 +149,51 @@ def _looked_at(loaded: LoadedModel) -> Facts:
         )
     stack = "encoder" if "encoder" in recording.stacks else "self"
     n_layers, n_heads = recording.stacks[stack].shape[:2]
-    facts = Facts(stack, n_layers, n_heads, recording.maps.causal)
-    return replace(facts, spans=_spans(Subject(loaded, facts)))
+    facts = {"stack": stack, "n_layers": n_layers, "n_heads": n_heads, "causal": recording.maps.causal}
+    return facts | _passed(Subject(loaded, **facts))
 
 
-def _spans(made: Subject) -> tuple[tuple[str, int], ...]:
-    """Return how many attention layers run in one call of each block, found by running a text once."""
-    found: dict[int, int] = {}
-    before: dict[int, int] = {}
-    handles = []
-    with torch.inference_mode(), listening(made.model, ()) as call:
+def _passed(made: Subject) -> dict[str, Any]:
+    """Return ``passed`` and ``projections`` of `Subject`, found by running a text once.
 
-        def begins(block: Any, _: Any) -> None:
-            before[id(block)] = call.seen.get(made.stack, 0)
+    The last projection is the last linear layer that runs in a block: after the attention's own, and as wide as the
+    hidden states.
+    """
+    blocks, inputs, here = _entries(made.body), made.inputs(made.encoded(PROBE)), threading.get_ident()
+    spans, begun = dict.fromkeys(blocks, 0), dict.fromkeys(blocks, 0)
+    ran: dict[str, list[tuple[str, torch.Size]]] = {block: [] for block in blocks}
+    with torch.inference_mode(), listening(made.model, ()) as call, ExitStack() as hooks:
 
-        def ends(block: Any, *_: Any) -> None:
-            found[id(block)] = call.seen.get(made.stack, 0) - before.get(id(block), 0)
+        def attended(block: str) -> int:
+            return call.seen.get(made.stack, 0) - begun[block]
 
-        names = _entries(made.body)
-        try:
-            for name in names:
-                block = made.body.get_submodule(name)
-                handles += [block.register_forward_pre_hook(begins), block.register_forward_hook(ends)]
-            made.body(**made.inputs(made.encoded(PROBE)))
-        finally:
-            for handle in handles:
-                handle.remove()
-    counted = ((name, found.get(id(made.body.get_submodule(name)), 0)) for name in names)
-    return tuple((name, span) for name, span in counted if span)
+        def begins(block: str, *_: Any) -> None:
+            begun[block] = call.seen.get(made.stack, 0)
+
+        def ends(block: str, *_: Any) -> None:
+            spans[block] = attended(block)
+
+        def projects(block: str, name: str, _module: Any, _args: Any, output: Any) -> None:
+            if attended(block) and isinstance(output, torch.Tensor):
+                ran[block].append((name, output.shape))
+
+        def mine(noted: Callable[..., None], *about: str) -> Callable[..., None]:
+            return lambda *given: noted(*about, *given) if threading.get_ident() == here else None
+
+        for block in blocks:
+            part = made.body.get_submodule(block)
+            hooks.callback(part.register_forward_pre_hook(mine(begins, block)).remove)
+            hooks.callback(part.register_forward_hook(mine(ends, block)).remove)
+            for name, module in part.named_modules():
+                if getattr(getattr(module, "weight", None), "ndim", 0) == 2:
+                    noted = mine(projects, block, f"{block}.{name}")
+                    hooks.callback(module.register_forward_hook(noted).remove)
+        made.body(**inputs)
+    passed = tuple((block, span) for block, span in spans.items() if span)
+    last = [ran[block][-1] for block, _ in passed if len(ran[block]) > 1]  # of one alone, it is the attention's own
+    wide = 1, inputs["input_ids"].shape[1], getattr(made.model.config, "hidden_size", None)
+    found = len(last) == len(passed) and all(shape == wide for _, shape in last)
+    return {"passed": passed, "projections": tuple(name for name, _ in last) if found else None}
 
 
 def _entries(body: Any) -> list[str]:
@@ -204,3 +203,77 @@ def _entries(body: Any) -> list[str]:
         if isinstance(module, torch.nn.ModuleList) and not any(name.startswith(f"{outer}.") for outer in found):
             found += [f"{name}.{number}" for number in range(len(module))]
     return found
+
+
+Links = tuple[tuple[int, int], ...]  # pairs (pivot, partner) of word numbers
+Readings = Sequence[Reading]
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedText:
+    """A text as the model reads it, with the links of both readings, and the cue, as word numbers."""
+
+    text: str
+    encoded: Encoded
+    a: Links
+    b: Links
+    cue: int | None = None
+
+    def tokens_of(self, word: int) -> list[int]:
+        """Return the positions of a word's tokens; raise InputError if the model does not see it."""
+        return tokens_of(self.encoded, word)
+
+    @property
+    def readings(self) -> tuple[Reading, Reading]:
+        """Both readings by word number, which are the same in the other version of the sentence."""
+        return Reading("A", self.a, self.cue), Reading("B", self.b, self.cue)
+
+
+def placed(experiment: Subject, text: str, readings: Readings) -> PlacedText:
+    """Return where the words of two readings stand in a text.
+
+    Raises:
+        InputError: a word is not in the text, was cut away, occurs twice, or the readings are no two readings.
+    """
+    accepted = accept(text).text
+    encoded = experiment.encoded(accepted)
+    for reading in readings:
+        for word in (*(word for link in reading.links for word in link), reading.cue):
+            _check_not_cut(accepted, encoded.tokens, word)
+    nothing = np.zeros((0, 0, len(encoded.tokens), len(encoded.tokens)), dtype=np.float32)  # only words are wanted
+    axis = AttentionMaps(nothing, encoded.tokens, text=accepted).merged()
+    first, second = checked(axis, readings)
+    cue = next((reading.cue for reading in readings if reading.cue is not None), None)
+    return PlacedText(
+        accepted,
+        encoded,
+        _numbers_of(axis, first),
+        _numbers_of(axis, second),
+        None if cue is None else axis.tokens[word_position(axis, cue)].word,
+    )
+
+
+def tokens_of(encoded: Encoded, word: int) -> list[int]:
+    """Return the positions of the tokens of one word; raise InputError if there are none."""
+    found = [position for position, token in enumerate(encoded.tokens) if token.word == word and token.segment == 0]
+    if not found:
+        raise InputError(f"There is no word {word} in this text.")
+    return found
+
+
+def _numbers_of(axis: AttentionMaps, positions: Sequence[tuple[int, int]]) -> Links:
+    number = [-1 if token.word is None else token.word for token in axis.tokens]
+    return tuple((number[pivot], number[partner]) for pivot, partner in positions)
+
+
+def _check_not_cut(text: str, tokens: Sequence[Token], word: int | str | None) -> None:
+    said = words(text)
+    seen = {token.word for token in tokens}
+    if isinstance(word, str):
+        numbers = [number for number, one in enumerate(said) if one == word]
+        word = numbers[0] if len(numbers) == 1 else None
+    if word is not None and 0 <= word < len(said) and word not in seen:
+        raise InputError(
+            f"The word {said[word]!r} was cut away: the model reads only the first {len(tokens)} tokens of this text. "
+            f"Choose a word before it, or shorten the text."
+        )

@@ -1,24 +1,26 @@
-"""The readout while heads are silenced: one set, every head in one sweep, one head at growing strength."""
+"""The readout while heads are silenced: one set, every head in one sweep, foretold or exact, one head scaled."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import normalize
 
-from mha.errors import InputError
-from mha.intervention.ablation import Change, Heads, given, scaled, silencing
-from mha.intervention.growing import MOST_ROWS, Variant, gathering, rows_at_once, variants_in_parts
+from mha.errors import MHAError
+from mha.intervention.ablation import Heads, needs, scaled, silencing
+from mha.intervention.bank import head_means
+from mha.intervention.growing import through, variants_in_parts
 from mha.intervention.outcomes import Sweep
-from mha.intervention.places import PlacedText, Readings, placed
-from mha.intervention.readout import Readout, readout_row
-from mha.intervention.subject import Subject, subject
-from mha.maps import HeadId
+from mha.intervention.readout import AskedReadout, Readout
+from mha.intervention.subject import Readings, Subject
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
+from mha.models.watch.attention import Site
+from mha.models.watch.threads import one_thread
 from mha.pairs import OTHER
 from mha.stepwise import Progress, Steps, finished
 
@@ -37,28 +39,14 @@ def preference(
 
     ``at`` is the block output that the link margin reads: 0 = embeddings … n_layers = last; n_layers − 1 if not said.
     Under "resample" it is the mean over up to ten other sentences, taken from the pairs of the kind of ambiguity
-    ``like`` (see `mha.intervention.donors`).
+    ``like`` (see `mha.intervention.bank`).
 
     Raises:
         InputError: a reading does not fit the text, or no such block output, head, kind or readout; under "resample",
             no other sentence has the length of the text, or the readout reads more than the text.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    return float(preferences(text, readings, [silenced], readout, at, kind, model, like=like)[0])
-
-
-def preferences(
-    text: str,
-    readings: Readings,
-    sets: Sequence[Heads],
-    readout: str | Readout = "link",
-    at: int | None = None,
-    kind: str = "mean",
-    model: str | LoadedModel = DEFAULT,
-    like: str = OTHER,
-) -> np.ndarray:
-    """Return the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
-    return finished(preferring(text, readings, sets, readout, at, kind, model, like))
+    return float(finished(preferring(text, readings, [silenced], readout, at, kind, model, like))[0])
 
 
 def preferring(
@@ -71,7 +59,7 @@ def preferring(
     model: str | LoadedModel = DEFAULT,
     like: str = OTHER,
 ) -> Steps[np.ndarray]:
-    """Find what `preferences` returns, some sets in each step."""
+    """Find the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
     question = AskedReadout.asked(text, readings, readout, at, model)
     donors = question.given(kind, like)
     variants = [
@@ -133,19 +121,6 @@ def sweeping(
         yield question.swept(kind, untouched, effects.mean(axis=0))  # NaN until every donor has had its turn
 
 
-def steer(
-    text: str,
-    readings: Readings,
-    heads: Heads,
-    strengths: Sequence[float],
-    readout: str | Readout = "link",
-    at: int | None = None,
-    model: str | LoadedModel = DEFAULT,
-) -> np.ndarray:
-    """Return the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
-    return finished(steering(text, readings, heads, strengths, readout, at, model))
-
-
 def steering(
     text: str,
     readings: Readings,
@@ -155,7 +130,7 @@ def steering(
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
 ) -> Steps[np.ndarray]:
-    """Find what `steer` returns, some strengths in each step."""
+    """Find the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
     question = AskedReadout.asked(text, readings, readout, at, model)
     chosen = question.experiment.chosen(heads)
     variants = [(scaled(head, strength),) for head in chosen for strength in strengths]
@@ -163,95 +138,101 @@ def steering(
     return values.reshape(len(chosen), len(strengths))
 
 
-def cut(
+class Nudges:
+    """The intervention that changes nothing, but to whose zeros gradients come back: one for each layer."""
+
+    def __init__(self, stack: str, on_weights: bool) -> None:
+        self.stack = stack
+        self.on_weights = on_weights
+        self.zeros: list[Tensor] = []
+        self.seen: list[Tensor] = []  # what stands there, detached
+        self.even: list[Tensor] = []
+
+    def weights(self, site: Site, weights: Tensor) -> Tensor | None:
+        """Return the weights as they are, plus zeros [1, head, query, key]."""
+        if not self.on_weights or site.stack != self.stack:
+            return None
+        visible = site.visible(weights).to(weights.dtype)
+        self.even.append(visible / visible.sum(dim=-1, keepdim=True).clamp(min=1))
+        return self._nudged(weights)
+
+    def output(self, site: Site, output: Tensor) -> Tensor | None:
+        """Return the head outputs as they are, plus zeros [1, query, head, d_head]."""
+        return None if self.on_weights or site.stack != self.stack else self._nudged(output)
+
+    def _nudged(self, tensor: Tensor) -> Tensor:
+        zeros = torch.zeros_like(tensor, requires_grad=True)
+        self.zeros.append(zeros)
+        self.seen.append(tensor.detach())
+        return tensor + zeros
+
+
+def preview(
     text: str,
     readings: Readings,
-    head: HeadId | tuple[int, int] | str,
-    links: Sequence[tuple[int, int]],
+    kind: str = "mean",
     readout: str | Readout = "link",
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
-) -> float:
-    """Return the readout with some looks of one head cut: weight from word to word 0, the rest of the row rescaled.
+) -> Sweep:
+    """Return the sweep as one backward pass foretells it; raises as `mha.intervention.sweep.preference`."""
+    with torch.inference_mode(False), torch.enable_grad():
+        question = AskedReadout.asked(text, readings, readout, at, model)
+        instead = _instead(question, kind)
+        untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
+        for one in question.readout.passes(question.experiment, question.place, question.at):
+            nudges = Nudges(question.experiment.stack, on_weights=kind == "uniform")
+            value, _ = through(
+                question.experiment, one.inputs, one.read, stop=one.stop, runs=one.runs, intervention=nudges
+            )
+            untouched += float(value[0].detach())
+            for layer, gradient in enumerate(torch.autograd.grad(value[0], nudges.zeros)):
+                effects[layer] += _foretold(nudges, layer, gradient, instead)
+        return question.swept(kind, untouched, effects.ravel())
 
-    ``links`` are pairs (looking word, looked-at word) of word numbers. Raises as `preference`.
+
+def _instead(question: AskedReadout, kind: str) -> Tensor | None:
+    """Return what would stand in the place of each output, [layer, token or 1, head, d_head]; None for zeros."""
+    if needs(kind) == "means":
+        return torch.as_tensor(head_means(question.experiment))[:, None]
+    donors = [donor for donor in question.given(kind) if donor is not None]
+    return torch.stack(donors).mean(dim=0).transpose(1, 2) if donors else None  # linear: the mean stands for all
+
+
+def _foretold(nudges: Nudges, layer: int, gradient: Tensor, instead: Tensor | None) -> np.ndarray:
+    """Return the linear effect of each head of one layer, as float64 [head]."""
+    seen = nudges.seen[layer]
+    if nudges.on_weights:
+        return (gradient * (nudges.even[layer] - seen)).sum(dim=(0, 2, 3)).double().cpu().numpy()
+    there = torch.zeros_like(seen) if instead is None else instead[layer].to(seen)[None]  # [1, token, head, d_head]
+    return (gradient * (there - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()
+
+
+def turned(experiment: Subject, text: str) -> np.ndarray:
+    """Return 1 − cosine between the vector of a text and the same with each head silenced, float64 [head of all].
+
+    The vector is the mean over tokens of what the last layer gives, as sentence models take it; a silenced head gives
+    its mean over the corpus instead.
     """
-    question = AskedReadout.asked(text, readings, readout, at, model)
-    (chosen,) = question.experiment.chosen([head])
-    tokens = question.place.tokens_of
-    pairs = tuple((q, k) for query, key in links for q in tokens(query) for k in tokens(key))
-    return float(finished(question.answering([(Change(chosen, cut=pairs),)]))[1][0])
+    changes = [(change,) for change in silencing(experiment, experiment.heads, "mean")]
+    found = np.empty(len(changes))
+    inputs = experiment.inputs(experiment.encoded(text))
+    with one_thread():  # a short text gains nothing from more, and others need the cores
+        for _, part, values in variants_in_parts(experiment, inputs, changes, _from_first):
+            found[part] = values.numpy()
+    return found
 
 
-@dataclass(frozen=True, eq=False)
-class AskedReadout:
-    """A readout asked of one text: what every experiment here is made of."""
+def turning(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, np.ndarray | None]]:
+    """Yield the number of each text and `turned`, None where the model cannot read it."""
+    for number, text in enumerate(texts):
+        try:
+            yield number, turned(experiment, text)
+        except MHAError:
+            yield number, None
 
-    experiment: Subject
-    place: PlacedText
-    readout: Readout
-    at: int
 
-    @classmethod
-    def asked(
-        cls, text: str, readings: Readings, readout: str | Readout, at: int | None, model: str | LoadedModel
-    ) -> AskedReadout:
-        """Return the question with everything about it checked."""
-        experiment = subject(model)
-        return cls(experiment, placed(experiment, text, readings), readout_row(readout), experiment.block_output(at))
-
-    @property
-    def reach(self) -> int:
-        """How many layers can act on the readout."""
-        return self.readout.reach(self.experiment, self.at)
-
-    @property
-    def acting(self) -> tuple[HeadId, ...]:
-        """The heads that can act on the readout."""
-        return tuple(head for head in self.experiment.heads if head.layer < self.reach)
-
-    def given(self, kind: str, like: str = OTHER) -> list[Tensor | None]:
-        """Return what a kind of silencing puts in place, once for each donor; errors as `preference`."""
-        found = given(self.experiment, self.place.text, kind, like)
-        if found[0] is not None:
-            read = [one.inputs["input_ids"] for one in self.readout.passes(self.experiment, self.place, self.at)]
-            here = self.experiment.inputs(self.place.encoded)["input_ids"]
-            if any(not torch.equal(one, here) for one in read):
-                raise InputError(
-                    'Another sentence can stand in for the text alone. Use readout="link" with "resample".'
-                )
-        return found
-
-    def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
-        """Find the readout of the untouched text, and of each variant as float64 [variant]."""
-        untouched, values = yield from gathering(self.in_parts(variants), len(variants))
-        return untouched, values.numpy()
-
-    def in_parts(
-        self, variants: Sequence[Variant], rows: int | None = None
-    ) -> Iterator[tuple[float, list[int], Tensor]]:
-        """Yield the readout of the untouched text, and that of some variants after the other, float64 [variant].
-
-        A readout of several passes goes through them side by side, in equal parts.
-        """
-        passes = self.readout.passes(self.experiment, self.place, self.at)
-        rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
-        several = [
-            variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop, runs=one.runs, rows=rows)
-            for one in passes
-        ]
-        for parts in zip(*several, strict=True):
-            yield sum(part[0] for part in parts), parts[0][1], torch.stack([part[2] for part in parts]).sum(dim=0)
-
-    def swept(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
-        """Return one effect for each acting head as a sweep."""
-        effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
-        effect[: self.reach] = effects.reshape(self.reach, -1)
-        return Sweep(self.place.text, kind, self.at, self.reach, untouched, effect, self.direct())
-
-    def direct(self) -> np.ndarray:
-        """Return which heads belong to the block whose output is compared, as bool [layer, head]."""
-        found = np.zeros((self.experiment.n_layers, self.experiment.n_heads), dtype=bool)
-        if self.readout == readout_row("link"):
-            found[self.at - 1] = True
-        return found
+def _from_first(outputs: Any) -> Tensor:
+    """Return 1 − cosine of each row's vector with that of row 0, [row]."""
+    vectors = normalize(outputs.last_hidden_state.double().mean(dim=1), dim=-1)  # [row, d_model]
+    return (1 - vectors @ vectors[0]).clamp(min=0)

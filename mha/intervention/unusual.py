@@ -1,6 +1,7 @@
-"""How often the rule for one sentence calls its furthest lean unusual, tried on sentences whose words force a reading.
+"""Where every head leans between two readings, and how often the rule for one sentence calls its furthest lean unusual.
 
-`python -m mha.intervention.unusual` measures it, some ten minutes of work; bundled for MiniLM. Reading needs no torch.
+The rule is tried on sentences whose words force a reading: `python -m mha.intervention.unusual` measures it, some ten
+minutes of work; bundled for MiniLM. Reading needs no torch.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mha import assets
+from mha.analysis import readings as of_maps
 from mha.analysis.leaning import UNUSUAL_AT
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, ShuffleSummary, moved, orders, reordered
 from mha.assets import ASSETS
-from mha.maps import HeadId, Reading
+from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.pairs import KINDS, Pair, pairs_of
 from mha.words import words
 
 if TYPE_CHECKING:
     from mha.intervention.subject import Subject
+if TYPE_CHECKING:
+    from mha.models.files.loading import LoadedModel
 
 MEASURE = "default"  # what leans are measured on, a name of `mha.analysis.readings.lean`
 MOST_PAIRS = 41  # of a kind; of more, every other one is tried
@@ -125,6 +129,30 @@ def main(model: str = DEFAULT) -> None:
 
     found = tried_on(subject(model))
     file_of(found.model).write_text(json.dumps(asdict(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def lean(
+    text: str | AttentionMaps,
+    readings: Sequence[Reading] | None = None,
+    measure: str = "default",
+    model: str | Path | LoadedModel = DEFAULT,
+) -> np.ndarray:
+    """Return each head's lean between two readings, positive towards the first, as float64 [layer, head].
+
+    A text is read by ``model`` as `mha.attend` reads it, by words; maps are taken as they are. Without ``readings``
+    they are those of the first of `mha.propose`, whose names say which is which: ``mha.propose(text)[0].readings``.
+
+    Raises:
+        InputError: there are not two readings, they are the same, a word is not in the text, nothing is suggested for
+            it, or no such measure.
+        UnknownModel: no such model is on offer.
+        ModelUnavailable: it cannot be loaded here and now.
+    """
+    if isinstance(text, AttentionMaps):
+        return of_maps.lean(text, readings, measure)
+    from mha.models.watch.attending import attend  # torch, which maps do not need
+
+    return of_maps.lean(attend(text, model).merged(), readings, measure)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from mha.engine.atlas import (
     silenced_of,
     write,
 )
-from mha.intervention.threes import Threes
+from mha.intervention.outcomes import Threes
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
 from mha.pairs import corpus

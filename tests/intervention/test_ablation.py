@@ -73,13 +73,6 @@ def test_changes_fall_on_their_row_and_head_only():
     assert changes.weights(Site("self", 0), torch.ones(3, 5, 2, 2)) is None
 
 
-def test_a_cut_link_leaves_the_rest_of_its_row():
-    weights = torch.tensor([[[[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [1.0, 0.0, 0.0]]]])
-    cut = HeadChanges("self", {0: [Change(HeadId(0, 0), cut=((0, 1), (2, 0)))]})
-    found = cut.weights(Site("self", 0), weights)[0, 0]
-    np.testing.assert_allclose(found, [[5 / 7, 0, 2 / 7], [0.1, 0.2, 0.7], [0, 0, 0]], atol=1e-6)
-
-
 def test_bundled_means_are_the_mean_outputs_over_the_corpus(minilm, monkeypatch):
     sentences = corpus()[::23]
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: sentences)

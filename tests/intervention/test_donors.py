@@ -8,14 +8,14 @@ import torch
 
 from mha.errors import InputError
 from mha.intervention.ablation import ablate
-from mha.intervention.donors import DONORS, donors
-from mha.intervention.preview import preview
+from mha.intervention.bank import DONORS, donors
 from mha.intervention.readout import Fills
 from mha.intervention.subject import subject
-from mha.intervention.sweep import preference, preferences, sweep, sweeping
+from mha.intervention.sweep import preference, preferring, preview, sweep, sweeping
 from mha.maps import Reading
 from mha.models.watch.attending import attend
 from mha.pairs import pairs_of
+from mha.stepwise import finished
 from mha.words import words
 from tests.intervention.brute import (
     CONTRAST,
@@ -38,9 +38,9 @@ HUNGRY = "A dog ate the food because it was hungry."
 @pytest.fixture
 def few(monkeypatch):
     """A bank of two sentences that are as long as the text for every tokenizer, or nearly so."""
-    monkeypatch.setattr("mha.intervention.donors.ALIKE", 0)
-    monkeypatch.setattr("mha.intervention.donors.pairs", tuple)
-    monkeypatch.setattr("mha.intervention.donors.corpus", lambda: (CONTRAST, CONTRAST.replace("the man", "the dog")))
+    monkeypatch.setattr("mha.intervention.bank.ALIKE", 0)
+    monkeypatch.setattr("mha.intervention.bank.pairs", tuple)
+    monkeypatch.setattr("mha.intervention.bank.corpus", lambda: (CONTRAST, CONTRAST.replace("the man", "the dog")))
 
 
 def test_donors_are_other_sentences_of_the_same_length(minilm):
@@ -71,7 +71,7 @@ def test_resampling_is_brute_force(way, tiny, minilm, few):
         other = torch.tensor(outputs(loaded, way, donor, *shape))
         changes = {head: lambda _, head=head, other=other: other[head] for head in heads}
         expected.append(margin(loaded, TEXT, hidden(loaded, way, TEXT, changes, shape[1])[at]))
-    found = preferences(TEXT, READINGS, [[], heads], kind="resample", model=loaded)
+    found = finished(preferring(TEXT, READINGS, [[], heads], kind="resample", model=loaded))
     assert found[1] == pytest.approx(np.mean(expected), abs=1e-5)
     assert found[0] == pytest.approx(preference(TEXT, READINGS, model=loaded), abs=1e-6)
     assert abs(found[1] - found[0]) > 1e-4
@@ -81,7 +81,8 @@ def test_resampling_is_brute_force(way, tiny, minilm, few):
 def test_the_sweep_is_each_head_by_itself(minilm):
     whole = sweep(HUNGRY, READINGS_OF_DOG, "resample", model=minilm, like="pronoun")
     sets = [[], ["L2H1"], ["L3H4"]]
-    untouched, *alone = preferences(HUNGRY, READINGS_OF_DOG, sets, kind="resample", model=minilm, like="pronoun")
+    steps = preferring(HUNGRY, READINGS_OF_DOG, sets, kind="resample", model=minilm, like="pronoun")
+    untouched, *alone = finished(steps)
     np.testing.assert_allclose([whole.effect[2, 1], whole.effect[3, 4]], np.array(alone) - untouched, atol=1e-5)
     *_, some = sweeping(HUNGRY, READINGS_OF_DOG, "resample", model=minilm, heads=["L2H1"], like="pronoun")
     assert some.effect[2, 1] == pytest.approx(whole.effect[2, 1], abs=1e-5)

@@ -10,7 +10,7 @@ import torch
 
 from mha.analysis.floor import Floor
 from mha.errors import InputError
-from mha.intervention.cue_looks import CueLooks, bringing, looks
+from mha.intervention.forced import CueLooks, bringing, looks
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.patching import differing, others, patch
 from mha.intervention.subject import subject

@@ -13,7 +13,7 @@ from mha.analysis.readings import lean
 from mha.errors import InputError
 from mha.intervention.forced import followed_pairs
 from mha.intervention.patching import Versions
-from mha.intervention.paths import SentOutputs, control_senders, follow, followed, held_modules
+from mha.intervention.paths import SentOutputs, control_senders, follow, followed
 from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.models.watch.attending import attend
@@ -79,10 +79,10 @@ def test_a_path_is_brute_force(way, directly, tiny, minilm):
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
 def test_every_architecture_is_held_or_says_that_it_is_not(row, tiny):
     loaded = tiny(row)
-    held = held_modules(subject(loaded))
+    held = subject(loaded).projections
     assert left_on(loaded) == []
     if held is not None:
-        assert all(module.weight.ndim == 2 for module in held)
+        assert all(subject(loaded).body.get_submodule(name).weight.ndim == 2 for name in held)
     found = follow(TEXT, CONTRAST, READINGS, ["L0H1"], "L1H2", model=loaded, controls=False)
     assert np.isfinite(found.moved)
     assert np.isfinite(found.moved_directly) == (held is not None)

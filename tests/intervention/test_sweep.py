@@ -11,11 +11,11 @@ import torch
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import ablate
 from mha.intervention.bank import head_means
-from mha.intervention.preview import preview
 from mha.intervention.subject import subject
-from mha.intervention.sweep import cut, preference, preferences, steer, sweep, sweeping
+from mha.intervention.sweep import preference, preferring, preview, steering, sweep, sweeping
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import record_text
+from mha.stepwise import finished
 from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, hidden, left_on, margin, some_heads
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
@@ -111,7 +111,7 @@ def test_progress_may_cancel(minilm):
 
 def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
     sets = [[], [(2, 1)], [(2, 1), (3, 5), (0, 7)], [(5, 3)]]
-    together = preferences(TEXT, READINGS, sets, model=minilm)
+    together = finished(preferring(TEXT, READINGS, sets, model=minilm))
     one_by_one = [preference(TEXT, READINGS, silenced=heads, model=minilm) for heads in sets]
     np.testing.assert_allclose(together, one_by_one, atol=EXACT)
     assert together[3] == pytest.approx(together[0], abs=EXACT)  # a later layer cannot act
@@ -119,19 +119,19 @@ def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
 
 
 def test_strength_zero_is_silence_and_one_is_nothing(minilm):
-    found = steer(TEXT, READINGS, [(2, 1), "L3H5"], [0, 1, 3], model=minilm)
+    found = finished(steering(TEXT, READINGS, [(2, 1), "L3H5"], [0, 1, 3], model=minilm))
     assert found.shape == (2, 3)
     np.testing.assert_allclose(found[:, 1], preference(TEXT, READINGS, model=minilm), atol=EXACT)
     silent = [preference(TEXT, READINGS, silenced=[head], kind="zero", model=minilm) for head in ((2, 1), (3, 5))]
     np.testing.assert_allclose(found[:, 0], silent, atol=EXACT)
     with pytest.raises(InputError, match="between 0 and 3; you asked for 3.5"):
-        steer(TEXT, READINGS, [(2, 1)], [3.5], model=minilm)
+        finished(steering(TEXT, READINGS, [(2, 1)], [3.5], model=minilm))
 
 
 def test_preview_is_the_slope_of_steering(minilm):
     foretold = preview(TEXT, READINGS, "zero", model=minilm)
     heads = [(0, 1), (2, 8), (4, 11)]
-    steered = steer(TEXT, READINGS, heads, [0.95, 1.05], model=minilm)
+    steered = finished(steering(TEXT, READINGS, heads, [0.95, 1.05], model=minilm))
     slopes = (steered[:, 1] - steered[:, 0]) / 0.1
     np.testing.assert_allclose([-foretold.effect[head] for head in heads], slopes, atol=2e-5)
     assert left_on(minilm) == []
@@ -147,16 +147,6 @@ def test_preview_ranks_as_the_sweep_does(kind, at_least, minilm):
     with torch.inference_mode():  # as inside a recording
         again = preview(TEXT, READINGS, kind, model=minilm)
     np.testing.assert_allclose(again.effect, foretold.effect, atol=EXACT)
-
-
-def test_cutting_every_link_but_one_leaves_that_one(minilm):
-    dog = "A dog ate the food because it was hungry."
-    readings = (Reading("A", ((6, 1),)), Reading("B", ((6, 4),)))
-    before = preference(dog, readings, model=minilm)
-    assert cut(dog, readings, (3, 1), [], model=minilm) == pytest.approx(before, abs=EXACT)
-    without_dog = cut(dog, readings, "L3H1", [(6, 1)], model=minilm)
-    assert without_dog < before - 0.001  # L3H1 gives the dog half of its look
-    assert cut(dog, readings, (5, 1), [(6, 1)], model=minilm) == pytest.approx(before, abs=EXACT)  # too late to act
 
 
 @pytest.mark.slow

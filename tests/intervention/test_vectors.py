@@ -5,7 +5,7 @@ import pytest
 
 from mha.intervention.ablation import ablate
 from mha.intervention.subject import subject
-from mha.intervention.vectors import turned, turning
+from mha.intervention.sweep import turned, turning
 from mha.maps import HeadId
 
 TEXT = "The stone hit the window."

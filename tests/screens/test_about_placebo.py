@@ -9,7 +9,7 @@ import pytest
 from mha.analysis.placebo import Placebo
 from mha.engine.calibrations import calibration_of
 from mha.figures.named import figure
-from mha.intervention.each_change import COLUMNS, as_csv
+from mha.intervention.calibrate import COLUMNS, as_csv
 from mha.screens.about.placebo import OfPath, finding, hits_chart, placebos, section, told_of
 from tests.screens.told import parts
 

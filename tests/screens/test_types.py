@@ -16,7 +16,7 @@ from mha.maps import HeadId
 from mha.screens import types
 from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
 from mha.screens.compare.blocks import ChangeColumn, ChangeHero, ChangeMap
-from mha.screens.readings.blocks.scoring import Forest, ForestRow
+from mha.screens.readings.pairs import Forest, ForestRow
 
 ROOT = Path(__file__).parents[2]
 TSC = ROOT / "node_modules" / ".bin" / "tsc"

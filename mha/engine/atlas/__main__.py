@@ -6,7 +6,7 @@ import argparse
 
 from mha.engine.atlas.bundled import file_of, write
 from mha.engine.atlas.known import AtlasOfCorpus, SilencingOf
-from mha.intervention.threes import threes
+from mha.intervention.controls import threes
 from mha.models.files.catalog import DEFAULT
 
 

@@ -18,7 +18,7 @@ from mha.assets import ASSETS
 from mha.engine.atlas.runs import Atlas
 from mha.engine.atlas.silencing import Silenced
 from mha.errors import InputError
-from mha.intervention.threes import Threes
+from mha.intervention.outcomes import Threes
 from mha.models.files.catalog import model_row
 
 

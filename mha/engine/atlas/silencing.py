@@ -72,7 +72,7 @@ def turned(model: str, numbers: list[int]) -> Iterator[Any]:
     """Average what takes a head's place, where that is not known; then yield the number and the turn of one text."""
     from mha.intervention.bank import gathering
     from mha.intervention.subject import subject
-    from mha.intervention.vectors import turning
+    from mha.intervention.sweep import turning
 
     experiment = subject(model)
     for _ in gathering(experiment):

@@ -13,7 +13,7 @@ from mha.analysis.whole import rank, shade
 from mha.brief import brief
 from mha.formats import counted, number, percent, signed
 from mha.intervention.calibrated import Calibration
-from mha.intervention.threes import Threes
+from mha.intervention.outcomes import Threes
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas.alike import most_like

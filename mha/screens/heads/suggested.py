@@ -20,7 +20,8 @@ from mha.maps import Reading
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose, PageDoor, Press, Put, Remember
 from mha.screens.places import InView, Menu, Row
-from mha.screens.readings.ambiguity import Ambiguity, resolved, word_labels
+from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.choices import resolved, word_labels
 from mha.screens.readings.sentence import suggestion
 
 OF = "heads_readings_of"  # of which text the readings in the link are

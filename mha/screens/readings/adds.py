@@ -6,6 +6,7 @@ It is told of decoders that are asked for continuations, at the first place wher
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +17,30 @@ from mha.formats import counted, signed
 from mha.intervention.outcomes import Direct
 from mha.link.readings import SILENCED_LABELS
 from mha.screens.blocks import Block, Columns, Said, said, say, word
-from mha.screens.readings.blocks.scoring import DirectBar, DirectBars, EffectMap
-from mha.screens.readings.matter import Scored
 from mha.screens.readings.recorded import RecordedReadings, ranked
+from mha.screens.readings.score import Scored
+from mha.screens.readings.shapes import LabelledPicture
+from mha.screens.readings.sweep import EffectMap, times
+
+
+@dataclass(frozen=True)
+class DirectBar:
+    """What one head gives by itself, and what goes with it when it is silenced, where that is known.
+
+    ``role`` is "head", "rest" for what is no head's or no named one's, and "total" for the sum of all.
+    """
+
+    name: str
+    gives: float
+    role: str = "head"
+    silenced: float | None = None
+
+
+class DirectBars(LabelledPicture, kind="direct_bars"):
+    """What the heads that give most add to one next word over another, what all others add, and the sum."""
+
+    rows: Sequence[DirectBar]
+
 
 TITLE = "Direct effects on the next word"
 ASKED_OF = "continuations"  # the score whose first words it is told of
@@ -29,7 +51,6 @@ INSTEAD = {  # what models predict that have another score
 NO_WORDS = "{name} does not."
 SHOWN = 6  # heads with a bar of their own
 SAME = 0.005  # two numbers that are written alike
-LARGE = 1.0  # effects from here on are written as they are, smaller ones × 1,000
 
 
 @dataclass(frozen=True)
@@ -170,7 +191,7 @@ def _caption(this: Scored, found: Direct, place: Parting, whole: bool) -> Said:
         if whole
         else f"The score above, {signed(this.margin)}, adds up every token of both; ablation is not drawn."
     )
-    unit = "" if _times(found) == 1 else " × 1,000"
+    unit = "" if times(found.heads) == 1 else " × 1,000"
     return said(
         "cap",
         f"Every head{unit}, amber towards A, teal towards B. Direct effect (Elhage et al. 2021): what the head adds, "
@@ -179,14 +200,10 @@ def _caption(this: Scored, found: Direct, place: Parting, whole: bool) -> Said:
     )
 
 
-def _times(found: Direct) -> int:
-    return 1 if np.abs(found.heads).max() >= LARGE else 1000
-
-
 def _map(found: Direct) -> EffectMap:
     finding = ", ".join(f"{one} {signed(float(found.heads[one]))}" for one in ranked(np.abs(found.heads), 3))
     return EffectMap(
-        _times(found),
+        times(found.heads),
         found.heads,
         len(found.heads),
         None,

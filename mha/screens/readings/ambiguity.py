@@ -1,26 +1,99 @@
-"""What the reader chose on the page of two readings: pivot, partners, cue, contrast, kind; checked, with sentences.
+"""Two readings of a text as far as they are chosen: pivot, partners, cue, contrast, and the kind of ambiguity. Pure.
 
-Pure: no streamlit. A word is chosen by its label, its number and itself ("6 it"): that is what select boxes show and
-what stands in the link, so that a link whose text was edited tells which choice no longer fits.
+A kind says which forced pairs a difference is held against, so it is no free choice: a pivot that could not stand in
+those pairs is compared with nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
-from mha.analysis.proposals import propose
 from mha.errors import InputError
-from mha.examples import Example, example_for
-from mha.formats import listed, numbered
-from mha.link.kinds import NONE, quoted
-from mha.link.readings import ALL_KINDS, SUGGESTED, ReadingsWords
+from mha.formats import numbered
 from mha.maps import Reading
-from mha.pairs import KINDS, OTHER
-from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of
-from mha.screens.readings.kinds import fits, guessed
-from mha.words import with_word, words
+from mha.pairs import OTHER
+from mha.screens.blocks import Span, word
+from mha.words import words
+
+ATTACHMENT, PRONOUN, HE_SHE, RELATIVE = "attachment", "pronoun", "he/she", "relative clause"
+PRONOUNS = ("it", "he", "she", "they")
+HE_OR_SHE = ("he", "she")
+RELATIVES = ("who", "which", "that")
+_PREPOSITIONS = (
+    "about above across after against along among around at before behind below beneath beside between by down during "
+    "for from in inside into near of off on onto over past through to toward towards under until up upon via with "
+    "within without"
+)
+_DETERMINERS = "a an the this that these those my your his her its our their some any no each every"
+PREPOSITIONS, DETERMINERS = frozenset(_PREPOSITIONS.split()), frozenset(_DETERMINERS.split())
+PHRASE = 4  # a pivot stands at most so many words after its preposition: with the very long telescope
+NEEDS = {  # what a kind's pivot is, for the sentence that says why a chosen kind does not fit
+    ATTACHMENT: "a noun after a preposition that follows both candidates",
+    PRONOUN: "“it”, “he”, “she” or “they”",
+    HE_SHE: "“he” or “she”, changed into the other",
+    RELATIVE: "“who”, “which” or “that”",
+}
+
+
+def preposition_of(said: Sequence[str], pivot: int) -> int | None:
+    """Return the number of the preposition that a pivot belongs to, or None where there is none.
+
+    >>> preposition_of("I saw the man with the telescope".split(), 6)
+    4
+    """
+    for number in range(pivot - 1, max(-1, pivot - 1 - PHRASE), -1):
+        if said[number].casefold() in PREPOSITIONS:
+            between = [one.casefold() for one in said[number + 1 : pivot]]
+            return number if not between or len(between) == 1 or between[0] in DETERMINERS else None
+        if said[number].casefold() in DETERMINERS and number < pivot - 1 and said[number + 1].casefold() in DETERMINERS:
+            return None
+    return None
+
+
+def fits(kind: str, said: Sequence[str], pivot: int, partners: Sequence[int], other: Sequence[str] = ()) -> bool:
+    """Return whether a pivot could stand in the forced pairs of a kind; ``other`` are the words of the other version.
+
+    The kind "other" has no pairs, so that everything fits it.
+    """
+    own = said[pivot].casefold()
+    if kind == PRONOUN:
+        return own in PRONOUNS
+    if kind == RELATIVE:
+        return own in RELATIVES
+    if kind == HE_SHE:
+        return own in HE_OR_SHE and (not other or {own, other[pivot].casefold()} == set(HE_OR_SHE))
+    if kind == ATTACHMENT:
+        place = preposition_of(said, pivot)
+        return place is not None and all(partner < place for partner in partners)
+    return True
+
+
+def guessed(said: Sequence[str], pivot: int, partners: Sequence[int], other: Sequence[str] = ()) -> str:
+    """Return the kind that a pivot suggests: the first that fits, or "other".
+
+    He and she are of kind he/she only where the other version exchanges them.
+    """
+    kinds = (*([HE_SHE] if other else []), PRONOUN, RELATIVE, ATTACHMENT)
+    return next((kind for kind in kinds if fits(kind, said, pivot, partners, other)), OTHER)
+
+
+def misfit(kind: str, pivot: str) -> str:
+    """Return why a chosen kind is compared with nothing."""
+    return f"Type “{kind}” needs {NEEDS[kind]} as the ambiguous word; here it is “{pivot}”, so no test pairs apply."
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The other version of the sentence: ``changed`` are the numbers of the words that differ, at least one.
+
+    ``forces`` is "A" or "B", the reading that it forces, None where nobody has said it.
+    """
+
+    text: str
+    changed: tuple[int, ...]
+    forces: str | None = None
+
 
 ROLES = {"pivot": "ambiguous word", "a": "candidate A", "b": "candidate B", "cue": "deciding word"}
 
@@ -51,9 +124,32 @@ class Ambiguity:
         return words(self.text)
 
     @property
+    def other_words(self) -> tuple[str, ...]:
+        """The words of the other version, by number; none without one."""
+        return words(self.contrast.text) if self.contrast else ()
+
+    @property
+    def change(self) -> tuple[int, str, str]:
+        """The number of the first word that differs in the other version, and the word in both; there must be one."""
+        assert self.contrast is not None
+        number = self.contrast.changed[0]
+        return number, self.words[number], self.other_words[number]
+
+    @property
     def called(self) -> tuple[str, ...]:
         """What to call each word in a sentence: numbered where it occurs more than once, as on the axes of maps."""
         return numbered(self.words)
+
+    @property
+    def at(self) -> int:
+        """The number of the ambiguous word, which must be chosen."""
+        assert self.pivot is not None
+        return self.pivot
+
+    @property
+    def pivot_said(self) -> Span:
+        """The ambiguous word as a span, which must be chosen."""
+        return word(self.called[self.at])
 
     @property
     def missing(self) -> str | None:
@@ -76,8 +172,8 @@ class Ambiguity:
         """The kind whose forced pairs a difference is held against; None where the pivot does not fit the kind."""
         if self.kind == OTHER or self.pivot is None:
             return None
-        other = words(self.contrast.text) if self.contrast else ()
-        return self.kind if fits(self.kind, self.words, self.pivot, (*self.a, *self.b), other) else None
+        suits = fits(self.kind, self.words, self.pivot, (*self.a, *self.b), self.other_words)
+        return self.kind if suits else None
 
     def partner(self, side: str) -> str:
         """Return what the partners of reading "a" or "b" are called."""
@@ -86,171 +182,3 @@ class Ambiguity:
     def label(self, number: int) -> str:
         """Return the label of a word."""
         return f"{number} {self.words[number]}"
-
-
-def word_labels(text: str) -> list[str]:
-    """Return the label of every word of a text.
-
-    >>> word_labels("It rained.")
-    ['0 It', '1 rained']
-    """
-    return [f"{number} {word}" for number, word in enumerate(words(text))]
-
-
-def resolved(text: str, choices: ReadingsWords) -> Ambiguity:
-    """Return the ambiguity of a text: what was chosen, the rest from its example if it is one; with sentences."""
-    example = example_for(text)
-    example = example if example and example.readings else None
-    labels = word_labels(text)
-    notes: list[str] = []
-    gone: list[tuple[str, str]] = []  # roles and labels that are not in this text
-
-    def number(role: str, label: str) -> int | None:
-        if label in labels:
-            return labels.index(label)
-        gone.append((role, label))
-        return None
-
-    def chosen(role: str, given: Sequence[str]) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(found for label in given if (found := number(role, label)) is not None))
-
-    pivots = chosen("pivot", [choices.pivot] if choices.pivot else [])
-    pivot = pivots[0] if pivots else _of_example(example, 0, 0) if not choices.pivot else None
-    partners = []
-    for place, (role, given) in enumerate((("a", choices.a), ("b", choices.b))):
-        own = chosen(role, given)
-        partners.append(own if given else _partners(example, place))
-    cue = _cue(choices.cue, example, number)
-    if gone:
-        again = "it" if len(gone) == 1 else "them"
-        notes.append(f"{_listed(gone)} no longer at that place. Please choose {again} again.")
-    found = _without_clashes(Ambiguity(text, pivot, partners[0], partners[1], cue), notes)
-    contrast = contrast_of(text, choices.contrast, choices.forces, example, notes)
-    if contrast and found.cue is None and len(contrast.changed) == 1 and choices.cue != NONE:
-        found = replace(found, cue=contrast.changed[0])
-    kind, is_guess = _kind(found, choices.kind, example, contrast)
-    seconds = seconds_of(text, contrast, (choices.word_a, choices.word_b), example, notes)
-    names = _names(found, choices, example)
-    return replace(
-        found, kind=kind, guessed=is_guess, contrast=contrast, names=names, seconds=seconds, notes=tuple(notes)
-    )
-
-
-def suggested_words(text: str) -> dict[str, Any]:
-    """Return the words of the link for the readings that the shape of a text suggests; none where nothing does.
-
-    An example has readings of its own.
-    """
-    example = example_for(text)
-    suggested = () if example and example.readings else propose(text)
-    if not suggested:
-        return {}
-    labels = word_labels(text)
-    a, b = (tuple(labels[int(partner)] for _, partner in one.links) for one in suggested[0].readings)
-    return {"pivot": labels[suggested[0].pivot], "a": a, "b": b, "by": SUGGESTED}
-
-
-def _listed(gone: Sequence[tuple[str, str]]) -> str:
-    """Return roles and labels as the subject of a sentence, with its verb."""
-    every = [f"the {ROLES[role]} {quoted(label)}" for role, label in gone]
-    subject = listed(every)
-    return f"{subject[0].upper()}{subject[1:]} {'is' if len(every) == 1 else 'are'}"
-
-
-def _kind(found: Ambiguity, chosen: str | None, example: Example | None, contrast: Contrast | None) -> tuple[str, bool]:
-    """Return the kind, and whether it is a guess: as chosen, as the example has it, else what the pivot suggests."""
-    if chosen in ALL_KINDS:
-        return str(chosen), False
-    if example:
-        return (example.kind if example.kind in KINDS else OTHER), False
-    if found.pivot is None or found.missing:
-        return OTHER, False
-    other = words(contrast.text) if contrast else ()
-    return guessed(found.words, found.pivot, (*found.a, *found.b), other), True
-
-
-def _of_example(example: Example | None, reading: int, side: int) -> int | None:
-    return None if example is None else int(example.readings[reading].links[0][side])
-
-
-def _partners(example: Example | None, reading: int) -> tuple[int, ...]:
-    return () if example is None else tuple(int(partner) for _, partner in example.readings[reading].links)
-
-
-def _cue(given: str | None, example, number) -> int | None:
-    if given == NONE:
-        return None
-    if given:
-        return number("cue", given)
-    return example.cue if example else None
-
-
-def _without_clashes(found: Ambiguity, notes: list[str]) -> Ambiguity:
-    """Return the ambiguity without partners that cannot be: the pivot itself, or those of the other reading."""
-    kept = []
-    for letter, partners in (("A", found.a), ("B", found.b)):
-        if found.pivot is not None and found.pivot in partners:
-            notes.append(
-                f"In reading {letter} the ambiguous word and its candidate are the same. Choose another candidate."
-            )
-        kept.append(tuple(partner for partner in partners if partner != found.pivot))
-    if kept[0] and set(kept[0]) == set(kept[1]):
-        word = quoted(found.words[kept[0][0]])
-        notes.append(f"Both readings use {word}. Choose another candidate for B.")
-        kept[1] = ()
-    return replace(found, a=kept[0], b=kept[1])
-
-
-def _names(found: Ambiguity, choices: ReadingsWords, example: Example | None) -> tuple[str, str]:
-    names = []
-    for place, (typed, partners) in enumerate(((choices.name_a, found.a), (choices.name_b, found.b))):
-        theirs = example.readings[place] if example else None
-        if typed.strip():
-            names.append(typed.strip())
-        elif theirs and (found.pivot, partners) == (_of_example(example, place, 0), _partners(example, place)):
-            names.append(theirs.name)
-        elif found.pivot is not None and partners:
-            names.append(joined_name(found, partners))
-        else:
-            names.append("")
-    return names[0], names[1]
-
-
-def joined_name(found: Ambiguity, partners: Sequence[int]) -> str:
-    """Return what a reading is called that nobody has named."""
-    assert found.pivot is not None
-    return f"{found.called[found.pivot]} goes with {' and '.join(found.called[partner] for partner in partners)}"
-
-
-def carried_over(before: Ambiguity, choices: ReadingsWords, text: str) -> tuple[ReadingsWords, tuple[str, ...]]:
-    """Return the choices for an edited text: kept by position where the word is the same, else cleared with a sentence.
-
-    An example brings its own choices, so that nothing is kept for it.
-    """
-    if example_for(text) is not None:
-        return ReadingsWords(), ()
-    labels = word_labels(text)
-    lost: list[tuple[str, str]] = []
-
-    def kept(role: str, numbers: Sequence[int]) -> tuple[str, ...]:
-        old = [before.label(number) for number in numbers]
-        lost.extend((role, label) for label in old if label not in labels)
-        return tuple(label for label in old if label in labels)
-
-    pivot = kept("pivot", [] if before.pivot is None else [before.pivot])
-    a, b = kept("a", before.a), kept("b", before.b)
-    cue = kept("cue", [] if before.cue is None else [before.cue])
-    found = ReadingsWords(pivot[0] if pivot else None, a, b, cue[0] if cue else None)
-    if before.contrast and len(before.contrast.changed) == 1:
-        number = before.contrast.changed[0]
-        if before.label(number) in labels:
-            other = with_word(text, number, words(before.contrast.text)[number])
-            first, second = (one or NONE for one in before.seconds)
-            forces = before.contrast.forces
-            found = replace(found, contrast=other, forces=forces, word_a=first, word_b=second)
-    if pivot:
-        found = replace(found, kind=choices.kind)
-    if not lost:
-        return found, ()
-    again = "it" if len(lost) == 1 else "them"
-    return found, (f"{_listed(lost)} no longer at that place. Please choose {again} again.",)

@@ -1,128 +1,132 @@
-"""The tab "What carries the change": what its state says, and what each head carries where shares are told. Pure."""
+"""What each head carries where shares are told, and every lean from one version to the other. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
+from mha.analysis.leaning import most_moved
 from mha.examples import example_for
-from mha.formats import percent, whole_percent
-from mha.intervention.calibrated import KindCalibration
+from mha.formats import listed, percent, signed
 from mha.intervention.outcomes import Patch
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
-from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading, joined, said, say, word
+from mha.screens.blocks import (
+    Block,
+    Button,
+    Buttons,
+    Columns,
+    NumberRow,
+    NumberRows,
+    head,
+    heading,
+    joined,
+    said,
+    say,
+    word,
+)
 from mha.screens.places import More
-from mha.screens.readings.ambiguity import Ambiguity, resolved
-from mha.screens.readings.blocks.carrying import CarriedBar, CarriedBars, CarriedMap
-from mha.screens.readings.blocks.shapes import CARRIED_LEGEND, Legend
-from mha.screens.readings.effect import Both, effect_blocks
-from mha.screens.readings.path import path_blocks, path_method, path_over_pairs, whole_percent_to
-from mha.screens.readings.recorded import HOW
-from mha.screens.readings.score_line import score_caption, score_line, score_method, second_words
-from mha.screens.readings.slopes import version_blocks
-from mha.screens.readings.states import MovedScore, State, state_of, verdict
-from mha.screens.readings.two_versions import SharedOut, path_of
-from mha.words import words
+from mha.screens.readings.choices import resolved
+from mha.screens.readings.path import whole_percent_to
+from mha.screens.readings.recorded import SharedOut, ranked
+from mha.screens.readings.shapes import CARRIED_LEGEND, Drawn, LabelledPicture, Legend, Range, Spans
+
+
+@dataclass(frozen=True)
+class CarriedBar:
+    """One head in units of the score: the mean of both directions, each of them, and whether both pass its limit."""
+
+    name: str
+    mean: float
+    into: float
+    back: float
+    beyond: bool
+    share: str
+    ways: str
+
+
+class CarriedBars(LabelledPicture, kind="carried_bars"):
+    """What heads carry, in units of the score, before what one head moves where the reading stays (``floor``)."""
+
+    bars: Sequence[CarriedBar]
+    whole: float
+    floor: float
+    rest: NumberRow
+    rest_says: str
+    direct: NumberRow
+    direct_says: str
+
+
+class CarriedMap(LabelledPicture, kind="carried_map"):
+    """What each head carries; ``control`` has the range of three others for each layer that acts.
+
+    Parts within ``floor`` either way are drawn empty: one head moves as much where the reading stays.
+    """
+
+    carried: NumberRows
+    control: Sequence[dict[str, float] | None] | None = None
+    named: tuple[HeadId, ...] = ()
+    direct: int | None = None
+    absent: str = ""
+    floor: float = 0.0
+
+
+class Named(TypedDict):
+    """A head by its name and its number among all."""
+
+    name: str
+    index: int
+
+
+class Slopes(LabelledPicture, kind="slopes"):
+    """Every head's lean in both versions, ``lines`` [head, version]."""
+
+    left: str
+    right: str
+    lines: NumberRows
+    named: Sequence[Named]
+    about: str
+
+
+class SlopeTitle(TypedDict):
+    """The head of a column, perhaps with the letter of a reading."""
+
+    spans: Spans
+    chip: NotRequired[str]
+
+
+class Slope(TypedDict):
+    """A small slope: what of, "lean", "cue", "a" or "b", and the numbers before and after."""
+
+    kind: str
+    values: tuple[float, float]
+
+
+class SlopeRow(TypedDict):
+    """A head with its slopes, and what it carries where that is known."""
+
+    name: str
+    values: Sequence[Slope]
+    carries: NotRequired[str]
+    direct: NotRequired[bool]
+
+
+class SlopesTable(Drawn, kind="slopes_table"):
+    """A few heads with small slopes: lean and looks before and after; ``reach`` is each kind's range."""
+
+    columns: Sequence[SlopeTitle]
+    rows: Sequence[SlopeRow]
+    reach: dict[str, Range]
+
 
 OWN = "own"  # what the button sends back that takes the example's contrast
-FORCES = {"typed means A": "B", "other means A": "A"}  # what each button says of the reading that the other one forces
-OVER_PAIRS = "over pairs"  # what the button sends back that shows, or hides, what is told over pairs
-SHOW, HIDE = "Show test pairs", "Hide test pairs"
-DOG = "dog"  # what the button sends back that opens the example
 TITLE = "What single heads carry"
 
 
-def carry_blocks(
-    found: Ambiguity,
-    moved: MovedScore,
-    this: SharedOut | None,
-    known: KindCalibration | None,
-    over_pairs: bool = False,
-    effect: Both | str | None = None,
-) -> list[Block]:
-    """Return the tab of a sentence with another version; ``this`` where the state shares something out.
-
-    ``effect`` is what the looks of its story bring, or why that is not told, as `effect.brought` has it.
-    """
-    state = state_of(moved)
-    slots = second_words(found, moved)
-    top: list[Block] = [
-        *verdict(moved),
-        *_asked(moved, state),
-        *([_how_far(moved)] if state is State.ABOVE else []),
-        *([slots] if slots else []),
-        score_line(moved),
-        *score_caption(moved),
-    ]
-    how: list[Block] = list(score_method(moved))
-    if this is not None:
-        path, contributions = path_blocks(this), effect_blocks(this, effect)
-        how += [*path_method(this.path), *_method(this)]
-        return [*top, *path, *contributions, *_shares(this), More(HOW, how)]
-    if known is None or not state.stands_before_a_floor:
-        return [*top, More(HOW, how)]
-    ask = HIDE if over_pairs else SHOW
-    below = state is State.BELOW
-    ways: list[Block] = [_ways_on(found, moved, known, ask)] if below else _over_pairs_link(state, known, ask)
-    if over_pairs:
-        how += path_method(path_of(known))
-    return [*top, *ways, *(path_over_pairs(known) if over_pairs else []), More(HOW, how)]
-
-
-def _asked(moved: MovedScore, state: State) -> list[Block]:
-    """Return the two buttons by which the reader says which word means what."""
-    if state is not State.NO_SIDE:
-        return []
-    return [Buttons(tuple(Button(act, moved.words[place]) for place, act in enumerate(FORCES)))]
-
-
-def _how_far(moved: MovedScore) -> Block:
-    assert moved.floor is not None
-    return said(
-        "sub",
-        f"Score: how much closer {{p}} is to {{a}} than to {{b}}. It changes by {abs(moved.move):.2f}; control swaps "
-        f"change it by {moved.floor.sizes[-1]:.2f} at most.",
-        p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
-    )  # fmt: skip
-
-
-def _over_pairs_link(state: State, known: KindCalibration, ask: str) -> list[Block]:
-    """Return the way to what holds over pairs, where nothing is told of this sentence."""
-    button = Buttons((Button(OVER_PAIRS, ask),))
-    none = "For this sentence no head is named."
-    holds = f"{none} Across test pairs there is a path." if known.paths else none
-    return [said("finding", holds if state is State.DISAGREE else none), button]
-
-
-def _ways_on(found: Ambiguity, moved: MovedScore, known: KindCalibration, ask: str) -> Ways:
-    """Return three ways on from a score that hardly moved; the order of four words is one of them where it holds."""
-    ways = []
-    if moved.four is not None and moved.four.right and moved.rates is not None:
-        first, second = moved.seconds
-        assert first is not None
-        assert second is not None
-        ways.append(
-            Way(
-                "The order fits",
-                say(
-                    "{a} and {a2} score above {b} and {b2}. Among "
-                    f"{moved.rates.n} test pairs this order appears in {percent(moved.rates.right[0])}, "
-                    f"the reverse in {percent(moved.rates.wrong[0]) if moved.rates.n_wrong else 'none'}.",
-                    a=word(moved.words[0]), a2=word(first[0]), b=word(moved.words[1]), b2=word(second[0]),
-                ),
-            )
-        )  # fmt: skip
-    one = f"One sentence shows too little. {known.n_pairs} test pairs show more."
-    ways.append(Way("Test pairs", say(one), Button(OVER_PAIRS, ask)))
-    dog = example_for(found.text)
-    other = None if dog is not None and dog.label == "the hungry dog" else Button(DOG, "Show an example")
-    ways.append(Way("Another word", say("Try a word that fits one reading more clearly."), other))
-    return Ways(tuple(ways))
-
-
-def _shares(this: SharedOut) -> list[Block]:
+def shares_blocks(this: SharedOut) -> list[Block]:
     """Return what each head carries: bars beside the control limit of one head; the map and leans are closed."""
     title, leans = heading(TITLE), More("Leans in both versions", version_blocks(this))
     if this.patch is None:
@@ -131,26 +135,23 @@ def _shares(this: SharedOut) -> list[Block]:
 
 
 def _unequal(this: SharedOut) -> list[Block]:
-    """Return why nothing can be shared out between versions of unequal length in tokens."""
-    use = _own_word(this.ambiguity)
-    return [
+    """Return why nothing can be shared out between versions of unequal length in tokens.
+
+    A button has the word that the example's own contrast has in the place of the cue, where that is another one.
+    """
+    found = this.ambiguity
+    told: list[Block] = [
         said("note", "{why}", why=("strong", this.why_not)),
         said("cap", "Activation patching needs versions with the same number of tokens. The score works without."),
-        *([Buttons((Button(OWN, f"Use “{use}” instead"),))] if use else []),
     ]
-
-
-def _own_word(found: Ambiguity) -> str:
-    """Return the word that the example's own contrast has in the place of the cue; none for other texts."""
-    own = resolved(found.text, ReadingsWords()).contrast if example_for(found.text) else None
-    if own is None or (found.contrast and own.text == found.contrast.text):
-        return ""
-    return words(own.text)[own.changed[0]]
+    own = resolved(found.text, ReadingsWords()) if example_for(found.text) else None
+    if own is not None and own.contrast is not None and own.contrast.text != this.contrast:
+        told.append(Buttons((Button(OWN, f"Use “{own.change[2]}” instead"),)))
+    return told
 
 
 def _bars(this: SharedOut, patch: Patch) -> list[Block]:
-    floor, whole = this.moved.floor, abs(patch.separation)
-    assert floor is not None
+    floor, whole = this.moved.limit, abs(patch.separation)
     large = patch.large(floor)
     into, back = patch.into_text * whole, patch.into_contrast * whole  # [layer, head]
     acting = np.isfinite(patch.carried)
@@ -186,13 +187,8 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
 
 
 def _ways(patch: Patch, one: HeadId, beyond: bool) -> str:
-    into, back = whole_percent(patch.into_text[one]), whole_percent(patch.into_contrast[one])
-    both = f"{_minus(into)} and {_minus(back)}"
-    return both if beyond else f"{_minus(into)} one way, {_minus(back)} the other"
-
-
-def _minus(whole: int) -> str:
-    return f"−{abs(whole)}" if whole < 0 else str(whole)
+    into, back = (percent(way[one]).removesuffix("\u00a0%") for way in (patch.into_text, patch.into_contrast))
+    return f"{into} and {back}" if beyond else f"{into} one way, {back} the other"
 
 
 def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
@@ -201,21 +197,12 @@ def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
     if not this.named:
         drawn = " No head is named where both directions differ more than twofold." if bars else ""
         return [said("finding", f"No single head exceeds the control swaps in both directions.{drawn}")]
-    listed: list[tuple[str, ...]] = []
-    for place, one in enumerate(this.named):
-        if place:
-            listed.append(("plain", " and " if place == len(this.named) - 1 else ", "))
-        listed += [head(one), ("plain", f"{' carries' if place == 0 else ''} {percent(patch.carried[one])}")]
-        if place == 0:
-            listed.append(("plain", " of the score change"))
-    return [
-        said(
-            "finding",
-            "Alone, {listed}. In 90 of 100 control swaps, no single head moves the score that far. {rates}",
-            listed=listed,
-            rates=_rates(this),
-        )
-    ]
+    first, *others = (percent(patch.carried[one]) for one in this.named)
+    more = (f"{{h{place}}} {share}" for place, share in enumerate(others, start=1))
+    each = listed([f"{{h0}} carries {first} of the score change", *more])
+    told = f"Alone, {each}. In 90 of 100 control swaps, no single head moves the score that far. {{rates}}"
+    heads = {f"h{place}": one for place, one in enumerate(this.named)}
+    return [said("finding", told, rates=_rates(this), **heads)]
 
 
 def _rates(this: SharedOut) -> str:
@@ -232,7 +219,7 @@ def _rates(this: SharedOut) -> str:
     )
 
 
-def _method(this: SharedOut) -> list[Block]:
+def carried_method(this: SharedOut) -> list[Block]:
     """Return how single heads are measured."""
     if this.patch is None:
         return []
@@ -254,8 +241,7 @@ def _method(this: SharedOut) -> list[Block]:
 
 def _map(this: SharedOut, patch: Patch) -> list[Block]:
     """Return the same as a map, with what three other heads carry; cells within the floor of one head are empty."""
-    floor = this.moved.floor
-    assert floor is not None
+    floor = this.moved.limit
     within = 0.0 if np.isnan(floor.head_bar) else floor.head_bar / abs(patch.separation)
     named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.beyond) or "none beyond the control limit"
     picture = CarriedMap(
@@ -289,3 +275,70 @@ def _map_caption(patch: Patch, named: Sequence[HeadId], within: float) -> Block:
         f"Empty: within the control limit (±{percent(within)}).{three}{frames}",
         named=joined([head(one) for one in named]),
     )
+
+
+SHOWN = 5  # heads in the table of small slopes
+
+
+def version_blocks(this: SharedOut) -> list[Block]:
+    """Return every head's lean in both versions, and where a few heads look in each."""
+    before, after = this.moved.words
+    moved = most_moved(this.leans[0].lean, this.leans[1].lean, SHOWN)
+    heads, which = moved, f"The {len(moved)} heads whose lean changes most. "
+    if this.patch is not None:
+        heads, which = ranked(this.patch.carried, SHOWN), ""
+    lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
+    n_heads = this.leans[0].a.shape[1]
+    second = (this.path.receiver,) if this.path and this.own else moved[:2]
+    slopes = Slopes(
+        before,
+        after,
+        lines,
+        [{"name": str(head), "index": head.layer * n_heads + head.head} for head in second],
+        f"lean of all {len(lines)} heads",
+        label=f"leans with {before}, then with {after}: "
+        + ", ".join(
+            f"{head} {signed(this.leans[0].lean[head])}, then {signed(this.leans[1].lean[head])}" for head in second
+        ),
+    )
+    return [
+        said(
+            "sub",
+            which
+            + "Left: {before}. Right: {after}. Leans without special tokens; attention in per cent of all attention.",
+            before=word(before),
+            after=word(after),
+        ),
+        Columns(([slopes], [_table(this, heads)]), (36, 72), 40),
+    ]
+
+
+def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
+    found, looks = this.ambiguity, this.looks
+    numbers = {"lean": [leans.lean for leans in this.leans]}  # before and after, each [layer, head]
+    titles: list[SlopeTitle] = [{"spans": say("Head")}]
+    if this.patch is not None:
+        titles.append({"spans": say("carries")})
+    titles.append({"spans": say("lean")})
+    if not np.isnan(looks[0][0]).any():
+        numbers["cue"] = [look[0] for look in looks]
+        titles.append({"spans": say("{p} → changed word", p=found.pivot_said)})
+    for place, (letter, partners) in enumerate(zip("AB", (found.a, found.b), strict=True)):
+        numbers[letter.lower()] = [look[1 + place] for look in looks]
+        partner = word(found.called[partners[0]])
+        titles.append({"spans": say("{p} → {w} ", p=found.pivot_said, w=partner), "chip": letter})
+    rows = []
+    for one in heads:
+        values: list[Slope] = [
+            {"kind": kind, "values": (float(before[one]), float(after[one]))}
+            for kind, (before, after) in numbers.items()
+        ]
+        row: SlopeRow = {"name": str(one), "values": values}
+        if this.patch is not None:
+            row |= {"carries": percent(this.patch.carried[one]), "direct": bool(this.patch.direct[one])}
+        rows.append(row)
+    reach = {}
+    for kind, both in numbers.items():
+        every = [float(one[head]) for one in both for head in heads]
+        reach[kind] = (min(every), max(max(every), min(every) + 0.05))
+    return SlopesTable(titles, rows, reach)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
 from mha.analysis.readings import Leans, leans
-from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.asking import Here, SweepQuestion
 from mha.engine.experiments import LINK, Score
@@ -14,9 +12,8 @@ from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.question import Ask
 from mha.errors import InputError, ModelError
 from mha.export.experiments import direct_table, sweep_table
-from mha.export.provenance import MapsSource
+from mha.export.provenance import Provenance
 from mha.export.tables import Table
-from mha.intervention.outcomes import Direct
 from mha.link.acts import Begin, Say, Stop
 from mha.link.readings import FURTHEST, ONLY, SILENCED, STEERED, ReadingsWords, layer_label
 from mha.maps import HeadId
@@ -24,19 +21,24 @@ from mha.screens.blocks import Block, as_text, caption, said
 from mha.screens.inputs import Choose, Press
 from mha.screens.places import Following, More, Place, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
-from mha.screens.readings.door import contrast_picture, door
-from mha.screens.readings.matter import Scored, check_silencing, method_blocks, score_blocks, scored
-from mha.screens.readings.recorded import HOW, RecordedReadings, provenance
-from mha.screens.readings.scores import (
+from mha.screens.readings.pairs import measuring
+from mha.screens.readings.recorded import HOW, FoundNumbers, RecordedReadings, provenance
+from mha.screens.readings.score import (
     SCORE_ROWS,
+    Scored,
     ScoreRow,
     asked_score,
+    check_silencing,
     is_offered,
+    method_blocks,
     missing_text,
     not_offered,
+    score_blocks,
+    scored,
     suggested,
 )
-from mha.screens.readings.section import in_parts, measuring, section
+from mha.screens.readings.sentence import contrast_picture, door
+from mha.screens.readings.shapes import in_parts, section
 from mha.screens.readings.sweep import (
     correlation_blocks,
     head_sets,
@@ -52,34 +54,6 @@ from mha.screens.takings import Numbers
 PACE = 0.5  # seconds between looks at the sweep
 TOP, METHOD = "matter_top", "matter_method"
 USUAL = next(iter(SILENCED))
-
-
-@dataclass(frozen=True, eq=False)
-class SweepNumbers:
-    """What ablating each head does as far as it is measured, to be taken away."""
-
-    run: SweepRun
-    source: MapsSource
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return it as a table."""
-        return sweep_table(self.run.result(), self.source.told())
-
-
-@dataclass(frozen=True, eq=False)
-class DirectNumbers:
-    """What each head adds directly to the next word, to be taken away."""
-
-    found: Direct
-    source: MapsSource
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return it as a table."""
-        return direct_table(self.found, self.source.told())
 
 
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
@@ -143,12 +117,17 @@ def _sweep(
     asked = SweepQuestion(SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score))
     run = ask(asked)
     source = provenance(case, f"output replaced with: {own.silenced}", ask(Here()))
-    yield Numbers("What ablating each head does", "parallax-silenced", of=SweepNumbers(run, source))
+    yield Numbers("What ablating each head does", "parallax-silenced", of=FoundNumbers(_sweep_table, run, source))
     yield Following("sweep", asked, run.state == "running", _swept(case, asked, run, looks, ask), PACE)
     correlation = () if run.state == "running" else (Together(correlation_blocks(run.result(), looks)),)
     how = caption("Each head’s output is replaced in turn, and the score measured again (Michel et al. 2019).")
     yield More(HOW, (how, *correlation, Choose(ReadingsWords.of("silenced").name)), open=own.silenced != USUAL)
     return run
+
+
+def _sweep_table(run: SweepRun, source: Provenance) -> Table:
+    """Return what ablating each head does as far as it is measured, once it is taken away."""
+    return sweep_table(run.result(), source)
 
 
 def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
@@ -192,7 +171,7 @@ def _adds(case: RecordedReadings, own: ReadingsWords, this: Scored, run: SweepRu
     blocks = adds.gives_blocks(case, this, found, run.result().effect, own.silenced)
     yield More(adds.TITLE, tuple(in_parts(blocks, {})))
     source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", ask(Here()))
-    yield Numbers(adds.TITLE, "parallax-direct", of=DirectNumbers(found, source))
+    yield Numbers(adds.TITLE, "parallax-direct", of=FoundNumbers(direct_table, found, source))
 
 
 def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask) -> Iterator[Block]:
@@ -222,6 +201,7 @@ def _steer(case: RecordedReadings, own: ReadingsWords, score: Score, ask: Ask) -
         Choose(ReadingsWords.of("strength").name),
     )
     yield Wait(f"Scaling {head} …")
-    line, beside = steer_blocks(turned(case, HeadId.parse(head), score, ask), own.strength)
+    one = HeadId.parse(head)
+    line, beside = steer_blocks(one, turned(case, one, score, ask), own.strength)
     inside = Side(((Together((line,)),), (*boxes, Together(beside))), (5, 4), "large")
     yield More("Turn one head up or down", (inside,), open=own.steered is not None, name="readings_turned")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -19,16 +19,44 @@ from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import Block, Span, heading, said, say, word
+from mha.screens.blocks import Block, FlagRows, NumberRow, NumberRows, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.blocks.looking import LeanMap, Maxima, Often
-from mha.screens.readings.blocks.shapes import MARKS_KEY, Legend
 from mha.screens.readings.recorded import ranked
+from mha.screens.readings.shapes import MARKS_KEY, LabelledPicture, Legend
+
+
+class LeanMap(LabelledPicture, kind="lean_map"):
+    """Both links' strengths of every head; ``none`` marks heads that look along neither."""
+
+    size: str
+    a: NumberRows
+    b: NumberRows
+    none: FlagRows
+    chosen: tuple[HeadId, ...] | None = None
+    roles: Sequence[Sequence[str]] | None = None
+    hint: str | None = None
+
+
+class Often(TypedDict):
+    """The head that leans furthest in one order of the words more often than here: its lean, and what is said of it."""
+
+    name: str
+    at: float
+    says: str
+
+
+class Maxima(LabelledPicture, kind="maxima"):
+    """The furthest lean of any head in each order of the same words, beside the furthest here; ``notes`` beside it."""
+
+    furthest: NumberRow
+    here: float
+    name: str
+    reached: str
+    often: Often | None
+
 
 HINT = "show its map below"  # what a click on a head of the large map does
 PAIRS = ("AUC", "AUC from", "AUC to")
-
-
 ARROWS = ("back", "ahead", "itself")  # the roles of heads that look at a place, by their keys in the rule
 OFTEN = 0.2  # of the orders have this furthest lean, by this head: it is named
 SAME = 0.01  # leans that differ by less are one value

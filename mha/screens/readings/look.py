@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -19,16 +19,94 @@ from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
 from mha.formats import few, percent, signed
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
-from mha.screens.blocks import Block, Columns, Said, Span, as_text, said, say, word
-from mha.screens.pieces import sentence_pieces, text_pieces
+from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, as_text, said, say, word
+from mha.screens.pieces import Piece, sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.blocks.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
 from mha.screens.readings.leans import places
-from mha.screens.readings.phrases import PHRASES
 from mha.screens.readings.recorded import ranked
+from mha.screens.readings.shapes import Drawn, PlacedPicture
 from mha.screens.shown import in_words
 from mha.words import right_to_left
 
+
+class HeadLine(Drawn, kind="head_line"):
+    """One head's line above its picture."""
+
+    letter: str
+    name: str
+    badge: str
+
+
+class Marks(PlacedPicture):
+    """Where pivot, partners and cue stand on the axis of a small picture."""
+
+    cue: int | None
+
+
+class MiniSentence(Marks, kind="mini_sentence"):
+    """One head's arcs around the pivot; ``weights`` [query, key], ``empty`` the rows with nothing left."""
+
+    empty: Sequence[int]
+    weights: NumberRows
+    pieces: Sequence[Piece]
+
+
+class MiniHeatmap(Marks, kind="mini_heatmap"):
+    """One head's weights [query, key] in words, with the mass that was set aside [query]; ``rtl`` mirrors it."""
+
+    words: tuple[str, ...]
+    weights: NumberRows
+    mass: NumberRow
+    causal: bool
+    rtl: bool | None = None
+
+
+class PartnerLook(TypedDict):
+    """A head's attention from the ambiguous word: how much, to which place, and on which side, "a" or "b".
+
+    ``usual`` is what the head gives at this distance on average, where that is measured.
+    """
+
+    name: str
+    share: float
+    at: int
+    side: str
+    usual: NotRequired[float]
+
+
+class Looks(PlacedPicture, kind="looks"):
+    """The strongest attention from the ambiguous word to each candidate, drawn on the sentence; ``cue`` decides."""
+
+    pieces: Sequence[Piece]
+    looks: Sequence[PartnerLook]
+    cue: int | None = None
+
+
+PHRASES = {  # the sentences that differ by what shares are of
+    ATTENTION: {
+        # no head gives either candidate enough to be told; how many give the first more than half, and the second
+        "nothing": "Looking from {p}, no head gives {bound} of its attention to {a} or to {b}.",
+        "start": "Looking from {p}, {count} {heads} {give} more than half of {their} attention to {first}",
+        "as much": ", and {more} to {second}.",
+        "none": ". No head gives {bound} to {second}.",
+        "about": "This shows where heads look, not what the model understands.",
+        "label": "from {pivot}",  # the picture's text alternative, before the list
+        "listed": "{head} gives {partner} {share}",
+        "drawn": "Strongest two of {n} heads for each candidate. Shares of all attention from {p}.",
+    },
+    BROUGHT: {
+        "nothing": "In no head does {a} or {b} supply {bound} of what {p} receives.",
+        "start": "In {count} {heads}, {first} supplies more than half of what {p} receives",
+        "as much": ", and in {more}, {second} does.",
+        "none": ". In no head does {second} supply {bound}.",
+        "about": "This shows how much arrives, not what the model understands.",
+        "label": "to {pivot}",
+        "listed": "in {head} {partner} supplies {share}",
+        "drawn": "Largest two of {n} heads for each candidate. Shares of all that {p} receives: "
+        "‖weight · value · W_O‖, special tokens and final punctuation included (Kobayashi et al. 2020). "
+        "Leans still use attention.",
+    },
+}
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (
     "Only the later of two words can look at the other in this model, so each lean has one direction and half the size."
@@ -63,8 +141,7 @@ class GivenShares:
 def given(found: Ambiguity, maps: AttentionMaps) -> GivenShares:
     """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
     merged = in_words(maps)
-    assert found.pivot is not None
-    a, b = (given_to(merged, found.pivot, partners) for partners in (found.a, found.b))
+    a, b = (given_to(merged, found.at, partners) for partners in (found.a, found.b))
     return GivenShares(a, b, maps.measure)
 
 
@@ -82,26 +159,25 @@ def top_blocks(
 
 
 def _headline(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
-    pivot, names, phrases = _pivot(found), {side: word(found.partner(side)) for side in "ab"}, PHRASES[looks.measure]
-    slots = {"p": "{p}", "a": "{a}", "b": "{b}"}
+    phrases, names = PHRASES[looks.measure], {side: word(found.partner(side)) for side in "ab"}
     counts = {side: len(looks.half(side)) for side in "ab"}
     if not any(counts.values()):
         bound = _less_than(float(max(looks.a.max(), looks.b.max())))
-        return say(phrases.nothing.format(bound=bound, **slots), p=pivot, **names)
+        return say(phrases["nothing"], p=found.pivot_said, bound=bound, **names)
     first, second = ("a", "b") if counts["a"] >= counts["b"] else ("b", "a")
     count, more = counts[first], counts[second]
-    told = (phrases.start + (phrases.as_much if more else phrases.none)).format(
+    return say(
+        phrases["start"] + phrases["as much" if more else "none"],
+        p=found.pivot_said,
         count=few(count).lower(),
         heads="heads" if count > 1 else "head",
         give="give" if count > 1 else "gives",
         their="their" if count > 1 else "its",
         more=few(more).lower(),
         bound=_less_than(float(looks.of(second).max())),
-        first=slots[first],
-        second=slots[second],
-        **slots,
+        first=names[first],
+        second=names[second],
     )
-    return say(told, p=pivot, **names)
 
 
 def _less_than(most: float) -> str:
@@ -115,7 +191,7 @@ def _less_than(most: float) -> str:
 
 def _about(looks: GivenShares, arrows: Sequence[Sequence[str]] | None) -> tuple[Span, ...]:
     """Return what looking shows and what not, and which of the heads that are told follow a place whatever the word."""
-    parts = list(say(PHRASES[looks.measure].about))
+    parts = list(say(PHRASES[looks.measure]["about"]))
     for one in dict.fromkeys((*looks.half("a"), *looks.half("b"))):
         role = arrows[one.layer][one.head] if arrows else ""
         if role:
@@ -123,35 +199,28 @@ def _about(looks: GivenShares, arrows: Sequence[Sequence[str]] | None) -> tuple[
     return tuple(parts)
 
 
-def _pivot(found: Ambiguity) -> Span:
-    assert found.pivot is not None
-    return word(found.called[found.pivot])
-
-
 def _picture(found: Ambiguity, looks: GivenShares, habit: Habit | None, decides: int | None) -> Looks:
-    assert found.pivot is not None
     drawn: list[PartnerLook] = []
     for side, partners in (("a", found.a), ("b", found.b)):
         for one in ranked(looks.of(side), 2):
             look: PartnerLook = {"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side}
             if habit is not None:
-                look["usual"] = float(sum(habit.at(partner - found.pivot)[one] for partner in partners))
+                look["usual"] = float(sum(habit.at(partner - found.at)[one] for partner in partners))
             drawn.append(look)
-    pivot = found.called[found.pivot]
     phrases = PHRASES[looks.measure]
     listed = ", ".join(
-        phrases.listed.format(head=one["name"], partner=found.partner(one["side"]), share=percent(one["share"]))
+        phrases["listed"].format(head=one["name"], partner=found.partner(one["side"]), share=percent(one["share"]))
         + (f", usually {percent(one['usual'])}" if "usual" in one else "")
         for one in drawn
     )
-    label = f"{phrases.label.format(pivot=pivot)}: {listed}"
+    label = f"{phrases['label'].format(pivot=found.called[found.at])}: {listed}"
     cue = found.cue if decides is None else decides
-    return Looks(text_pieces(found.text), drawn, cue, pivot=found.pivot, a=found.a, b=found.b, label=label)
+    return Looks(text_pieces(found.text), drawn, cue, pivot=found.at, a=found.a, b=found.b, label=label)
 
 
 def drawn_said(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
     """Return what the picture draws."""
-    return say(PHRASES[looks.measure].drawn.format(n=looks.a.size, p="{p}"), p=_pivot(found))
+    return say(PHRASES[looks.measure]["drawn"], n=str(looks.a.size), p=found.pivot_said)
 
 
 def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: tuple[HeadId, HeadId]) -> list[Block]:
@@ -169,7 +238,7 @@ def _brought(found: Ambiguity, maps: AttentionMaps, head: HeadId) -> tuple[Span,
     looks = given(found, maps)
     return say(
         "In this head {wa} supplies {sa} of what {p} receives, and {wb} {sb}. ",
-        p=_pivot(found),
+        p=found.pivot_said,
         wa=word(found.partner("a")),
         sa=("a", percent(float(looks.a[head]))),
         wb=word(found.partner("b")),
@@ -178,15 +247,14 @@ def _brought(found: Ambiguity, maps: AttentionMaps, head: HeadId) -> tuple[Span,
 
 
 def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, letter: str) -> list[Block]:
-    assert found.pivot is not None
     merged = in_words(maps)
-    aside = set_aside(merged, keep={found.pivot, *found.a, *found.b})
+    aside = set_aside(merged, keep={found.at, *found.a, *found.b})
     at = {position: number for number, position in enumerate(aside.kept)}
 
     def positions(numbers: Sequence[int]) -> tuple[int, ...]:
         return tuple(at[word_position(merged, number)] for number in numbers)
 
-    pivot, first, second = (found.called[number] for number in (found.pivot, found.a[0], found.b[0]))
+    pivot, first, second = (found.called[number] for number in (found.at, found.a[0], found.b[0]))
     exchanged = say(
         "{p} shares {sa} of attention with {wa} and {sb} with {wb}, a lean of {lean}.",
         p=word(pivot),
@@ -200,7 +268,7 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
         exchanged = (*_brought(found, maps, head), *exchanged)
     marks: dict[str, Any] = {
         "label": f"{head}: {as_text(exchanged)}",
-        "pivot": positions([found.pivot])[0],
+        "pivot": positions([found.at])[0],
         "a": positions(found.a),
         "b": positions(found.b),
         "cue": None if found.cue is None else at.get(word_position(merged, found.cue)),

@@ -33,18 +33,20 @@ from mha.screens.places import (
     Together,
     Wait,
 )
-from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
-from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, suggested_words, word_labels
-from mha.screens.readings.door import agreed, contrast_picture, door
+from mha.screens.readings import does_it_matter, what_carries, where_they_look
+from mha.screens.readings.ambiguity import ROLES, Ambiguity
+from mha.screens.readings.choices import carried_over, resolved, suggested_words, word_labels
 from mha.screens.readings.recorded import RecordedReadings, foot_said
-from mha.screens.readings.section import TAKE_DOG
-from mha.screens.readings.sentence import LEAST, sentence_spec, suggestion, way_out
+from mha.screens.readings.sentence import LEAST, agreed, contrast_picture, door, sentence_spec, suggestion, way_out
+from mha.screens.readings.shapes import TAKE_DOG
 from mha.words import accept_or
 
 BEFORE = "readings_before"  # the ambiguity that stood there
 NOTES = "readings_notes"  # what of a link or an edit does not fit the text; old news once something else is chosen
 KIND, TAB, BY = (ReadingsWords.of(field).name for field in ("kind", "tab", "by"))
 NOT_AMBIGUOUS = "Marked as not ambiguous."
+NOT_STORED = "Your guess is not stored."
+ELSEWHERE = {"heads": "Heads", "compare": "Change a word"}
 MAKES = ("pivot", "a", "b", "cue", "contrast", "forces", "word_a", "word_b", "kind", "name_a", "name_b")
 AS_EXAMPLE = tuple(Say(ReadingsWords.of(field).name, getattr(ReadingsWords(), field)) for field in MAKES)
 FREELY = (*AS_EXAMPLE, Say(BY, OPEN))
@@ -69,19 +71,21 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if found.missing or own.tab != TABS[0] or not shown:  # there the picture of the looks has the sentence
         yield _claim(found, own, link.view.large)
     if found.missing:
-        yield from _unfinished(found, own)
+        yield Place("readings_ways_out", tuple(_ways_out(found, own)))
     yield from (Notice(note) for note in dict.fromkeys((*accepted.notes, *notes, *found.notes)))
     if found.missing:
         yield End()
         return
-    yield from _revealed(link.view.reveal, found)
+    if not shown:  # findings wait until they are shown
+        yield Place("readings_guess", tuple(_guesses(found)))
+        yield Asked("cap", say(NOT_STORED))
     yield Wait(WAKING)
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
     case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
     if found.contrast is not None or not shown:
         yield contrast_picture(door(found, case.row.name, ask), link.view.large)
-    if link.view.reveal:
+    if shown:
         yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask), TAB_LABELS[own.tab])
     yield caption(foot_said(case), style="wide")
     yield CopyLink("Copy link")
@@ -167,11 +171,6 @@ def _claim(found: Ambiguity, own: ReadingsWords, large: bool) -> Block:
     return Place("readings_sentence", (ComponentPicture("sentence", spec, "ambiguity", {"role": role}, first=True),))
 
 
-def _unfinished(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
-    """Yield the ways out of a sentence whose readings are not complete, and the changed version that waits for them."""
-    yield Place("readings_ways_out", tuple(_ways_out(found, own)))
-
-
 def _boxes(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     """Yield every choice as a box, the way for keyboards and screen readers."""
     text, example = found.text, resolved(found.text, ReadingsWords())
@@ -219,20 +218,34 @@ def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     yield Row(ways, left=True, align="center")
 
 
-ELSEWHERE = {"heads": "Heads", "compare": "Change a word"}
-
-
-def _revealed(reveal: bool, found: Ambiguity) -> Iterator[Block]:
-    """Yield two questions to guess at first, where findings wait until they are shown."""
-    if not reveal:
-        yield Place("readings_guess", tuple(_guesses(found)))
-        yield Asked("cap", say(guess.NOT_STORED))
-
-
 def _guesses(found: Ambiguity) -> Iterator[Block]:
-    yield Together((guess.guess_said(found),))
-    first, second = guess.guess_choices(found)
+    """Yield two questions to guess at first, the second about the contrast sentence."""
+    first, second = guess_choices(found)
+    asks = "Guess first: where do heads look from {pivot}?"
+    yield Together((Asked("verdict", say(asks, pivot=found.pivot_said)),))
     yield Guess("guess_look", "Where do heads look?", tuple(first), beside=True)
     if second:
-        yield Together(guess.guess_more_blocks(found))
+        _, before, after = found.change
+        asks = "If {before} becomes {after}, which heads change?"
+        yield Together((Asked("text", say(asks, before=word(before), after=word(after))),))
         yield Guess("guess_change", "What changes?", tuple(second), beside=True)
+
+
+def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
+    """Return what can be guessed: words, escaped for a widget's label, and what changes (nothing without a contrast).
+
+    >>> from mha.link.readings import ReadingsWords
+    >>> from mha.screens.readings.choices import resolved
+    >>> guess_choices(resolved("A dog ate the food because it was hungry.", ReadingsWords()))[0]
+    ['dog', 'food', 'hungry', 'it depends on the head']
+    """
+    own = found.cue is None or found.cue == found.pivot
+    numbers = [*found.a[:1], *found.b[:1], *([] if own or found.cue is None else [found.cue])]
+    looks = [*dict.fromkeys(_plain(found.called[number]) for number in numbers), "it depends on the head"]
+    first = f"heads that look at the {'ambiguous' if own else 'deciding'} word"
+    return looks, [first, "heads that look at a noun", "none"] if found.contrast else []
+
+
+def _plain(text: str) -> str:
+    """Return a word with every character escaped that a widget's label would take for markup."""
+    return "".join(f"\\{character}" if character in r"\`*_{}[]()<>#+-.!|$:~" else character for character in text)

@@ -1,21 +1,71 @@
-"""What the test pairs of a kind say: who distinguishes the versions, and who carries the change. Pure."""
+"""What the test pairs of a kind say: who distinguishes the versions, and who carries the change; and measuring them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
-from mha.formats import few, percent, signed
+from mha.engine import experiments
+from mha.engine.calibrations import CalibrationOn
+from mha.engine.question import Ask
+from mha.formats import about, few, percent, signed
 from mha.intervention.calibrated import KindCalibration
+from mha.intervention.outcomes import NAMED_FROM
+from mha.link.acts import Begin
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
 from mha.screens.blocks import Block, head, heading, joined, said
-from mha.screens.places import More
-from mha.screens.readings.blocks.scoring import CalibrationStrip, Forest, ForestRow, PairsHead
+from mha.screens.inputs import Press
+from mha.screens.measuring import far
+from mha.screens.places import Following, More, Together, Wait
 from mha.screens.readings.recorded import HOW, ranked
+from mha.screens.readings.shapes import LabelledPicture, section
 
-NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
+
+@dataclass(frozen=True)
+class PairsHead:
+    """One head over the forced pairs: how often it is right, and what it carries, each with its interval."""
+
+    name: str
+    pair: float
+    pair_from: float
+    pair_to: float
+    tells: bool
+    share: float
+    from_: float
+    to: float
+    named: bool
+    sure: bool
+
+
+class CalibrationStrip(LabelledPicture, kind="calibration_strip"):
+    """Every head on two axes, joined."""
+
+    heads: Sequence[PairsHead]
+    limit: float
+    n_pairs: int
+    n_patched: int
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """A number, perhaps with its interval; the sentence's own are ``loud``."""
+
+    name: str
+    value: float
+    from_: float | None = None
+    to: float | None = None
+    loud: bool = False
+
+
+class Forest(LabelledPicture, kind="forest"):
+    """Plain intervals below each other."""
+
+    rows: Sequence[ForestRow]
 
 
 def pairs_blocks(known: KindCalibration) -> list[Block]:
@@ -35,28 +85,12 @@ def pairs_said(known: KindCalibration) -> str:
     return f"{what}readers.{said_loose}"
 
 
-def can_be_measured(kind: str, row: ModelRow) -> bool:
-    """Return whether there are forced pairs of a kind that a model can be measured on."""
-    return kind in KINDS and row.kind == "transformer" and not row.example
-
-
-def offer_blocks(row: ModelRow) -> list[Block]:
-    """Return what measuring a model on the forced pairs would tell, and takes."""
-    return [
-        said(
-            "sub",
-            f"For {{model}} this is not measured yet. It needs one run over {len(pairs())} test pairs, shuffled "
-            f"sentences, scrambled copies and {len(swaps())} control swaps, kept for all visitors.",
-            model=row.short,
-        )
-    ]
-
-
 def _strip(known: KindCalibration) -> list[Block]:
     told, carrying = known.telling, known.carrying
     heads = []
-    for place in np.argwhere(np.isfinite(carrying.share)):
-        one = HeadId(*map(int, place))
+    for one in map(HeadId._make, np.ndindex(carrying.share.shape)):
+        if np.isnan(carrying.share[one]):
+            continue
         low, high = wilson(float(told.pair[one]) * known.n_pairs, known.n_pairs)
         share = float(carrying.share[one])
         heads.append(
@@ -106,16 +140,7 @@ def _strip_words(known: KindCalibration) -> list[Block]:
     where = ("No head does both.", "Only {both} does both.", "{both} do both.")[min(len(both), 2)]
     silenced = carrying.bringing or sure
     controls = silenced.control
-    how: list[Block] = []
-    if np.isfinite(rho):
-        how.append(
-            said(
-                "cap",
-                f"Rank correlation {signed(rho)} over {measured.sum()} heads (95 % interval {signed(low)} to "
-                f"{signed(high)}; scored layer left out).",
-            )
-        )
-    how.append(
+    how = [
         said(
             "cap",
             f"Upper row, filled: better than the best head by chance ({percent(told.pair_threshold)}), than shuffled "
@@ -126,13 +151,17 @@ def _strip_words(known: KindCalibration) -> list[Block]:
             f"change remains; with as many other heads of the same layers, {percent(float(controls.min()))} to "
             f"{percent(float(controls.max()))}.",
             names=joined([head(one) for one in silenced.heads]),
-        )
-    )
-    how.append(said("cap", pairs_said(known)))
-    return [
-        said("finding", (f"{together} " if np.isfinite(rho) else "") + where, both=joined(both)),
-        More(HOW, how),
+        ),
+        said("cap", pairs_said(known)),
     ]
+    if np.isfinite(rho):
+        where = f"{together} {where}"
+        numbers = (
+            f"Rank correlation {signed(rho)} over {measured.sum()} heads (95 % interval {signed(low)} to "
+            f"{signed(high)}; scored layer left out)."
+        )
+        how.insert(0, said("cap", numbers))
+    return [said("finding", where, both=joined(both)), More(HOW, how)]
 
 
 def _forest(known: KindCalibration) -> list[Block]:
@@ -175,3 +204,26 @@ def _told_apart(known: KindCalibration) -> str:
     if told.shuffled_best < told.auc_threshold:
         return f"{start}. With shuffled words none does, so word order counts."
     return f"{start}, but nearly as well with shuffled words. That word order counts is not shown."
+
+
+PACE = 1.0  # seconds between looks at a measurement
+
+
+def measuring(kind: str, row: ModelRow, large: bool, ask: Ask) -> Iterator[Block]:
+    """Yield the offer to measure a model on the forced pairs, or how far that is; nothing where there are no pairs."""
+    if kind not in KINDS or row.kind != "transformer" or row.example:
+        return
+    yield section("Test pairs", large)
+    told = (
+        f"For {{model}} this is not measured yet. It needs one run over {len(pairs())} test pairs, shuffled "
+        f"sentences, scrambled copies and {len(swaps())} control swaps, kept for all visitors."
+    )
+    yield Together((said("sub", told, model=row.short),))
+    asked = CalibrationOn(row.name)
+    run = ask(asked)
+    if run is None:
+        yield Wait("Looking how fast this model is …")
+        yield Press(f"Measure now ({about(ask(experiments.calibrating_seconds.of(row.name)))})", (Begin(asked),))
+        return
+    told = f"Measuring the test pairs: step {run.done} of {run.whole}"
+    yield Following("calibrating", asked, run.state == "running", tuple(far(asked, run, told)), PACE)

@@ -6,14 +6,88 @@ is not used: a path says what moves along when outputs are exchanged.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
 import numpy as np
 
-from mha.formats import few, layer_names, percent, whole_percent
+from mha.engine.opened import all_brought
+from mha.engine.question import Ask
+from mha.errors import MHAError
+from mha.formats import few, layer_names, listed, percent, whole_percent
 from mha.intervention.calibrated import Followed, KindCalibration
-from mha.screens.blocks import Block, Span, head, said, say, word
-from mha.screens.pieces import text_pieces
-from mha.screens.readings.blocks.carrying import Own, PathStrip, Story, Version
-from mha.screens.readings.two_versions import SharedOut, looks_from_pivot, path_of
+from mha.maps import AttentionMaps
+from mha.screens.blocks import Block, NumberRow, Span, head, said, say, word
+from mha.screens.pieces import Piece, text_pieces
+from mha.screens.places import More, PlainTable
+from mha.screens.readings.recorded import SharedOut, path_of
+from mha.screens.readings.shapes import Drawn, LabelledPicture, PlacedPicture, Spans
+
+
+@dataclass(frozen=True)
+class Own:
+    """The path followed in this sentence: shares of the receiver's turn, and between what other senders lie."""
+
+    share: float
+    direct: float | None
+    low: float | None
+    high: float | None
+
+
+class PathStrip(LabelledPicture, kind="path_strip"):
+    """The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence.
+
+    ``control`` has the share of every other set of senders; ``kept`` is the share, with its interval, over swaps that
+    keep the reading; ``own`` is None where this sentence was not tested, and
+    ``own_says`` why, or what its controls are.
+    """
+
+    first: Spans
+    looks: Sequence[str]
+    second: Spans
+    turns: Sequence[Spans]
+    share: float
+    low: float
+    high: float
+    direct: float | None
+    control: NumberRow
+    follows: str
+    kept: Sequence[float] | None
+    kept_says: str
+    others: str
+    own: Own | None
+    own_says: str
+
+
+class Sender(TypedDict):
+    """A head that looks from the pivot at the cue, and how far."""
+
+    name: str
+    share: float
+
+
+class Version(PlacedPicture):
+    """One version of the sentence in the story: its looks in two steps, and what is said of them."""
+
+    title: str
+    pieces: Sequence[Piece]
+    cue: int
+    names: dict[str, str]
+    looks: Sequence[Sender]
+    turn: dict[str, float]
+    mean: dict[str, float]
+    first: Spans
+    mean_first: Spans
+    second: Spans
+    mean_second: Spans
+
+
+class Story(Drawn, kind="story"):
+    """The two-step story, as typed and with the other word."""
+
+    versions: tuple[Version, Version]
+
 
 NO_PATH = "For this type of ambiguity, no path was found across the test pairs."
 
@@ -26,9 +100,9 @@ def path_blocks(this: SharedOut) -> list[Block]:
     strip = _strip(path, this)
     if this.own is None:
         why = said("cap", "This sentence could not be tested: {why}", why=this.why_not_own)
-        return [*_headline(path, this.pivot, False), strip, why]
+        return [*_headline(path, this.ambiguity.pivot_said, False), strip, why]
     return [
-        *_headline(path, this.pivot, _looks_at_the_change(this)),
+        *_headline(path, this.ambiguity.pivot_said, _looks_at_the_change(this, path)),
         strip,
         Story((_version(this, path, 0), _version(this, path, 1))),
     ]
@@ -93,31 +167,30 @@ def _others(path: Followed) -> str:
     return f"Any other {few(len(path.senders)).lower()}" if len(path.senders) > 1 else "Any other head"
 
 
-def _looks_at_the_change(this: SharedOut) -> bool:
+def _looks_at_the_change(this: SharedOut, path: Followed) -> bool:
     """Return whether every sender looks from the pivot to the changed word more than to a partner, in some version."""
-    assert this.path is not None
-    looks = np.fmax(*(looks_from_pivot(maps, this.ambiguity, this.changed) for maps in this.maps))  # [to, layer, head]
-    if np.isnan(looks[0]).any():
-        return False
-    return all(looks[0][one] > max(looks[1][one], looks[2][one]) for one in this.path.senders)
+    looks = np.fmax(*this.looks)  # [to, layer, head]
+    return all(looks[0][one] > max(looks[1][one], looks[2][one]) for one in path.senders)  # NaN is not
 
 
 def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
     senders, several = path.senders, len(path.senders) > 1
     these = "these heads" if several else "this head"
-    pivot = this.pivot if this else ("plain", "the ambiguous word")
-    if this is None or _looks_at_the_change(this):
+    pivot = this.ambiguity.pivot_said if this else ("plain", "the ambiguous word")
+    if this is None or _looks_at_the_change(this, path):
         first = say(f"{these.capitalize()} look{'' if several else 's'} from {{p}} at the changed word", p=pivot)
     else:
         first = say(f"Attention from {{p}} to the changed word, in {these}", p=pivot)
     most = float(path.control.max()) if len(path.control) else float("nan")
     others = _others(path)[0].lower() + _others(path)[1:]
     share, low, high = path.share
+    looks, (second, turns) = _looks(path, this), _turn(path, this)
+    own, own_says = _own(this, others)
     return PathStrip(
         first=first,
-        looks=_looks(path, this),
-        second=_turn(path, this),
-        turns=_turns(path, this),
+        looks=looks,
+        second=second,
+        turns=turns,
         share=share,
         low=low,
         high=high,
@@ -127,8 +200,8 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         kept=None if path.kept is None else list(path.kept.share),
         kept_says="" if path.kept is None else f"{path.kept.n_swaps} control swaps, reading kept",
         others=f"{others}: {percent(most)} at most" if len(path.control) else "no others to compare with",
-        own=_own(this),
-        own_says=_own_says(this, others),
+        own=own,
+        own_says=own_says,
         label=f"{', '.join(map(str, senders))} reproduce {percent(share)} of the shift of {path.receiver}, 95 % "
         f"interval {percent(low)} to {percent(high)}; {others}: {percent(most)} at most",
     )
@@ -138,53 +211,39 @@ def _looks(path: Followed, this: SharedOut | None) -> list[str]:
     """Return where each sender looks at the changed word, in both versions; the strongest first."""
     if this is None:
         return [str(one) for one in path.senders]
-    before, after = (looks_from_pivot(maps, this.ambiguity, this.changed)[0] for maps in this.maps)
+    before, after = (looks[0] for looks in this.looks)
     ordered = sorted(path.senders, key=lambda one: -before[one])
     return [f"{one} {whole_percent(before[one])} → {percent(after[one])}" for one in ordered]
 
 
-def _turn(path: Followed, this: SharedOut | None) -> tuple[Span, ...]:
-    """Return what the receiver does: it turns where it prefers one partner before and the other after."""
+def _turn(path: Followed, this: SharedOut | None) -> tuple[tuple[Span, ...], list[tuple[Span, ...]]]:
+    """Return what the receiver does, and how far: it turns where it prefers one partner before and the other after."""
     if this is None:
-        return say("{head} shifts to the other candidate", head=path.receiver)
-    before, after = (looks_from_pivot(maps, this.ambiguity, this.changed)[1:, *path.receiver] for maps in this.maps)
+        return say("{head} shifts to the other candidate", head=path.receiver), []
+    before, after = (looks[1:, *path.receiver] for looks in this.looks)
     names = this.moved.names
-    if (before[0] > before[1]) == (after[0] > after[1]):
-        return say("{head} changes its lean", head=path.receiver)
-    here, there = names if before[0] > before[1] else names[::-1]
-    return say("{head} shifts from {a} to {b}", head=path.receiver, a=word(here), b=word(there))
-
-
-def _turns(path: Followed, this: SharedOut | None) -> list[tuple[Span, ...]]:
-    if this is None:
-        return []
-    before, after = (looks_from_pivot(maps, this.ambiguity, this.changed)[1:, *path.receiver] for maps in this.maps)
-    return [
+    turns = [
         say(f"{{w}} {whole_percent(before[place])} → {percent(after[place])}", w=word(name))
-        for place, name in enumerate(this.moved.names)
+        for place, name in enumerate(names)
     ]
+    if (before[0] > before[1]) == (after[0] > after[1]):
+        return say("{head} changes its lean", head=path.receiver), turns
+    here, there = names if before[0] > before[1] else names[::-1]
+    return say("{head} shifts from {a} to {b}", head=path.receiver, a=word(here), b=word(there)), turns
 
 
-def _own(this: SharedOut | None) -> Own | None:
-    if this is None or this.own is None:
-        return None
+def _own(this: SharedOut | None, others: str) -> tuple[Own | None, str]:
+    """Return the path followed in this sentence, beside others, and what is said of it."""
+    if this is None:
+        return None, ""
+    if this.own is None:
+        return None, "this sentence: not tested"
     own, control = this.own, this.own.control / this.own.difference
     direct = None if np.isnan(own.share_directly) else own.share_directly
     if not len(control):
-        return Own(own.share, direct, None, None)
-    return Own(own.share, direct, float(control.min()), float(control.max()))
-
-
-def _own_says(this: SharedOut | None, others: str) -> str:
-    if this is None:
-        return ""
-    if this.own is None:
-        return "this sentence: not tested"
-    found = _own(this)
-    assert found is not None
-    if found.low is None or found.high is None:
-        return "this sentence"
-    return f"this sentence ({others}: {whole_percent_to(found.low, found.high)})"
+        return Own(own.share, direct, None, None), "this sentence"
+    low, high = float(control.min()), float(control.max())
+    return Own(own.share, direct, low, high), f"this sentence ({others}: {whole_percent_to(low, high)})"
 
 
 def whole_percent_to(low: float, high: float) -> str:
@@ -225,10 +284,7 @@ def path_method(path: Followed | None) -> list[Block]:
 
 
 def _version(this: SharedOut, path: Followed, place: int) -> Version:
-    found, number = this.ambiguity, this.changed
-    assert found.pivot is not None
-    cue, to_a, to_b = looks_from_pivot(this.maps[place], found, number)
-    before = looks_from_pivot(this.maps[0], found, number)[0]
+    found, (cue, to_a, to_b) = this.ambiguity, this.looks[place]
     changed, turner = this.moved.words[place], path.receiver
     names = dict(zip("ab", this.moved.names, strict=True))
     label = ", ".join(f"{one} gives {changed} {percent(cue[one])}" for one in path.senders)
@@ -239,18 +295,69 @@ def _version(this: SharedOut, path: Followed, place: int) -> Version:
         f"{percent(to_a[turner])} and {names['b']} {percent(to_b[turner])}",
         title="changed" if place else "original",
         pieces=text_pieces(this.contrast if place else found.text),
-        pivot=found.pivot,
+        pivot=found.at,
         a=found.a,
         b=found.b,
-        cue=number,
+        cue=found.change[0],
         names=names,
         looks=[
-            {"name": str(one), "share": float(cue[one])} for one in sorted(path.senders, key=lambda one: -before[one])
+            {"name": str(one), "share": float(cue[one])}
+            for one in sorted(path.senders, key=lambda one: -this.looks[0][0][one])
         ],
         turn={"a": float(to_a[turner]), "b": float(to_b[turner])},
         mean={"cue": float(cue.mean())},
-        first=say("from {p} to {cue}", p=this.pivot, cue=word(changed)),
+        first=say("from {p} to {cue}", p=found.pivot_said, cue=word(changed)),
         mean_first=say(f"average head: {percent(cue.mean())} to {{cue}}", cue=word(changed)),
-        second=say("{head} from {p}", head=turner, p=this.pivot),
+        second=say("{head} from {p}", head=turner, p=found.pivot_said),
         mean_second=say(f"{{head}}; average head: {mean}", head=turner, **partners),
     )
+
+
+Both = tuple[AttentionMaps, AttentionMaps]
+CONTRIBUTED = ("Head", "Version", "Word", "Attention to the word", "Contribution from the word")
+
+
+def brought(this: SharedOut, model: str, ask: Ask) -> Both | str | None:
+    """Return what every look brings in both versions, as typed and with the other word, as shares of a row.
+
+    A sentence where that cannot be told of a model, None where there is no story whose looks it would be about.
+    """
+    if this.path is None or this.own is None:
+        return None
+    try:
+        first, second = (ask(all_brought.of(text, model)).as_maps() for text in (this.ambiguity.text, this.contrast))
+    except MHAError as error:
+        return str(error)
+    return first, second
+
+
+def effect_blocks(this: SharedOut, found: Both | str | None) -> list[Block]:
+    """Return, closed, what the senders and the receiver look at beside what arrives from there, in both versions."""
+    if found is None:
+        return []
+    if isinstance(found, str):
+        return [said("sub", "No contributions available: {why}", why=found)]
+    path, pivot = this.path, this.ambiguity.pivot_said
+    assert path is not None
+    looks, brings = this.looks, this.from_pivot(found)  # [version][to, layer, head]
+    asked = [(path.receiver, to, (name, name)) for to, name in enumerate(this.moved.names, start=1)]
+    if not np.isnan(looks[0][0]).any():  # as where the ambiguous word itself is changed
+        asked = [(one, 0, this.moved.words) for one in sorted(path.senders, key=lambda one: -looks[0][0][one])] + asked
+    rows, apart = [], dict[str, None]()
+    for one, to, names in asked:
+        turns = [np.sign(both[1][to][one] - both[0][to][one]) for both in (looks, brings)]
+        if turns[0] != turns[1]:
+            apart[str(one)] = None
+        for place, version in enumerate(("original", "changed")):
+            shares = (percent(float(both[place][to][one])) for both in (looks, brings))
+            rows.append((str(one), version, names[place], *shares))
+    lead = "What {p} receives changes in the same direction as its attention."
+    if apart:
+        lead = f"Attention and contribution change in different directions in {listed(list(apart))}."
+    columns = dict(zip(CONTRIBUTED, map(list, zip(*rows, strict=True)), strict=True))
+    table = PlainTable(columns, "attention and contribution, a row each head and version", "parallax-contributions")
+    how = (
+        "Contribution: ‖weight · value · W_O‖ as a share of all that {p} receives in that head (Kobayashi et al. "
+        "2020). It measures size, not direction."
+    )
+    return [More("Contributions along the path", (said("text", lead, p=pivot), table, said("cap", how, p=pivot)))]

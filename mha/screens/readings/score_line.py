@@ -4,14 +4,64 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mha.formats import percent, signed
-from mha.pairs import OTHER, swaps_of
-from mha.screens.blocks import Said, Span, chip, said, say, word
+from mha.pairs import OTHER, matched_swaps_of
+from mha.screens.blocks import NumberRow, Said, Span, chip, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.blocks.scoring import Mark, ScoreLine, SecondWords, Slot
+from mha.screens.readings.recorded import PAIRS_SAID
+from mha.screens.readings.shapes import Drawn, LabelledPicture, Range
 from mha.screens.readings.states import HE_SHE, MovedScore, State, state_of
 from mha.words import words
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A word on the score line: ``side`` is "a", "b" or "" where nobody has said it, ``first`` not a second word."""
+
+    word: str
+    score: float
+    side: str
+    first: bool
+
+
+class ScoreLine(LabelledPicture, kind="score_line"):
+    """Words on one line by their score, the typed one first, and how far the score moves where the reading stays.
+
+    ``span`` is how much of the score the line is wide, on a desk and on a phone; ``sizes`` are the changes that keep
+    the reading [swap] and ``floor`` their control limit; ``beyond`` whether the move passes it; ``order`` what is said
+    of the order of four words; ``further`` stands beside the arrow.
+    """
+
+    marks: Sequence[Mark]
+    ends: dict[str, str]
+    span: Range
+    grey: bool = False
+    sizes: NumberRow | None = None
+    floor: float | None = None
+    beyond: bool = False
+    order: str = ""
+    further: str = ""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The words that force one reading: a second one may be given, from some ``offered`` or any other."""
+
+    side: str
+    first: str
+    second: str
+    ask: str
+    offered: tuple[str, ...] = ()
+
+
+class SecondWords(Drawn, kind="second_words"):
+    """Two words for each reading, the second of each to be given; ``taken`` is refused."""
+
+    slots: tuple[Slot, Slot]
+    taken: tuple[str, ...]
+
 
 DESK, PHONE = 0.21, 0.25  # of the score, across the column
 WIDER_FROM, WIDER = 0.17, 1.3  # a larger move has a wider line, so many times itself
@@ -79,59 +129,45 @@ def score_caption(moved: MovedScore) -> list[Said]:
 
 def score_method(moved: MovedScore) -> list[Said]:
     """Return what the score is, and how the type's test pairs and control swaps behave."""
-    state = state_of(moved)
-    parts = [_what_the_score_is(moved)]
-    if state.stands_before_a_floor:
-        parts += [*_of_two_words(moved, state), _of_the_floor(moved)]
-        parts.append(say("Test pairs and control swaps were written for this app and not checked with readers."))
+    tuned = f" {moved.model} was trained to compare whole sentences, so distances between its words are a side effect."
+    parts = [link_margin_said(moved.pivot, moved.names, moved.at, tuned if moved.tuned else "")]
+    if moved.state.stands_before_a_floor:
+        parts += [*_of_two_words(moved), _of_the_floor(moved), say(PAIRS_SAID)]
     return [Said("cap", part) for part in parts]
 
 
-def _what_the_score_is(moved: MovedScore) -> tuple[Span, ...]:
-    tuned = (
-        f" {moved.model} was trained to compare whole sentences, so distances between its words are a side effect."
-        if moved.tuned
-        else ""
-    )
+def link_margin_said(pivot: str, partners: tuple[str, str], layer: int, more: str = "") -> tuple[Span, ...]:
+    """Return what the link margin is, read after a layer; ``more`` stands behind it."""
     return say(
         "The score (link margin) is the cosine between the vectors of {p} and {a} minus the one between {p} and {b}, "
-        f"after layer {moved.at}.{tuned}",
-        p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
+        f"after layer {layer}.{more}",
+        p=word(pivot), a=word(partners[0]), b=word(partners[1]),
     )  # fmt: skip
 
 
-def _of_two_words(moved: MovedScore, state: State) -> list[tuple[Span, ...]]:
+def _of_two_words(moved: MovedScore) -> list[tuple[Span, ...]]:
     """Return what two words for each reading do over the test pairs of this type."""
-    if moved.four is None or moved.rates is None or state in (State.BELOW, State.BARELY):
+    if moved.four is None or moved.rates is None or moved.state in (State.BELOW, State.BARELY):
         return []
     right, wrong = moved.rates.right[0], moved.rates.wrong[0]
-    chips = {"A": chip("A"), "B": chip("B")}
-    if state is State.DISAGREE:
-        return [
-            say(
-                f"Words agree when both for {{A}} score above both for {{B}}. Among {moved.rates.n} test pairs "
-                f"{percent(right)} agree, {percent(wrong)} are reversed, {percent(1 - right - wrong)} overlap.",
-                **chips,
-            )
-        ]
-    what = "Both words for {A} score above both words for {B}." if moved.four.right else "Two words for each reading."
-    happens = "this happens" if moved.four.right else "both words for {A} score above both words for {B}"
-    return [
-        say(
-            f"{what} Among {moved.rates.n} test pairs {happens} in {percent(right)} and reversed in {percent(wrong)}; "
-            f"by chance {percent(1 / 6)} each.",
-            **chips,
+    chance = f"in {percent(right)} and reversed in {percent(wrong)}; by chance {percent(1 / 6)} each."
+    above = "oth words for {A} score above both words for {B}"
+    told = f"B{above}. Among {moved.rates.n} test pairs this happens {chance}"
+    if moved.state is State.DISAGREE:
+        told = (
+            f"Words agree when both for {{A}} score above both for {{B}}. Among {moved.rates.n} test pairs "
+            f"{percent(right)} agree, {percent(wrong)} are reversed, {percent(1 - right - wrong)} overlap."
         )
-    ]
+    elif not moved.four.right:
+        told = f"Two words for each reading. Among {moved.rates.n} test pairs b{above} {chance}"
+    return [say(told, A=chip("A"), B=chip("B"))]
 
 
 GENDERLESS = ", *he* for *she* between nouns that fit both (Rudinger et al. 2018; Zhao et al. 2018)"  # of he/she
 
 
 def _of_the_floor(moved: MovedScore) -> tuple[Span, ...]:
-    floor = moved.floor
-    assert floor is not None
-    stop = ""
+    floor, stop = moved.limit, ""
     if floor.full_stop == floor.full_stop:
         stop = (
             f" With or without a final full stop, {percent(floor.full_stop)} of test pairs stay on the same side of it."
@@ -169,18 +205,17 @@ def _offered(moved: MovedScore, place: int, taken: Sequence[str]) -> tuple[str, 
     """Return words that the bundled changes exchange with a word and that keep its reading, but for those taken."""
     if moved.no_kind or moved.kind == OTHER:
         return ()
-    mine, low = moved.words[place].casefold(), {one.casefold() for one in taken}
-    found: dict[str, None] = {}
-    for both in _exchanged(moved.kind):
-        if mine in (one.casefold() for one in both):
-            other = both[1] if both[0].casefold() == mine else both[0]
-            if other.casefold() not in low:
-                found[other] = None
-    return tuple(found)[:OFFERED]
+    low = {one.casefold() for one in taken}
+    others = _exchanged(moved.kind).get(moved.words[place].casefold(), [])
+    return tuple(dict.fromkeys(one for one in others if one.casefold() not in low))[:OFFERED]
 
 
 @functools.cache
-def _exchanged(kind: str) -> tuple[tuple[str, str], ...]:
-    """Return the cues that the bundled changes of a kind exchange; raise as `swaps_of`."""
-    cues = [swap for swap in swaps_of(kind) if swap.place == "cue"]
-    return tuple((words(swap.text)[swap.word], words(swap.other)[swap.word]) for swap in cues)
+def _exchanged(kind: str) -> dict[str, list[str]]:
+    """Return the cues for which the bundled changes of a kind exchange each cue; raise as `matched_swaps_of`."""
+    found: dict[str, list[str]] = {}
+    for swap in matched_swaps_of(kind):
+        one, other = words(swap.text)[swap.word], words(swap.other)[swap.word]
+        found.setdefault(one.casefold(), []).append(other)
+        found.setdefault(other.casefold(), []).append(one)
+    return found

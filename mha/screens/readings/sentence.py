@@ -1,17 +1,38 @@
-"""The ambiguity on top of the page: the sentence with both readings, and the contrast line under it.
+"""The ambiguity on top of the page: the sentence with both readings, and which word would decide between them.
 
-A word that is clicked takes the role that is missing, or a menu asks which it should have.
+A word that is clicked takes the role that is missing, or a menu asks which it should have. Where grammar gives the
+changed version it is offered ready; a word of an example is, too. No word comes from a model.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
+from mha.analysis.proposals.grammar import WordAgreement, agreement
+from mha.engine import experiments
+from mha.engine.question import Ask
+from mha.examples import example_for
 from mha.formats import few
+from mha.link.acts import ChangeWord, Say, SayContrast
+from mha.link.kinds import NONE
+from mha.link.readings import MOST_NAME, ReadingsWords
+from mha.link.sent import SentName, SentNumber, SentText
 from mha.screens.blocks import Span, say, word
 from mha.screens.pieces import text_pieces
-from mha.screens.readings.ambiguity import ROLES, Ambiguity
-from mha.screens.readings.kinds import ATTACHMENT, PRONOUNS, RELATIVES, fits, preposition_of
+from mha.screens.places import ComponentPicture
+from mha.screens.readings.ambiguity import (
+    ATTACHMENT,
+    DETERMINERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVES,
+    ROLES,
+    Ambiguity,
+    fits,
+    preposition_of,
+)
+from mha.words import split
 
 LEAST = 3  # words: an ambiguous one and two candidates
 TOO_FEW = "Two readings need at least three words: an ambiguous word and two candidates. This text has {n}."
@@ -59,18 +80,17 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
 
 def suggestion(found: Ambiguity, badge: bool = True) -> tuple[Span, ...]:
     """Return what the readings are about, as a question that the page never answers; with a badge if suggested."""
-    assert found.pivot is not None
     a = ("chip", "A"), ("plain", "\u00a0"), ("word_a", found.partner("a"))
     b = ("chip", "B"), ("plain", "\u00a0"), ("word_b", found.partner("b"))
-    pivot = word(found.called[found.pivot])
-    if found.words[found.pivot].casefold() in REFERRING:
+    pivot = found.pivot_said
+    if found.words[found.at].casefold() in REFERRING:
         asks = "Does {pivot} refer to {a} or {b}?"
     elif describes(found):
         asks = "Does {pivot} describe {a} only, or {b} too?"
     else:
-        start = preposition_of(found.words, found.pivot)
-        if start is not None and fits(ATTACHMENT, found.words, found.pivot, (*found.a, *found.b)):
-            pivot = word(" ".join(found.words[start : found.pivot + 1]))
+        start = preposition_of(found.words, found.at)
+        if start is not None and fits(ATTACHMENT, found.words, found.at, (*found.a, *found.b)):
+            pivot = word(" ".join(found.words[start : found.at + 1]))
         asks = "Does {pivot} go with {a} or {b}?"
     first: tuple[Span, ...] = (("suggested", "suggested"), ("plain", " ")) if badge else ()
     return (*first, *say(asks, pivot=pivot, a=a, b=b))
@@ -78,10 +98,9 @@ def suggestion(found: Ambiguity, badge: bool = True) -> tuple[Span, ...]:
 
 def describes(found: Ambiguity) -> bool:
     """Return whether the ambiguous word stands before two candidates that *and* or *or* joins: old men and women."""
-    assert found.pivot is not None
     first, last = min(*found.a, *found.b), max(*found.a, *found.b)
     joined = any(one.casefold() in ("and", "or") for one in found.words[first:last])
-    return found.pivot < first < last and joined
+    return found.at < first < last and joined
 
 
 def way_out(found: Ambiguity) -> tuple[Span, ...]:
@@ -90,7 +109,7 @@ def way_out(found: Ambiguity) -> tuple[Span, ...]:
         return say(ELSEWHERE)
     if found.pivot is None:
         return say(f"If no word is ambiguous, there are no readings to compare. {ELSEWHERE}")
-    return say("Not {pivot}?", pivot=word(found.called[found.pivot]))
+    return say("Not {pivot}?", pivot=found.pivot_said)
 
 
 def _prompt(found: Ambiguity) -> tuple[Span, ...]:
@@ -101,35 +120,20 @@ def _prompt(found: Ambiguity) -> tuple[Span, ...]:
         return _first(found)
     pivot = found.words[found.pivot].casefold()
     asks = ASKS["pronoun" if pivot in PRONOUNS else "relative" if pivot in RELATIVES else "other"]
-    return say(asks[found.missing == "b"], pivot=word(found.called[found.pivot]))
+    return say(asks[found.missing == "b"], pivot=found.pivot_said)
 
 
 def _first(found: Ambiguity) -> tuple[Span, ...]:
     """Return the question for the ambiguous word; what it often is, only where the sentence has such a word."""
-    low = [one.casefold() for one in found.words]
-    referring = dict.fromkeys(one for one, small in zip(found.words, low, strict=True) if small in REFERRING)
-    before = [
-        one
-        for number, one in enumerate(found.words[:-1])
-        if low[number] in ("with", "in", "on", "from", "near") and number > 1
-    ]
-    often = [word(one) for one in referring]
-    asks = "Which word is ambiguous? Click it."
-    after = word(before[0]) if before else ("plain", "")
-    told = [asks]
-    if often or before:
-        told.append(
-            f"Often it is {' or '.join(['{often}'] * bool(often) + ['the noun after {after}'] * bool(before))}."
-        )
-    return say(" ".join(told), often=_either(often), after=after)
-
-
-def _either(parts: list[Span]) -> list[Span]:
-    """Return words with "or" between them."""
-    found: list[Span] = []
-    for part in parts:
-        found += [("plain", " or "), part] if found else [part]
-    return found
+    referring = dict.fromkeys(one for one in found.words if one.casefold() in REFERRING)
+    slots = {f"w{number}": word(one) for number, one in enumerate(referring)}
+    often = [f"{{{slot}}}" for slot in slots]
+    prepositions = [one for one in found.words[2:-1] if one.casefold() in ("with", "in", "on", "from", "near")]
+    for one in prepositions[:1]:
+        often.append("the noun after {after}")
+        slots["after"] = word(one)
+    told = f" Often it is {' or '.join(often)}." if often else ""
+    return say(f"Which word is ambiguous? Click it.{told}", **slots)
 
 
 def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:
@@ -141,3 +145,141 @@ def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:
         own = name == "".join(span[1] for span in joined)
         key.append((letter, joined if own else (("plain", f"{name}: "), *joined)))
     return key
+
+
+_CARRIERS = (
+    "am is are was were be been being has have had do does did will would can could may might must shall should not "
+    "and or but because so if when while as than that which who whom whose it he she they him her them i you we us me "
+    "too very there here"
+)
+CARRIERS = frozenset(_CARRIERS.split())  # words that decide little by themselves
+
+
+@dataclass(frozen=True)
+class ContrastDoor:
+    """What is asked: ``number`` is the word whose field is open, ``side`` the candidate that is to be left, "a" or "b".
+
+    ``offered`` are versions that are ready, (side, number, word); ``tokens`` is how many tokens each word is to the
+    model, None where it takes whole words; ``decided`` says that grammar leaves one candidate as the sentence stands.
+    """
+
+    ambiguity: Ambiguity
+    number: int
+    side: str
+    offered: tuple[tuple[str, int, str], ...] = ()
+    tokens: tuple[int, ...] | None = None
+    changed: dict[int, str] = field(default_factory=dict)  # how long each word of the changed version is, in words
+    decided: bool = False
+
+
+def agreed(found: Ambiguity) -> WordAgreement | None:
+    """Return what grammar settles between the candidates of both readings, where each has one."""
+    if found.missing or found.pivot is None or len(found.a) != 1 or len(found.b) != 1:
+        return None
+    return agreement(found.text, found.pivot, (found.a[0], found.b[0]))
+
+
+def door(found: Ambiguity, model: str, ask: Ask) -> ContrastDoor:
+    """Return what is asked of a sentence; the model's tokens are counted."""
+    agrees, example = agreed(found), example_for(found.text)
+    number, side, decided = likeliest(found), "b", agrees is not None and agrees.fits is not None
+    offered: list[tuple[str, int, str]] = []
+    if agrees is not None and agrees.leaves is not None:
+        number, side = agrees.number, "ab"[agrees.leaves]
+        offered.append((side, agrees.number, agrees.other))
+    elif agrees is not None and agrees.fits is not None:
+        side = "ab"[1 - agrees.fits]
+    if example is not None and example.cue is not None and example.forces and not offered:
+        number, side = example.cue, example.forces.lower()
+        offered += [(side, number, other) for other in example.others]
+    tokens, changed = None, dict[int, str]()
+    if experiments.has_twin(model):
+        tokens = ask(experiments.token_counts.of(found.words, model))
+    if found.contrast is not None:
+        number, side = found.contrast.changed[0], (found.contrast.forces or "B").lower()
+        if tokens is not None:
+            others = tuple(found.other_words[at] for at in found.contrast.changed)
+            counts = ask(experiments.token_counts.of(others, model))
+            changed = {at: _long(count) for at, count in zip(found.contrast.changed, counts, strict=True)}
+    return ContrastDoor(found, number, side, tuple(offered), tokens, changed, decided)
+
+
+def likeliest(found: Ambiguity) -> int:
+    """Return the word that is the likeliest to decide: the chosen one, else one that says something behind the pivot.
+
+    Behind a relative it is the first such word, behind all else the last before the next mark.
+    """
+    if found.cue is not None:
+        return found.cue
+
+    def may_decide(number: int) -> bool:
+        return (
+            number not in (*found.a, *found.b)
+            and found.words[number].casefold() not in CARRIERS | PREPOSITIONS | DETERMINERS
+        )
+
+    behind: list[int] = []
+    for piece in split(found.text):
+        if piece.word is None:
+            if behind:
+                break
+        elif piece.word > found.at and may_decide(piece.word):
+            behind.append(piece.word)
+    if behind:
+        return behind[0] if found.words[found.at].casefold() in RELATIVES else behind[-1]
+    if may_decide(found.at):
+        return found.at
+    return next(filter(may_decide, reversed(range(len(found.words)))), len(found.words) - 1)
+
+
+def asks(found: Ambiguity, side: str) -> tuple[Span, ...]:
+    """Return the question, as it fits the ambiguous word: what can be meant, described, or gone with."""
+    told = "only {candidate} fits"
+    if describes(found):
+        told = "{pivot} describes only {candidate}" if side == "a" else "{pivot} describes {candidate} too"
+    elif found.words[found.at].casefold() in (*PRONOUNS, *RELATIVES):
+        told = "only {candidate} can be meant"
+    slots = {"pivot": found.pivot_said, "candidate": word(found.partner(side))}
+    return say(f"Change one word so that {told}.", **slots)
+
+
+def contrast_picture(this: ContrastDoor, large: bool) -> ComponentPicture:
+    """Return the changed version with its buttons, or the question with its field in the sentence itself."""
+    found = this.ambiguity
+    number = SentNumber("word", len(found.words))
+    change = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
+    forces, by = (ReadingsWords.of(name).name for name in ("forces", "by"))
+    changes = change, Say(forces, SentName("forces", ("A", "B"))), Say(by, None)
+    on = {"contrast": changes, "drop": (SayContrast(NONE),)}
+    spec = {"part": "contrast", **sentence_spec(found, large), "door": _as_sent(this)}
+    if spec["contrast"] is not None:
+        spec["contrast"]["long"] = this.changed
+    return ComponentPicture("sentence", spec, "contrast", on)
+
+
+def _as_sent(this: ContrastDoor) -> dict[str, Any]:
+    found = this.ambiguity
+    sides = (this.side,) if this.decided else ("a", "b")
+    return {
+        "slot": this.number,
+        "side": this.side,
+        "sides": sides,
+        "asks": {side: asks(found, side) for side in sides},
+        "only": {side: say("Only {candidate} instead", candidate=word(found.partner(side))) for side in sides},
+        "offered": [
+            {"side": side, "word": number, "before": found.words[number], "text": text}
+            for side, number, text in this.offered
+        ],
+        "long": [] if this.tokens is None else [_long(count) for count in this.tokens],
+        "best": [] if this.tokens is None else [_best(found.words[at], n) for at, n in enumerate(this.tokens)],
+    }
+
+
+def _long(count: int) -> str:
+    return f"{count} token{'' if count == 1 else 's'}"
+
+
+def _best(text: str, count: int) -> str:
+    """Return how long the other word should be, and why; it is read where the length is pointed at."""
+    length = f"{few(count).lower()} token{'' if count == 1 else 's'}"
+    return f"Best: a word of {length}, like “{text}”. With another length, shares of the change cannot be measured."

@@ -105,16 +105,20 @@ class MovedScore:
         )
 
     @property
+    def limit(self) -> Floor:
+        """The floor, which must be known."""
+        assert self.floor is not None
+        return self.floor
+
+    @property
     def rank(self) -> float:
         """The share of the changes that keep the reading which move the score no further."""
-        assert self.floor is not None
-        return self.floor.percentile(self.move)
+        return self.limit.percentile(self.move)
 
     @property
     def further(self) -> str:
         """How many control swaps move the score less: "all 150", or "70 of 100"."""
-        assert self.floor is not None
-        return f"all {self.floor.n_swaps}" if self.rank == 1 else f"{math.floor(100 * self.rank)} of 100"
+        return f"all {self.limit.n_swaps}" if self.rank == 1 else f"{math.floor(100 * self.rank)} of 100"
 
     @functools.cached_property
     def state(self) -> State:
@@ -154,94 +158,69 @@ WAYS_ON = {
 ASKS_FOR_SECONDS = "Add a second word for each reading. If both agree, the evidence is much stronger."
 
 
-def verdict(moved: MovedScore) -> list[Said]:
-    """Return the verdict of a text with a changed version, and the line under it where there is one."""
-    return VERDICTS[state_of(moved)](moved)
-
-
-def _no_side(moved: MovedScore) -> list[Said]:
-    told = "Changing {a} to {b} moves the score by {s}. Which of the two fits {A}?"
-    return [said("verdict", told, s=_size(moved), A=word(moved.names[0]), **_changed(moved))]
-
-
-def _no_kind(moved: MovedScore) -> list[Said]:
-    told = said("verdict", "The score changes by {s}. {why}", s=_size(moved), why=moved.no_kind)
-    return [told, *([said("sub", WAYS_ON[moved.no_kind])] if moved.no_kind in WAYS_ON else [])]
-
-
-def _no_floor(moved: MovedScore) -> list[Said]:
-    told = "The score changes by {s}. Control swaps are not measured for {model} yet."
-    return [said("verdict", told, s=_size(moved), model=moved.model)]
-
-
-def _not_valid(_moved: MovedScore) -> list[Said]:
-    return [
-        said("verdict", "On test pairs this score is not clearly better than chance, so there is no verdict."),
-        said("sub", "See *Does it matter?* for the reliability check."),
-    ]
-
-
-def _wrong_way(moved: MovedScore) -> list[Said]:
-    return [
-        said(
+TOLD: dict[State, tuple[tuple[str, str], ...]] = {  # the styles and templates of what each state allows to say
+    State.NO_SIDE: (("verdict", "Changing {a} to {b} moves the score by {s}. Which of the two fits {A}?"),),
+    State.NO_KIND: (("verdict", "The score changes by {s}. {why}"),),
+    State.NO_FLOOR: (("verdict", "The score changes by {s}. Control swaps are not measured for {model} yet."),),
+    State.NOT_VALID: (
+        ("verdict", "On test pairs this score is not clearly better than chance, so there is no verdict."),
+        ("sub", "See *Does it matter?* for the reliability check."),
+    ),
+    State.WRONG_WAY: (
+        (
             "calm",
             "The score moves in the unexpected direction: changing {a} to {b} moves {pivot} towards {A}, although {B} "
             "should fit.",
-            pivot=word(moved.pivot), **_changed(moved), **_partners(moved),
         ),
-        said("sub", "This model does not separate these readings."),
-    ]  # fmt: skip
-
-
-def _below(moved: MovedScore) -> list[Said]:
-    return [
-        said("calm", "The score changes by {s}, within the control limit.", s=_size(moved)),
-        said("sub", "No head is named: control swaps move the score as far."),
-    ]
-
-
-def _disagree(moved: MovedScore) -> list[Said]:
-    four, (first, second) = moved.four, moved.seconds
-    assert four is not None
-    assert first is not None
-    assert second is not None
-    lowest = moved.words[0] if four.a[0] < four.a[1] else first[0]
-    highest = moved.words[1] if four.b[0] >= four.b[1] else second[0]
-    here, there = moved.partners
-    also = (lowest, here, there, highest) if lowest == first[0] else (highest, there, here, lowest)
-    return [
-        said("verdict", "The two words for each reading disagree."),
-        said(
+        ("sub", "This model does not separate these readings."),
+    ),
+    State.BELOW: (
+        ("calm", "The score changes by {s}, within the control limit."),
+        ("sub", "No head is named: control swaps move the score as far."),
+    ),
+    State.DISAGREE: (
+        ("verdict", "The two words for each reading disagree."),
+        (
             "sub",
             "Changing {a} to {b} moves the score, but {x}, a word for {own}, scores closer to {other} than {y} does. "
             "So the words move it; that the reading does is not shown.",
-            x=word(also[0]), own=word(also[1]), other=word(also[2]), y=word(also[3]), **_changed(moved),
         ),
-    ]  # fmt: skip
+    ),
+    State.BARELY: (
+        ("calm", "The score changes by {s}, not clearly beyond the control limit."),
+        ("sub", "The limit is known only roughly ({low} to {high}), so no head is named."),
+    ),
+    **dict.fromkeys(
+        (State.ABOVE, State.ONE_WORD),
+        (("verdict", "Changing {a} to {b} moves the score from {A} towards {B}, more than {further} control swaps."),),
+    ),
+}
 
 
-def _barely(moved: MovedScore) -> list[Said]:
-    floor = moved.floor
-    assert floor is not None
-    return [
-        said(
-            "calm",
-            "The score changes by {s}, not clearly beyond the control limit.",
-            s=_size(moved),
-        ),
-        said("sub", f"The limit is known only roughly ({floor.low:.2f} to {floor.high:.2f}), so no head is named."),
-    ]
+def verdict(moved: MovedScore) -> list[Said]:
+    """Return the verdict of a text with a changed version, and the line under it where there is one."""
+    (a, b), (here, there), state = moved.words, moved.partners, moved.state
+    slots: dict[str, Span | str] = {"a": word(a), "b": word(b), "A": word(here), "B": word(there)}
+    slots |= {"s": f"{abs(moved.move):.2f}", "pivot": word(moved.pivot), "model": moved.model, "why": moved.no_kind}
+    if moved.floor is not None:
+        slots |= {"further": moved.further, "low": f"{moved.floor.low:.2f}", "high": f"{moved.floor.high:.2f}"}
+    if state is State.DISAGREE:
+        slots |= _overlap(moved)
+    told = [said(style, template, **slots) for style, template in TOLD[state]]
+    if state is State.NO_KIND and moved.no_kind in WAYS_ON:
+        told.append(said("sub", WAYS_ON[moved.no_kind]))
+    return [*told, *_second_words(moved)] if state.shares else told
 
 
-def _above(moved: MovedScore) -> list[Said]:
-    return [
-        said(
-            "verdict",
-            "Changing {a} to {b} moves the score from {A} towards {B}, more than {further} control swaps.",
-            further=moved.further, **_changed(moved), **_partners(moved),
-        ),
-        *_second_words(moved),
-    ]  # fmt: skip
+def _overlap(moved: MovedScore) -> dict[str, Span | str]:
+    """Return which word for one reading scores closer to the other than a word for that one does."""
+    assert moved.four is not None
+    first, second = (one[0] for one in moved.seconds if one)
+    lowest = moved.words[0] if moved.four.a[0] < moved.four.a[1] else first
+    highest = moved.words[1] if moved.four.b[0] >= moved.four.b[1] else second
+    here, there = moved.partners
+    also = (lowest, here, there, highest) if lowest == first else (highest, there, here, lowest)
+    return dict(zip(("x", "own", "other", "y"), map(word, also), strict=True))
 
 
 def _second_words(moved: MovedScore) -> list[Said]:
@@ -260,30 +239,3 @@ def _second_words(moved: MovedScore) -> list[Said]:
             f"{moved.rates.n_wrong or 'none'}.",
         )
     ]
-
-
-VERDICTS = {
-    State.NO_SIDE: _no_side,
-    State.NO_KIND: _no_kind,
-    State.NO_FLOOR: _no_floor,
-    State.NOT_VALID: _not_valid,
-    State.WRONG_WAY: _wrong_way,
-    State.BELOW: _below,
-    State.DISAGREE: _disagree,
-    State.BARELY: _barely,
-    State.ABOVE: _above,
-    State.ONE_WORD: _above,
-}
-
-
-def _changed(moved: MovedScore) -> dict[str, Span]:
-    return {"a": word(moved.words[0]), "b": word(moved.words[1])}
-
-
-def _size(moved: MovedScore) -> str:
-    return f"{abs(moved.move):.2f}"
-
-
-def _partners(moved: MovedScore) -> dict[str, Span]:
-    here, there = moved.partners
-    return {"A": word(here), "B": word(there)}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,30 +18,77 @@ from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.engine.question import Ask
 from mha.formats import percent, signed
-from mha.intervention.outcomes import Sweep
+from mha.intervention.outcomes import Sweep, heads_where
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SILENCED_LABELS
 from mha.maps import HeadId
-from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
-from mha.screens.readings.blocks.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
-from mha.screens.readings.blocks.shapes import EFFECT_KEY, Legend
-from mha.screens.readings.recorded import RecordedReadings, ranked
-from mha.screens.readings.two_versions import carrying
+from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, as_text, head, joined, said
+from mha.screens.readings.recorded import RecordedReadings, carrying, ranked
+from mha.screens.readings.shapes import EFFECT_KEY, LabelledPicture, Legend
 from mha.words import words
+
+
+@dataclass(frozen=True)
+class ScatterHead:
+    """A head by its lean and its effect."""
+
+    name: str
+    lean: float
+    effect: float
+    none: bool
+    direct: bool
+    named: bool
+
+
+class Scatter(LabelledPicture, kind="scatter"):
+    """Leaning against mattering."""
+
+    heads: Sequence[ScatterHead]
+
+
+class EffectMap(LabelledPicture, kind="effect_map"):
+    """How far silencing each head moves the score, written ``times`` as large."""
+
+    digits: ClassVar[int] = 5
+    times: int
+    effect: NumberRows
+    reach: int
+    direct: int | None
+    hint: str
+
+
+@dataclass(frozen=True, eq=False)
+class SteerLine:
+    """One version's score at each strength [strength], and the other heads' [head, strength]."""
+
+    word: str
+    line: NumberRow
+    others: NumberRows
+
+    __repr__ = brief
+
+
+class Steer(LabelledPicture, kind="steer"):
+    """The score over the strength of one head."""
+
+    name: str
+    strengths: tuple[float, ...]
+    few: tuple[float, ...]
+    now: float
+    versions: Sequence[SteerLine]
+
 
 NAMED = 5  # labelled marks: those that move the score most, and those that lean furthest
 LONG = 40  # words; in longer sentences one head is turned without the others of its layer
+LARGE = 1.0  # effects from here on are written as they are, smaller ones × 1,000
 HINT = "ablate only this head"  # what a click on a cell of the map of effects does
 NOTHING_PINNED = "No head is pinned. Pin heads on the *Heads* page, or choose others."
 
 
 def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
     """Return leaning against mattering, and the map of effects; ``state`` "preview" marks what is only foretold."""
-    found = [HeadId(*map(int, place)) for place in np.argwhere(np.isfinite(sweep.effect))]
-    if not found:
-        return [_map(sweep)]
-    acting = [one for one in found if not sweep.direct[one]]  # direct heads mix the two words that are compared
-    most = sorted(acting, key=lambda one: -abs(sweep.effect[one]))
-    furthest = sorted(acting, key=lambda one: -abs(leans.lean[one]))
+    if not np.isfinite(sweep.effect).any():
+        return [_map(sweep, None)]
+    most, furthest = (heads_where(sweep.acting, np.abs(by)) for by in (sweep.effect, leans.lean))
     named = {*most[: NAMED - 2], *furthest[:2]}
     marks = [
         ScatterHead(
@@ -51,43 +99,60 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
             direct=bool(sweep.direct[one]),
             named=one in named,
         )
-        for one in found
+        for one in map(HeadId._make, np.ndindex(sweep.effect.shape))
+        if np.isfinite(sweep.effect[one])
     ]
-    finding = _finding(sweep, leans, state)
-    picture = Scatter(marks, label=as_text(finding[0].spans))
-    if not acting:
-        return [*finding, Columns(([picture], [_map(sweep)]))]
-    return [
-        *finding,
-        Columns(([picture, Legend(EFFECT_KEY)], [_map(sweep, most[0])])),
-    ]
+    finding = said("finding", _finding(sweep, leans, state))
+    beside: list[Block] = [Legend(EFFECT_KEY)] if most else []
+    picture = Scatter(marks, label=as_text(finding.spans))
+    return [finding, Columns(([picture, *beside], [_map(sweep, most[0] if most else None)]))]
 
 
-def _finding(sweep: Sweep, leans: Leans, state: str) -> list[Said]:
-    """Return whether leaning and moving the score go together, heads of the scored layer left out.
+def _together(sweep: Sweep, leans: Leans) -> tuple[float, float, float]:
+    """Return how leaning and moving the score go together, with its interval; heads of the scored layer left out."""
+    return rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))
 
-    Nothing is said where the correlation is undefined.
-    """
-    rho, low, high = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))
-    foretold = "Preview (gradient estimate): " if state == "preview" else ""
-    if np.isnan(rho):
-        return [said("finding", foretold + "Too few heads are measured for a comparison.")]
+
+def _finding(sweep: Sweep, leans: Leans, state: str) -> str:
+    """Return whether leaning and moving the score go together."""
+    rho, low, high = _together(sweep, leans)
     finding = "No link found here between where heads lean and what ablating them does."
-    if low > 0:
+    if np.isnan(rho):
+        finding = "Too few heads are measured for a comparison."
+    elif low > 0:
         finding = "Heads that lean towards a candidate also move the score that way when ablated."
     elif high < 0:
         finding = "Heads that lean towards a candidate move the score away from it when ablated."
-    return [said("finding", foretold + finding)]
+    return f"Preview (gradient estimate): {finding}" if state == "preview" else finding
 
 
 def correlation_blocks(sweep: Sweep, leans: Leans) -> list[Block]:
-    """Return the number behind the finding, and which heads move the score most and lean most."""
-    acting = [HeadId(*map(int, place)) for place in np.argwhere(np.isfinite(sweep.effect) & ~sweep.direct)]
+    """Return the number behind the finding, and which heads move the score most and lean most.
+
+    These are heads that do not mix the compared words by construction.
+    """
+    acting, furthest = (heads_where(sweep.acting, np.abs(by)) for by in (sweep.effect, leans.lean))
     if not acting:
         return [said("cap", "No head that can act on the score is measured yet.")]
-    most, furthest = (max(acting, key=lambda one: abs(float(values[one]))) for values in (sweep.effect, leans.lean))
-    told: list[Block] = [_map_words(sweep, leans, most, furthest, acting)]
-    rho, low, high = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))
+    most, far = acting[0], furthest[0]
+    middle = "It also has the largest lean ({lean})."
+    if most != far:
+        middle = "{far} has the largest lean ({lean}); ablating it changes the score by {fby} (rank {rank} of {count})."
+    sizes = np.abs(sweep.effect)
+    told: list[Block] = [
+        said(
+            "cap",
+            f"Ablating {{most}} changes the score most, by {{by}} (median head: {sweep.typical:.3f}). {middle}",
+            most=most,
+            by=signed(float(sweep.effect[most]), 3),
+            far=far,
+            lean=signed(float(leans.lean[far])),
+            fby=signed(float(sweep.effect[far]), 3),
+            rank=str(1 + int((sizes[sweep.acting] > sizes[far]).sum())),
+            count=str(len(acting)),
+        )
+    ]
+    rho, low, high = _together(sweep, leans)
     left = "; scored layer left out" if sweep.direct.any() else ""
     if not np.isnan(rho):
         how = f"Rank correlation {signed(rho)} (95\u00a0% interval {signed(low)} to {signed(high)}{left})."
@@ -95,63 +160,30 @@ def correlation_blocks(sweep: Sweep, leans: Leans) -> list[Block]:
     return told
 
 
-def _times(sweep: Sweep) -> int:
-    """Return by what effects are multiplied in the map: 1,000 for margins, 1 for differences in nats."""
-    sizes = np.abs(sweep.effect[np.isfinite(sweep.effect)])
-    return 1 if sizes.size and sizes.max() >= 1 else 1000
-
-
-def _map(sweep: Sweep, most: HeadId | None = None) -> EffectMap:
+def _map(sweep: Sweep, most: HeadId | None) -> EffectMap:
     label = "how far ablating each head moves the score: no head is measured yet"
     if most is not None:
         label = (
             f"ablating {most} changes the score most, by {signed(float(sweep.effect[most]), 3)}; all heads are drawn"
         )
-    return EffectMap(
-        _times(sweep),
-        sweep.effect,
-        sweep.reach,
-        int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None,
-        HINT,
-        label=label,
-    )
+    direct = int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None
+    return EffectMap(times(sweep.effect), sweep.effect, sweep.reach, direct, HINT, label=label)
 
 
-def _map_words(sweep: Sweep, leans: Leans, most: HeadId, furthest: HeadId, acting: Sequence[HeadId]) -> Said:
-    """Return who moves the score most, of the heads that do not mix the compared words by construction."""
-    sizes = {one: abs(float(sweep.effect[one])) for one in acting}
-    typical = float(np.median(list(sizes.values())))
-    middle = "It also has the largest lean ({lean})."
-    if most != furthest:
-        middle = "{far} has the largest lean ({lean}); ablating it changes the score by {fby} (rank {rank} of {count})."
-    return said(
-        "cap",
-        f"Ablating {{most}} changes the score most, by {{by}} (median head: {typical:.3f}). {middle}",
-        most=most,
-        by=signed(float(sweep.effect[most]), 3),
-        far=furthest,
-        lean=signed(float(leans.lean[furthest])),
-        fby=signed(float(sweep.effect[furthest]), 3),
-        rank=str(1 + sum(size > sizes[furthest] for size in sizes.values())),
-        count=str(len(acting)),
-    )
+def times(effect: np.ndarray) -> int:
+    """Return by what effects are multiplied in a map: 1,000 for small ones, as of margins, 1 for others, as in nats."""
+    return 1 if np.abs(effect[np.isfinite(effect)]).max(initial=0) >= LARGE else 1000
 
 
 def stopped_block(effect: np.ndarray, reach: int) -> Said:
     """Return the sentence for a sweep that was stopped: how many heads are measured, and which layers as a whole."""
     found = np.isfinite(effect[:reach])
     layers = np.flatnonzero(found.all(axis=1)).tolist()
-    which = (
-        "No layer is"
-        if not layers
-        else f"Layer {layers[0]} is"
-        if len(layers) == 1
-        else f"Layers {layers[0]} to {layers[-1]} are"
-    )
-    return said(
-        "text",
-        f"Stopped after {found.sum()} of {found.size} heads. {which} measured. Hatched heads are not.",
-    )
+    which = "No layer is"
+    if layers:
+        which = f"Layer {layers[0]} is" if len(layers) == 1 else f"Layers {layers[0]} to {layers[-1]} are"
+    told = f"Stopped after {found.sum()} of {found.size} heads. {which} measured. Hatched heads are not."
+    return said("text", told)
 
 
 def head_sets(case: RecordedReadings, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
@@ -222,54 +254,36 @@ def kept_block(heads: tuple[HeadId, ...], left: float, control: np.ndarray) -> S
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Turned:
-    """One head turned up and down: ``lines`` are the score at each of ``strengths``, float64 [strength], a version.
+def turned(case: RecordedReadings, one: HeadId, score: Score, ask: Ask) -> list[SteerLine]:
+    """Return the score over the strength of one head in every version, beside the other heads of its layer.
 
-    ``names`` are the versions' words that differ; ``others`` the other heads of the layer at ``few`` strengths, float64
-    [head, strength] a version; none if not measured.
+    Those are not measured in long sentences.
     """
-
-    head: HeadId
-    names: tuple[str, ...]
-    lines: tuple[np.ndarray, ...]
-    others: tuple[np.ndarray, ...] = ()
-    strengths: tuple[float, ...] = experiments.STRENGTHS
-    few: tuple[float, ...] = experiments.FEW_STRENGTHS
-
-    __repr__ = brief
-
-
-def turned(case: RecordedReadings, one: HeadId, score: Score, ask: Ask) -> Turned:
-    """Return the score over the strength of one head in every version, beside the other heads of its layer."""
     found, model, few = case.ambiguity, case.row.name, experiments.FEW_STRENGTHS
-    number = found.contrast.changed[0] if found.contrast else found.pivot if found.cue is None else found.cue
-    assert number is not None
+    number = found.change[0] if found.contrast else found.at if found.cue is None else found.cue
     beside = case.row.n_heads if len(found.words) <= LONG else 0
     others = tuple(HeadId(one.layer, other) for other in range(beside) if other != one.head)
-    texts, pair = case.versions, found.readings
-    return Turned(
-        one,
-        tuple(words(text)[number] for text in texts),
-        tuple(ask(experiments.steered.of(text, pair, (one,), model, score))[0] for text in texts),
-        tuple(ask(experiments.steered.of(text, pair, others, model, score, few)) for text in texts) if others else (),
-    )
+    lines = []
+    for text in case.versions:
+        (line,) = ask(experiments.steered.of(text, found.readings, (one,), model, score))
+        thin = np.empty((0, 0))
+        if others:
+            thin = ask(experiments.steered.of(text, found.readings, others, model, score, few))
+        lines.append(SteerLine(words(text)[number], line, thin))
+    return lines
 
 
-def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
+def steer_blocks(one: HeadId, versions: Sequence[SteerLine], now: float) -> tuple[Steer, list[Block]]:
     """Return the score over the strength of one head, the other heads of its layer thin; and what is said beside it."""
-    one, lines = this.head, this.lines
-    others = this.others or tuple(np.empty((0, 0)) for _ in lines)
-    versions = [SteerLine(*version) for version in zip(this.names, lines, others, strict=True)]
-    at = [this.strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
-    if len(lines) == 2:
-        gap = [abs(float(lines[0][i] - lines[1][i])) for i in at]
-        sentence = f"Score change with {one} off: {gap[0]:.2f}; normal: {gap[1]:.2f}; doubled: {gap[2]:.2f}."
+    strengths = experiments.STRENGTHS
+    scores = [[float(version.line[strengths.index(at)]) for version in versions] for at in (0.0, 1.0, 2.0)]
+    if len(versions) == 2:
+        off, normal, doubled = (f"{abs(here - there):.2f}" for here, there in scores)
+        sentence = f"Score change with {one} off: {off}; normal: {normal}; doubled: {doubled}."
     else:
-        score = [signed(float(lines[0][i]), 3) for i in at]
-        sentence = f"Score with {one} off: {score[0]}; normal: {score[1]}; doubled: {score[2]}."
-    picture = Steer(
-        str(one), this.strengths, this.few, now, versions, label=f"the score while {one} is scaled: {sentence}"
-    )
-    thin = [said("cap", f"Thin lines: other heads of layer {one.layer}.")] if this.others else []
+        off, normal, doubled = (signed(here, 3) for (here,) in scores)
+        sentence = f"Score with {one} off: {off}; normal: {normal}; doubled: {doubled}."
+    label = f"the score while {one} is scaled: {sentence}"
+    picture = Steer(str(one), strengths, experiments.FEW_STRENGTHS, now, versions, label=label)
+    thin = [said("cap", f"Thin lines: other heads of layer {one.layer}.")] if versions[0].others.size else []
     return picture, [said("text", sentence), *thin]

@@ -6,45 +6,49 @@ Without a changed version it asks for one, and says what will be shown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mha.engine.asking import Here, Kept
 from mha.engine.question import Ask
+from mha.examples import example_for
 from mha.export.experiments import carried_table
-from mha.export.provenance import MapsSource
-from mha.export.tables import Table
-from mha.intervention.outcomes import Patch
+from mha.formats import percent
+from mha.intervention.calibrated import KindCalibration
 from mha.link.acts import Act, Keep, Say, SayContrast, SecondWord
 from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentText
-from mha.screens.blocks import Block, Span, Way, Ways, heading, say, word
-from mha.screens.places import Together, Wait
+from mha.screens.blocks import Block, Button, Buttons, Span, Way, Ways, heading, said, say, word
+from mha.screens.places import More, Together, Wait
 from mha.screens.prints import OfPatch
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.carried import DOG, FORCES, OVER_PAIRS, OWN, carry_blocks
-from mha.screens.readings.door import contrast_picture, door
-from mha.screens.readings.effect import brought
-from mha.screens.readings.pairs import pairs_blocks
-from mha.screens.readings.recorded import RecordedReadings, provenance
-from mha.screens.readings.section import TAKE_DOG, in_parts, measuring
-from mha.screens.readings.states import State, state_of
-from mha.screens.readings.two_versions import calibration_of, moved, shared
+from mha.screens.readings.carried import OWN, carried_method, shares_blocks
+from mha.screens.readings.pairs import measuring, pairs_blocks
+from mha.screens.readings.path import (
+    Both,
+    brought,
+    effect_blocks,
+    path_blocks,
+    path_method,
+    path_over_pairs,
+)
+from mha.screens.readings.recorded import (
+    HOW,
+    FoundNumbers,
+    RecordedReadings,
+    SharedOut,
+    calibration_of,
+    moved,
+    path_of,
+    provenance,
+    shared,
+)
+from mha.screens.readings.score_line import score_caption, score_line, score_method, second_words
+from mha.screens.readings.sentence import contrast_picture, door
+from mha.screens.readings.shapes import TAKE_DOG, in_parts
+from mha.screens.readings.states import MovedScore, State, state_of, verdict
 from mha.screens.takings import Numbers, Print
 
 SHOWN = "readings_over_pairs"  # whether what is told over pairs is shown where nothing is told of the sentence
 SECOND = {"second": (SecondWord(SentName("side", ("a", "b")), SentText("text", MOST_NAME, cut=True)),)}
-
-
-@dataclass(frozen=True, eq=False)
-class CarriedNumbers:
-    """What each head carries, to be taken away."""
-
-    patch: Patch
-    source: MapsSource
-
-    def table(self) -> Table:
-        """Return it as a table."""
-        return carried_table(self.patch, self.source.told())
 
 
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
@@ -52,7 +56,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     found = case.ambiguity
     if found.contrast is None:
         yield contrast_picture(door(found, case.row.name, ask), case.view.large)
-        yield Together([heading("What you will see", "h3"), Ways(_what_will_be_shown(_pivot(found)))])
+        yield Together([heading("What you will see", "h3"), Ways(_what_will_be_shown(found.pivot_said))])
         return
     yield Wait("Computing both scores …")
     move = moved(case, ask)
@@ -64,7 +68,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     if patch is not None:
         source = provenance(case, "what three other heads of a layer carry is on the page", ask(Here()))
         yield Print("What heads carry", "parallax-carry", OfPatch(patch, source.link))
-        yield Numbers("What each head carries", "parallax-carried", of=CarriedNumbers(patch, source))
+        yield Numbers("What each head carries", "parallax-carried", of=FoundNumbers(carried_table, patch, source))
     known, state, over_pairs = calibration_of(case), state_of(move), bool(ask(Kept(SHOWN)))
     acts: dict[str, tuple[Act, ...]] = {
         OWN: (SayContrast(""),),
@@ -79,11 +83,6 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield from in_parts(pairs_blocks(known), {})
 
 
-def _pivot(found: Ambiguity) -> Span:
-    assert found.pivot is not None
-    return word(found.called[found.pivot])
-
-
 def _what_will_be_shown(pivot: Span) -> tuple[Way, ...]:
     looks = "From {pivot} to the changed word, and to each candidate, in both versions."
     carries = "Activation patching: one head’s output is copied from the changed version, and the score measured again."
@@ -92,3 +91,90 @@ def _what_will_be_shown(pivot: Span) -> tuple[Way, ...]:
         Way("What each head carries", say(carries)),
         Way("Control", say("Three other heads of the same layer, drawn 15 times.")),
     )
+
+
+FORCES = {"typed means A": "B", "other means A": "A"}  # what each button says of the reading that the other one forces
+OVER_PAIRS = "over pairs"  # what the button sends back that shows, or hides, what is told over pairs
+SHOW, HIDE = "Show test pairs", "Hide test pairs"
+DOG = "dog"  # what the button sends back that opens the example
+
+
+def carry_blocks(
+    found: Ambiguity,
+    moved: MovedScore,
+    this: SharedOut | None,
+    known: KindCalibration | None,
+    over_pairs: bool = False,
+    effect: Both | str | None = None,
+) -> list[Block]:
+    """Return the tab of a sentence with another version; ``this`` where the state shares something out.
+
+    ``effect`` is what the looks of its story bring, or why that is not told, as `effect.brought` has it.
+    """
+    state = state_of(moved)
+    slots = second_words(found, moved)
+    top: list[Block] = [
+        *verdict(moved),
+        *([_asked(moved)] if state is State.NO_SIDE else []),
+        *([_how_far(moved)] if state is State.ABOVE else []),
+        *([slots] if slots else []),
+        score_line(moved),
+        *score_caption(moved),
+    ]
+    how: list[Block] = list(score_method(moved))
+    if this is not None:
+        path, contributions = path_blocks(this), effect_blocks(this, effect)
+        how += [*path_method(this.path), *carried_method(this)]
+        return [*top, *path, *contributions, *shares_blocks(this), More(HOW, how)]
+    if known is None or not state.stands_before_a_floor:
+        return [*top, More(HOW, how)]
+    ask = HIDE if over_pairs else SHOW
+    below = state is State.BELOW
+    ways: list[Block] = [_ways_on(found, moved, known, ask)] if below else _over_pairs_link(state, known, ask)
+    if over_pairs:
+        how += path_method(path_of(known))
+    return [*top, *ways, *(path_over_pairs(known) if over_pairs else []), More(HOW, how)]
+
+
+def _asked(moved: MovedScore) -> Block:
+    """Return the two buttons by which the reader says which word means what."""
+    return Buttons(tuple(Button(act, moved.words[place]) for place, act in enumerate(FORCES)))
+
+
+def _how_far(moved: MovedScore) -> Block:
+    return said(
+        "sub",
+        f"Score: how much closer {{p}} is to {{a}} than to {{b}}. It changes by {abs(moved.move):.2f}; control swaps "
+        f"change it by {moved.limit.sizes[-1]:.2f} at most.",
+        p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
+    )  # fmt: skip
+
+
+def _over_pairs_link(state: State, known: KindCalibration, ask: str) -> list[Block]:
+    """Return the way to what holds over pairs, where nothing is told of this sentence."""
+    there = " Across test pairs there is a path." if known.paths and state is State.DISAGREE else ""
+    return [said("finding", f"For this sentence no head is named.{there}"), Buttons((Button(OVER_PAIRS, ask),))]
+
+
+def _ways_on(found: Ambiguity, moved: MovedScore, known: KindCalibration, ask: str) -> Ways:
+    """Return three ways on from a score that hardly moved; the order of four words is one of them where it holds."""
+    ways = []
+    if moved.four is not None and moved.four.right and moved.rates is not None:
+        first, second = (one[0] for one in moved.seconds if one)
+        ways.append(
+            Way(
+                "The order fits",
+                say(
+                    "{a} and {a2} score above {b} and {b2}. Among "
+                    f"{moved.rates.n} test pairs this order appears in {percent(moved.rates.right[0])}, "
+                    f"the reverse in {percent(moved.rates.wrong[0]) if moved.rates.n_wrong else 'none'}.",
+                    a=word(moved.words[0]), a2=word(first), b=word(moved.words[1]), b2=word(second),
+                ),
+            )
+        )  # fmt: skip
+    one = f"One sentence shows too little. {known.n_pairs} test pairs show more."
+    ways.append(Way("Test pairs", say(one), Button(OVER_PAIRS, ask)))
+    dog = example_for(found.text)
+    other = None if dog is not None and dog.label == "the hungry dog" else Button(DOG, "Show an example")
+    ways.append(Way("Another word", say("Try a word that fits one reading more clearly."), other))
+    return Ways(tuple(ways))

@@ -20,7 +20,6 @@ from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.experiments import leans_table
 from mha.export.provenance import MapsSource
-from mha.export.tables import Table
 from mha.formats import cut
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
@@ -32,8 +31,6 @@ from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose
 from mha.screens.places import InView, More, Notice, Side, SortableTable, Together, Wait, together
 from mha.screens.prints import OfMaps, named
-from mha.screens.readings.blocks.shapes import LEAN_LEGEND, Legend
-from mha.screens.readings.door import agreed, contrast_picture, door
 from mha.screens.readings.leans import (
     PAIRS,
     lean_csv,
@@ -46,9 +43,10 @@ from mha.screens.readings.leans import (
     unusual_blocks,
 )
 from mha.screens.readings.look import ONE_WAY, drawn_said, given, top_blocks, two_heads_blocks
-from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, provenance
-from mha.screens.readings.section import measuring
-from mha.screens.readings.two_versions import calibration_of
+from mha.screens.readings.pairs import measuring
+from mha.screens.readings.recorded import HOW, PAIRS_SAID, FoundNumbers, RecordedReadings, calibration_of, provenance
+from mha.screens.readings.sentence import agreed, contrast_picture, door
+from mha.screens.readings.shapes import LEAN_LEGEND, Legend
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, Print
 
@@ -65,20 +63,6 @@ COLUMNS = (
     "there are pairs."
 )
 TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {"spread": "%.3f"}
-
-
-@dataclass(frozen=True, eq=False)
-class LeansNumbers:
-    """Where every head leans, to be taken away."""
-
-    leaning: Leaning
-    source: MapsSource
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return it as a table."""
-        return leans_table(self.leaning, self.source.told())
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +105,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     rows = lean_rows(leaning, known)
     source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(Here()))
     yield from _prints(case, leaning, source.link)
-    yield Numbers("Every head’s lean", "parallax-leans", of=LeansNumbers(leaning, source))
+    yield Numbers("Every head’s lean", "parallax-leans", of=FoundNumbers(leans_table, leaning, source))
     given = source.model_sha256, source.controls, source.link, source.texts
     yield _table(leaning, LeansFile(rows, Request(found.text, case.row.name), given))
     if known is None and found.compared_with:

@@ -9,7 +9,7 @@ from mha.analysis.beyond import Extreme
 from mha.analysis.whole import rank
 from mha.engine.atlas import bundled_atlas, silenced_of
 from mha.intervention.calibrated import calibration
-from mha.intervention.threes import Threes
+from mha.intervention.outcomes import Threes
 from mha.link.atlas import AtlasWords
 from mha.link.view import View
 from mha.maps import HeadId

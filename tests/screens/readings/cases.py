@@ -5,10 +5,9 @@ from mha.engine.question import here as ask
 from mha.link.readings import ReadingsWords
 from mha.link.view import View
 from mha.models.files.catalog import model_row
-from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.carried import carry_blocks
-from mha.screens.readings.recorded import RecordedReadings
-from mha.screens.readings.two_versions import calibration_of, moved, shared
+from mha.screens.readings.choices import resolved
+from mha.screens.readings.recorded import RecordedReadings, calibration_of, moved, shared
+from mha.screens.readings.what_carries import carry_blocks
 from tests.said import texts
 
 DOG = "A dog ate the food because it was hungry."

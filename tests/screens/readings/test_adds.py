@@ -9,8 +9,7 @@ from mha.engine.question import here as ask
 from mha.intervention.direct import Direct
 from mha.screens.blocks import as_data
 from mha.screens.readings import adds
-from mha.screens.readings.matter import Scored
-from mha.screens.readings.scores import SCORE_ROWS
+from mha.screens.readings.score import SCORE_ROWS, Scored
 from tests.said import texts
 from tests.screens.readings.cases import DOG, case, said
 

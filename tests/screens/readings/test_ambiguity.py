@@ -6,9 +6,8 @@ import pytest
 
 from mha.errors import InputError
 from mha.link.readings import ReadingsWords
-from mha.screens.readings.ambiguity import carried_over, resolved, word_labels
-from mha.screens.readings.contrasts import with_word
-from mha.screens.readings.guess import guess_choices
+from mha.screens.readings.choices import carried_over, resolved, with_word, word_labels
+from mha.screens.readings.page import guess_choices
 from mha.screens.readings.sentence import sentence_spec
 
 DOG = "A dog ate the food because it was hungry."

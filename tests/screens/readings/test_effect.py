@@ -9,8 +9,8 @@ from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable
 from mha.formats import percent
 from mha.screens.blocks import as_text
-from mha.screens.readings import effect
-from mha.screens.readings.two_versions import moved, shared
+from mha.screens.readings import path as effect
+from mha.screens.readings.recorded import moved, shared
 from tests.screens.readings.cases import DOG, case, said
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from mha.intervention.calibrated import KeptPath, calibration
 from mha.screens.readings.path import path_over_pairs
-from mha.screens.readings.two_versions import path_of
+from mha.screens.readings.recorded import path_of
 from tests.said import texts
 
 KEPT = KeptPath(12, 0.07, 0.1, (0.6, 0.4, 0.8), 0.8)

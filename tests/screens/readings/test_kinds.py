@@ -4,8 +4,8 @@ import pytest
 
 from mha.link.readings import ReadingsWords
 from mha.pairs import KINDS, pairs
-from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.kinds import fits, guessed
+from mha.screens.readings.ambiguity import fits, guessed
+from mha.screens.readings.choices import resolved
 from mha.words import words
 
 COOK = "The cook warned the waiter because he was late"

@@ -4,8 +4,8 @@ import pytest
 
 from mha.engine.experiments import LINK, Score
 from mha.link.readings import ReadingsWords
-from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_block
+from mha.screens.readings.choices import resolved
+from mha.screens.readings.score import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_block
 from tests.said import texts
 
 DOG = resolved("A dog ate the food because it was hungry.", ReadingsWords())

@@ -14,16 +14,15 @@ from mha.examples import EXAMPLES
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
-from mha.screens.readings.carried import carry_blocks
-from mha.screens.readings.door import door, likeliest
 from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
-from mha.screens.readings.recorded import foot_said, ranked
+from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, ranked, shared
 from mha.screens.readings.score_line import score_method
+from mha.screens.readings.sentence import door, likeliest
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.sweep import head_sets, kept, silenced_block, steer_blocks, turned
-from mha.screens.readings.two_versions import calibration_of, carrying, moved, shared
+from mha.screens.readings.what_carries import carry_blocks
 from tests.said import texts
 from tests.screens.readings.cases import DOG, LATE, TELESCOPE, carried, case, kinds, said
 
@@ -387,7 +386,7 @@ def test_what_is_kept_only_where_heads_may_be_named(monkeypatch):
 
 def test_one_head_turned_beside_the_others_of_its_layer():
     this = turned(case(), HeadId(2, 8), experiments.LINK_MARGIN, ask)
-    line, told = steer_blocks(this, 2.0)
+    line, told = steer_blocks(HeadId(2, 8), this, 2.0)
     assert [version.word for version in line.versions] == ["hungry", "delicious"]
     assert line.versions[0].others.shape == (11, 7)
     assert "Score change with L2H8 off: 0.12; normal: 0.15" in texts(told)

@@ -6,6 +6,7 @@ asks the engine; everything else is computed from what it answered.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mha.analysis.calibration import Gate
@@ -15,14 +16,132 @@ from mha.engine.question import Ask
 from mha.errors import AttentionUnavailable
 from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
-from mha.screens.blocks import AnsweredQuestion, Block, Columns, Questions, Said, Span, heading, said, say, word
+from mha.screens.blocks import (
+    AnsweredQuestion,
+    Block,
+    Columns,
+    NumberRow,
+    Questions,
+    Said,
+    heading,
+    said,
+    say,
+    word,
+)
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.blocks.scoring import PairDots
-from mha.screens.readings.recorded import PAIRS_SAID, RecordedReadings
-from mha.screens.readings.scores import ScoreRow, told_block
-from mha.screens.readings.states import MovedScore, State, state_of
-from mha.screens.readings.two_versions import calibration_of, moved
-from mha.words import words
+from mha.screens.readings.choices import joined_name
+from mha.screens.readings.recorded import PAIRS_SAID, RecordedReadings, calibration_of, moved
+from mha.screens.readings.score_line import link_margin_said
+from mha.screens.readings.shapes import LabelledPicture
+from mha.screens.readings.states import MovedScore, State
+
+
+class PairDots(LabelledPicture, kind="pair_dots"):
+    """The score's difference in every forced pair, with words shuffled, and in this sentence."""
+
+    pairs: NumberRow
+    shuffled: NumberRow
+    mine: float | None
+    titles: Sequence[Sequence[str]]
+
+
+BY_PARTNER = ("pronoun", "he/she")  # kinds whose pivot stands for its partner, which can fill its place
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One score: its name for `mha.engine.experiments.Score`, its word in the link, and its sentences.
+
+    ``box`` is the label of the two boxes, ``takes`` the kind of model that can be asked, ``told`` what the number says.
+    """
+
+    name: str
+    label: str
+    box: str = ""
+    takes: str = ""
+    told: str = ""
+
+
+SCORE_ROWS = {
+    row.label: row
+    for row in (
+        ScoreRow(LINK, "link margin"),
+        ScoreRow(
+            "continuations",
+            "continuations",
+            "Goes on, reading {letter}",
+            "a causal model, which predicts the next word (GPT-2 and its kin)",
+            "Score: how much likelier the text goes on with {a} than with {b}",
+        ),
+        ScoreRow(
+            "fills",
+            "fills",
+            "In place of the ambiguous word, reading {letter}",
+            "a masked model, which predicts words that are hidden from it (BERT and its kin)",
+            "Score: how much likelier {a} is in the place of {pivot} than {b}",
+        ),
+        ScoreRow(
+            "targets",
+            "targets",
+            "Written for it, reading {letter}",
+            "an encoder–decoder, which writes another text (T5 and its kin)",
+            "Score: how much likelier the model writes {a} for this text than {b}",
+        ),
+    )
+}
+
+
+def suggested(row: ScoreRow, found: Ambiguity) -> tuple[str, str]:
+    """Return what both boxes stand for while they are empty; empty themselves where the readings say nothing usable."""
+    if row.name == "fills":
+        if found.kind not in BY_PARTNER:
+            return "", ""
+        return found.words[found.a[0]], found.words[found.b[0]]
+    own = [
+        "" if name == joined_name(found, partners) else name
+        for name, partners in zip(found.names, (found.a, found.b), strict=True)
+    ]
+    return own[0], own[1]
+
+
+def asked_score(row: ScoreRow, typed: tuple[str, str], found: Ambiguity, at: int) -> Score:
+    """Return the score that is asked for: what was typed, else what the readings suggest."""
+    if row.name == LINK:
+        return Score(at=at)
+    a, b = (own.strip() or theirs for own, theirs in zip(typed, suggested(row, found), strict=True))
+    return Score(row.name, a, b)
+
+
+def missing_text(row: ScoreRow, score: Score) -> str:
+    """Return what to do where a box is empty or both are the same; "" where the score can be asked for."""
+    if row.name == LINK:
+        return ""
+    for letter, text in zip("AB", (score.a, score.b), strict=True):
+        if not text:
+            return f"Fill in “{row.box.format(letter=letter)}” to get a score."
+    return "" if score.a != score.b else "Both texts are the same. Change one."
+
+
+def is_offered(row: ScoreRow, model: str, ask: Ask) -> bool:
+    """Return whether a model can be asked for a score; for all but the link margin, the engine looks at the model."""
+    return row.name == LINK or row.name in ask(experiments.scores_of.of(model))
+
+
+def not_offered(row: ScoreRow, model: str) -> str:
+    """Return why a model cannot be asked for this score."""
+    return f"{model} cannot use this score ({row.label} needs {row.takes}). Showing closeness instead."
+
+
+def told_block(row: ScoreRow, score: Score, found: Ambiguity) -> Said:
+    """Return what the number of a score of two texts says."""
+    return said(
+        "sub",
+        row.told + ": the difference of their log-probabilities, in nats. Above 0 towards A.",
+        a=word(score.a),
+        b=word(score.b),
+        pivot=found.pivot_said,
+    )
+
 
 ALONE = "A single score has no meaning on its own. Change one word to see how it moves."
 
@@ -90,38 +209,38 @@ def score_blocks(this: Scored) -> list[Block]:
     Whether the change is beyond control swaps is the verdict of the tab "What carries the change"; here it is one
     line under the tab's own.
     """
-    gate, top = this.gate, _believed(this)
-    if this.other is None:
-        top = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
-    else:
-        top.append(_here(this, this.other))
+    top = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
+    if this.other is not None:
+        top = [_believed(this), _here(this, this.other)]
     explain = [] if this.score.name == LINK else [told_block(this.row, this.score, this.ambiguity)]
-    return [*top, *explain, *([] if gate is None else _gate_blocks(this, gate))]
+    return [*top, *explain, *([] if this.gate is None else _gate_blocks(this, this.gate))]
 
 
 def method_blocks(this: Scored) -> list[Block]:
     """Return how the score and its checks are measured."""
-    margin = [_link_margin(this)] if this.score.name == LINK else []
-    return [*margin, *([] if this.gate is None else [_gate_method(this.gate)])]
+    found, blocks = this.ambiguity, list[Block]()
+    if this.score.name == LINK:
+        unknown = this.gate is None and found.compared_with is None
+        more = " Choose a type of ambiguity under *Edit readings* if one of the four fits." if unknown else ""
+        partners = found.called[found.a[0]], found.called[found.b[0]]
+        blocks.append(Said("cap", link_margin_said(found.called[found.at], partners, this.at - 1, more)))
+    if this.gate is not None:
+        blocks.append(_gate_method(this.gate))
+    return blocks
 
 
-def _believed(this: Scored) -> list[Block]:
+def _believed(this: Scored) -> Said:
     """Return whether the score may be trusted for this kind, as the test pairs tell it."""
     gate = this.gate
     if gate is None:
-        return [said("verdict", "It is unknown whether this score can be trusted here: {why}.", why=this.why_no_gate)]
-    times = f"{gate.n_right:g} of {gate.n_pairs} test pairs"
+        return said("verdict", "It is unknown whether this score can be trusted here: {why}.", why=this.why_no_gate)
+    times = f"in the expected direction in {gate.n_right:g} of {gate.n_pairs} test pairs"
+    told = f"The score moves {times}"
     if not gate.tells:
-        return [
-            said("verdict", f"Do not trust this score here: it moves in the expected direction in {times}, not clearly "
-                            "more often than a coin toss.")
-        ]  # fmt: skip
-    if not gate.from_order:
-        return [
-            said("verdict", f"The score moves in the expected direction in {times}, not clearly more often than with "
-                            f"shuffled words ({percent(gate.shuffled)}).")
-        ]  # fmt: skip
-    return [said("verdict", f"The score moves in the expected direction in {times}.")]
+        told = f"Do not trust this score here: it moves {times}, not clearly more often than a coin toss"
+    elif not gate.from_order:
+        told += f", not clearly more often than with shuffled words ({percent(gate.shuffled)})"
+    return said("verdict", f"{told}.")
 
 
 HERE = {  # what is said of the change here, by what may be said of it
@@ -134,42 +253,18 @@ HERE = {  # what is said of the change here, by what may be said of it
 
 def _here(this: Scored, other: float) -> Said:
     """Return how far the score changes in this sentence, and both numbers."""
-    how = "" if this.moved is None else HERE.get(state_of(this.moved), "")
-    if "{further}" in how:
-        assert this.moved is not None
-        how = how.format(further=this.moved.further)
-    unknown = " Control swaps are not measured for this score." if this.moved is None else ""
+    how = " Control swaps are not measured for this score."
+    if this.moved is not None:
+        how = HERE.get(this.moved.state, "")
+    _, before, after = this.ambiguity.change
     return said(
         "sub",
-        f"Here it changes by {abs(this.margin - other):.2f}, from {{m}} with {{before}} to {{o}} with {{after}}."
-        f"{how}{unknown}",
-        **_versions(this, other),
-    )
-
-
-def _versions(this: Scored, other: float) -> dict[str, Span | str]:
-    """Return the first word that differs and the score, in both versions, as slots of a sentence."""
-    contrast = this.ambiguity.contrast
-    assert contrast is not None
-    number = contrast.changed[0]
-    before, after = word(this.ambiguity.words[number]), word(words(contrast.text)[number])
-    return {"before": before, "after": after, "m": signed(this.margin), "o": signed(other)}
-
-
-def _link_margin(this: Scored) -> Said:
-    found = this.ambiguity
-    assert found.pivot is not None
-    more = ""
-    if this.gate is None and found.compared_with is None:
-        more = " Choose a type of ambiguity under *Edit readings* if one of the four fits."
-    return said(
-        "cap",
-        "The score (link margin) is the cosine between the vectors of {p} and {a} minus the one between {p} and {b}, "
-        "after layer {layer}." + more,
-        p=word(found.called[found.pivot]),
-        a=word(found.called[found.a[0]]),
-        b=word(found.called[found.b[0]]),
-        layer=str(this.at - 1),
+        f"Here it changes by {abs(this.margin - other):.2f}, from {{m}} with {{before}} to {{o}} with {{after}}.{how}",
+        before=word(before),
+        after=word(after),
+        m=signed(this.margin),
+        o=signed(other),
+        further=this.moved.further if this.moved and "{further}" in how else "",
     )
 
 
