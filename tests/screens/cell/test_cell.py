@@ -198,7 +198,7 @@ def test_what_reaches_the_word_adds_up() -> None:
     assert bars.rows[0].value == 13
     assert bars.rows[1].value == pytest.approx(np.linalg.norm(one.cell.added))
     assert bars.rows[2].value == pytest.approx(one.cell.along[1])
-    assert len(findings.reaches(case(stream=None))[1].rows) == len(bars.rows) - 1
+    assert len(findings.reaches(case(incoming=None))[1].rows) == len(bars.rows) - 1
     wide = case(brought=np.arange(1301.0))
     strip = findings.carries(wide)[1].strips[1]
     assert len(strip.high) <= 512
