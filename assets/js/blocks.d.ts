@@ -37,8 +37,6 @@ export interface Blocks {
   cell_hero: CellHero;
   cell_keys: CellKeys;
   cell_lengths: CellLengths;
-  cell_steps: CellSteps;
-  cell_strips: CellStrips;
   change_hero: ChangeHero;
   change_map: ChangeMap;
   change_pin: ChangePin;
@@ -119,6 +117,7 @@ export interface Array {
   picks?: number;
   split: number[];
   largest?: number;
+  drawn?: "bars";
 }
 
 /** Small arrays in lines, with operators between them, as their drawer takes them: see `small`. */
@@ -232,10 +231,10 @@ export interface Buttons {
   buttons: Button[];
 }
 
-/** Lines (what, number, how) of one number worked out by hand. */
+/** Lines (what, number, how) of one number worked out by hand; style sheets know it by its `name`. */
 export interface Calculation {
   kind: "calculation";
-  lines: [string, string, string][];
+  lines: [string | Span[], string, string][];
   name: string;
 }
 
@@ -347,19 +346,6 @@ export interface CellKeys {
 export interface CellLengths {
   kind: "cell_lengths";
   rows: Length[];
-  label: string;
-}
-
-/** All steps, in their order. */
-export interface CellSteps {
-  kind: "cell_steps";
-  steps: ScoreStep[];
-}
-
-/** Vectors under each other, each on its own scale. */
-export interface CellStrips {
-  kind: "cell_strips";
-  strips: VectorStrip[];
   label: string;
 }
 
@@ -874,14 +860,6 @@ export interface ScoreLine {
   further: string;
 }
 
-/** One step from the products to the weight; `absent` where this model or this cell lacks it. */
-export interface ScoreStep {
-  title: Span[];
-  value: string;
-  note: string;
-  absent: boolean;
-}
-
 /** Two words for each reading, the second of each to be given; `taken` is refused. */
 export interface SecondWords {
   kind: "second_words";
@@ -1054,14 +1032,6 @@ export interface Thumb {
   name: string;
   text: string;
   weights: NumberRows | null;
-}
-
-/** Numbers of a vector as bars: of each column the smallest and the largest number that it stands for. */
-export interface VectorStrip {
-  title: Span[];
-  note: string;
-  low: NumberRow;
-  high: NumberRow;
 }
 
 /** One version of the sentence in the story: its looks in two steps, and what is said of them. */

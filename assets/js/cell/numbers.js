@@ -1,7 +1,7 @@
-/** What of one cell is words and numbers: the steps to the score, the table of keys, lengths and strips. */
+/** What of one cell is words and numbers: the table of keys, and lengths. */
 
 import { saidNodes } from "../blocks/caption.js";
-import { canvas, label } from "../blocks/draw.js";
+import { label } from "../blocks/draw.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */
@@ -10,15 +10,6 @@ const TONE = 2 / 3;
 const FAINTEST = 0.15; // of the ramp, for a weight that is there at all
 const SCORE = { wide: 280, narrow: 84 }; // px of the column of scores
 const CARRIED = { part: 4, whole: 5 }; // steps of the ramp of what is carried
-const STRIP = 80; // px of a strip
-
-/** @type {Drawer<"cell_steps">} */
-export function steps(place, { steps: rows }) {
-  const nodes = rows.map(({ title, value, note, absent }) =>
-    element("div", { class: `cell-step${absent ? " absent" : ""}` }, element("dt", {}, element("span", {}, ...saidNodes(title))), element("dd", {}, element("b", {}, value), ...(note ? [element("span", {}, note)] : []))),
-  );
-  place.append(element("dl", { class: "cell-steps" }, ...nodes));
-}
 
 /** Where scores stand on their axis, with zero on it. */
 export function scoreScale(rows, ticks, width, room) {
@@ -76,24 +67,4 @@ export function lengths(place, block, { colours }) {
     return element("div", { class: `cell-length${indent ? " indent" : ""}` }, element("span", { class: "name" }, ...saidNodes(spans)), barNode(Math.abs(value) / longest, text, `${style};height:18px`));
   });
   place.append(element("div", { class: "cell-lengths", role: "group", "aria-label": block.label }, ...rows));
-}
-
-/** @type {Drawer<"cell_strips">} */
-export function strips(place, { strips: all, label: said }, { colours, width }) {
-  const [plus, minus] = [css(rampAt(colours.ramp, TONE)), colours.negative];
-  const nodes = all.flatMap(({ title, note, low, high }) => {
-    const largest = Math.max(1e-9, ...high, ...low.map((value) => -value));
-    const pitch = width / high.length;
-    const wide = Math.max(0.8, pitch > 5 ? pitch - 3 : pitch - 0.2);
-    const picture = canvas(width, STRIP, note);
-    const zero = STRIP / 2;
-    high.forEach((value, i) => {
-      const [up, down] = [(value / largest) * zero, (-low[i] / largest) * zero];
-      if (up > 0) picture.append(svg("rect", { x: i * pitch, y: zero - up, width: wide, height: up, fill: plus }));
-      if (down > 0) picture.append(svg("rect", { x: i * pitch, y: zero, width: wide, height: down, fill: minus }));
-    });
-    picture.append(svg("line", { x1: 0, x2: width, y1: zero, y2: zero, stroke: colours.control_border, "stroke-width": 0.75 }));
-    return [element("div", { class: "cell-strip-line" }, element("b", {}, ...saidNodes(title)), element("span", { class: "muted" }, note)), picture];
-  });
-  place.append(element("div", { class: "cell-strips", role: "group", "aria-label": said }, ...nodes));
 }
