@@ -9,7 +9,7 @@ from mha.link.steps import STEPS
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose, Matrices, Press
 from mha.screens.places import More, Place, Row, Side, SortableTable, Title, Together
-from mha.screens.steps import overview, toy, ways
+from mha.screens.steps import toy, toy_arrays, ways
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.toy import EDITING
 
@@ -18,7 +18,7 @@ WIDTH, HEADS = 420, 320  # px
 
 def beside(made: Lesson) -> Iterator[Block]:
     """Yield what stands under the walk, in the order of the page."""
-    mix = (Together((overview.last_matrix(made),)),), (Together((toy.what_w_o_does(made),)),)
+    mix = (Together((toy_arrays.last_matrix(made),)),), (Together((toy.what_w_o_does(made),)),)
     if made.choices.number == len(STEPS):
         yield Place("steps_last", (More("What the last matrix is for", (Side(mix, (3, 2), align="center"),)),))
     if made.editable:
