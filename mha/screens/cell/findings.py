@@ -56,7 +56,7 @@ class Lengths:
 
 def finding(case: RecordedCell) -> Said:
     """Return the sentence of the view."""
-    return Said("cell-lead lead", lead(case, "These four steps"))
+    return Said("cell-lead lead", lead(case.maps, case.place, case.cut_off, "These four steps"))
 
 
 def hero(case: RecordedCell) -> Hero:

@@ -17,8 +17,6 @@ from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
 from mha.screens.blocks import Span, joined, say, word
 from mha.screens.shown import Shown
 
-HIDDEN = {True: "later tokens.", False: "it."}  # whether the token that is hidden comes later
-
 
 def share(weight: float) -> str:
     """Return a weight as whole per cents, below half a per cent as such.
@@ -91,6 +89,11 @@ class RecordedCell:
     def name(self, key: int) -> Span:
         """A key by its place."""
         return word(self.names[key])
+
+    @property
+    def place(self) -> CellPlace:
+        """Which cell it is."""
+        return CellPlace(self.cell.head, self.cell.query, self.cell.key)
 
     @property
     def crosses(self) -> bool:
@@ -170,25 +173,24 @@ class RecordedCell:
         return None if self.cell.through is None else self.cell.weights * self.cell.through
 
 
-def lead(case: RecordedCell, steps: str, of: str = "") -> tuple[Span, ...]:
-    """Return the sentence that each view begins with; ``steps`` produce the number, ``of`` which model's head it is."""
-    found = case.cell
-    if case.cut_off:
-        return say(
-            "In head {head}{of}, {query} cannot look at {key}, because a mask hides "
-            + HIDDEN[found.causal and found.key > found.query],
-            head=found.head,
-            of=of,
-            query=case.query,
-            key=case.key,
-        )
+def lead(maps: AttentionMaps, place: CellPlace, hidden: bool, steps: str, of: str = "") -> tuple[Span, ...]:
+    """Return the sentence that each view begins with; ``steps`` produce the number, ``of`` which model's head it is.
+
+    It needs nothing but the maps and whether a mask hides the key, so that it stands before the cell is opened.
+    """
+    head, query, key = place
+    weight = float(maps[head][query, key])
+    words: dict[str, Span | HeadId | str] = {"head": head, "of": of, "query": word(labels(maps.tokens)[query])}
+    words["key"] = word(labels(maps.key_tokens)[key])
+    if hidden and weight == 0:
+        later = "later tokens." if maps.causal and maps.kind == "self" and key > query else "it."
+        return say("In head {head}{of}, {query} cannot look at {key}, because a mask hides " + later, **words)
+    if maps.kind == "self" and query == key:
+        words["key"] = "itself"
     return say(
-        f"In head {{head}}{{of}}, {{query}} gives {share(found.weight)} of its attention to {{at}}. "
-        f"{steps} produce that number.",
-        head=found.head,
-        of=of,
-        query=case.query,
-        at="itself" if case.itself else case.key,
+        f"In head {{head}}{{of}}, {{query}} gives {share(weight)} of its attention to {{key}}. {steps} produce that "
+        "number.",
+        **words,
     )
 
 

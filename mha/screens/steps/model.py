@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.analysis.looks import strongest_look
+from mha.formats import labels
 from mha.link.cell import CellPlace
 from mha.link.steps import MODEL, STEPS, StepsWords
 from mha.maps import AttentionMaps, HeadId, Recording
@@ -86,17 +87,21 @@ def token_of(shown: Shown, place: int, maps: AttentionMaps) -> int:
     return same[0] if same else position
 
 
-def hero(case: WalkedCell) -> Flow:
-    """Return the tokens, large, and what this cell is."""
-    spans = lead(case, "Ten steps", f" of {case.maps.model}")
-    quiet = [place for place, token in enumerate(case.maps.tokens) if token.special]
-    words = Sentence(case.names, case.cell.query, case.cell.key, quiet)
+def hero(recording: Recording, place: CellPlace) -> Flow:
+    """Return the tokens, large, and what this cell is: all of it stands before the cell is opened."""
+    maps, (head, query, key) = recording.maps, place
+    layout = recording.layouts.get(next(iter(recording.stacks)))
+    window = layout.windows[head.layer] if layout is not None and layout.windows else None
+    hidden = (maps.causal and key > query) or (window is not None and abs(query - key) >= window)
+    spans = lead(maps, place, hidden, "Ten steps", f" of {maps.model}")
+    quiet = [place for place, token in enumerate(maps.tokens) if token.special]
+    words = Sentence(labels(maps.tokens), query, key, quiet)
     return Flow(column(words, SayLine(spans, "finding lead")), "the tokens of the text")
 
 
-def units(case: WalkedCell, shown: Shown) -> str:
+def units(maps: AttentionMaps, place: CellPlace, shown: Shown) -> str:
     """Return what the tokens are, and why the maps of Heads have another share for the same look, as a caption."""
-    tokens, cell = case.maps.tokens, case.cell
+    tokens, (head, query, key) = maps.tokens, place
     words = [token.word for token in tokens if token.word is not None]
     whole = sum(words.count(word) == 1 for word in words)
     counted = (
@@ -108,13 +113,13 @@ def units(case: WalkedCell, shown: Shown) -> str:
     parts = [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
     text = f"The model reads [[tokens|token]]. Its {len(tokens)} here are {listed}."
-    places = {token_of(shown, place, case.maps): place for place in range(shown.maps.n_keys)}
-    if cell.query not in places or cell.key not in places:
+    places = {token_of(shown, at, maps): at for at in range(shown.maps.n_keys)}
+    if query not in places or key not in places:
         return text
-    on_heads = share(float(shown.maps[cell.head][places[cell.query], places[cell.key]]))
-    if on_heads == share(case.weight):
+    on_heads = share(float(shown.maps[head][places[query], places[key]]))
+    if on_heads == share(float(maps[head][query, key])):
         return text
-    joined = shown.full.units == "words" != case.maps.units and whole < len(words)
+    joined = shown.full.units == "words" != maps.units and whole < len(words)
     why = ["word pieces are joined"] if joined else []
     why += ["attention sinks are [[excluded]]"] if shown.aside else []
     reason = f", because there {' and '.join(why)}" if why else ""

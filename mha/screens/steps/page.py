@@ -207,6 +207,8 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     shown = shown_for(view, maps, example.readings if example else None)
     place, wrong = model.followed(recording, shown, own)
     yield from map(Notice, dict.fromkeys((*accepted.notes, *more, *recording.notes, *wrong)))
+    hero = Together((model.hero(recording, place),), name="steps_hero")
+    yield Place(HERO, (hero, caption(model.units(maps, place, shown))))
     try:
         found = ask(one_cell.of(maps.text, view.model, None, *place))
     except MHAError as error:
@@ -216,7 +218,6 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     if own.number == len(STEPS):
         case, why = _with_added(case, ask)
         yield from map(Notice, why)
-    yield Place(HERO, (Together((model.hero(case),), name="steps_hero"), caption(model.units(case, shown))))
     layers, at = range(maps.n_layers), place.head.layer
     layer = Pick("steps_in_layer", "Layer", tuple(layers), at, tuple(f"layer {n}" for n in layers), NARROW)
     picks = _picks(maps.n_heads, case.names, (place.head.head, place.query, place.key))

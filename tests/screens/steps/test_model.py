@@ -140,7 +140,7 @@ def test_every_step_has_its_words_with_the_sizes_filled_in(minilm):
         assert say(step.idea)
         assert "<" not in step.idea + step.formula
         assert step.formula.count("{") == step.formula.count("}")
-    assert hero(made).root.parts[0].quiet == [0, minilm.maps.n_keys - 1]
+    assert hero(minilm, made.place).root.parts[0].quiet == [0, minilm.maps.n_keys - 1]
 
 
 def text_of(spans):
@@ -206,7 +206,7 @@ def test_a_recording_without_rows_goes_on_without_them(minilm):
 def test_what_the_tokens_are_and_why_heads_shows_another_share(minilm, toy):
     def said_of(recording, **choices):
         made, shown = cell_of(recording, **choices), shown_for(View(), recording.maps)
-        return text_of(say(units(made, shown))), units(made, shown)
+        return text_of(say(units(recording.maps, made.place, shown))), units(recording.maps, made.place, shown)
 
     said_of_them, _ = said_of(minilm, layer=0, head=1)  # its strongest look
     on_heads = int(said_of_them.split("this number is ")[1].split("\u00a0")[0])
