@@ -36,7 +36,6 @@ export interface Blocks {
   cell_dims: CellDims;
   cell_hero: CellHero;
   cell_keys: CellKeys;
-  cell_lengths: CellLengths;
   change_hero: ChangeHero;
   change_map: ChangeMap;
   change_pin: ChangePin;
@@ -236,6 +235,7 @@ export interface Calculation {
   kind: "calculation";
   lines: [string | Span[], string, string][];
   name: string;
+  bars?: [number, string][];
 }
 
 /** Every head on two axes, joined. */
@@ -339,13 +339,6 @@ export interface CellKeys {
   score_title: string;
   ticks: [number, string][];
   told: boolean;
-  label: string;
-}
-
-/** Lengths on one scale. */
-export interface CellLengths {
-  kind: "cell_lengths";
-  rows: Length[];
   label: string;
 }
 
@@ -589,15 +582,6 @@ export interface LeanMap {
 /** One of the legends, which are the same for every sentence. */
 export interface Legend {
   kind: "marks_key" | "lean_legend" | "carried_legend" | "effect_key";
-}
-
-/** One length as a bar; `indent` of a part of the one before, `tone` "aside", "whole" or "part". */
-export interface Length {
-  spans: Span[];
-  value: number;
-  text: string;
-  tone: string;
-  indent: boolean;
 }
 
 /** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`; `shares` says whose the numbers are. */

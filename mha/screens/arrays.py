@@ -97,11 +97,15 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Calculation:
-    """Lines (what, number, how) of one number worked out by hand; style sheets know it by its ``name``."""
+    """Lines (what, number, how) of one number worked out by hand; style sheets know it by its ``name``.
+
+    ``bars`` draw each number on one scale; their tones are "aside", "whole" and "part", one of the line before.
+    """
 
     kind: ClassVar[str] = "calculation"
     lines: Sequence[Line]
     name: str = "by_hand"
+    bars: Sequence[tuple[float, str]] | None = None
 
 
 Node = Array | Arrow | Group | SayLine | Sentence | Calculation

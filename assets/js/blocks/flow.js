@@ -2,13 +2,14 @@
 
 import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
-import { canvas } from "./draw.js";
+import { barNode, canvas } from "./draw.js";
 /** @import { Arrow, Blocks, Calculation, Group, Say, Sentence } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
 
 const DEEPEST = 0.6; // of the ramp: where the largest signed number ends, so that shares keep the darkest ink
 const NEGATIVE = 0.9; // of the way to the grey of negative numbers
 const POSITIVE = 2 / 3; // of the ramp: a bar of a positive number
+const CARRIED = { part: 4, whole: 5 }; // steps of the ramp of what is carried
 const BARS = { tall: 80, gap: 0.18, from: 100 }; // px; of a bar's place, and from how many bars on there is none
 const DRAWN = { array: arrayNode, arrow: arrowNode, row: groupNode, column: groupNode, box: boxNode, say: sayNode, sentence: sentenceNode, calculation: calculationNode };
 
@@ -66,10 +67,14 @@ function sentenceNode(node) {
 }
 
 /** @param {Calculation} node */
-function calculationNode(node) {
+function calculationNode(node, { colours }) {
+  const longest = Math.max(1e-9, ...(node.bars ?? []).map(([value]) => Math.abs(value)));
+  const paint = { aside: colours.aside, whole: css(colours.carried[CARRIED.whole]), part: css(colours.carried[CARRIED.part]) };
+  const bar = ([value, tone], text) => barNode(Math.abs(value) / longest, text, value < 0 ? `background:none;border:1.5px solid ${colours.carried_negative}` : `background:${paint[tone]}`);
   const lines = node.lines.map(([what, number, how], i) => {
     const last = i === node.lines.length - 1 && number ? " last" : "";
     const name = typeof what === "string" ? [what] : spans(what);
+    if (node.bars) return element("div", { class: node.bars[i][1] }, element("dt", {}, ...name), element("dd", {}, bar(node.bars[i], number)));
     return element("div", {}, element("dt", { class: last.trim() || null }, ...name), element("dd", { class: `value${last}` }, number), element("dd", { class: "how" }, how));
   });
   return element("dl", { class: "calculation", "data-name": node.name }, ...lines);

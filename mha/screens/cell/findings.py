@@ -12,7 +12,7 @@ import numpy as np
 
 from mha.formats import labels, number, percent
 from mha.maps import piece_groups
-from mha.screens.arrays import MOST_BARS, W_O, Flow, column, strip
+from mha.screens.arrays import MOST_BARS, W_O, Calculation, Flow, column, strip
 from mha.screens.blocks import Columns, Heading, Said, Span, as_text, heading, say, word
 from mha.screens.cell.recorded import RecordedCell, lead, share
 from mha.screens.pieces import Piece, sentence_pieces
@@ -31,26 +31,6 @@ class Hero:
     share: str
     weight: float
     cut: tuple[bool, bool]
-    label: str
-
-
-@dataclass(frozen=True)
-class Length:
-    """One length as a bar; ``indent`` of a part of the one before, ``tone`` "aside", "whole" or "part"."""
-
-    spans: tuple[Span, ...]
-    value: float
-    text: str
-    tone: str
-    indent: bool = False
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """Lengths on one scale."""
-
-    kind: ClassVar[str] = "cell_lengths"
-    rows: tuple[Length, ...]
     label: str
 
 
@@ -104,28 +84,24 @@ def parts(case: RecordedCell) -> tuple[Said, ...]:
     return (Said("cap", tuple(lines)),) if lines else ()
 
 
-def reaches(case: RecordedCell) -> tuple[Heading | Lengths | Said, ...]:
+def reaches(case: RecordedCell) -> tuple[Heading | Flow | Said, ...]:
     """Return how long is what the layer got of the token that looks, what this head adds, and what of it is whose."""
     found = case.cell
     title = Heading(say("What {query} receives", query=case.query))
     if found.added is None or found.along is None or found.through is None:
-        return (
-            title,
-            Said("sub", say("The contribution is not available: this model has no matrix directly after its heads.")),
-        )
+        line = say("The contribution is not available: this model has no matrix directly after its heads.")
+        return title, Said("sub", line)
     whole = float(np.linalg.norm(found.added))
-    rows = []
+    bars = [(say("added by {head}", head=found.head), whole, "whole")]
     if found.stream is not None:
-        rows.append(
-            Length(say("{query} before this layer", query=case.query), found.stream, number(found.stream), "aside")
-        )
-    rows.append(Length(say("added by {head}", head=found.head), whole, number(whole), "whole"))
-    keys = [found.key, *([case.other] if case.other is not None else [])]
-    for key in keys:
-        along = float(found.along[key])
-        rows.append(Length(say("of that, from {key}", key=case.name(key)), along, number(along), "part", indent=True))
-    label = "; ".join(f"{as_text(row.spans)}: {row.text}" for row in rows)
-    return (title, Lengths(tuple(rows), label), Said("cap", _reach_caption(case, whole)))
+        bars.insert(0, (say("{query} before this layer", query=case.query), found.stream, "aside"))
+    for key in (found.key, case.other):
+        if key is not None:
+            bars.append((say("of that, from {key}", key=case.name(key)), float(found.along[key]), "part"))
+    lines = tuple((what, number(value), "") for what, value, _ in bars)
+    label = "; ".join(f"{as_text(what)}: {text}" for what, text, _ in lines)
+    drawn = Calculation(lines, "lengths", tuple((value, tone) for _, value, tone in bars))
+    return title, Flow(drawn, label), Said("cap", _reach_caption(case, whole))
 
 
 def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:

@@ -196,11 +196,12 @@ def test_a_key_that_takes_attention_and_brings_nothing_is_named() -> None:
 
 def test_what_reaches_the_word_adds_up() -> None:
     one = case()
-    (bars,) = [block for block in findings.reaches(one) if block.kind == "cell_lengths"]
-    assert bars.rows[0].value == 13
-    assert bars.rows[1].value == pytest.approx(np.linalg.norm(one.cell.added))
-    assert bars.rows[2].value == pytest.approx(one.cell.along[1])
-    assert len(findings.reaches(case(incoming=None))[1].rows) == len(bars.rows) - 1
+    (flow,) = [block for block in findings.reaches(one) if block.kind == "flow"]
+    bars = [value for value, _ in flow.root.bars]
+    assert bars[0] == 13
+    assert bars[1] == pytest.approx(np.linalg.norm(one.cell.added))
+    assert bars[2] == pytest.approx(one.cell.along[1])
+    assert len(findings.reaches(case(incoming=None))[1].root.bars) == len(bars) - 1
     wide = case(brought=np.arange(1301.0))
     strip = findings.carries(wide)[1].root.parts[1]
     assert len(strip.values[1]) <= 512
