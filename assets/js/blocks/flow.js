@@ -73,9 +73,9 @@ function calculationNode(node, { colours }) {
   const bar = ([value, tone], text) => barNode(Math.abs(value) / longest, text, value < 0 ? `background:none;border:1.5px solid ${colours.carried_negative}` : `background:${paint[tone]}`);
   const lines = node.lines.map(([what, number, how], i) => {
     const last = i === node.lines.length - 1 && number ? " last" : "";
-    const name = typeof what === "string" ? [what] : spans(what);
-    if (node.bars) return element("div", { class: node.bars[i][1] }, element("dt", {}, ...name), element("dd", {}, bar(node.bars[i], number)));
-    return element("div", {}, element("dt", { class: last.trim() || null }, ...name), element("dd", { class: `value${last}` }, number), element("dd", { class: "how" }, how));
+    const name = typeof what === "string" ? what : element("span", {}, ...spans(what));
+    if (node.bars) return element("div", { class: node.bars[i][1] }, element("dt", {}, name), element("dd", {}, bar(node.bars[i], number)));
+    return element("div", {}, element("dt", { class: last.trim() || null }, name), element("dd", { class: `value${last}` }, number), element("dd", { class: "how" }, how));
   });
   return element("dl", { class: "calculation", "data-name": node.name }, ...lines);
 }

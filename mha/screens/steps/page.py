@@ -31,10 +31,10 @@ from mha.screens.inputs import ArrowKeys, Choose, CopyLink, PageDoor, Pick, Pres
 from mha.screens.places import Faint, Formula, Menu, Notice, Place, ProgressBar, Row, Side, Title, Together, Wait
 from mha.screens.shown import shown_for
 from mha.screens.steps import model, model_texts, toy, toy_arrays
-from mha.screens.steps.beside import beside, under_step
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
 from mha.screens.steps.model import WalkedCell
 from mha.screens.steps.step import Step
+from mha.screens.steps.ways import beside, under_step
 from mha.screens.takings import Numbers
 from mha.words import accept_or
 
