@@ -102,7 +102,7 @@ function barsNode({ title, shape, values: [low, high] }, { colours }) {
     bar(i, (low[i] / largest) * zero, colours.negative);
   });
   picture.append(svg("line", { x1: 0, x2: high.length, y1: zero, y2: zero, stroke: colours.control_border, "stroke-width": 0.75, "vector-effect": "non-scaling-stroke" }));
-  return element("div", { class: "bars" }, element("div", { class: "bars-title" }, element("b", {}, ...spans(title)), element("span", { class: "say-muted" }, shape)), picture);
+  return element("div", { class: "vector-bars" }, element("div", { class: "vector-title" }, element("b", {}, ...spans(title)), element("span", { class: "say-muted" }, shape)), picture);
 }
 
 /** @param {Blocks["array"]} node */
