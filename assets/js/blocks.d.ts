@@ -36,9 +36,6 @@ export interface Blocks {
   cell_dims: CellDims;
   cell_hero: CellHero;
   cell_keys: CellKeys;
-  cell_lengths: CellLengths;
-  cell_steps: CellSteps;
-  cell_strips: CellStrips;
   change_hero: ChangeHero;
   change_map: ChangeMap;
   change_pin: ChangePin;
@@ -119,6 +116,7 @@ export interface Array {
   picks?: number;
   split: number[];
   largest?: number;
+  drawn?: "bars";
 }
 
 /** Small arrays in lines, with operators between them, as their drawer takes them: see `small`. */
@@ -232,11 +230,12 @@ export interface Buttons {
   buttons: Button[];
 }
 
-/** Lines (what, number, how) of one number worked out by hand. */
+/** Lines (what, number, how) of one number worked out by hand; style sheets know it by its `name`. */
 export interface Calculation {
   kind: "calculation";
-  lines: [string, string, string][];
+  lines: [string | Span[], string, string][];
   name: string;
+  bars?: [number, string][];
 }
 
 /** Every head on two axes, joined. */
@@ -340,26 +339,6 @@ export interface CellKeys {
   score_title: string;
   ticks: [number, string][];
   told: boolean;
-  label: string;
-}
-
-/** Lengths on one scale. */
-export interface CellLengths {
-  kind: "cell_lengths";
-  rows: Length[];
-  label: string;
-}
-
-/** All steps, in their order. */
-export interface CellSteps {
-  kind: "cell_steps";
-  steps: ScoreStep[];
-}
-
-/** Vectors under each other, each on its own scale. */
-export interface CellStrips {
-  kind: "cell_strips";
-  strips: VectorStrip[];
   label: string;
 }
 
@@ -603,15 +582,6 @@ export interface LeanMap {
 /** One of the legends, which are the same for every sentence. */
 export interface Legend {
   kind: "marks_key" | "lean_legend" | "carried_legend" | "effect_key";
-}
-
-/** One length as a bar; `indent` of a part of the one before, `tone` "aside", "whole" or "part". */
-export interface Length {
-  spans: Span[];
-  value: number;
-  text: string;
-  tone: string;
-  indent: boolean;
 }
 
 /** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`; `shares` says whose the numbers are. */
@@ -874,14 +844,6 @@ export interface ScoreLine {
   further: string;
 }
 
-/** One step from the products to the weight; `absent` where this model or this cell lacks it. */
-export interface ScoreStep {
-  title: Span[];
-  value: string;
-  note: string;
-  absent: boolean;
-}
-
 /** Two words for each reading, the second of each to be given; `taken` is refused. */
 export interface SecondWords {
   kind: "second_words";
@@ -1054,14 +1016,6 @@ export interface Thumb {
   name: string;
   text: string;
   weights: NumberRows | null;
-}
-
-/** Numbers of a vector as bars: of each column the smallest and the largest number that it stands for. */
-export interface VectorStrip {
-  title: Span[];
-  note: string;
-  low: NumberRow;
-  high: NumberRow;
 }
 
 /** One version of the sentence in the story: its looks in two steps, and what is said of them. */

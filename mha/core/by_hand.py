@@ -16,9 +16,10 @@ class CellByHand:
     """How much one query looks at one key, and every number on the way.
 
     ``query`` and ``key`` are the two vectors [d_head], ``products`` their product per dimension [d_head]; ``score`` is
-    the sum of these, ``scaled`` that times ``scale``. ``row`` are the scaled scores of this query for all keys [key]
-    (−inf where it may not look), ``powers`` their exponentials, each divided by exp(``peak``) only so that nothing
-    overflows, and ``weight`` = power / sum of powers. ``weights`` is the whole row [key].
+    the sum of these, ``scaled`` that times ``scale``. ``dots`` are the sums of this query with all keys [key], ``row``
+    its final scores for them [key] (−inf where it may not look), ``powers`` their exponentials, each divided by
+    exp(``peak``) only so that nothing overflows, and ``weight`` = power / sum of powers. ``weights`` is the whole row
+    [key].
     """
 
     query: np.ndarray
@@ -27,6 +28,7 @@ class CellByHand:
     score: float
     scale: float
     scaled: float
+    dots: np.ndarray
     row: np.ndarray
     peak: float
     powers: np.ndarray
@@ -43,10 +45,15 @@ def cell(
     mask: np.ndarray | None = None,
     scale: float | None = None,
     temperature: float = 1.0,
+    cap: float | None = None,
+    position: np.ndarray | None = None,
+    sink: float | None = None,
 ) -> CellByHand:
     """Return how the cell ``at`` = (query, key) of one head's weights comes about.
 
-    ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`.
+    ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`. What some models do
+    besides: ``cap`` bends the scaled scores to stay below it (cap · tanh(score / cap)), ``position`` [key] is added to
+    those of this query, and ``sink`` is the score of a key that is none, which only takes its part of the 100 %.
 
     Raises:
         InputError: there is no such cell.
@@ -58,8 +65,10 @@ def cell(
         raise InputError(f"The weights have {len(query)} rows and {len(key)} columns; there is no cell {tuple(at)}.")
     scale = default_scale(query.shape[1]) if scale is None else scale
     products = query[asking] * key[asked]  # [d_head]
-    row = hide(query @ key.T * scale, mask)[asking] / temperature  # [key]
-    weights = softmax(row)  # [key]
+    dots = query @ key.T  # [query, key]
+    scores = dots * scale if cap is None else cap * np.tanh(dots * scale / cap)
+    row = hide(scores if position is None else scores + position, mask)[asking] / temperature  # [key]
+    weights = softmax(row if sink is None else np.append(row, sink))[: len(row)]  # [key]
     peak = float(row.max()) if np.isfinite(row).any() else 0.0
     return CellByHand(
         query=query[asking],
@@ -68,6 +77,7 @@ def cell(
         score=float(products.sum()),
         scale=float(scale),
         scaled=float(products.sum() * scale / temperature),
+        dots=dots[asking],
         row=row,
         peak=peak,
         powers=np.exp(row - peak),

@@ -13,14 +13,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mha.formats import cut
+from mha.formats import cut, number
 from mha.screens.blocks import Span
 
 Spans = tuple[Span, ...]  # kinds: plain, sub, muted, word, head, strong
-Line = tuple[str, str, str]  # of a calculation: what, number, how
+Line = tuple[str | Spans, str, str]  # of a calculation: what, number, how
 
 W_O: Spans = (("plain", "W"), ("sub", "O"))
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of an array that is shown in full; of a larger one, its first
+MOST_BARS = 512  # of a vector that is drawn as bars; of more, neighbours share one
 FULL_INK = 2.5  # the number that has full colour, unless a larger one stands beside it
 
 
@@ -31,6 +32,7 @@ class Array:
     ``shape`` stands muted after the title. ``shares`` are drawn as whole per cents; ``rows`` and ``columns`` are words
     on the axes; ``cell`` is framed; ``sums`` heads a last column with each row's ``total``; a click on a cell follows
     it in head ``picks``. Of small arrays, ``split`` has the columns after a gap, and ``largest`` what full colour is.
+    ``drawn`` as "bars" it has two rows: the smallest and the largest number that each bar stands for.
     """
 
     kind: ClassVar[str] = "array"
@@ -49,6 +51,7 @@ class Array:
     picks: int | None = None
     split: tuple[int, ...] = ()
     largest: float | None = None
+    drawn: Literal["bars"] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,11 +97,15 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Calculation:
-    """Lines (what, number, how) of one number worked out by hand."""
+    """Lines (what, number, how) of one number worked out by hand; style sheets know it by its ``name``.
+
+    ``bars`` draw each number on one scale; their tones are "aside", "whole" and "part", one of the line before.
+    """
 
     kind: ClassVar[str] = "calculation"
     lines: Sequence[Line]
     name: str = "by_hand"
+    bars: Sequence[tuple[float, str]] | None = None
 
 
 Node = Array | Arrow | Group | SayLine | Sentence | Calculation
@@ -160,6 +167,15 @@ def array(
         total=tuple(round(float(row[np.isfinite(row)].sum()), 6) for row in whole[:MOST_ROWS]) if sums else (),
         **look,
     )
+
+
+def strip(values: np.ndarray, title: Spans) -> Array:
+    """Return a vector as bars, of neighbours the smallest and the largest number (and 0), with its size beside it."""
+    starts = np.arange(0, len(values), -(-len(values) // MOST_BARS))
+    low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    bars = np.array([np.minimum(low, 0), np.maximum(high, 0)])  # [end, bar]
+    said = f"{len(values):,} numbers, size {number(float(np.linalg.norm(values)))}"
+    return array(bars, title, name="bars", shape=said, most_columns=MOST_BARS, drawn="bars")
 
 
 def size(values: np.ndarray) -> str:

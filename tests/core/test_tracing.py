@@ -99,6 +99,19 @@ def test_a_cell_by_hand():
     assert by_hand.weight == pytest.approx(np.exp(1.3) / (np.exp(1.3) + 1))
 
 
+def test_a_cap_bends_scores_positions_add_to_them_and_a_sink_takes_its_part():
+    query, key = np.array([[2.0]]), np.array([[3.0], [5.0], [7.0]])
+    one = cell(query, key, (0, 1), scale=0.5, cap=4, position=np.array([0.0, -1.0, 0.5]), sink=2.0)
+    np.testing.assert_array_equal(one.dots, [6, 10, 14])
+    scores = 4 * np.tanh(np.array([3, 5, 7]) / 4) + [0, -1, 0.5]
+    np.testing.assert_allclose(one.row, scores)
+    powers = np.exp([*scores, 2.0])
+    np.testing.assert_allclose(one.weights, powers[:3] / powers.sum())
+    assert one.weights.sum() < 1
+    hidden = cell(query, key, (0, 2), mask=np.array([[True, True, False]]), position=np.array([0.0, 0.0, 9.0]))
+    assert (hidden.row[2], hidden.weight) == (-np.inf, 0)
+
+
 @pytest.mark.parametrize("causal", [False, True])
 def test_every_cell_is_the_one_of_the_walk(heads, embeddings, causal):
     mask = causal_mask(7) if causal else None

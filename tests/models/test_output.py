@@ -10,7 +10,7 @@ from mha.core import trace
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId
 from mha.models import toy
-from mha.models.watch import output
+from mha.models.watch import layers
 from mha.models.watch.attending import record_text
 from mha.models.watch.output import added_by_heads
 from mha.words import split
@@ -72,7 +72,7 @@ def test_what_is_not_there_is_said(head, token):
 
 
 def test_a_model_that_changes_its_findings_on_the_way_is_refused(minilm, monkeypatch):
-    gathered = output._gathered
-    monkeypatch.setattr(output, "_gathered", lambda recording, layer: gathered(recording, layer) * 1.1)
+    near = layers._near
+    monkeypatch.setattr(layers, "_near", lambda given, found, close: near(given, found * 1.1, close))
     with pytest.raises(AttentionUnavailable, match="adds a step before W_O"):
         added_by_heads(TELESCOPE, "minilm", HeadId(0, 0), 1)

@@ -36,7 +36,7 @@ def test_a_link_opens_a_cell_and_the_way_back_keeps_all_that_was_chosen(visit):
     lead = next(block for block in blocks(page) if block["kind"] == "said" and "lead" in block["style"])
     weight = mha.attend(DOG)[2, 8][7, 9]
     assert f"it gives {percent(weight)} of its attention to hungry" in "".join(span[1] for span in lead["spans"])
-    assert {block["kind"] for block in blocks(page)} >= {"cell_hero", "cell_dims", "cell_steps", "cell_keys"}
+    assert {block["kind"] for block in blocks(page)} >= {"cell_hero", "cell_dims", "flow", "cell_keys"}
     back = next(button for button in page.test.button if button.label == "← Back to the map")
     back.click()
     page.run()

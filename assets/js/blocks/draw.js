@@ -25,6 +25,12 @@ export function canvas(width, height, description) {
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" });
 }
 
+/** A bar that is so large a part of its place, and what stands at it. */
+export function barNode(part, text, style) {
+  const bar = element("i", { style: `width:calc((100% - 4.2em) * ${Math.round(1e4 * part) / 1e4});${style}` });
+  return element("span", { class: "cell-bar" }, bar, element("span", { class: "number" }, text));
+}
+
 /** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */
 export function headButton(x, y, width, height, name, hint) {
   const cell = svg("rect", { x, y, width, height, fill: "transparent", class: "head-button", "data-act": name });

@@ -1,12 +1,16 @@
 /** A tree of arrays, arrows, rows, columns, boxes and sentences: the flow of numbers through one step. */
 
 import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
-import { element } from "../lib/spans.js";
+import { element, svg } from "../lib/spans.js";
+import { barNode, canvas } from "./draw.js";
 /** @import { Arrow, Blocks, Calculation, Group, Say, Sentence } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
 
 const DEEPEST = 0.6; // of the ramp: where the largest signed number ends, so that shares keep the darkest ink
 const NEGATIVE = 0.9; // of the way to the grey of negative numbers
+const POSITIVE = 2 / 3; // of the ramp: a bar of a positive number
+const CARRIED = { part: 4, whole: 5 }; // steps of the ramp of what is carried
+const BARS = { tall: 80, gap: 0.18, from: 100 }; // px; of a bar's place, and from how many bars on there is none
 const DRAWN = { array: arrayNode, arrow: arrowNode, row: groupNode, column: groupNode, box: boxNode, say: sayNode, sentence: sentenceNode, calculation: calculationNode };
 
 /** Draws the tree; a weight that can be followed names its cell. @type {Drawer<"flow">} */
@@ -63,20 +67,42 @@ function sentenceNode(node) {
 }
 
 /** @param {Calculation} node */
-function calculationNode(node) {
-  const lines = node.lines.flatMap(([what, number, how], i) => {
+function calculationNode(node, { colours }) {
+  const longest = Math.max(1e-9, ...(node.bars ?? []).map(([value]) => Math.abs(value)));
+  const paint = { aside: colours.aside, whole: css(colours.carried[CARRIED.whole]), part: css(colours.carried[CARRIED.part]) };
+  const bar = ([value, tone], text) => barNode(Math.abs(value) / longest, text, value < 0 ? `background:none;border:1.5px solid ${colours.carried_negative}` : `background:${paint[tone]}`);
+  const lines = node.lines.map(([what, number, how], i) => {
     const last = i === node.lines.length - 1 && number ? " last" : "";
-    return [element("dt", { class: last.trim() || null }, what), element("dd", { class: `value${last}` }, number), element("dd", { class: "how" }, how)];
+    const name = typeof what === "string" ? what : element("span", {}, ...spans(what));
+    if (node.bars) return element("div", { class: node.bars[i][1] }, element("dt", {}, name), element("dd", {}, bar(node.bars[i], number)));
+    return element("div", {}, element("dt", { class: last.trim() || null }, name), element("dd", { class: `value${last}` }, number), element("dd", { class: "how" }, how));
   });
   return element("dl", { class: "calculation", "data-name": node.name }, ...lines);
 }
 
 /** @param {Blocks["array"]} node */
 function arrayNode(node, look) {
+  if (node.drawn === "bars") return barsNode(node, look);
   const title = element("p", { class: "array-title" }, element("span", { class: "name" }, ...spans(node.title)), " ", element("span", { class: "say-muted" }, node.shape));
   const table = element("table", { "aria-label": arrayLabel(node), "data-name": node.name }, ...headRow(node), element("tbody", {}, ...node.values.map((_, r) => bodyRow(node, r, look))));
   const scroller = element("div", { class: "array-scroller" }, table);
   return element("div", { class: `array${node.now ? " now" : ""}${node.decimals > 1 ? " precise" : ""}` }, title, scroller);
+}
+
+/** A vector as bars over one line, as wide as its place, on a scale of its own. @param {Blocks["array"]} node */
+function barsNode({ title, shape, values: [low, high] }, { colours }) {
+  const largest = Math.max(1e-9, ...high, ...low.map((value) => -value));
+  const wide = high.length < BARS.from ? 1 - BARS.gap : 1;
+  const [picture, zero] = [canvas(high.length, BARS.tall, shape), BARS.tall / 2];
+  picture.setAttribute("preserveAspectRatio", "none");
+  picture.setAttribute("width", "100%");
+  const bar = (i, value, fill) => value && picture.append(svg("rect", { x: i, y: zero - Math.max(0, value), width: wide, height: Math.abs(value), fill }));
+  high.forEach((value, i) => {
+    bar(i, (value / largest) * zero, css(rampAt(colours.ramp, POSITIVE)));
+    bar(i, (low[i] / largest) * zero, colours.negative);
+  });
+  picture.append(svg("line", { x1: 0, x2: high.length, y1: zero, y2: zero, stroke: colours.control_border, "stroke-width": 0.75, "vector-effect": "non-scaling-stroke" }));
+  return element("div", { class: "vector-bars" }, element("div", { class: "vector-title" }, element("b", {}, ...spans(title)), element("span", { class: "say-muted" }, shape)), picture);
 }
 
 /** @param {Blocks["array"]} node */

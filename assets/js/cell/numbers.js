@@ -1,7 +1,6 @@
-/** What of one cell is words and numbers: the steps to the score, the table of keys, lengths and strips. */
+/** All keys of one query as a table: the score on an axis, attention and what it brings as bars. */
 
-import { saidNodes } from "../blocks/caption.js";
-import { canvas, label } from "../blocks/draw.js";
+import { barNode, label } from "../blocks/draw.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */
@@ -9,16 +8,7 @@ import { element, svg } from "../lib/spans.js";
 const TONE = 2 / 3;
 const FAINTEST = 0.15; // of the ramp, for a weight that is there at all
 const SCORE = { wide: 280, narrow: 84 }; // px of the column of scores
-const CARRIED = { part: 4, whole: 5 }; // steps of the ramp of what is carried
-const STRIP = 80; // px of a strip
-
-/** @type {Drawer<"cell_steps">} */
-export function steps(place, { steps: rows }) {
-  const nodes = rows.map(({ title, value, note, absent }) =>
-    element("div", { class: `cell-step${absent ? " absent" : ""}` }, element("dt", {}, element("span", {}, ...saidNodes(title))), element("dd", {}, element("b", {}, value), ...(note ? [element("span", {}, note)] : []))),
-  );
-  place.append(element("dl", { class: "cell-steps" }, ...nodes));
-}
+const BRINGS = 4; // step of the ramp of what is carried
 
 /** Where scores stand on their axis, with zero on it. */
 export function scoreScale(rows, ticks, width, room) {
@@ -37,11 +27,6 @@ function scoreNode(row, X, width, colours, narrow, ticks) {
   return picture;
 }
 
-function barNode(part, text, style) {
-  const bar = element("i", { style: `width:calc((100% - 4.2em) * ${Math.round(1e4 * part) / 1e4});${style}` });
-  return element("span", { class: "cell-bar" }, bar, element("span", { class: "number" }, text));
-}
-
 /** @type {Drawer<"cell_keys">} */
 export function keys(place, block, { colours, narrow }) {
   const width = narrow ? SCORE.narrow : SCORE.wide;
@@ -51,7 +36,7 @@ export function keys(place, block, { colours, narrow }) {
   const heads = names.map((name, i) => element("th", { scope: "col" }, ...(name.endsWith("after W") ? [name, element("sub", {}, "O")] : i === 1 && !narrow ? [name, axis(block.ticks, X, width)] : [name])));
   const rows = block.rows.map((row) => {
     const ink = css(rampAt(colours.ramp, Math.max(FAINTEST, row.weight)));
-    const brings = css(colours.carried[CARRIED.part]);
+    const brings = css(colours.carried[BRINGS]);
     const score = element("td", { class: "score" }, scoreNode(row, X, width, colours, narrow, block.ticks), element("span", { class: "unseen" }, row.score_text));
     if (row.score_text === "hidden") score.classList.add("absent");
     const cells = [score, element("td", {}, row.weight_text ? barNode(row.weight, row.weight_text, `background:${ink}`) : "")];
@@ -65,35 +50,4 @@ export function keys(place, block, { colours, narrow }) {
 
 function axis(ticks, X, width) {
   return svg("svg", { class: "cell-axis", width, height: 18, "aria-hidden": "true" }, ...ticks.map(([value, text]) => label(X(value), 14, text, { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" })));
-}
-
-/** @type {Drawer<"cell_lengths">} */
-export function lengths(place, block, { colours }) {
-  const longest = Math.max(1e-9, ...block.rows.map(({ value }) => Math.abs(value)));
-  const paint = { aside: colours.aside, whole: css(colours.carried[CARRIED.whole]), part: css(colours.carried[CARRIED.part]) };
-  const rows = block.rows.map(({ spans, value, text, tone, indent }) => {
-    const style = value < 0 ? `background:none;border:1.5px solid ${colours.carried_negative}` : `background:${paint[tone]}`;
-    return element("div", { class: `cell-length${indent ? " indent" : ""}` }, element("span", { class: "name" }, ...saidNodes(spans)), barNode(Math.abs(value) / longest, text, `${style};height:18px`));
-  });
-  place.append(element("div", { class: "cell-lengths", role: "group", "aria-label": block.label }, ...rows));
-}
-
-/** @type {Drawer<"cell_strips">} */
-export function strips(place, { strips: all, label: said }, { colours, width }) {
-  const [plus, minus] = [css(rampAt(colours.ramp, TONE)), colours.negative];
-  const nodes = all.flatMap(({ title, note, low, high }) => {
-    const largest = Math.max(1e-9, ...high, ...low.map((value) => -value));
-    const pitch = width / high.length;
-    const wide = Math.max(0.8, pitch > 5 ? pitch - 3 : pitch - 0.2);
-    const picture = canvas(width, STRIP, note);
-    const zero = STRIP / 2;
-    high.forEach((value, i) => {
-      const [up, down] = [(value / largest) * zero, (-low[i] / largest) * zero];
-      if (up > 0) picture.append(svg("rect", { x: i * pitch, y: zero - up, width: wide, height: up, fill: plus }));
-      if (down > 0) picture.append(svg("rect", { x: i * pitch, y: zero, width: wide, height: down, fill: minus }));
-    });
-    picture.append(svg("line", { x1: 0, x2: width, y1: zero, y2: zero, stroke: colours.control_border, "stroke-width": 0.75 }));
-    return [element("div", { class: "cell-strip-line" }, element("b", {}, ...saidNodes(title)), element("span", { class: "muted" }, note)), picture];
-  });
-  place.append(element("div", { class: "cell-strips", role: "group", "aria-label": said }, ...nodes));
 }

@@ -1,18 +1,20 @@
 """Every number of one cell: how one token's query and another's key become a weight, and what that weight brings.
 
 The steps are those of the attention function: q∘k, their sum, its scale, a soft cap where there is one, what a position
-adds, the mask, a softmax over all keys. They are worked out again from what the model handed to that function, and held
-against the recorded weights: where they do not give them, they are not told. This module is light.
+adds, the mask, a softmax over all keys. They are worked out again (`mha.core.cell`) from what the model handed to that
+function, and held against the recorded weights: where they do not give them, they are not told. This module is light.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mha.brief import brief
-from mha.core import MultiHead
+from mha.core import CellByHand, MultiHead
+from mha.core import cell as by_hand
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording, Token
 from mha.models import toy
@@ -33,14 +35,15 @@ class Cell:
     ``q`` and ``k`` are [d_head] as they meet (after a rotation, where the model turns them: ``before`` has the two as
     they were, if that can be told; ``rotated`` says that it turns them). Their products sum to ``dot``; times ``scale``
     it is ``scaled``; ``cap`` is the soft cap, or None, and ``capped`` the score under it; ``position`` is what the
-    places of the two words add, or None where nothing is added. ``hidden`` says that the mask hides the key. ``scores``
-    [key] are all scores of the query (−inf where hidden), ``sink`` the score of a sink that is no key, or None;
-    ``weights`` [key] is their softmax. ``value`` [d_head] is the key's value, ``lengths`` [key] the length of each
-    key's, ``through`` [key] its length behind W_O; ``brought`` [d_model] is what this cell adds to the word that looks
-    and ``added`` [d_model] what all keys add together, ``along`` [key] how far each key's part points the same way
-    (they sum to the length of what is added); the four are None where W_O is not known. ``stream`` is the length of the
-    vector that the layer got of the word that looks, or None where that is not told. ``group`` are the heads of the
-    layer that share this head's keys and values, itself among them.
+    places of the two words add, or None where nothing is added. ``hidden`` says that the mask hides the key. ``dots``
+    [key] are the sums of products with every key, ``scores`` [key] all scores of the query (−inf where hidden),
+    ``sink`` the score of a sink that is no key, or None; ``weights`` [key] is their softmax. ``values`` [key, d_head]
+    are what this head would hand over of every key, ``findings`` [head, d_head] what each head of the layer gathers for
+    the word that looks, ``through`` [key] the length of each value behind W_O; ``brought`` [d_model] is what this cell
+    adds to the word that looks and ``added`` [d_model] what all keys add together, ``along`` [key] how far each key's
+    part points the same way (they sum to the length of what is added); the four are None where W_O is not known.
+    ``incoming`` [token, d_model] are the rows that the layer got, or None where that is not told. ``group`` are the
+    heads of the layer that share this head's keys and values, itself among them.
 
     Of what places add, ``slope`` is by how much it grows from key to key where that is all there is to it (ALiBi), else
     None, and ``by_distance`` whether it is the same for all words so far apart. ``placed`` says that the model adds
@@ -57,22 +60,23 @@ class Cell:
     q: np.ndarray
     k: np.ndarray
     scale: float
-    cap: float | None
-    position: float | None
-    hidden: bool
-    rotated: bool
-    before: tuple[np.ndarray, np.ndarray] | None
+    dots: np.ndarray
     scores: np.ndarray
-    sink: float | None
     weights: np.ndarray
-    value: np.ndarray
-    lengths: np.ndarray
-    through: np.ndarray | None
-    brought: np.ndarray | None
+    values: np.ndarray
+    findings: np.ndarray
+    through: np.ndarray | None = None
+    brought: np.ndarray | None = None
     added: np.ndarray | None = None
     along: np.ndarray | None = None
-    stream: float | None = None
+    incoming: np.ndarray | None = None
     group: tuple[int, ...] = ()
+    cap: float | None = None
+    position: float | None = None
+    hidden: bool = False
+    rotated: bool = False
+    before: tuple[np.ndarray, np.ndarray] | None = None
+    sink: float | None = None
     slope: float | None = None
     by_distance: bool = False
     placed: bool = False
@@ -105,6 +109,21 @@ class Cell:
     def weight(self) -> float:
         """The cell's own weight."""
         return float(self.weights[self.key])
+
+    @property
+    def value(self) -> np.ndarray:
+        """The key's value, [d_head]."""
+        return self.values[self.key]
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """The length of each key's value, [key]."""
+        return np.linalg.norm(self.values, axis=-1)
+
+    @property
+    def stream(self) -> float | None:
+        """The length of the vector that the layer got of the word that looks, or None where that is not told."""
+        return None if self.incoming is None else float(np.linalg.norm(self.incoming[self.query]))
 
 
 def cell(
@@ -155,13 +174,6 @@ def check_place(recording: Recording, head: HeadId, query: int, key: int, stack:
         )
 
 
-def weighed(scores: np.ndarray, sink: float | None = None) -> np.ndarray:
-    """Return the softmax of scores [key], beside the score of a sink that is no key."""
-    largest = max(float(scores.max()), -np.inf if sink is None else sink)
-    powers = np.exp(scores - largest)
-    return powers / (powers.sum() + (0.0 if sink is None else np.exp(sink - largest)))
-
-
 def parts_along(weights: np.ndarray, through: np.ndarray) -> np.ndarray:
     """Return how far weights [key] × vectors [key, d_model] point the way of their sum, float64 [key]."""
     added = weights @ through
@@ -179,43 +191,39 @@ def check_sums(name: str, weights: np.ndarray, recorded: np.ndarray, half: bool 
         )
 
 
+def put_together(found: CellByHand, values: np.ndarray, through: np.ndarray | None, key: int, **told: Any) -> Cell:
+    """Return a cell from the way to its weight, all values [key, d_head] and what W_O makes of them [key, d_model].
+
+    ``told`` are the other fields of `Cell`; what W_O makes is None where it is not known.
+    """
+    weights = found.weights
+    if through is not None:
+        told |= {"through": np.linalg.norm(through, axis=-1), "brought": weights[key] * through[key]}
+        told |= {"added": weights @ through, "along": parts_along(weights, through)}
+    told |= {"q": found.query, "k": found.key, "scale": found.scale, "dots": found.dots, "scores": found.row}
+    return Cell(key=key, weights=weights, values=values, **told)
+
+
 def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int, key: int) -> Cell:
     """Return a cell of one of the toys, whose numbers are all there."""
     assert recording.query is not None
     assert recording.key is not None
     assert recording.value is not None
-    keys, values = (part[head.layer, head.head].astype(np.float64) for part in (recording.key, recording.value))
-    q = recording.query[head.layer, head.head, query].astype(np.float64)
-    scale = 1 / np.sqrt(len(q))
-    scores = keys @ q * scale
-    weights = weighed(scores)
-    check_sums(recording.maps.model, weights, recording.maps.weights[head.layer, head.head, query])
-    w_output = layer.w_output.reshape(layer.n_heads, layer.d_head, layer.d_model)[head.head]
-    through = values @ w_output  # [key, d_model]
-    return Cell(
+    arrays = (recording.query, recording.key, recording.value)
+    queries, keys, values = (part[head.layer].astype(np.float64) for part in arrays)  # [head, token, d_head]
+    found = by_hand(queries[head.head], keys[head.head], (query, key))
+    check_sums(recording.maps.model, found.weights, recording.maps.weights[head.layer, head.head, query])
+    return put_together(
+        found,
+        values[head.head],
+        values[head.head] @ layer.of_head("w_output", head.head),  # [key, d_model]
+        key,
         head=head,
         stack="self",
         query=query,
-        key=key,
         tokens=recording.maps.tokens,
         key_tokens=recording.maps.key_tokens,
-        q=q,
-        k=keys[key],
-        scale=float(scale),
-        cap=None,
-        position=None,
-        hidden=False,
-        rotated=False,
-        before=None,
-        scores=scores,
-        sink=None,
-        weights=weights,
-        value=values[key],
-        lengths=np.linalg.norm(values, axis=-1),
-        through=np.linalg.norm(through, axis=-1),
-        brought=weights[key] * through[key],
-        added=weights @ through,
-        along=parts_along(weights, through),
-        stream=None if recording.hidden is None else float(np.linalg.norm(recording.hidden[head.layer][query])),
+        findings=np.einsum("hk,hkd->hd", recording.maps.weights[head.layer, :, query].astype(np.float64), values),
+        incoming=None if recording.hidden is None else recording.hidden[head.layer].astype(np.float64),
         group=(head.head,),
     )

@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mha.core import cell as by_hand
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.cell import Cell, check_place, check_sums, parts_along, weighed
+from mha.models.watch.cell import Cell, check_place, check_sums, put_together
 from mha.models.watch.inputs import prepared
 from mha.models.watch.layers import Layer, before_rotation, layers_of
 from mha.models.watch.recording import record
@@ -39,9 +40,10 @@ def opened(
     recording = replace(record(loaded.model, keep=("hidden",), **(named | inputs)), **told)
     check_place(recording, head, query, key, stack)
     layers, _ = layers_of(loaded.model, prepared(loaded.model, inputs), stack)
-    maps, stream = recording.attention(stack), _stream(recording, head.layer, query, stack)
-    window = _window(recording, maps, stack, head.layer)
-    return _cell(loaded, layers[head.layer], head, query, key, stack, maps, stream, window)
+    maps = recording.attention(stack)
+    told = {"stack": stack, "incoming": _incoming(recording, head.layer, stack)}
+    told["window"] = _window(recording, maps, stack, head.layer)
+    return _cell(loaded, layers[head.layer], head, query, key, maps, told)
 
 
 def _window(recording: Recording, maps: AttentionMaps, stack: str, layer: int) -> int | None:
@@ -50,77 +52,59 @@ def _window(recording: Recording, maps: AttentionMaps, stack: str, layer: int) -
     return layout.windows[layer] if layout is not None and layout.windows and maps.causal else None
 
 
-def _stream(recording: Recording, layer: int, query: int, stack: str) -> float | None:
-    """Return the length of what a layer got of a token; None where blocks and layers of attention are not the same."""
+def _incoming(recording: Recording, layer: int, stack: str) -> np.ndarray | None:
+    """Return the rows that a layer got, [token, d_model]; None where blocks are not layers of attention."""
     hidden = recording.hidden
     if hidden is None or stack not in ("self", "encoder") or len(hidden) != recording.maps.n_layers + 1:
         return None
-    return float(np.linalg.norm(hidden[layer][query].astype(np.float64)))
+    return hidden[layer].astype(np.float64)
 
 
 def _cell(
-    loaded: LoadedModel,
-    layer: Layer,
-    head: HeadId,
-    query: int,
-    key: int,
-    stack: str,
-    maps: AttentionMaps,
-    stream: float | None,
-    window: int | None,
+    loaded: LoadedModel, layer: Layer, head: HeadId, query: int, key: int, maps: AttentionMaps, told: dict[str, Any]
 ) -> Cell:
-    number = head.head
-    q = _numbers(layer.query[number, query])
+    number, given, rotated = head.head, layer.options, _rotated(loaded.model, told["stack"])
     keys = _numbers(layer.for_each_head(layer.key)[number])  # [key, d_head]
     values = layer.for_each_head(layer.value)[number]
-    given = layer.options
-    scale = float(given["scaling"]) if given.get("scaling") is not None else len(q) ** -0.5
-    cap = None if given.get("softcap") is None else float(given["softcap"])
-    scores = keys @ q * scale
-    if cap is not None:
-        scores = cap * np.tanh(scores / cap)
+    cap, sink = given.get("softcap"), _sink(layer, number)
     added, hidden = _added(layer, number, query, len(keys))
-    if added is not None:
-        scores = scores + added
-    sink = _sink(layer, number)
-    scores = np.where(hidden, -np.inf, scores)
-    weights = weighed(scores, sink) if not hidden.all() else np.full(len(scores), 1 / len(scores))
-    recorded = _numbers(layer.weights[number, query])
+    found = by_hand(
+        _numbers(layer.query[number, query])[None],
+        keys,
+        (0, key),
+        mask=~hidden[None],
+        scale=given.get("scaling"),
+        cap=cap,
+        position=added,
+        sink=sink,
+    )
+    if hidden.all():
+        found = replace(found, weights=np.full(len(keys), 1 / len(keys)))
     half = loaded.model.dtype in (torch.float16, torch.bfloat16)
-    check_sums(loaded.row.short, weights, recorded, half)
+    check_sums(loaded.row.short, found.weights, _numbers(layer.weights[number, query]), half)
     slope, by_distance = _shape_of_bias(layer, number, query, added)
-    through = None if layer.matrix is None else _numbers(layer.through_output(values, number))  # [key, d_model]
-    return Cell(
+    return put_together(
+        found,
+        _numbers(values),
+        None if layer.matrix is None else _numbers(layer.through_output(values, number)),  # [key, d_model]
+        key,
         head=head,
-        stack=stack,
         query=query,
-        key=key,
         tokens=maps.tokens,
         key_tokens=maps.key_tokens,
-        q=q,
-        k=keys[key],
-        scale=scale,
-        cap=cap,
+        findings=_numbers(layer.output[:, query]),
+        group=_sharing(layer, number),
+        cap=None if cap is None else float(cap),
         position=None if added is None else float(added[key]),
         hidden=bool(hidden[key]),
-        rotated=_rotated(loaded.model, stack),
-        before=_before(layer, number, query, key) if _rotated(loaded.model, stack) else None,
-        scores=scores,
+        rotated=rotated,
+        before=_before(layer, number, query, key) if rotated else None,
         sink=sink,
-        weights=weights,
-        value=_numbers(values[key]),
-        lengths=np.linalg.norm(_numbers(values), axis=-1),
-        through=None if through is None else np.linalg.norm(through, axis=-1),
-        brought=None if through is None else weights[key] * through[key],
-        added=None if through is None else weights @ through,
-        along=None if through is None else parts_along(weights, through),
-        stream=stream,
-        group=_sharing(layer, number),
         slope=slope,
         by_distance=by_distance,
         placed=_placed(loaded.model),
-        window=window,
         causal=maps.causal and maps.kind == "self",
+        **told,
     )
 
 

@@ -5,67 +5,38 @@ Every sentence is worked out from the cell, so that it holds for any model and a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from mha.formats import labels, number, percent
 from mha.maps import piece_groups
-from mha.models.watch.cell import HALF_SLACK, SLACK
-from mha.screens.blocks import Columns, Heading, Said, Span, as_text, heading, joined, say, word
-from mha.screens.cell.blocks import Hero, Length, Lengths, Strips, VectorStrip
-from mha.screens.cell.recorded import RecordedCell
+from mha.screens.arrays import MOST_BARS, W_O, Calculation, Flow, column, strip
+from mha.screens.blocks import Columns, Heading, Said, Span, as_text, heading, say, word
+from mha.screens.cell.recorded import RecordedCell, lead, share
 from mha.screens.pieces import Piece, sentence_pieces
 
 AROUND = 30  # pieces of a long text before and behind the two words
-MOST_BARS = 512  # of one strip
-HIDDEN = {True: "later tokens.", False: "it."}  # whether the token that is hidden comes later
-W_O: tuple[Span, ...] = (("plain", "W"), ("sub", "O"))
 
 
-def share(weight: float) -> str:
-    """Return a weight as whole per cents, below half a per cent as such.
+@dataclass(frozen=True)
+class Hero:
+    """The sentence with two words and one arc; ``cut`` says that words before or behind were left out."""
 
-    >>> share(0.003), share(0.0), share(0.84)
-    ('less than 1\\xa0%', '0\\xa0%', '84\\xa0%')
-    """
-    return "less than 1\u00a0%" if 0 < weight < 0.005 else percent(weight)
-
-
-def decimals(values: np.ndarray) -> int:
-    """Return how many decimals tell such numbers apart.
-
-    >>> decimals(np.array([3.2, -0.1])), decimals(np.array([0.02]))
-    (1, 3)
-    """
-    finite = np.abs(values[np.isfinite(values)])
-    largest = float(finite.max()) if len(finite) else 1.0
-    return 1 if largest >= 1 else 2 if largest >= 0.1 else 3
+    kind: ClassVar[str] = "cell_hero"
+    pieces: tuple[Piece, ...]
+    query: int
+    key: int
+    share: str
+    weight: float
+    cut: tuple[bool, bool]
+    label: str
 
 
 def finding(case: RecordedCell) -> Said:
     """Return the sentence of the view."""
-    found = case.cell
-    if case.cut_off:
-        return Said(
-            "cell-lead lead",
-            say(
-                "In head {head}, {query} cannot look at {key}, because a mask hides "
-                + HIDDEN[found.causal and found.key > found.query],
-                head=found.head,
-                query=case.query,
-                key=case.key,
-            ),
-        )
-    at = (("plain", "itself"),) if case.itself else (case.key,)
-    return Said(
-        "cell-lead lead",
-        say(
-            f"In head {{head}}, {{query}} gives {share(found.weight)} of its attention to {{at}}. "
-            "These four steps produce that number.",
-            head=found.head,
-            query=case.query,
-            at=at,
-        ),
-    )
+    return Said("cell-lead lead", lead(case.maps, case.place, case.cut_off, "These four steps"))
 
 
 def hero(case: RecordedCell) -> Hero:
@@ -113,28 +84,24 @@ def parts(case: RecordedCell) -> tuple[Said, ...]:
     return (Said("cap", tuple(lines)),) if lines else ()
 
 
-def reaches(case: RecordedCell) -> tuple[Heading | Lengths | Said, ...]:
+def reaches(case: RecordedCell) -> tuple[Heading | Flow | Said, ...]:
     """Return how long is what the layer got of the token that looks, what this head adds, and what of it is whose."""
     found = case.cell
     title = Heading(say("What {query} receives", query=case.query))
     if found.added is None or found.along is None or found.through is None:
-        return (
-            title,
-            Said("sub", say("The contribution is not available: this model has no matrix directly after its heads.")),
-        )
+        line = say("The contribution is not available: this model has no matrix directly after its heads.")
+        return title, Said("sub", line)
     whole = float(np.linalg.norm(found.added))
-    rows = []
+    bars = [(say("added by {head}", head=found.head), whole, "whole")]
     if found.stream is not None:
-        rows.append(
-            Length(say("{query} before this layer", query=case.query), found.stream, number(found.stream), "aside")
-        )
-    rows.append(Length(say("added by {head}", head=found.head), whole, number(whole), "whole"))
-    keys = [found.key, *([case.other] if case.other is not None else [])]
-    for key in keys:
-        along = float(found.along[key])
-        rows.append(Length(say("of that, from {key}", key=case.name(key)), along, number(along), "part", indent=True))
-    label = "; ".join(f"{as_text(row.spans)}: {row.text}" for row in rows)
-    return (title, Lengths(tuple(rows), label), Said("cap", _reach_caption(case, whole)))
+        bars.insert(0, (say("{query} before this layer", query=case.query), found.stream, "aside"))
+    for key in (found.key, case.other):
+        if key is not None:
+            bars.append((say("of that, from {key}", key=case.name(key)), float(found.along[key]), "part"))
+    lines = tuple((what, number(value), "") for what, value, _ in bars)
+    label = "; ".join(f"{as_text(what)}: {text}" for what, text, _ in lines)
+    drawn = Calculation(lines, "lengths", tuple((value, tone) for _, value, tone in bars))
+    return title, Flow(drawn, label), Said("cap", _reach_caption(case, whole))
 
 
 def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:
@@ -160,63 +127,20 @@ def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:
     return line
 
 
-def carries(case: RecordedCell) -> tuple[Heading | Strips | Said, ...]:
+def carries(case: RecordedCell) -> tuple[Heading | Flow | Said, ...]:
     """Return the value of the key, and what the weight and W_O make of it, number by number."""
-    found = case.cell
-    title = heading("What is passed on")
-    own = VectorStrip(
-        say("[[value]] of {key}:", key=case.key),
-        f"{len(found.value):,} numbers, size {number(float(np.linalg.norm(found.value)))}",
-        *_pooled(found.value),
-    )
+    found, title = case.cell, heading("What is passed on")
+    own = strip(found.value, say("[[value]] of {key}:", key=case.key))
     if found.brought is None:
-        return (
-            title,
-            Strips((own,), "the value"),
-            Said("cap", say("The result after {wo} is not available for this model.", wo=W_O)),
-        )
-    n = len(found.brought)
-    after = VectorStrip(
-        say(f"after × {share(found.weight)} and {{wo}}:", wo=W_O),
-        f"{n:,} numbers, size {number(float(np.linalg.norm(found.brought)))}",
-        *_pooled(found.brought),
-    )
-    each = -(-n // MOST_BARS)
+        line = say("The result after {wo} is not available for this model.", wo=W_O)
+        return title, Flow(own, "the value"), Said("cap", line)
+    after = strip(found.brought, say(f"after × {share(found.weight)} and {{wo}}:", wo=W_O))
+    each = -(-len(found.brought) // MOST_BARS)
     bars = "one bar for each number" if each == 1 else f"one bar for each {each} numbers"
-    said = say(
-        f"Each strip has its own scale. The lower strip is added to {{query}}, {bars}.",
-        query=case.query,
-    )
-    label = f"{own.note}; after W_O {after.note}"
-    return (title, Strips((own, after), label), Said("cap", said))
+    line = say(f"Each strip has its own scale. The lower strip is added to {{query}}, {bars}.", query=case.query)
+    return title, Flow(column(own, after), f"{own.shape}; after W_O {after.shape}"), Said("cap", line)
 
 
 def arrives(case: RecordedCell) -> Columns:
     """Return what reaches the word beside what the value carries."""
     return Columns((reaches(case), carries(case)))
-
-
-def _pooled(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest and the largest of neighbours (and 0), so that there are at most `MOST_BARS`."""
-    each = -(-len(values) // MOST_BARS)
-    starts = np.arange(0, len(values), each)
-    low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
-    return np.minimum(low, 0), np.maximum(high, 0)
-
-
-def foot(case: RecordedCell) -> tuple[str | tuple[Span, ...], ...]:
-    """Return where the numbers come from."""
-    row, found = case.row, case.cell
-    group = found.group
-    shared: tuple[Span, ...] = ()
-    if len(group) > 1:
-        names = joined([("head", f"L{found.head.layer}H{other}") for other in group])
-        shared = say(" {names} share one key and one value (grouped queries).", names=names)
-    near = HALF_SLACK if case.maps.half_precision else SLACK
-    return (
-        f"{row.short} ({row.source}), {row.origin}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × "
-        f"{row.n_heads} [[heads|head]] of {case.d_head} numbers. All numbers come from the model. Recomputed here, the "
-        f"attention differs by less than {f'{near:.5f}'.rstrip('0')}.",
-        shared,
-        " Blue is positive, grey is negative.",
-    )

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from mha.formats import number, percent
+from mha.screens.arrays import W_O
 from mha.screens.blocks import Heading, Said, Span, heading, say
-from mha.screens.cell.blocks import KeyRow, Keys
-from mha.screens.cell.findings import W_O, decimals, share
-from mha.screens.cell.recorded import RecordedCell
+from mha.screens.cell.recorded import RecordedCell, decimals, share
 
 ALL = 24  # keys that all stand in the table
 FEW = 12  # of more, the largest weights
 SHORT = 1 / 3  # of the middle length: a value that brings next to nothing
 WORTH = 0.02  # of the attention, from which a short value is worth a sentence
+
+
+@dataclass(frozen=True)
+class KeyRow:
+    """One key: bars are parts of the largest of their column, texts what stands at them; None where there is none."""
+
+    name: str
+    special: bool
+    chosen: bool
+    score: float | None
+    score_text: str
+    weight: float
+    weight_text: str
+    length: float | None = None
+    length_text: str = ""
+    brought: float | None = None
+    brought_text: str = ""
+    rest: bool = False
+
+
+@dataclass(frozen=True)
+class Keys:
+    """All keys of one query; ``ticks`` are scores on the axis, with their texts; ``told`` whether lengths are."""
+
+    kind: ClassVar[str] = "cell_keys"
+    rows: tuple[KeyRow, ...]
+    score_title: str
+    ticks: tuple[tuple[float, str], ...]
+    told: bool
+    label: str
 
 
 def keys(case: RecordedCell) -> tuple[Heading | Said | Keys, ...]:

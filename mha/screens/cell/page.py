@@ -22,7 +22,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.watch.cell import Cell, check_place
 from mha.screens.blocks import Block, caption
 from mha.screens.cell import findings, keys, score
-from mha.screens.cell.recorded import RecordedCell, picked
+from mha.screens.cell.recorded import RecordedCell, picked, source
 from mha.screens.decoder.crossing import as_read_again, every_row, row_of
 from mha.screens.heads.again import Again, again
 from mha.screens.heads.overview import named_look
@@ -128,7 +128,7 @@ def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Itera
     yield Together((*score.score_steps(case), *keys.keys(case)), room="cell")
     yield More("Compare with the other words", (Together((*keys.compared(case), findings.arrives(case)), room="cell"),))
     absent = tuple(Together((steps,), room="cell") for steps in score.absent_steps(case))
-    yield More("How is this measured?", (caption(*findings.foot(case), style="wide"), *absent))
+    yield More("How is this measured?", (caption(*source(case), style="wide"), *absent))
     numbers = CellNumbers(found, place, again(picture), ask(Here()), picture.row.sha256)
     yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
     file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", numbers)

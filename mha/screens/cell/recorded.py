@@ -1,4 +1,4 @@
-"""What the view of one cell draws from: the cell, the words of its text, and how the reader wants it ordered."""
+"""One cell as both its views read it, *One cell* and *Step by step*: its numbers, its words, what is said in both."""
 
 from __future__ import annotations
 
@@ -8,15 +8,34 @@ from functools import cached_property
 import numpy as np
 
 from mha.brief import brief
-from mha.formats import labels
+from mha.formats import labels, percent
 from mha.link.cell import CellPlace
 from mha.maps import AttentionMaps, HeadId, piece_groups, sink_places
 from mha.models.files.rows import ModelRow
-from mha.models.watch.cell import Cell
-from mha.screens.blocks import Span, word
+from mha.models.toy import by_hand as set_by_hand
+from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
+from mha.screens.blocks import Span, joined, say, word
 from mha.screens.shown import Shown
 
-SMALL = 64  # numbers of a head up to which all stand in the waterfall, the largest first
+
+def share(weight: float) -> str:
+    """Return a weight as whole per cents, below half a per cent as such.
+
+    >>> share(0.003), share(0.0), share(0.84)
+    ('less than 1\xa0%', '0\xa0%', '84\xa0%')
+    """
+    return "less than 1\u00a0%" if 0 < weight < 0.005 else percent(weight)
+
+
+def decimals(values: np.ndarray) -> int:
+    """Return how many decimals tell such numbers apart.
+
+    >>> decimals(np.array([3.2, -0.1])), decimals(np.array([0.02]))
+    (1, 3)
+    """
+    finite = np.abs(values[np.isfinite(values)])
+    largest = float(finite.max()) if len(finite) else 1.0
+    return 1 if largest >= 1 else 2 if largest >= 0.1 else 3
 
 
 def picked(maps: AttentionMaps, shown: Shown, head: HeadId, query: int, key: int, step: tuple[int, int]) -> CellPlace:
@@ -70,6 +89,11 @@ class RecordedCell:
     def name(self, key: int) -> Span:
         """A key by its place."""
         return word(self.names[key])
+
+    @property
+    def place(self) -> CellPlace:
+        """Which cell it is."""
+        return CellPlace(self.cell.head, self.cell.query, self.cell.key)
 
     @property
     def crosses(self) -> bool:
@@ -149,28 +173,43 @@ class RecordedCell:
         return None if self.cell.through is None else self.cell.weights * self.cell.through
 
 
-def turning_pairs(before: tuple[np.ndarray, np.ndarray], after: tuple[np.ndarray, np.ndarray]) -> list[int] | None:
-    """Return the order of a head's numbers in which those that turn together stand side by side, or None.
+def lead(maps: AttentionMaps, place: CellPlace, hidden: bool, steps: str, of: str = "") -> tuple[Span, ...]:
+    """Return the sentence that each view begins with; ``steps`` produce the number, ``of`` which model's head it is.
 
-    A rotation keeps the length of each pair; models pair a number with the next one, or with one half further on, of
-    all numbers or of a first part. Where several ways fit (nothing was turned), none is told.
+    It needs nothing but the maps and whether a mask hides the key, so that it stands before the cell is opened.
     """
-    size = len(before[0])
-    fitting = []
-    for turned in sorted({size, *(part for part in (size // 2, size // 4) if part % 2 == 0 and part)}, reverse=True):
-        rest = list(range(turned, size))
-        halves = [number for i in range(turned // 2) for number in (i, i + turned // 2)]
-        for order in (list(range(turned)), halves):
-            still = all(np.allclose(b[rest], a[rest], atol=1e-5) for b, a in zip(before, after, strict=True))
-            if still and _kept(before, after, order):
-                fitting.append(order + rest)
-    return fitting[0] if len({tuple(order) for order in fitting}) == 1 else None
+    head, query, key = place
+    weight = float(maps[head][query, key])
+    words: dict[str, Span | HeadId | str] = {"head": head, "of": of, "query": word(labels(maps.tokens)[query])}
+    words["key"] = word(labels(maps.key_tokens)[key])
+    if hidden and weight == 0:
+        later = "later tokens." if maps.causal and maps.kind == "self" and key > query else "it."
+        return say("In head {head}{of}, {query} cannot look at {key}, because a mask hides " + later, **words)
+    if maps.kind == "self" and query == key:
+        words["key"] = "itself"
+    return say(
+        f"In head {{head}}{{of}}, {{query}} gives {share(weight)} of its attention to {{key}}. {steps} produce that "
+        "number.",
+        **words,
+    )
 
 
-def _kept(before: tuple[np.ndarray, np.ndarray], after: tuple[np.ndarray, np.ndarray], order: list[int]) -> bool:
-    """Return whether each two neighbours of an order keep their length."""
-    if len(order) % 2:
-        return False
-    lengths = [np.hypot(*one[order].reshape(-1, 2).T) for one in (*before, *after)]
-    size = max(1.0, *(float(one.max()) for one in lengths))
-    return all(np.allclose(lengths[i], lengths[i + 2], atol=1e-4 * size) for i in (0, 1))
+def source(case: RecordedCell) -> tuple[str | tuple[Span, ...], ...]:
+    """Return where the numbers come from, and how near they are to the model's own."""
+    row, found, maps = case.row, case.cell, case.maps
+    random = row.kind == "toy" and not set_by_hand(maps.text)
+    shared: tuple[Span, ...] = ()
+    if len(found.group) > 1:
+        names = joined([("head", f"L{found.head.layer}H{other}") for other in found.group])
+        shared = say(" {names} share one key and one value (grouped queries).", names=names)
+    near = HALF_SLACK if maps.half_precision else SLACK
+    return (
+        f"Model: {row.short} ({row.source}), {row.origin}, {row.n_layers} "
+        f"{'layer' if row.n_layers == 1 else 'layers'} × {row.n_heads} [[heads|head]] of {case.d_head} numbers; head "
+        f"{found.head}, tokens as the model sees them, nothing excluded.",
+        " For these words its numbers are random: the steps are real, the result has no meaning." if random else "",
+        " All numbers come from the model. Recomputed here, the attention differs by less than "
+        f"{f'{near:.5f}'.rstrip('0')}.",
+        shared,
+        " Blue is positive, grey is negative.",
+    )

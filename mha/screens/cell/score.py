@@ -3,18 +3,45 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from mha.brief import brief
 from mha.formats import number, percent, signed
-from mha.screens.blocks import Heading, Said, Span, as_text, heading, say
-from mha.screens.cell.blocks import Dims, ScoreStep, Steps
-from mha.screens.cell.findings import decimals, share
-from mha.screens.cell.recorded import SMALL, RecordedCell, turning_pairs
+from mha.screens.arrays import Calculation, Flow, Line
+from mha.screens.blocks import Heading, NumberRow, Said, Span, as_text, heading, say
+from mha.screens.cell.recorded import RecordedCell, decimals, share
 
+SMALL = 64  # numbers of a head up to which all stand in the waterfall, the largest first
 LARGEST, SMALLEST = 24, 7  # columns of the waterfall of a wide head
 CALLED, AGAINST = 5, 2  # products with their numbers at the bars
 READABLE = 1e6  # up to which exponentials are told
+
+
+@dataclass(frozen=True, eq=False)
+class Dims:
+    """Query, key and their products, column by column; NaN where a column stands for several numbers.
+
+    ``wash`` columns from the left are marked, ``called`` are those whose numbers stand at the bars.
+    """
+
+    kind: ClassVar[str] = "cell_dims"
+    numbers: tuple[str, ...]
+    q: NumberRow
+    k: NumberRow
+    products: NumberRow
+    wash: int
+    called: tuple[int, ...]
+    decimals: int
+    query_name: str
+    key_name: str
+    count: int
+    total: str
+    label: str
+
+    __repr__ = brief
 
 
 def fits(case: RecordedCell) -> tuple[Heading, Said]:
@@ -106,66 +133,88 @@ def _dims_caption(case: RecordedCell, top: list[int], rest: list[int]) -> tuple[
     return say("{line}", line=line.strip())
 
 
-def score_steps(case: RecordedCell) -> tuple[Heading, Steps]:
+def turning_pairs(before: tuple[np.ndarray, np.ndarray], after: tuple[np.ndarray, np.ndarray]) -> list[int] | None:
+    """Return the order of a head's numbers in which those that turn together stand side by side, or None.
+
+    A rotation keeps the length of each pair; models pair a number with the next one, or with one half further on, of
+    all numbers or of a first part. Where several ways fit (nothing was turned), none is told.
+    """
+    size = len(before[0])
+    fitting = []
+    for turned in sorted({size, *(part for part in (size // 2, size // 4) if part % 2 == 0 and part)}, reverse=True):
+        rest = list(range(turned, size))
+        halves = [number for i in range(turned // 2) for number in (i, i + turned // 2)]
+        for order in (list(range(turned)), halves):
+            still = all(np.allclose(b[rest], a[rest], atol=1e-5) for b, a in zip(before, after, strict=True))
+            if still and _kept(before, after, order):
+                fitting.append(order + rest)
+    return fitting[0] if len({tuple(order) for order in fitting}) == 1 else None
+
+
+def _kept(before: tuple[np.ndarray, np.ndarray], after: tuple[np.ndarray, np.ndarray], order: list[int]) -> bool:
+    """Return whether each two neighbours of an order keep their length."""
+    if len(order) % 2:
+        return False
+    lengths = [np.hypot(*one[order].reshape(-1, 2).T) for one in (*before, *after)]
+    size = max(1.0, *(float(one.max()) for one in lengths))
+    return all(np.allclose(lengths[i], lengths[i + 2], atol=1e-4 * size) for i in (0, 1))
+
+
+def score_steps(case: RecordedCell) -> tuple[Heading, Flow]:
     """Return the steps from the products to the weight that there are."""
-    return heading("2 · From sum to attention score"), Steps(tuple(row for row in _steps(case) if not row.absent))
+    there = (*(line for line, absent in to_score(case) if not absent), to_share(case))
+    return heading("2 · From sum to attention score"), Flow(Calculation(there, "score"), "from the sum to the weight")
 
 
-def absent_steps(case: RecordedCell) -> tuple[Steps, ...]:
+def absent_steps(case: RecordedCell) -> tuple[Flow, ...]:
     """Return the steps that this model or this cell lacks, each with the reason."""
-    rows = tuple(row for row in _steps(case) if row.absent)
-    return (Steps(rows),) if rows else ()
+    lacking = tuple(line for line, absent in to_score(case) if absent)
+    return (Flow(Calculation(lacking, "score_absent"), "steps that this cell lacks"),) if lacking else ()
 
 
-def _steps(case: RecordedCell) -> tuple[ScoreStep, ...]:
+def to_score(case: RecordedCell) -> tuple[tuple[Line, bool], ...]:
+    """Return each step from the products to the score, and whether this model or this cell lacks it."""
     found, n = case.cell, case.d_head
-    return (
-        _turned(case),
-        ScoreStep(say(f"sum of {n:,} products"), number(found.dot), ""),
-        _scale(case),
-        ScoreStep(say("soft cap"), "none", "not used in this layer", absent=True)
-        if found.cap is None
-        else ScoreStep(say("→ soft cap"), number(found.capped), f"{found.cap:g} · tanh(score ÷ {found.cap:g})"),
-        _position(case),
-        _mask(case),
-        _weight(case),
-    )
+    largest = f"the largest is {number(float(found.products.max()))}"
+    cap: tuple[Line, bool] = ((say("soft cap"), "none", "not used in this layer"), True)
+    if found.cap is not None:
+        cap = (say("→ soft cap"), number(found.capped), f"{found.cap:g} · tanh(score ÷ {found.cap:g})"), False
+    total: Line = (say(f"sum of {n:,} products"), number(found.dot), largest)
+    return _turned(case), (total, False), (_scale(case), False), cap, _position(case), _mask(case)
 
 
-def _turned(case: RecordedCell) -> ScoreStep:
-    found = case.cell
+def _turned(case: RecordedCell) -> tuple[Line, bool]:
+    found, title = case.cell, say("turned by place")
     if not found.rotated:
-        return ScoreStep(say("turned by place"), "none", "this model does not rotate", absent=True)
+        return (title, "none", "this model does not rotate"), True
     if found.before is None:
-        return ScoreStep(say("turned by place"), "yes", "earlier numbers not available")
+        return (title, "yes", "earlier numbers not available"), False
     before = float((found.before[0] * found.before[1]).sum())
-    return ScoreStep(say("turned by place"), "yes", f"before it the products made {number(before)}")
+    return (title, "yes", f"before it the products made {number(before)}"), False
 
 
-def _scale(case: RecordedCell) -> ScoreStep:
+def divisor(case: RecordedCell) -> str:
+    """Return what a sum is divided by, or what it is multiplied with, in this layer."""
     found, n = case.cell, case.d_head
     if math.isclose(found.scale, n**-0.5, rel_tol=1e-6):
-        return ScoreStep(say(f"→ ÷ √{n}"), number(found.scaled), "so that wide heads do not get larger scores")
-    if math.isclose(found.scale, 1.0):
-        return ScoreStep(say("→ ÷ 1"), number(found.scaled), "this layer does not divide")
-    return ScoreStep(say(f"→ × {found.scale:.3g}"), number(found.scaled), "this layer’s own scale")
+        return f"÷ √{n}"
+    return "÷ 1" if math.isclose(found.scale, 1.0) else f"× {found.scale:.3g}"
 
 
-def _position(case: RecordedCell) -> ScoreStep:
-    found = case.cell
-    if found.position is None:
-        return ScoreStep(say("+ position bias"), "none", _why_no_bias(case), absent=True)
-    return ScoreStep(
-        say("+ position bias"), signed(found.position, 2 if abs(found.position) >= 0.1 else 4), _bias(case)
-    )
+def _scale(case: RecordedCell) -> Line:
+    found, by = case.cell, divisor(case)
+    why = "this layer does not divide" if by == "÷ 1" else "this layer’s own scale"
+    if "√" in by:
+        why = f"{number(found.dot)} ÷ {1 / found.scale:.2f}, so that wide heads do not get larger scores"
+    return say("→ {by}", by=by), number(found.scaled), why
 
 
-def _why_no_bias(case: RecordedCell) -> str:
-    if case.cell.rotated:
-        return "encoded by rotation instead"
-    if case.cell.placed:
-        return "added to the words before the first layer"
-    return "0 for these two positions"
+def _position(case: RecordedCell) -> tuple[Line, bool]:
+    found, title = case.cell, say("+ position bias")
+    if found.position is not None:
+        return (title, signed(found.position, 2 if abs(found.position) >= 0.1 else 4), _bias(case)), False
+    why = "added to the words before the first layer" if found.placed else "0 for these two positions"
+    return (title, "none", "encoded by rotation instead" if found.rotated else why), True
 
 
 def _bias(case: RecordedCell) -> str:
@@ -174,38 +223,39 @@ def _bias(case: RecordedCell) -> str:
         more = "more" if found.slope > 0 else "less"
         gain = "; so near keys gain on far ones" if found.slope > 0 and found.causal else ""
         return f"{number(abs(found.slope), 4)} {more} from key to key, as in ALiBi{gain}"
-    if found.by_distance:
-        return "depends on their distance only"
-    return "depends on their positions and words"
+    return "depends on their distance only" if found.by_distance else "depends on their positions and words"
 
 
-def _mask(case: RecordedCell) -> ScoreStep:
+def _mask(case: RecordedCell) -> tuple[Line, bool]:
     """Return what the mask does: why a key is hidden, where that is known, and how far a layer sees."""
     found, title = case.cell, say("+ [[mask]]")
     window = "" if found.window is None else f"the window of {found.window:,} tokens"
     if not found.hidden:
-        return ScoreStep(title, "0", f"inside {window}" if window else "visible", absent=True)
+        return (title, "0", f"inside {window}" if window else "visible"), True
     if found.causal and found.key > found.query:
-        return ScoreStep(title, "−∞", "later token: hidden, this model reads left to right")
-    if window and found.window is not None and found.query - found.key >= found.window:
-        return ScoreStep(title, "−∞", f"outside {window}")
-    return ScoreStep(title, "−∞", "hidden")
+        return (title, "−∞", "later token: hidden, this model reads left to right"), False
+    outside = found.window is not None and found.query - found.key >= found.window
+    return (title, "−∞", f"outside {window}" if outside else "hidden"), False
 
 
-def _weight(case: RecordedCell) -> ScoreStep:
+def to_share(case: RecordedCell) -> Line:
+    """Return the step from the score to the weight, in one line."""
     found = case.cell
     sink = "" if found.sink is None else " plus a learned sink that takes part of the 100\u00a0%"
     title = say(f"→ [[exp, ÷ sum over {len(case.seen):,} keys|softmax]]{sink}")
     if found.hidden:
         why = "hidden: 0\u00a0%" if case.cut_off else "all keys are hidden, so each gets the same share"
-        return ScoreStep(title, percent(found.weight), why)
+        return title, percent(found.weight), why
     with np.errstate(over="ignore"):
         powers = np.exp(found.scores[case.seen])
         whole = float(powers.sum() + (0 if found.sink is None else np.exp(found.sink)))
     own = float(np.exp(min(found.scores[found.key], 700.0)))
     told = whole < READABLE and own >= 0.1
-    note = f"{_few_digits(own)} of {_few_digits(whole)} = {share(found.weight)}" if told else ""
-    return ScoreStep(title, share(found.weight), note)
+    return (
+        title,
+        share(found.weight),
+        f"{_few_digits(own)} of {_few_digits(whole)} = {share(found.weight)}" if told else "",
+    )
 
 
 def _few_digits(value: float) -> str:

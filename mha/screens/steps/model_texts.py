@@ -1,141 +1,125 @@
-"""What is said at each step of the walk with a model's numbers, and around it. Pure.
-
-A row of `SAID` is a step: its idea (a caption) and formula (LaTeX) with slots in angle brackets, the calculation, the
-sentence under its arrays, and the arrays.
-"""
+"""What is said at each step of the walk with a model's numbers. Pure; a row of `SAID` is a step."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from mha.formats import bracketed, number, percent
 from mha.link.steps import STEPS
 from mha.maps import HeadId
-from mha.models.files.catalog import ModelRow
-from mha.models.toy import by_hand as set_by_hand
-from mha.screens.arrays import W_O, Line, Node, Spans, column
-from mha.screens.blocks import say, word
+from mha.screens.arrays import W_O, Line, Spans
+from mha.screens.blocks import say
+from mha.screens.cell.recorded import share
+from mha.screens.cell.score import divisor, to_score, to_share
 from mha.screens.steps import model_arrays as arrays
-from mha.screens.steps.model import ModelCell
-from mha.screens.steps.step import Step, filled, product, step
+from mha.screens.steps.model import WalkedCell
+from mha.screens.steps.step import Step, StepText, product
 
 MOST_TOKENS = 5  # of a mixture that are written out
+AGREES = 1e-3  # how far a weight worked out again may be from the recorded one
 
 
-def said(cell: ModelCell, number: int) -> Step:
-    """Return what a step, by its number from 1, says and shows of the cell."""
-    now, slots = SAID[number - 1], _slots(cell)
-    return step(
-        STEPS[number - 1],
-        filled(now.idea, slots),
-        filled(now.formula, slots),
-        now.by_hand(cell),
-        column(*now.arrays(cell, number)),
-        now.so(cell),
-        f"how {cell.head} comes to this weight",
-        "The cell by hand" if number < 8 else "One number by hand",
-    )
+def said(case: WalkedCell) -> Step:
+    """Return what the step of a cell says and shows."""
+    title = "The cell by hand" if case.number < 8 else "One number by hand"
+    about = f"how {case.cell.head} comes to this weight"
+    return SAID[case.number - 1].step(STEPS[case.number - 1], case, _slots(case), about, title)
 
 
-def units(cell: ModelCell) -> str:
-    """Return what the tokens are, and why the maps of Heads have another share for the same look, as a caption."""
-    tokens = cell.recording.maps.tokens
-    words = [token.word for token in tokens if token.word is not None]
-    whole = sum(words.count(word) == 1 for word in words)
-    counted = (
-        (whole, "whole word", "whole words"),
-        (len(words) - whole, "piece of a word", "pieces of words"),
-        (sum(token.punctuation for token in tokens), "punctuation mark", "punctuation marks"),
-        (sum(token.special for token in tokens), "special token", "special tokens"),
-    )
-    parts = [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
-    listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
-    text = f"The model reads [[tokens|token]]. Its {len(tokens)} here are {listed}."
-    if cell.on_heads is None or percent(cell.on_heads) == percent(cell.weight):
-        return text
-    why = ["word pieces are joined"] if cell.joined and whole < len(words) else []
-    why += ["attention sinks are [[excluded]]"] if cell.aside else []
-    reason = f", because there {' and '.join(why)}" if why else ""
-    return f"{text} On Heads this number is {percent(cell.on_heads)}{reason}."
-
-
-def source(cell: ModelCell, about: ModelRow) -> str:
-    """Return the caption that says that these are a model's numbers, and of which."""
-    maps = cell.recording.maps
-    random = " For these words its numbers are random: the steps are real, the result has no meaning."
-    is_random = about.kind == "toy" and not set_by_hand(maps.text)
-    return (
-        f"Model: {about.short} ({about.source}), {maps.origin}; head {cell.head}, tokens as the model sees them, "
-        f"nothing excluded.{random if is_random else ''} Blue is positive, grey is negative."
-    )
-
-
-def _slots(cell: ModelCell) -> dict[str, object]:
+def _slots(case: WalkedCell) -> dict[str, object]:
     """Return what ideas and formulas leave open: the model's sizes, and what depends on it."""
-    maps, layer = cell.recording.maps, cell.head.layer
+    found, d, by = case.cell, case.d_head, divisor(case)
+    layer = found.head.layer
+    divides = {"÷ 1": "This layer does not divide."}.get(by, f"Multiply by this layer’s own scale, {by[2:]}.")
+    scaled = r"q_i \cdot k_j" if by == "÷ 1" else rf"{by[2:]} \; q_i \cdot k_j"
+    if "√" in by:
+        divides = f"Divide by the square root of the width, {d}."
+        scaled = rf"\frac{{q_i \cdot k_j}}{{\sqrt{{{d}}}}}"
+    plain = found.cap is None and found.position is None
+    score = scaled if found.cap is None else rf"{found.cap:g} \tanh \frac{{{scaled}}}{{{found.cap:g}}}"
+    mask = (
+        "This model is causal: a [[mask]] hides every later token."
+        if case.maps.causal
+        else "This model has no [[mask]] between the tokens of a text: every token sees every token, so M is 0."
+    )
+    if found.window is not None:
+        mask += f" In this layer it also hides tokens outside a window of {found.window:,}."
+    if found.cap is not None:
+        mask += f" A soft cap keeps scores below {found.cap:g}."
+    if found.position is not None:
+        mask += " A position bias, B, is added."
     return {
-        "n": maps.n_keys,
-        "d": cell.d_head,
-        "heads": maps.n_heads,
-        "width": maps.n_heads * cell.d_head,
-        "d_model": cell.d_model,
-        "head": str(cell.head),
-        "mask": "This model is causal: a [[mask]] hides every later token."
-        if maps.causal
-        else "This model has no [[mask]] between the tokens of a text: every token sees every token, so M is 0.",
+        "n": case.maps.n_keys,
+        "d": d,
+        "heads": len(found.findings),
+        "width": found.findings.size,
+        "d_model": case.d_model,
+        "head": str(found.head),
+        "mask": mask,
+        "divides": divides,
+        "scaled": scaled,
+        "score": score + ("" if found.position is None else " + B_{ij}") + " + M_{ij}",
+        "after": rf" / \sqrt{{{d}}}" if plain and "√" in by else "" if plain and by == "÷ 1" else "'",
+        "sink": "" if found.sink is None else " + e^{s_0}",
         "came": f"The rows that come into layer {layer} already carry what earlier layers added."
         if layer
         else "Before the first layer, the row of a token is its [[embedding]], in many models with its place added.",
     }
 
 
-def _weight(cell: ModelCell) -> tuple[Line, ...]:
-    c, d = cell.by_hand, cell.d_head
-    power, powers = number(c.powers[cell.key], 4), number(c.powers.sum(), 4)
+def _weight(case: WalkedCell) -> tuple[Line, ...]:
+    """Return the steps of *One cell*, and its softmax in three lines of its own."""
+    found = case.cell
+    recorded: Line = ("recorded", share(case.weight), "what the model itself has")
+    there = tuple(line for line, absent in to_score(case) if not absent)
+    if found.hidden:
+        return (*there, to_share(case), recorded)
+    peak = float(found.scores[case.seen].max())
+    powers = np.exp(found.scores - peak)  # [key]
+    total = float(powers.sum()) + (0 if found.sink is None else float(np.exp(found.sink - peak)))
+    power, sink = number(powers[found.key], 4), "" if found.sink is None else ", and the learned sink"
+    score = number(float(found.scores[found.key]))
     return (
-        ("q · k", number(c.score), f"the sum of {d} products; the largest is {number(c.products.max())}"),
-        (f"÷ √{d}", number(c.scaled), f"{number(c.score)} ÷ {np.sqrt(d):.2f}"),
-        ("exp", power, f"exp({number(c.scaled)} − {bracketed(c.peak)}), the row’s largest taken off"),
-        ("all tokens", powers, f"the same, added up over {visible(c.powers)}"),
-        ("share", percent(c.weight), f"{power} ÷ {powers}"),
-        ("recorded", percent(cell.weight), "what the model itself has"),
+        *there,
+        ("exp", power, f"exp({score} − {bracketed(peak)}), the row’s largest taken off"),
+        ("all tokens", number(total, 4), f"the same, added up over {visible(powers)}{sink}"),
+        ("share", share(found.weight), f"{power} ÷ {number(total, 4)}"),
+        recorded,
     )
 
 
-def _mixture(cell: ModelCell) -> tuple[Line, ...]:
-    row = cell.recording.maps[cell.head][cell.query].astype(np.float64)  # [key]
-    first = cell.values[:, 0]  # [key]
+def _mixture(case: WalkedCell) -> tuple[Line, ...]:
+    row, first = case.cell.weights, case.cell.values[:, 0]  # [key]
     order = np.argsort(-row, kind="stable")[:MOST_TOKENS]
     lines: list[Line] = [
-        (cell.names[key], percent(row[key]), f"× its value’s first number, {number(first[key])}") for key in order
+        (case.names[key], percent(row[key]), f"× its value’s first number, {number(first[key])}") for key in order
     ]
     rest = len(row) - len(order)
     if rest:
         left = float(row @ first - row[order] @ first[order])
         lines.append(("the others", number(left), f"{rest} more, in the same way"))
-    return (*lines, ("first number", number(cell.found[0]), "all of these products added up"))
+    total = number(case.cell.findings[case.cell.head.head, 0])
+    return (*lines, ("first number", total, "all of these products added up"))
 
 
-def _found(cell: ModelCell) -> tuple[Line, ...]:
-    n_heads, d_head = cell.found_by_all.shape
-    first = list(dict.fromkeys((0, 1, cell.head.head)))[: min(3, n_heads)]
+def _found(case: WalkedCell) -> tuple[Line, ...]:
+    found, head = case.cell.findings, case.cell.head
+    n_heads, d_head = found.shape
+    first = list(dict.fromkeys((0, 1, head.head)))[: min(3, n_heads)]
     lines = [
-        (str(HeadId(cell.head.layer, at)), number(cell.found_by_all[at, 0]), f"the first of its {d_head} numbers")
+        (str(HeadId(head.layer, at)), number(found[at, 0]), f"the first of its {d_head} numbers")
         for at in sorted({at for at in first if at < n_heads})
     ]
-    return (*lines, ("together", f"{n_heads * d_head:,}", f"{n_heads} × {d_head} numbers, none of them changed"))
+    return (*lines, ("together", f"{found.size:,}", f"{n_heads} × {d_head} numbers, none of them changed"))
 
 
-def _sum(cell: ModelCell) -> tuple[Line, ...]:
-    added = cell.added
+def _sum(case: WalkedCell) -> tuple[Line, ...]:
+    added, head = case.w_o, case.cell.head
     if added is None:
-        return _weight(cell)
-    head, n_heads = cell.head.head, len(added.heads)
-    own, others = added.heads[head, 0], added.heads[:, 0].sum() - added.heads[head, 0]
-    lines: list[Line] = [(f"{cell.head} adds", number(own, 3), product(added.found[head], added.w_output[:, 0], 3))]
+        return _weight(case)
+    n_heads, own = len(added.heads), added.heads[head.head, 0]
+    others = added.heads[:, 0].sum() - own
+    lines: list[Line] = [(f"{head} adds", number(own, 3), product(added.found[head.head], added.w_output[:, 0], 3))]
     if n_heads > 1:
         lines.append(("other heads", number(others, 3), f"{n_heads - 1} more, each through its own rows"))
     if added.bias.any():
@@ -149,86 +133,65 @@ def visible(powers: np.ndarray) -> str:
     return f"{seen} tokens" if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it can see"
 
 
-def _rows_so(cell: ModelCell) -> Spans:
+def _rows_so(case: WalkedCell) -> Spans:
     return say(
-        f"{len(cell.names)} tokens come in, each as {cell.d_model:,} numbers. These steps follow how {{query}} looks "
+        f"{len(case.names)} tokens come in, each as {case.d_model:,} numbers. These steps follow how {{query}} looks "
         "at {key}.",
-        query=word(cell.names[cell.query]),
-        key=word(cell.names[cell.key]),
+        query=case.query,
+        key=case.key,
     )
 
 
-def _projections_so(cell: ModelCell) -> Spans:
-    return say(f"From here on this head uses {cell.d_head} numbers per token for each of q, k and v.")
-
-
-def _weight_so(cell: ModelCell) -> Spans:
-    if cell.agrees:
-        by_hand, recorded = number(100 * cell.by_hand.weight), number(100 * cell.weight)
-        return say(f"By hand {by_hand} %, in the model {recorded} %: the calculation is complete.")
-    return say(
-        f"The model’s own share differs by {100 * abs(cell.by_hand.weight - cell.weight):.1f} points: it adds "
-        f"something "
-        "else to its scores, such as a distance bias, or scales differently."
+def _weight_so(case: WalkedCell) -> str:
+    again, recorded = 100 * case.cell.weight, 100 * case.weight
+    if abs(again - recorded) <= 100 * AGREES:
+        return f"By hand {number(again)} %, in the model {number(recorded)} %: the calculation is complete."
+    return (
+        f"The model’s own share differs by {abs(again - recorded):.1f} points: it computes with fewer digits (half "
+        "precision)."
     )
 
 
-def _mixture_so(cell: ModelCell) -> Spans:
-    row = cell.recording.maps[cell.head][cell.query]
+def _mixture_so(case: WalkedCell) -> Spans:
+    row, head = case.cell.weights, case.cell.head
     most = int(row.argmax())
-    own = say(f", and {{key}} has {percent(cell.weight)}", key=word(cell.names[cell.key])) if most != cell.key else ""
+    own = say(f", and {{key}} has {share(case.cell.weight)}", key=case.key) if most != case.cell.key else ""
     return say(
         f"{{head}} mixes the values of {len(row)} tokens for {{query}}; the largest part, {percent(row[most])} of the "
         "attention, is {most}{own}.",
-        head=cell.head,
-        query=word(cell.names[cell.query]),
-        most=word(cell.names[most]),
+        head=head,
+        query=case.query,
+        most=case.name(most),
         own=own,
     )
 
 
-def _found_so(cell: ModelCell) -> Spans:
-    n_heads, d_head = cell.found_by_all.shape
-    return say(
-        f"Nothing is mixed yet: {n_heads} heads, {n_heads * d_head:,} numbers for {{query}}.",
-        query=word(cell.names[cell.query]),
-    )
+def _found_so(case: WalkedCell) -> Spans:
+    found = case.cell.findings
+    return say(f"Nothing is mixed yet: {len(found)} heads, {found.size:,} numbers for {{query}}.", query=case.query)
 
 
-def _sum_so(cell: ModelCell) -> Spans:
-    if cell.added is None:
-        return _weight_so(cell)
-    sizes, query = arrays.lengths(cell.added), word(cell.names[cell.query])
-    own = sizes[cell.head.head]
-    place = 1 + int((sizes > own).sum())
-    came = "."
-    if cell.incoming is not None:
-        came = (
-            f"; the row of {{query}} that came in is {number(float(np.linalg.norm(cell.incoming[cell.query])))} long."
-        )
+def _sum_so(case: WalkedCell) -> Spans | str:
+    if case.w_o is None:
+        return _weight_so(case)
+    sizes, stream = arrays.lengths(case.w_o), case.cell.stream
+    own = sizes[case.cell.head.head]
+    came = say(".")
+    if stream is not None:
+        came = say(f"; the row of {{query}} that came in is {number(stream)} long.", query=case.query)
     return say(
-        f"{{w_o}} turns the {cell.d_head} numbers of {{head}} for {{query}} into {len(cell.added.total):,} and "
+        f"{{w_o}} turns the {case.d_head} numbers of {{head}} for {{query}} into {len(case.w_o.total):,} and "
         "adds them to what the other heads add. What this head adds is "
-        f"{number(float(own))} long, number {place} of the {len(sizes)} heads by length{came}",
+        f"{number(float(own))} long, number {1 + int((sizes > own).sum())} of the {len(sizes)} heads by length{{came}}",
         w_o=W_O,
-        head=cell.head,
-        query=query,
+        head=case.cell.head,
+        query=case.query,
+        came=came,
     )
-
-
-@dataclass(frozen=True)
-class ModelStepText:
-    """One row of the table."""
-
-    idea: str
-    formula: str
-    by_hand: Callable[[ModelCell], tuple[Line, ...]]
-    so: Callable[[ModelCell], Spans]
-    arrays: Callable[[ModelCell, int], list[Node]]
 
 
 SAID = (
-    ModelStepText(
+    StepText(
         "The text is cut into [[tokens|token]]: words, word pieces and special tokens. Each has a row of <d_model> "
         "numbers.",
         r"<n>\ \text{tokens} \;\longrightarrow\; X \qquad <n> \times <d_model>",
@@ -236,64 +199,64 @@ SAID = (
         _rows_so,
         arrays.tokens,
     ),
-    ModelStepText(
+    StepText(
         "<came>",
         r"X \qquad <n> \times <d_model>",
         _weight,
         _rows_so,
         arrays.followed,
     ),
-    ModelStepText(
+    StepText(
         "Head <head> makes a [[query]], a [[key]] and a [[value]] of <d> numbers out of each token’s row, with three "
         "learned matrices.",
         r"q_i,\ k_j,\ v_j \qquad <d>\ \text{numbers each}",
         _weight,
-        _projections_so,
+        lambda case: f"From here on this head uses {case.d_head} numbers per token for each of q, k and v.",
         arrays.projections,
     ),
-    ModelStepText(
+    StepText(
         "Multiply q and k in every dimension and add the <d> products up: that is the [[attention score]].",
         r"s_{ij} = q_i \cdot k_j = \sum_{d=1}^{<d>} q_{id}\, k_{jd}",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    ModelStepText(
-        "Divide by the square root of the width, <d>.",
-        r"\frac{q_i \cdot k_j}{\sqrt{<d>}}",
+    StepText(
+        "<divides>",
+        r"<scaled>",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    ModelStepText(
+    StepText(
         "<mask>",
-        r"\frac{q_i \cdot k_j}{\sqrt{<d>}} + M_{ij}",
+        r"<score>",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    ModelStepText(
+    StepText(
         "[[Softmax|softmax]] over all <n> tokens makes shares of the scores: the [[weight]] that Heads draws.",
-        r"a_{ij} = \frac{e^{s_{ij} / \sqrt{<d>}}}{\sum_{k=1}^{<n>} e^{s_{ik} / \sqrt{<d>}}}",
+        r"a_{ij} = \frac{e^{s_{ij}<after>}}{\sum_{k=1}^{<n>} e^{s_{ik}<after>}<sink>}",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    ModelStepText(
+    StepText(
         "The token adds up the [[values|value]] of all tokens, weighted by attention.",
         r"z_i = \sum_{j=1}^{<n>} a_{ij}\, v_j \qquad <d>\ \text{numbers}",
         _mixture,
         _mixture_so,
         arrays.values,
     ),
-    ModelStepText(
+    StepText(
         "All <heads> heads of the layer do this at once; their results are put side by side.",
         r"[\,z^0_i \mid z^1_i \mid \dots\,] \qquad <heads> \times <d> = <width>",
         _found,
         _found_so,
         arrays.side_by_side,
     ),
-    ModelStepText(
+    StepText(
         "One last matrix, [[W_O]], mixes the <width> numbers of the heads into one row of <d_model>. Each head has <d> "
         "rows of it: they set how much of its result goes into each number. The parts of all heads are summed up.",
         r"\sum_h z^h_i\, W_{O,h} \qquad <heads> \cdot (1 \times <d>)(<d> \times <d_model>) \to 1 \times <d_model>",

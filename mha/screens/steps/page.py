@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.asking import Came, Here, Kept
-from mha.engine.question import Ask
+from mha.engine.opened import one_cell
+from mha.engine.question import Ask, here
 from mha.engine.recordings import Request
-from mha.errors import AttentionUnavailable, Busy, InputError
+from mha.errors import AttentionUnavailable, Busy, InputError, MHAError
 from mha.examples import example_for
+from mha.export.cell import cell_table
 from mha.export.experiments import arrays_table
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table
@@ -22,15 +24,17 @@ from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, StepsWords
 from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
+from mha.screens.arrays import Spans
 from mha.screens.blocks import Block, caption
+from mha.screens.cell.recorded import source
 from mha.screens.inputs import ArrowKeys, Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import Faint, Formula, Menu, Notice, Place, ProgressBar, Row, Side, Title, Together, Wait
 from mha.screens.shown import shown_for
-from mha.screens.steps import model, model_texts, overview, toy
-from mha.screens.steps.beside import beside, under_step
+from mha.screens.steps import model, model_texts, toy, toy_arrays
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
-from mha.screens.steps.model import ModelCell
+from mha.screens.steps.model import WalkedCell
 from mha.screens.steps.step import Step
+from mha.screens.steps.ways import beside, under_step
 from mha.screens.takings import Numbers
 from mha.words import accept_or
 
@@ -65,14 +69,22 @@ class ToyNumbers:
 class LayerNumbers:
     """What the layer of a model's cell computes, to be taken away."""
 
-    cell: ModelCell
+    case: WalkedCell
     link: str
 
     __repr__ = brief
 
     def table(self) -> Table:
-        """Return it in one table."""
-        return arrays_table(model.arrays(self.cell), provenance_of(self.cell.recording.maps, link=self.link))
+        """Return it in one table, of a model that keeps queries, keys and values to itself the numbers of the cell."""
+        cell, maps = self.case.cell, self.case.maps
+        try:
+            kept = here(Request(maps.text, self.case.row.name, keep=KEEP))
+        except AttentionUnavailable:
+            return cell_table(cell, maps, self.link, self.case.row.sha256)
+        found = {} if cell.incoming is None else {"input": cell.incoming}
+        arrays = {"query": kept.query, "key": kept.key, "value": kept.value, "weights": maps.weights}
+        found |= {name: array[cell.head.layer] for name, array in arrays.items() if array is not None}
+        return arrays_table(found, provenance_of(maps, link=self.link))
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -96,7 +108,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from map(Notice, made.notes)
     yield from _walk_of_toy(made)
     yield from beside(made)
-    yield from _foot(toy.source(made), ToyNumbers(made, ask(Here())))
+    yield from _foot((toy.source(made),), ToyNumbers(made, ask(Here())))
 
 
 def _another_sentence(own: StepsWords, view: View, ask: Ask) -> Generator[Block, None, StepsWords]:
@@ -177,10 +189,10 @@ def _picks(heads: int, words: Sequence[str], cell: tuple[int, int, int]) -> Row:
 
 def _walk_of_toy(made: Lesson) -> Iterator[Block]:
     """Yield the toy's walk: the words, this step, and the layer at a glance, in which a click follows another cell."""
-    yield Place(HERO, (Together((overview.hero(made),), name="steps_hero"),))
+    yield Place(HERO, (Together((toy_arrays.hero(made),), name="steps_hero"),))
     picks = _picks(made.n_heads, labelled(made.words), (made.head, made.query, made.key))
     yield Place(HERE, tuple(_step(toy.said(made), made.choices, (picks,))))
-    glance = Together((overview.overview(made),), name="steps_overview", on={"cell": FOLLOW})
+    glance = Together((toy_arrays.overview(made),), name="steps_overview", on={"cell": FOLLOW})
     yield Place(LAYER, (glance, caption(toy.where_you_are(made))))
     yield from under_step(made)
 
@@ -190,44 +202,52 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     accepted = accept_or(view.text, DEFAULT_TEXT, "Showing the telescope sentence.")
     yield Wait(LOOKING)
     recording, more = _recorded(accepted.text, view.model, ask)
-    example = example_for(recording.maps.text)
-    shown = shown_for(view, recording.maps, example.readings if example else None)
-    cell = model.model_cell(recording, shown, own)
-    yield from map(Notice, dict.fromkeys((*accepted.notes, *more, *recording.notes, *cell.notes)))
+    maps, row = recording.maps, model_row(view.model)
+    example = example_for(maps.text)
+    shown = shown_for(view, maps, example.readings if example else None)
+    place, wrong = model.followed(recording, shown, own)
+    yield from map(Notice, dict.fromkeys((*accepted.notes, *more, *recording.notes, *wrong)))
+    hero = Together((model.hero(recording, place),), name="steps_hero")
+    yield Place(HERO, (hero, caption(model.units(maps, place, shown))))
+    try:
+        found = ask(one_cell.of(maps.text, view.model, None, *place))
+    except MHAError as error:
+        yield Notice(str(error))
+        return
+    case = WalkedCell(found, maps, row, number=own.number)
     if own.number == len(STEPS):
-        cell, why = _with_added(cell, view.model, ask)
+        case, why = _with_added(case, ask)
         yield from map(Notice, why)
-    hero, maps = Together((model.hero(cell),), name="steps_hero"), recording.maps
-    yield Place(HERO, (hero, caption(model_texts.units(cell))))
-    layers, at = range(maps.n_layers), cell.head.layer
+    layers, at = range(maps.n_layers), place.head.layer
     layer = Pick("steps_in_layer", "Layer", tuple(layers), at, tuple(f"layer {n}" for n in layers), NARROW)
-    picks = _picks(maps.n_heads, cell.names, (cell.head.head, cell.query, cell.key))
+    picks = _picks(maps.n_heads, case.names, (place.head.head, place.query, place.key))
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
-    yield Place(HERE, tuple(_step(model_texts.said(cell, own.number), own, some)))
-    yield from _foot(model_texts.source(cell, model_row(view.model)), LayerNumbers(cell, ask(Here())))
+    yield Place(HERE, tuple(_step(model_texts.said(case), own, some)))
+    yield from _foot(source(case), LayerNumbers(case, ask(Here())))
 
 
 def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...]]:
-    """Return a recording with q, k and v; a model that does not know the words gets a sentence of its own instead."""
+    """Return a recording; a model that does not know the words gets a sentence of its own instead."""
     try:
-        return ask(Request(text, name, keep=KEEP)), ()
+        return ask(Request(text, name)), ()
     except InputError as error:
         own = model_row(name).example
         if not own:
             raise
-        return ask(Request(own, name, keep=KEEP)), (f"{error} Showing “{own}” instead.",)
+        return ask(Request(own, name)), (f"{error} Showing “{own}” instead.",)
 
 
-def _with_added(cell: ModelCell, name: str, ask: Ask) -> tuple[ModelCell, tuple[str, ...]]:
+def _with_added(case: WalkedCell, ask: Ask) -> tuple[WalkedCell, tuple[str, ...]]:
     """Return the cell with what the heads of its layer add through W_O, or why that is not known."""
     try:
-        return replace(cell, added=ask(experiments.added.of(cell.recording.maps.text, name, cell.head, cell.query))), ()
+        asked = experiments.added.of(case.maps.text, case.row.name, case.cell.head, case.cell.query)
+        return replace(case, w_o=ask(asked)), ()
     except (AttentionUnavailable, Busy) as error:
-        return cell, (str(error),)
+        return case, (str(error),)
 
 
-def _foot(source: str, numbers: ToyNumbers | LayerNumbers) -> Iterator[Block]:
+def _foot(said: tuple[str | Spans, ...], numbers: ToyNumbers | LayerNumbers) -> Iterator[Block]:
     """Yield where the numbers come from, the numbers of every step, and the link."""
     yield Numbers("The numbers of every step", "parallax-steps", of=numbers)
-    yield caption(source, style="wide")
+    yield caption(*said, style="wide")
     yield CopyLink()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mha.formats import bracketed
 from mha.screens.arrays import Calculation, Flow, Line, Node, SayLine, Spans
+from mha.screens.blocks import say
 
 MOST_TERMS = 6  # of a sum that is written out
 _SLOT = re.compile(r"<(\w+)>")
@@ -28,21 +30,34 @@ class Step:
     so: Flow
 
 
-def step(
-    title: str,
-    idea: str,
-    formula: str,
-    lines: tuple[Line, ...],
-    arrays: Node,
-    so: Spans,
-    about: str,
-    by_hand_title: str = "One number by hand",
-) -> Step:
-    """Return a step from its parts; ``about`` is the text alternative of its arrays."""
-    by_hand, said = Flow(Calculation(lines), by_hand_title.lower()), Flow(SayLine(so), "in one sentence")
-    return Step(
-        title.replace(" ", " · ", 1), idea, two_lines(formula), by_hand_title, by_hand, Flow(arrays, about), said
-    )
+@dataclass(frozen=True)
+class StepText:
+    """One row of the table of a walk, the toy's or a model's; each function takes what is walked through.
+
+    The idea has terms of the glossary in double brackets, the formula LaTeX, both slots in angle brackets; ``so`` is
+    one sentence, whatever the numbers, or made of them.
+    """
+
+    idea: str
+    formula: str
+    by_hand: Callable[[Any], tuple[Line, ...]]
+    so: str | Callable[[Any], Spans | str]
+    arrays: Callable[[Any], Node]
+
+    def step(
+        self, title: str, walk: Any, slots: Mapping[str, object], about: str, by_hand: str = "One number by hand"
+    ) -> Step:
+        """Return the step with the numbers of a walk; ``about`` is the text alternative of its arrays."""
+        so = self.so if isinstance(self.so, str) else self.so(walk)
+        return Step(
+            title.replace(" ", " · ", 1),
+            filled(self.idea, slots),
+            two_lines(filled(self.formula, slots)),
+            by_hand,
+            Flow(Calculation(self.by_hand(walk)), by_hand.lower()),
+            Flow(self.arrays(walk), about),
+            Flow(SayLine(say(so) if isinstance(so, str) else so), "in one sentence"),
+        )
 
 
 def filled(template: str, slots: Mapping[str, object]) -> str:

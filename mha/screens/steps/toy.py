@@ -1,39 +1,26 @@
 """What is said at each step of the toy's walk, and around it. Pure.
 
-A row of `SAID` is a step: its idea (terms of the glossary in double brackets), its formula (LaTeX, with slots in angle
-brackets), one number by hand, the sentence under its arrays, and the arrays. The numbers come from a `Lesson`, which
-has them from `mha.core.trace`.
+A row of `SAID` is a step. The numbers come from a `Lesson`, which has them from `mha.core.trace`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from mha.formats import bracketed, counted, number, percent
-from mha.screens.arrays import W_O, Flow, Line, Node, SayLine, Spans
+from mha.screens.arrays import W_O, Flow, Line, SayLine, Spans
 from mha.screens.blocks import say, word
+from mha.screens.steps import toy_arrays as arrays
 from mha.screens.steps.lesson import Lesson, labelled
-from mha.screens.steps.overview import StepArrays
-from mha.screens.steps.step import MOST_TERMS, Step, filled, product, step
+from mha.screens.steps.step import MOST_TERMS, Step, StepText, product
 
 
 def said(lesson: Lesson) -> Step:
     """Return what the lesson's step says and shows."""
-    now, title = SAID[lesson.choices.number - 1], lesson.choices.step
-    so = now.so if isinstance(now.so, str) else now.so(lesson)
-    return step(
-        title,
-        now.idea,
-        filled(now.formula, _slots(lesson)),
-        now.by_hand(lesson),
-        now.arrays(StepArrays(lesson)),
-        say(so) if isinstance(so, str) else so,
-        f"the arrays of step {title}",
-    )
+    title = lesson.choices.step
+    return SAID[lesson.choices.number - 1].step(title, lesson, _slots(lesson), f"the arrays of step {title}")
 
 
 def where_you_are(lesson: Lesson) -> str:
@@ -208,68 +195,57 @@ _MASK_SO = {
 }
 
 
-@dataclass(frozen=True)
-class ToyStepText:
-    """One row of the table; ``so`` is one sentence, whatever the numbers, or made of them."""
-
-    idea: str
-    formula: str
-    by_hand: Callable[[Lesson], tuple[Line, ...]]
-    so: str | Callable[[Lesson], Spans | str]
-    arrays: Callable[[StepArrays], Node]
-
-
 SAID = (
-    ToyStepText(
+    StepText(
         "Each word becomes a row of numbers. Attention mixes information from other words into each row. Several "
         "[[heads|head]] do this side by side.",
         r"<n>\ \text{words} \;\to\; X \;\to\; \text{output} \qquad X \text{ and output: } <n> \times <d>",
         _sizes,
         "Words in, one row of numbers per word out.",
-        StepArrays.words,
+        arrays.words,
     ),
-    ToyStepText(
+    StepText(
         "Each word has a fixed row of numbers, its [[embedding]]. If positions are on, a second row for the place is "
         "added.",
         r"X = <input> (<n> \times <d>)",
         _input,
         "With positions, the same word has different numbers in different places.",
-        StepArrays.numbers,
+        arrays.numbers,
     ),
-    ToyStepText(
+    StepText(
         "Each head makes three rows from every word: a [[query]] (what it searches for), a [[key]] (what matches it) "
         "and a [[value]] (what it passes on).",
         r"Q_h = X\,W_{Q,h} \quad K_h = X\,W_{K,h} \quad V_h = X\,W_{V,h} "
         r"\qquad (<n> \times <d>)(<d> \times <w>) \to <n> \times <w>",
         _projections,
         "All heads read the same words, through different matrices.",
-        StepArrays.projections,
+        arrays.projections,
     ),
-    ToyStepText(
+    StepText(
         "Multiply a query with a key, number by number, and add up. A large [[attention score]] means that they match. "
         "The words themselves need not be similar.",
         r"S_h = Q_h K_h^\top \qquad (<n> \times <w>)(<w> \times <n>) \to <n> \times <n>",
         partial(_cell, until=4),
         "Attention has a direction: A to B differs from B to A.",
-        StepArrays.scores,
+        arrays.scores,
     ),
-    ToyStepText(
+    StepText(
         "Wide heads add up more products, so their scores grow. Dividing by √width keeps scores comparable. Otherwise "
         "one word would get nearly all attention.",
         r"<divided> \qquad <n> \times <n>",
         partial(_cell, until=5),
         "Scaling keeps the order and softens the differences.",
-        StepArrays.scale,
+        arrays.scale,
     ),
-    ToyStepText(
+    StepText(
         "A model that writes must not see later words. A causal [[mask]] sets their scores to −∞, which softmax turns "
         "into exactly 0 %.",
         r"<scaled> + M, \qquad M<mask>",
         partial(_cell, until=6),
         lambda lesson: _MASK_SO[lesson.choices.mask],
-        StepArrays.mask,
+        arrays.mask,
     ),
-    ToyStepText(
+    StepText(
         "[[Softmax|softmax]] turns each row of scores into shares that add up to 100 %. A higher temperature makes "
         "them "
         "more even.",
@@ -277,28 +253,28 @@ SAID = (
         r"\qquad (<n> \times <w>)(<w> \times <n>) \to <n> \times <n>",
         _cell,
         _weight_so,
-        StepArrays.weights,
+        arrays.weights,
     ),
-    ToyStepText(
+    StepText(
         "Each word adds up the [[values|value]] of all words, weighted by attention.",
         r"Z_h = A_h V_h \qquad (<n> \times <n>)(<n> \times <w>) \to <n> \times <w>",
         _values,
         "The result is a mixture of values; attention is the recipe.",
-        StepArrays.values,
+        arrays.values,
     ),
-    ToyStepText(
+    StepText(
         "The results of all heads are put next to each other ([[concatenation]]). Nothing is computed.",
         r"Z = [\,<findings>\,] \qquad <heads> \cdot (<n> \times <w>) \to <n> \times <all>",
         _side_by_side,
         _side_by_side_so,
-        StepArrays.side_by_side,
+        arrays.side_by_side,
     ),
-    ToyStepText(
+    StepText(
         "One last matrix, [[W_O]], combines the heads into a row of the original length. It sets how much of each head "
         "goes into each number.",
         r"\text{output} = Z\,W_O = \sum_h Z_h W_{O,h} \qquad (<n> \times <all>)(<all> \times <d>) \to <n> \times <d>",
         _mix,
         _mix_so,
-        StepArrays.mix,
+        arrays.mix,
     ),
 )

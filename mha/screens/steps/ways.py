@@ -1,8 +1,9 @@
-"""The experiments beside the walk: another order, other widths, three ways to make heads, one head or two. Pure."""
+"""What lies beside the toy's walk: another order or width, tables to edit, W_O, three ways to make heads. Pure."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,13 +27,97 @@ from mha.core import (
 )
 from mha.errors import InputError
 from mha.formats import counted, percent
+from mha.link.acts import Say
+from mha.link.steps import STEPS
 from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, SayLine, array, box, column, row
-from mha.screens.blocks import say, word
+from mha.screens.blocks import Block, caption, say, word
+from mha.screens.inputs import Choose, Matrices, Press
+from mha.screens.places import More, Place, Row, Side, SortableTable, Title, Together
 from mha.screens.steps.lesson import Lesson, labelled
+from mha.screens.steps.toy import EDITING, what_w_o_does
+from mha.screens.steps.toy_arrays import last_matrix
 
 WAYS = {"full": "Full", "slices": "Slices of the projection", "overlap": "Random overlapping parts"}
 WIDTHS = (1, 4, 16, 64, 256, 512)
 BANK = PRESETS["money_bank"]
+WIDTH, HEADS = 420, 320  # px
+
+
+def beside(made: Lesson) -> Iterator[Block]:
+    """Yield what stands under the walk, in the order of the page."""
+    mix = (Together((last_matrix(made),)),), (Together((what_w_o_does(made),)),)
+    if made.choices.number == len(STEPS):
+        yield Place("steps_last", (More("What the last matrix is for", (Side(mix, (3, 2), align="center"),)),))
+    if made.editable:
+        yield Place("steps_edit", tuple(_tables(made)))
+    parts = tuple(_three_ways(made.choices.heads))
+    yield Place("steps_ways", (More(ways_heading(made.choices.heads), parts),))
+    one, so = one_against_two()
+    said = caption(ONE_OR_MANY)
+    yield Place("steps_many", (More("One head or two?", (Together((one,)), Together((so,)), said)),))
+
+
+def under_step(made: Lesson) -> Iterator[Block]:
+    """Yield what can be tried at the step that is shown."""
+    extra = {2: _shuffled, 5: _widths}.get(made.choices.number)
+    if extra is not None:
+        yield Place("steps_extra", tuple(extra(made)))
+
+
+def _shuffled(made: Lesson) -> Iterator[Block]:
+    """Yield what the order of the words changes, with and without positions."""
+    yield Title("What if the words are shuffled?")
+    yield Together((shuffled(made),))
+    yield caption(SHUFFLED, style="sub")
+
+
+def _widths(made: Lesson) -> Iterator[Block]:
+    """Yield how the variance of scores grows with the width of a head."""
+    yield Title("Why the square root?")
+    yield Choose("steps_width", width=WIDTH)
+    yield Together((widths(made.choices.width),))
+    yield caption(widths_said(made.choices.width), style="sub")
+
+
+def _tables(made: Lesson) -> Iterator[Block]:
+    """Yield the tables in which the toy's numbers can be edited, or the button that opens them."""
+    own = made.choices
+    other = Say("steps_seed", (own.seed or 0) + 1), Say("steps_edits", "")
+    back = Say("steps_seed", None), Say("steps_edits", "")
+    buttons = (
+        Press("Done" if own.editing else "Edit numbers", (Say("steps_editing", not own.editing),)),
+        Press("New random numbers", other),
+        Press("Reset", back, off=not (own.edits or own.seed is not None)),
+    )
+    yield Row(buttons, left=True, align="center")
+    if own.editing:
+        about = (own.seed, own.layer, own.words, own.text)
+        yield Matrices("steps_edits", made.seeded, labelled(made.words), own.edits, about)
+        yield caption(EDITING)
+
+
+def _three_ways(n_heads: int) -> Iterator[Block]:
+    """Yield the three ways to make heads on the same words, with what each costs, here and in the original paper."""
+    yield Choose("steps_heads", width=HEADS)
+    yield Side(tuple(tuple(_way(one)) for one in three_ways(n_heads)), (1, 1, 1), "medium")
+    yield _costs(n_heads, 2, 4)
+    yield caption(COSTS_HERE)
+    yield Title("The original paper: 8 heads, d_model 512, d_head 64", 3)
+    yield _costs(8, 10, 512)
+    yield caption(COSTS_THERE)
+
+
+def _way(one: HeadsWay) -> Iterator[Block]:
+    yield Title(WAYS[one.split], 3)
+    yield Together((way_arrays(one),))
+    if one.heads is not None:
+        yield caption(by_loop(one))
+
+
+def _costs(n_heads: int, n_tokens: int, d_model: int) -> SortableTable:
+    columns = dict(zip(COSTS, zip(*costs(n_heads, n_tokens, d_model), strict=True), strict=True))
+    alt = f"three ways to make {n_heads} heads from {d_model} numbers"
+    return SortableTable("", columns, {}, alt, f"parallax-costs-{d_model}", right=COSTS[1:])
 
 
 def shuffled(lesson: Lesson) -> Flow:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from mha.core import softmax
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
-from mha.models.watch.cell import Cell, parts_along, weighed
+from mha.models.watch.cell import Cell, parts_along
 from mha.screens.cell.recorded import RecordedCell
 
 TEXT = "the dog saw a cat"
@@ -34,13 +35,13 @@ def case(
     q, keys, values = rng.normal(size=d_head), rng.normal(size=(n_keys, d_head)), rng.normal(size=(n_keys, 3))
     through = values @ rng.normal(size=(3, 11))
     scores = keys @ q * d_head**-0.5
-    weights = weighed(scores)
+    weights = softmax(scores)
     found = Cell(
         head=HeadId(0, 1), stack="self", query=query, key=key, tokens=words, key_tokens=words, q=q, k=keys[key],
-        scale=d_head**-0.5, cap=None, position=None, hidden=False, rotated=False, before=None, scores=scores,
-        sink=None, weights=weights, value=values[key], lengths=np.linalg.norm(values, axis=1),
-        through=np.linalg.norm(through, axis=1), brought=weights[key] * through[key], added=weights @ through,
-        along=parts_along(weights, through), stream=13.0, group=(1,),
+        scale=d_head**-0.5, dots=keys @ q, scores=scores, weights=weights, values=values,
+        findings=np.array([values[0], weights @ values]), through=np.linalg.norm(through, axis=1),
+        brought=weights[key] * through[key], added=weights @ through, along=parts_along(weights, through),
+        incoming=np.tile([5.0, 12.0], (n_keys, 1)), group=(1,),
     )  # fmt: skip
     found = dataclasses.replace(found, causal=causal, **changes)
     whole = np.full((1, 2, n_keys, n_keys), 1 / n_keys, dtype=np.float32)

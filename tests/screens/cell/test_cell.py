@@ -13,8 +13,9 @@ from mha.models.watch.attending import attend
 from mha.models.watch.cell import cell
 from mha.screens.blocks import as_data, as_text
 from mha.screens.cell import findings, keys, score
-from mha.screens.cell.blocks import Keys
-from mha.screens.cell.recorded import RecordedCell, picked, turning_pairs
+from mha.screens.cell.keys import Keys
+from mha.screens.cell.recorded import RecordedCell, picked
+from mha.screens.cell.score import turning_pairs
 from mha.screens.shown import shown_for
 from tests.screens.cell.cases import case
 
@@ -39,6 +40,12 @@ def text_of(blocks: object) -> str:
     return walk(as_data(blocks))
 
 
+def steps_of(blocks: object) -> list[tuple[str, str, str]]:
+    """The steps of a calculation: what, number, why."""
+    (flow,) = [block for block in blocks if block.kind == "flow"]
+    return [(as_text(what), value, note) for what, value, note in flow.root.lines]
+
+
 def test_the_sentence_of_the_view() -> None:
     one = case()
     assert as_text(findings.finding(one).spans) == (
@@ -51,8 +58,7 @@ def test_the_sentence_of_the_view() -> None:
     hidden = case(hidden=True, scores=scores, weights=weights)
     assert as_text(findings.finding(hidden).spans) == "In head L0H1, saw cannot look at dog, because a mask hides it."
     assert "dog is hidden and has no score" in text_of(keys.keys(hidden))
-    (steps,) = [block for block in score.score_steps(hidden) if block.kind == "cell_steps"]
-    assert [(step.value, step.note) for step in steps.steps[-2:]] == [
+    assert [step[1:] for step in steps_of(score.score_steps(hidden))[-2:]] == [
         ("−∞", "hidden"),
         ("0\u00a0%", "hidden: 0\u00a0%"),
     ]
@@ -60,8 +66,8 @@ def test_the_sentence_of_the_view() -> None:
 
 def step_of(one: RecordedCell, title: str) -> tuple[str, str]:
     """What stands beside a step, and why."""
-    every = (*score.score_steps(one)[1].steps, *(step for block in score.absent_steps(one) for step in block.steps))
-    return next((step.value, step.note) for step in every if title in as_text(step.title))
+    every = (*steps_of(score.score_steps(one)), *steps_of(score.absent_steps(one)))
+    return next(step[1:] for step in every if title in step[0])
 
 
 def test_a_mask_says_why_it_hides() -> None:
@@ -120,24 +126,21 @@ def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
 
 
 def test_steps_that_are_missing_are_told_apart_and_say_why() -> None:
-    there = [as_text(step.title) for step in score.score_steps(case())[1].steps]
+    there = [step[0] for step in steps_of(score.score_steps(case()))]
     assert there == ["sum of 7 products", "→ ÷ √7", "→ exp, ÷ sum over 5 keys"]
-    (absent,) = score.absent_steps(case())
-    assert [as_text(step.title) for step in absent.steps] == [
-        "turned by place", "soft cap", "+ position bias", "+ mask",
-    ]  # fmt: skip
-    assert all(step.note for step in absent.steps)
+    absent = steps_of(score.absent_steps(case()))
+    assert [step[0] for step in absent] == ["turned by place", "soft cap", "+ position bias", "+ mask"]
+    assert all(step[2] for step in absent)
     own = case(scale=1.0, cap=50.0, position=-0.25, rotated=True)
-    told = {as_text(step.title): step for step in score.score_steps(own)[1].steps}
-    assert told["→ ÷ 1"].note == "this layer does not divide"
-    assert told["→ soft cap"].value == number(50 * np.tanh(own.cell.dot / 50))
-    assert told["+ position bias"].value == "−0.25"
-    assert told["turned by place"].note == "earlier numbers not available"
-    turned = {as_text(step.title): step for step in score.absent_steps(case(rotated=True))[0].steps}
-    assert turned["+ position bias"].note == "encoded by rotation instead"
-    assert "→ × 0.5" in {as_text(step.title) for step in score.score_steps(case(scale=0.5))[1].steps}
-    beside = score.score_steps(case(sink=0.3))[1].steps[-1]
-    assert as_text(beside.title).endswith("plus a learned sink that takes part of the 100\u00a0%")
+    told = {what: (value, note) for what, value, note in steps_of(score.score_steps(own))}
+    assert told["→ ÷ 1"][1] == "this layer does not divide"
+    assert told["→ soft cap"][0] == number(50 * np.tanh(own.cell.dot / 50))
+    assert told["+ position bias"][0] == "−0.25"
+    assert told["turned by place"][1] == "earlier numbers not available"
+    assert step_of(case(rotated=True), "+ position bias")[1] == "encoded by rotation instead"
+    assert "→ × 0.5" in [step[0] for step in steps_of(score.score_steps(case(scale=0.5)))]
+    beside = steps_of(score.score_steps(case(sink=0.3)))[-1]
+    assert beside[0].endswith("plus a learned sink that takes part of the 100\u00a0%")
     assert "sink" in as_text(keys.keys(case(sink=0.3))[0].spans)
 
 
@@ -145,11 +148,10 @@ def test_the_weight_is_told_as_a_share_of_exponentials() -> None:
     one = case()
     powers = np.exp(one.cell.scores)
     assert (
-        score.score_steps(one)[1].steps[-1].note
-        == f"{powers[1]:.1f} of {powers.sum():.1f} = {percent(one.cell.weight)}"
+        steps_of(score.score_steps(one))[-1][2] == f"{powers[1]:.1f} of {powers.sum():.1f} = {percent(one.cell.weight)}"
     )
     large = case(scores=np.array([900.0, 901, 0, 0, 0]))
-    assert score.score_steps(large)[1].steps[-1].note == ""
+    assert steps_of(score.score_steps(large))[-1][2] == ""
 
 
 def table(one) -> Keys:
@@ -194,15 +196,16 @@ def test_a_key_that_takes_attention_and_brings_nothing_is_named() -> None:
 
 def test_what_reaches_the_word_adds_up() -> None:
     one = case()
-    (bars,) = [block for block in findings.reaches(one) if block.kind == "cell_lengths"]
-    assert bars.rows[0].value == 13
-    assert bars.rows[1].value == pytest.approx(np.linalg.norm(one.cell.added))
-    assert bars.rows[2].value == pytest.approx(one.cell.along[1])
-    assert len(findings.reaches(case(stream=None))[1].rows) == len(bars.rows) - 1
+    (flow,) = [block for block in findings.reaches(one) if block.kind == "flow"]
+    bars = [value for value, _ in flow.root.bars]
+    assert bars[0] == 13
+    assert bars[1] == pytest.approx(np.linalg.norm(one.cell.added))
+    assert bars[2] == pytest.approx(one.cell.along[1])
+    assert len(findings.reaches(case(incoming=None))[1].root.bars) == len(bars) - 1
     wide = case(brought=np.arange(1301.0))
-    strip = findings.carries(wide)[1].strips[1]
-    assert len(strip.high) <= 512
-    assert strip.high.max() == 1300
+    strip = findings.carries(wide)[1].root.parts[1]
+    assert len(strip.values[1]) <= 512
+    assert max(strip.values[1]) == 1300
     assert "one bar for each 3 numbers" in text_of(findings.carries(wide))
 
 
@@ -250,7 +253,7 @@ def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:
     assert as_text(findings.finding(dog).spans).startswith(
         "In head L2H8, it gives 84\u00a0% of its attention to hungry."
     )
-    assert [step.value for step in score.score_steps(dog)[1].steps] == [
+    assert [step[1] for step in steps_of(score.score_steps(dog))] == [
         "37.38", "6.61", "84\u00a0%",
     ]  # fmt: skip
     said_of_keys = text_of(keys.compared(dog))

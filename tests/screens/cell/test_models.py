@@ -15,7 +15,7 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, cell
 from mha.screens.blocks import as_data
 from mha.screens.cell import findings, keys, score
-from mha.screens.cell.recorded import RecordedCell
+from mha.screens.cell.recorded import RecordedCell, source
 from tests.models.conftest import tiny  # noqa: F401
 from tests.models.tiny import TEXT, THROUGH_THE_INTERFACE, Tiny
 
@@ -37,7 +37,7 @@ def drawn(found: Cell, maps: AttentionMaps, row) -> str:
                 *score.dims(case),
             ]
             blocks += [*score.score_steps(case), *keys.keys(case), findings.arrives(case)]
-            sent.append([as_data(block) for block in blocks] + [findings.foot(case)])
+            sent.append([as_data(block) for block in blocks] + [source(case)])
     return json.dumps(sent, allow_nan=False)
 
 

@@ -133,106 +133,115 @@ def last_matrix(lesson: Lesson) -> Flow:
     return Flow(row(column(*lines), sign, output), "what W_O makes of the heads")
 
 
-class StepArrays:
-    """The arrays of each step, of the followed head, in two decimals with words on the axes."""
+def words(lesson: Lesson) -> Node:
+    """Return what comes in and what goes out."""
+    return row(_one(lesson, "input", "in: X"), Arrow(), _one(lesson, "output", "out"))
 
-    def __init__(self, lesson: Lesson) -> None:
-        self.lesson = lesson
-        self.names = labelled(lesson.words)
-        self.wide: dict[str, Any] = {"decimals": 2, "most_columns": NEAR if lesson.d_model > 8 else 16}
 
-    def one(self, step: str, title: Spans | str, head: int | None = None, name: str = "", **more: Any) -> Array:
-        return array(
-            self.lesson.of(step, head),
+def numbers(lesson: Lesson) -> Node:
+    """Return where X comes from."""
+    own, x = _one(lesson, "embeddings", "E, one row a word"), _one(lesson, "input", "X", now=True)
+    places = (Arrow("+"), _one(lesson, "positions", "P, one row a place")) if lesson.choices.positions else ()
+    return row(own, *places, Arrow("="), x)
+
+
+def projections(lesson: Lesson) -> Node:
+    """Return X times each of the three matrices."""
+    lines = []
+    for step, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
+        title: Spans = (("plain", "W"), ("sub", letter), ("muted", f" of head {lesson.head}, "))
+        matrix = array(
+            lesson.numbers.heads.of_head(f"w_{step}", lesson.head),
             title,
-            **{"name": f"step_{name or step}", "rows": self.names, **self.wide, **more},
+            name=f"step_w_{step}",
+            **_wide(lesson),
         )
+        made = _one(lesson, step, letter, now=True)
+        lines.append(row(_one(lesson, "input", "X", name=f"x_{step}"), Arrow("×"), matrix, Arrow("="), made))
+    return column(*lines)
 
-    def square(self, step: str, title: str, **more: Any) -> Array:
-        return self.one(step, title, columns=self.names, cell=(self.lesson.query, self.lesson.key), **more)
 
-    def words(self) -> Node:
-        """Return what comes in and what goes out."""
-        return row(self.one("input", "in: X"), Arrow(), self.one("output", "out"))
+def scores(lesson: Lesson) -> Node:
+    """Return every query with every key."""
+    turned = array(lesson.of("key").T, "K, turned", name="step_key", columns=labelled(lesson.words), **_wide(lesson))
+    return row(
+        _one(lesson, "query", "Q"), Arrow("×"), turned, Arrow("="), _square(lesson, "scores", "scores", now=True)
+    )
 
-    def numbers(self) -> Node:
-        """Return where X comes from."""
-        own, x = self.one("embeddings", "E, one row a word"), self.one("input", "X", now=True)
-        places = (Arrow("+"), self.one("positions", "P, one row a place")) if self.lesson.choices.positions else ()
-        return row(own, *places, Arrow("="), x)
 
-    def projections(self) -> Node:
-        """Return X times each of the three matrices."""
-        lines = []
-        for step, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
-            title: Spans = (("plain", "W"), ("sub", letter), ("muted", f" of head {self.lesson.head}, "))
-            matrix = array(
-                self.lesson.numbers.heads.of_head(f"w_{step}", self.lesson.head),
-                title,
-                name=f"step_w_{step}",
-                **self.wide,
+def scale(lesson: Lesson) -> Node:
+    """Return the division, and what softmax would make of both."""
+    scores, sign = (
+        lesson.of("scores"),
+        f"÷ √{lesson.d_head}" if lesson.choices.scale else "as they are",
+    )
+    shares = partial(array, shares=True, decimals=2, rows=labelled(lesson.words), columns=labelled(lesson.words))
+    divided = shares(softmax(scores * default_scale(lesson.d_head)), "weights with it", name="step_divided")
+    return column(
+        row(_square(lesson, "scores", "scores"), Arrow(sign), _square(lesson, "scaled", "scaled", now=True)),
+        SayLine(say("Shares with and without scaling:"), "caption"),
+        row(divided, shares(softmax(scores), "weights without it", name="step_undivided")),
+    )
+
+
+def mask(lesson: Lesson) -> Node:
+    """Return the scores before and after the mask."""
+    return row(_square(lesson, "scaled", "scaled"), Arrow(), _square(lesson, "masked", "with the mask", now=True))
+
+
+def weights(lesson: Lesson) -> Node:
+    """Return softmax, and the other heads' weights."""
+    of = "weights of head {}".format
+    others = [head for head in lesson.shown_heads if head != lesson.head]
+    return row(
+        _square(lesson, "masked", f"scores of head {lesson.head}"),
+        Arrow("softmax"),
+        _square(lesson, "weights", of(lesson.head), now=True, shares=True, sums="sum"),
+        *(
+            _one(
+                lesson, "weights", of(h), h, f"weights_{h}", shares=True, columns=labelled(lesson.words), most_columns=8
             )
-            made = self.one(step, letter, now=True)
-            lines.append(row(self.one("input", "X", name=f"x_{step}"), Arrow("×"), matrix, Arrow("="), made))
-        return column(*lines)
+            for h in others
+        ),
+    )
 
-    def scores(self) -> Node:
-        """Return every query with every key."""
-        turned = array(self.lesson.of("key").T, "K, turned", name="step_key", columns=self.names, **self.wide)
-        return row(self.one("query", "Q"), Arrow("×"), turned, Arrow("="), self.square("scores", "scores", now=True))
 
-    def scale(self) -> Node:
-        """Return the division, and what softmax would make of both."""
-        scores, sign = (
-            self.lesson.of("scores"),
-            f"÷ √{self.lesson.d_head}" if self.lesson.choices.scale else "as they are",
-        )
-        shares = partial(array, shares=True, decimals=2, rows=self.names, columns=self.names)
-        divided = shares(softmax(scores * default_scale(self.lesson.d_head)), "weights with it", name="step_divided")
-        return column(
-            row(self.square("scores", "scores"), Arrow(sign), self.square("scaled", "scaled", now=True)),
-            SayLine(say("Shares with and without scaling:"), "caption"),
-            row(divided, shares(softmax(scores), "weights without it", name="step_undivided")),
-        )
+def values(lesson: Lesson) -> Node:
+    """Return the weights times the values."""
+    found = _one(lesson, "heads", f"result of head {lesson.head}", now=True)
+    return row(
+        _square(lesson, "weights", "weights", shares=True), Arrow("×"), _one(lesson, "value", "V"), Arrow("="), found
+    )
 
-    def mask(self) -> Node:
-        """Return the scores before and after the mask."""
-        return row(self.square("scaled", "scaled"), Arrow(), self.square("masked", "with the mask", now=True))
 
-    def weights(self) -> Node:
-        """Return softmax, and the other heads' weights."""
-        of = "weights of head {}".format
-        others = [head for head in self.lesson.shown_heads if head != self.lesson.head]
-        return row(
-            self.square("masked", f"scores of head {self.lesson.head}"),
-            Arrow("softmax"),
-            self.square("weights", of(self.lesson.head), now=True, shares=True, sums="sum"),
-            *(
-                self.one("weights", of(h), h, f"weights_{h}", shares=True, columns=self.names, most_columns=8)
-                for h in others
-            ),
-        )
+def side_by_side(lesson: Lesson) -> Node:
+    """Return the heads' findings beside each other."""
+    parts = [p for h in lesson.shown_heads for p in (Arrow("|"), _one(lesson, "heads", f"head {h}", h, f"heads_{h}"))]
+    return row(*parts[1:], Arrow("="), _one(lesson, "concatenation", "side by side", now=True))
 
-    def values(self) -> Node:
-        """Return the weights times the values."""
-        found = self.one("heads", f"result of head {self.lesson.head}", now=True)
-        return row(
-            self.square("weights", "weights", shares=True), Arrow("×"), self.one("value", "V"), Arrow("="), found
-        )
 
-    def side_by_side(self) -> Node:
-        """Return the heads' findings beside each other."""
-        parts = [
-            p for h in self.lesson.shown_heads for p in (Arrow("|"), self.one("heads", f"head {h}", h, f"heads_{h}"))
-        ]
-        return row(*parts[1:], Arrow("="), self.one("concatenation", "side by side", now=True))
+def mix(lesson: Lesson) -> Node:
+    """Return the findings times W_O."""
+    owners = [f"head {place // lesson.d_head}" for place in range(lesson.n_heads * lesson.d_head)]
+    matrix = array(lesson.numbers.heads.w_output, W_O, name="step_w_output", rows=owners, **_wide(lesson))
+    beside = _one(lesson, "concatenation", "side by side", columns=owners)
+    return row(beside, Arrow("×"), matrix, Arrow("="), _one(lesson, "output", "output", now=True))
 
-    def mix(self) -> Node:
-        """Return the findings times W_O."""
-        owners = [f"head {place // self.lesson.d_head}" for place in range(self.lesson.n_heads * self.lesson.d_head)]
-        matrix = array(self.lesson.numbers.heads.w_output, W_O, name="step_w_output", rows=owners, **self.wide)
-        beside = self.one("concatenation", "side by side", columns=owners)
-        return row(beside, Arrow("×"), matrix, Arrow("="), self.one("output", "output", now=True))
+
+def _one(lesson: Lesson, step: str, title: Spans | str, head: int | None = None, name: str = "", **more: Any) -> Array:
+    """Return an array of a step, of the followed head unless given, in two decimals with words on its axis."""
+    look = {"name": f"step_{name or step}", "rows": labelled(lesson.words), **_wide(lesson), **more}
+    return array(lesson.of(step, head), title, **look)
+
+
+def _square(lesson: Lesson, step: str, title: str, **more: Any) -> Array:
+    """Return an array of a step with words on both axes, the followed cell framed."""
+    names = labelled(lesson.words)
+    return _one(lesson, step, title, **{"columns": names, "cell": (lesson.query, lesson.key), **more})
+
+
+def _wide(lesson: Lesson) -> dict[str, Any]:
+    return {"decimals": 2, "most_columns": NEAR if lesson.d_model > 8 else 16}
 
 
 def _most(lesson: Lesson) -> int:
