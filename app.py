@@ -18,6 +18,7 @@ try:
     from mha.engine import start
     from mha.guard import UPLOADS, Door, guarded, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
+    from mha.models.files.unasked import load_when_asked
     from mha.streamlit_facts import answer_by_key, is_open
     from mha.ui import boundary, compressed, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
@@ -25,6 +26,7 @@ except AssetError as error:  # nothing can be drawn without its colours
 
 give_memory_back()
 prepare_environment()
+load_when_asked()
 keep_out()
 visitors.serve()
 answer_by_key()

@@ -1,7 +1,8 @@
 """How much does the server grow over many different texts? Three people on Heads, texts of 5 to 300 words.
 
-*most* is the furthest above the start at any moment between two texts, *rest* after the last; *files* is what of the
-rest are pages of programs, read from their files since. Run as ``python -m benchmarks.bench_memory [TEXTS]``; without a
+*ready* is what a server has before any page, of which *ready_files* are pages of programs that lie in files. *most* is
+the furthest above the start at any moment between two texts, *rest* after the last; *files* is what of the rest are
+pages of programs, read since. Run as ``python -m benchmarks.bench_memory [TEXTS]``; without a
 number, 150 texts, with `make soak` 2,000.
 """
 
@@ -50,7 +51,13 @@ def measured(texts: int = TEXTS) -> dict[str, Any]:
     """Return what a server of its own grows by."""
     with serving(ROOT / "app.py", "/api/ready") as (url, number):
         time.sleep(2)  # what the start has left to do
-        return asyncio.run(grown(url, Process(number), texts))
+        process = Process(number)
+        return ready(process) | asyncio.run(grown(url, process, texts))
+
+
+def ready(process: Process) -> dict[str, Any]:
+    """Return what a process has in memory, and how much of it lies in files: megabytes."""
+    return {"ready_mb": process.megabytes() or 0, "ready_files_mb": process.megabytes("RssFile") or 0}
 
 
 def arguments() -> argparse.ArgumentParser:
