@@ -3,7 +3,7 @@
 import { dress } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
 import { reachScrolling } from "../lib/keyboard.js";
-import { NARROW } from "../lib/layout.js";
+import { NARROW } from "../lib/sentence.js";
 import { element } from "../lib/spans.js";
 import { arrays } from "./arrays.js";
 import { arrowKeys } from "./arrow_keys.js";

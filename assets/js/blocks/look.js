@@ -4,7 +4,7 @@ import { arrowSize, fainter } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { arcNodes, canvas, cueDots, hatchDefs, headButton, label, leanMark, wholePercent } from "./draw.js";
 import { saidNodes } from "./caption.js";
-import { sentenceLine } from "../lib/layout.js";
+import { sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 

@@ -1,7 +1,7 @@
 /** Where heads look from the pivot: the strongest looks at each partner on the sentence, A above it, B below. */
 
 import { element, svg } from "../lib/spans.js";
-import { directionOf, sentenceLine } from "../lib/layout.js";
+import { directionOf, sentenceLine } from "../lib/sentence.js";
 import { arcNodes, canvas, cueDots, label, letterChip, wholePercent } from "./draw.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */

@@ -3,7 +3,7 @@
 import { css, rampAt } from "../lib/colour.js";
 import { arcNodes, canvas, cueDots, label, letterChip, wholePercent } from "./draw.js";
 import { saidNodes } from "./caption.js";
-import { directionOf, sentenceLine } from "../lib/layout.js";
+import { directionOf, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 /** @import { Version } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */

@@ -4,7 +4,7 @@ import { arcPath, arrowSize, WIDEST } from "../lib/arcs.js";
 import { label } from "../blocks/draw.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
-import { blockSize, gapsBefore, lineSize } from "../lib/layout.js";
+import { blockSize, gapsBefore, lineSize } from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */

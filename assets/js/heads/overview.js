@@ -3,7 +3,7 @@
 import { luminance } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
-import { lineBoxes, thumbnailSize } from "../lib/layout.js";
+import { lineBoxes, thumbnailSize } from "../lib/sentence.js";
 import { element, spanNodes } from "../lib/spans.js";
 import { resting } from "../lib/resting.js";
 import { standing } from "../lib/standing.js";

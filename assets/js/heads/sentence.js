@@ -1,6 +1,6 @@
 /** The sentence: on one line with arcs above and below it, on a phone with bars, or on several lines with the words tinted. */
 
-import { BLOCK_LEADING, blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored } from "../lib/layout.js";
+import { BLOCK_LEADING, blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored } from "../lib/sentence.js";
 import { measured } from "../lib/fitting.js";
 import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";

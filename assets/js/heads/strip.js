@@ -1,7 +1,7 @@
 /** The small sentence that stays at the top while the grid is in view: the arcs of the pointed head, and what it does. */
 
 import { css, rampAt } from "../lib/colour.js";
-import { lineBoxes } from "../lib/layout.js";
+import { lineBoxes } from "../lib/sentence.js";
 import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 import { headName, pointing, runsTo, stripLine } from "./spec.js";

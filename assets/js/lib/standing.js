@@ -5,7 +5,7 @@
 
 import { dress } from "./colour.js";
 import { fitting, onPaper } from "./fitting.js";
-import { NARROW, screenOf } from "./layout.js";
+import { NARROW, screenOf } from "./sentence.js";
 /** @import { Tell } from "../drawers.d.ts" */
 
 /**

@@ -2,7 +2,7 @@
 
 import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
 import { rowMove, sideways } from "../lib/keyboard.js";
-import { directionOf, sentenceLine } from "../lib/layout.js";
+import { directionOf, sentenceLine } from "../lib/sentence.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 /** @import { Tell } from "../drawers.d.ts" */

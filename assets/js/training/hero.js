@@ -2,7 +2,7 @@
 
 import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
 import { measured } from "../lib/fitting.js";
-import { blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
+import { blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
 import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./pivot.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored, sentenceLine, thumbnailSize } from "../../../assets/js/lib/layout.js";
+import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored, sentenceLine, thumbnailSize } from "../../../assets/js/lib/sentence.js";
 
 test("a full stop touches its word, tokens of one word nearly do", () => {
   const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];
