@@ -1,7 +1,9 @@
-/** What pictures among blocks share: their numbers and their marks. */
+/** What every picture of the readings page shares: its colours, its numbers, its marks, and the width of words. */
 
+import { arcPath } from "../lib/arcs.js";
 import { css, parseColour, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
+
 
 export function wholePercent(share) {
   const whole = Math.round(Math.abs(share) * 100);
@@ -23,10 +25,26 @@ export function canvas(width, height, description) {
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" });
 }
 
+/** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */
+export function headButton(x, y, width, height, name, hint) {
+  const cell = svg("rect", { x, y, width, height, fill: "transparent", class: "head-button", "data-act": name });
+  cell.append(svg("title", {}, `${name}: ${hint}`));
+  return cell;
+}
+
 /** The 45 degree hairlines of what is not there; every picture has its own copy, by id. */
 export function hatchDefs(id, colours) {
   const line = svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: colours.hatch, "stroke-width": 0.8 });
   return svg("defs", {}, svg("pattern", { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, line));
+}
+
+/** An arc and its arrow head; `arc` as `arcPath` takes it. */
+export function arcNodes(arc, width, paint, opacity = 1) {
+  const { path, arrow } = arcPath(arc);
+  return [
+    svg("path", { d: path, fill: "none", stroke: paint, "stroke-width": width, "stroke-opacity": opacity }),
+    svg("path", { d: arrow, fill: paint, "fill-opacity": opacity }),
+  ];
 }
 
 /** A in a disc or B in a square: the letter always stands beside the colour. */

@@ -2,11 +2,11 @@
 
 import { fainter, middleOf, oneArc, riseOf } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { cellButton, markGrid } from "../lib/grid.js";
+import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
 import { arcNodes, byPlace, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 import { saidNodes } from "./caption.js";
-import { canvas, hatchDefs, label, leanMark, wholePercent } from "./draw.js";
+import { canvas, hatchDefs, headButton, label, leanMark, wholePercent } from "./draw.js";
 import { washOf } from "./looks.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 
@@ -33,7 +33,7 @@ function miniSentence(place, block, { colours, width, narrow, gauge }) {
   const { size, boxes } = sentenceLine(block.pieces, gauge, width - 8, narrow ? 24 : 34, 9);
   const picture = canvas(width, MINI_ROOM + size * 1.5, block.label);
   picture.style.maxWidth = "100%";
-  const { base, up } = lineIn(MINI_ROOM, size);
+  const { base } = lineIn(MINI_ROOM, size);
   const box = byPlace(block.pieces, boxes);
   const looks = pivotLooks(block.weights, block);
   const span = ({ q, k }) => Math.abs(middleOf(box[q]) - middleOf(box[k]));
@@ -41,7 +41,7 @@ function miniSentence(place, block, { colours, width, narrow, gauge }) {
   const best = looks.findLast(({ side }) => side);
   const shapes = looks.map((look) => {
     const inwards = middleOf(box[look.q]) < middleOf(box[look.k]) ? 4 : -4;
-    const arc = oneArc({ from: middleOf(box[look.q]) + inwards, to: middleOf(box[look.k]) - inwards, ...up, weight: look.w, rise: riseOf(span(look), widest, MINI_RISE), widest: MINI_WIDEST });
+    const arc = oneArc({ from: middleOf(box[look.q]) + inwards, to: middleOf(box[look.k]) - inwards, y: MINI_ROOM - 4, weight: look.w, rise: riseOf(span(look), widest, MINI_RISE), widest: MINI_WIDEST });
     const label = look === best ? { ...arc.label, y: Math.max(14, arc.label.y) } : null;
     return { ...arc, side: look.side, opacity: look.side ? 1 : fainter(look.w), label };
   });
@@ -111,29 +111,33 @@ function roleArrow(x, y, role) {
  * @type {Drawer<"lean_map">}
  */
 function leanMap(place, block, { colours, width, narrow }) {
-  const [layers, heads] = [block.a.length, block.a[0].length];
+  const heads = block.a[0].length;
   const main = block.size === "large";
-  const left = narrow ? 30 : main ? 64 : 0;
+  const [left, top] = [narrow ? 30 : main ? 64 : 0, main || narrow ? 24 : 2];
   const pitch = Math.min(main ? 46 : 26, Math.floor((width - left - 2) / heads));
-  const row = block.roles ? pitch + (narrow ? 8 : 6) : pitch; // room for the arrows
+  const [row, lift] = block.roles ? [pitch + (narrow ? 8 : 6), 4] : [pitch, 0]; // room for the arrows
+  const places = { left, top, pitch, row, lift, narrow, size: narrow ? 13 : 14, at: 14, sparse: false };
   const largest = pitch * (block.roles ? 0.37 : 0.44);
-  const isChosen = ({ layer, head }) => block.chosen?.some(([l, h]) => l === layer && h === head);
-  const picture = markGrid(
-    { label: block.label, layers, heads, narrow, left, top: main || narrow ? 24 : 2, pitch, row, width: left + heads * pitch + 2, below: 8, lift: block.roles ? 4 : 0 },
-    ({ layer, head, x, y, left: x1, width: wide }) => {
-      const role = block.roles?.[layer][head];
-      return [
-        svg("line", { x1, x2: x1 + wide, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }),
-        svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }),
-        leanMark(x, y, block.a[layer][head], block.b[layer][head], block.none[layer][head], largest, colours),
-        ...(role ? [roleArrow(x, y + (narrow ? 12 : 16), role)] : []),
-      ];
-    },
-    (cell) => [
-      ...(isChosen(cell) ? [svg("circle", { cx: cell.x, cy: cell.y, r: pitch * (block.roles ? 0.43 : 0.56), fill: "none", stroke: "currentColor", "stroke-width": 2 })] : []),
-      ...(block.hint ? [cellButton(cell, block.hint)] : []),
-    ],
-  );
+  const picture = canvas(left + heads * pitch + 2, top + block.a.length * row + 8, block.label);
+  picture.style.maxWidth = "100%";
+  const middle = (x, y) => [x + pitch / 2, y + row / 2 - lift];
+  picture.append(...(left ? layerNames(block.a.length, places) : []), ...(top > 2 ? headNumbers(heads, places) : []));
+  block.a.forEach((_, layer) => {
+    const [, y] = middle(left, top + layer * row);
+    picture.append(svg("line", { x1: left, x2: left + heads * pitch, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }));
+  });
+  const marks = eachHead(block.a, places, (a, layer, head, x1, y1) => {
+    const [x, y] = middle(x1, y1);
+    const role = block.roles?.[layer][head];
+    const mark = leanMark(x, y, a, block.b[layer][head], block.none[layer][head], largest, colours);
+    return [svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }), mark, ...(role ? [roleArrow(x, y + (narrow ? 12 : 16), role)] : [])];
+  });
+  const chosen = (block.chosen ?? []).map(([layer, head]) => {
+    const [cx, cy] = middle(left + head * pitch, top + layer * row);
+    return svg("circle", { cx, cy, r: pitch * (block.roles ? 0.43 : 0.56), fill: "none", stroke: "currentColor", "stroke-width": 2 });
+  });
+  const buttons = block.hint ? eachHead(block.a, places, (_, layer, head, x, y) => headButton(x, y, pitch, row, headName(layer, head), block.hint)) : [];
+  picture.append(...marks, ...chosen, ...buttons);
   place.append(picture);
 }
 

@@ -2,8 +2,7 @@
 
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "./chart.js";
-import { canvas, hatchDefs, label, readingMark, signedNumber } from "./draw.js";
-import { headButton } from "../lib/grid.js";
+import { canvas, hatchDefs, headButton, label, readingMark, signedNumber } from "./draw.js";
 import { element, filledText, svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 

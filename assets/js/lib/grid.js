@@ -25,6 +25,7 @@ function wholeCells(room, cells) {
   return side >= 0.8 * room ? side : room;
 }
 
+/** What a head is called. */
 export const headName = (layer, head) => `L${layer}H${head}`;
 
 /**
@@ -36,7 +37,7 @@ export function headRows({ layers, heads, narrow }, cellOf) {
   const corner = element("span", { class: "corner", role: "columnheader" }, element("span", { class: "unseen" }, "layer"));
   const names = each.map((head) => element("span", { role: "columnheader", class: "column-label" }, `H${head}`));
   const rows = Array.from({ length: layers }, (_, layer) => {
-    const name = element("span", { role: "rowheader", class: "row-label" }, narrow ? `L${layer}` : `Layer ${layer}`);
+    const name = element("span", { role: "rowheader", class: "row-label" }, layerName(layer, narrow));
     return element("div", { role: "row", class: "row" }, name, ...each.map((head) => cellOf(layer, head)));
   });
   return [element("div", { role: "row", class: "row" }, corner, ...names), ...rows];
@@ -58,49 +59,30 @@ export function oneReached(cells, current = 0) {
   };
 }
 
-/**
- * @typedef {{layer: number, head: number, name: string, x: number, y: number, left: number, top: number, width: number, height: number}} Cell
- * one head of a picture: the middle of its cell, its corner and its size, in px
- */
+/** The name of a layer as it stands beside a row. */
+export const layerName = (layer, narrow) => (narrow ? `L${layer}` : `Layer ${layer}`);
 
 /**
- * Layers × heads as marks in one picture, with the names of both.
- * @param {{label: string, layers: number, heads: number, narrow: boolean, left?: number, top?: number, pitch: number, row: number, width?: number, below?: number, lift?: number, sparse?: boolean}} grid
- * px for the names of layers and of heads, of a cell, of all, from the middle of a row up to its marks; whether in small
- * cells only every other head is named
- * @param {(cell: Cell) => Element[]} marks of one head @param {(cell: Cell) => Element[]} over what lies above all marks
+ * The names of layers beside the rows of a picture; `quiet` says which of them did nothing, `raised` which one has a line
+ * under it; `lift` is how far marks stand above the middle of a row.
+ * @param {number} layers
+ * @param {{top: number, row: number, narrow: boolean, size?: number, lift?: number, quiet?: (layer: number) => boolean, raised?: number | null}} rows
  */
-export function markGrid({ label, layers, heads, narrow, left = narrow ? 28 : 64, top = 24, pitch, row, width = left + heads * pitch, below = 6, lift = 0, sparse = false }, marks, over = () => []) {
-  const height = top + layers * row + below;
-  const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label ?? "" });
-  picture.style.maxWidth = "100%";
-  const text = (x, y, said, attributes) => svg("text", { x, y, ...attributes }, said);
-  const above = [];
-  for (let layer = 0; layer < layers; layer++) {
-    if (left) picture.append(text(0, top + (layer + 0.5) * row - lift + 5, narrow ? `L${layer}` : `Layer ${layer}`, { "font-size": narrow ? 13 : 14 }));
-    for (let head = 0; head < heads; head++) {
-      const cell = { layer, head, name: headName(layer, head), left: left + head * pitch, top: top + layer * row, width: pitch, height: row, x: left + (head + 0.5) * pitch, y: top + (layer + 0.5) * row - lift };
-      if (!layer && top > 2 && (!sparse || pitch > 22 || head % 2 === 0)) picture.append(text(cell.x, top - 10, narrow ? head : `H${head}`, { "font-size": 12, class: "code muted-ink", "text-anchor": "middle" }));
-      picture.append(...marks(cell));
-      above.push(...over(cell));
-    }
-  }
-  picture.append(...above);
-  return picture;
+export function layerNames(layers, { top, row, narrow, size = 14, lift = 0, quiet = () => false, raised = null }) {
+  const at = (layer) => top + (layer + 0.5) * row - lift + (layer === raised ? 0 : 5);
+  const name = (_, layer) => svg("text", { x: 0, y: at(layer), "font-size": size, class: quiet(layer) ? "muted-ink" : null }, layerName(layer, narrow));
+  return Array.from({ length: layers }, name);
 }
 
-/** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */
-export function headButton(x, y, width, height, name, hint) {
-  return svg("rect", { x, y, width, height, fill: "transparent", class: "head-button", "data-act": name }, svg("title", {}, `${name}: ${hint}`));
+/** The numbers of heads over the columns of a picture; `sparse`, every other one where they would touch. */
+export function headNumbers(heads, { left, pitch, at, narrow, sparse = true }) {
+  const every = sparse && pitch <= 22 ? 2 : 1;
+  const numbers = Array.from({ length: heads }, (_, head) => head).filter((head) => head % every === 0);
+  const name = (head) => (narrow ? head : `H${head}`);
+  return numbers.map((head) => svg("text", { x: left + (head + 0.5) * pitch, y: at, "font-size": 12, class: "code muted-ink", "text-anchor": "middle" }, name(head)));
 }
 
-/** The same over a whole cell of a grid. @param {Cell} cell */
-export const cellButton = ({ left, top, width, height, name }, hint) => headButton(left, top, width, height, name, hint);
-
-/** The frame of a pinned head, with its number where it has one. */
-export function pinFrame({ x, y, width, height }, number, colours) {
-  const frame = svg("rect", { x, y, width, height, rx: 3, fill: "none", stroke: colours.accent, "stroke-width": 2 });
-  if (number === null) return [frame];
-  const text = svg("text", { x: x + width, y: y + 4, "font-size": 12, "font-weight": 600, "text-anchor": "middle", style: `fill:${colours.on_accent}` }, number);
-  return [frame, svg("circle", { cx: x + width, cy: y, r: 9, fill: colours.accent }), text];
+/** Calls for each head of [layer, head] with its value and the left upper corner of its cell in a picture. */
+export function eachHead(values, { left, top, pitch, row }, draw) {
+  return values.flatMap((heads, layer) => heads.flatMap((value, head) => draw(value, layer, head, left + head * pitch, top + layer * row)));
 }

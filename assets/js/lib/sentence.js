@@ -21,7 +21,8 @@ export const LEADING = 1.22; // of a sentence on one line, in sizes
 const BASE = 0.8; // of the size, from the top of a line to what its words stand on
 const UNDER = 0.17; // of the size, from there to the line under a word
 const FEET = { above: -2, below: 0.37 }; // px above the top of a line, sizes below what words stand on: where arcs begin
-const WASH = { x: 4, y: -0.77, height: 1.14 }; // px beside a word, sizes from what it stands on
+const IN = { base: 0.82, below: 0.34 }; // the same of text in a picture
+const WASH = { x: 4, y: -0.75, height: 1.12 }; // behind a word of a picture: px beside it, sizes from what it stands on
 export const ARC_TONE = 0.72; // of the ramp
 
 /** The ink of arcs that belong to no reading. */
@@ -199,25 +200,24 @@ export function shareBar(percent, usual, { side = "", ink = "" } = {}) {
 
 /** Where the parts of a line stand in a picture: what words stand on, and where arcs above and below it begin. */
 export function lineIn(above, size) {
-  const base = above + size * BASE;
-  return { base, up: { y: above + FEET.above, up: true }, down: { y: base + size * FEET.below, up: false } };
+  const base = above + size * IN.base;
+  return { base, up: { y: above, up: true }, down: { y: base + size * IN.below, up: false } };
 }
 
 /**
  * One line of a picture: behind the words what marks them, then `arcs`, the words, and the lines under them.
- * @param {Piece[]} pieces @param {Box[]} boxes @param {{base: number, size: number}} line
+ * @param {Piece[]} pieces @param {Box[]} boxes @param {{base: number, size: number, ground?: typeof WASH}} line
  * @param {{wash?: (at: number) => string | undefined, under?: number | null, dots?: number | null, muted?: (piece: Piece) => boolean}} marks
  * colour behind a word; the word with a line under it, and that with dots
  * @param {Element[]} arcs
  */
-export function lineNodes(pieces, boxes, { base, size }, { wash = () => undefined, under = null, dots = null, muted = ({ at }) => at === null }, arcs = []) {
+export function lineNodes(pieces, boxes, { base, size, ground = WASH }, { wash = () => undefined, under = null, dots = null, muted = ({ at }) => at === null }, arcs = []) {
   const [behind, words, below] = [[], [], []];
   pieces.forEach((piece, i) => {
     const { x, width } = boxes[i];
     const { at } = piece;
     if (!piece.text) return;
-    const ground = wash(at);
-    if (ground) behind.push(svg("rect", { x: x - WASH.x, y: base + size * WASH.y, width: width + 2 * WASH.x, height: size * WASH.height, rx: 4, fill: ground }));
+    if (wash(at)) behind.push(svg("rect", { x: x - ground.x, y: base + size * ground.y, width: width + 2 * ground.x, height: size * ground.height, rx: 4, fill: wash(at) }));
     words.push(svg("text", { x, y: base, "font-size": size, class: muted(piece) ? "serif muted-ink" : "serif" }, piece.text));
     if (at !== null && at === under) below.push(svg("rect", { x, y: base + size * UNDER, width, height: size > 34 ? 3 : 2, fill: "currentColor" }));
     else if (at !== null && at === dots) below.push(cueDots(x, width, base + size * (UNDER + 0.05), size));

@@ -1,10 +1,9 @@
 /** Which heads look alike: all pairs as a matrix, the same as a map, effective numbers, and the nearest of one head. */
 
 import { css, rampAt } from "../../lib/colour.js";
-import { headButton } from "../../lib/grid.js";
 import { element, filledText, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
-import { canvas, label } from "../draw.js";
+import { canvas, headButton, label } from "../draw.js";
 import { grey, ink, legendRamp } from "./marks.js";
 /** @import { Drawer } from "../../drawers.d.ts" */
 

@@ -1,9 +1,8 @@
 /** Every head as a disc for its mean lean, filled to a and open to b, and a ring for the floor that all share. */
 
-import { headButton } from "../../lib/grid.js";
 import { element, filledText, svg } from "../../lib/spans.js";
 import { discRadius } from "../change/marks.js";
-import { canvas, label, signedNumber } from "../draw.js";
+import { canvas, headButton, label, signedNumber } from "../draw.js";
 /** @import { Drawer } from "../../drawers.d.ts" */
 
 /** How a head's disc is painted: beyond the floor in the ink of text, within it pale; open to b. */

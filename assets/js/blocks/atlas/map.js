@@ -1,10 +1,9 @@
 /** Every head as a cell, and the heads of one layer with intervals. */
 
 import { css } from "../../lib/colour.js";
-import { headButton } from "../../lib/grid.js";
 import { element, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, tickStep, ticks, upright } from "../chart.js";
-import { canvas, hatchDefs, label } from "../draw.js";
+import { canvas, headButton, hatchDefs, label } from "../draw.js";
 import { ink, legendRamp, mark, shadeOf } from "./marks.js";
 /** @import { Blocks } from "../../blocks.d.ts" */
 /** @import { Drawer } from "../../drawers.d.ts" */

@@ -1,11 +1,10 @@
 /** The sheet of a head: its habit, its place among all, its strongest looks, what it carries, what may not be said. */
 
-import { middleOf, oneArc } from "../../lib/arcs.js";
 import { css, rampAt } from "../../lib/colour.js";
-import { arcInk, arcNodes, byPlace, flowed, lineNodes, sentenceLine, tint } from "../../lib/sentence.js";
 import { element, spanNodes, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
-import { canvas, label, wholePercent } from "../draw.js";
+import { arcNodes, canvas, label, wholePercent } from "../draw.js";
+import { ink } from "./marks.js";
 /** @import { SheetLook } from "../../blocks.d.ts" */
 /** @import { Drawer } from "../../drawers.d.ts" */
 
@@ -14,6 +13,7 @@ const [LARGEST, SMALLEST] = [20, 16]; // px of the sentences
 const FIGURES = 96; // px right of a sentence
 const BROUGHT = 44; // px more, where it is told what looks bring
 const THICK = 7; // px of an arc for 100 %
+const GAP = 0.27; // of the size, between words
 
 /** @type {Drawer<"sheet_habit">} */
 export function habit(place, block, { colours, width }) {
@@ -53,14 +53,24 @@ export function strips(place, block, { colours, width, narrow }) {
   place.append(picture);
 }
 
+/** The largest size at which every sentence fits one line of so many px, or null. */
+function sizeFor(widths, column) {
+  const longest = Math.max(...widths, 0.01);
+  const size = Math.min(LARGEST, Math.floor((2 * column) / longest) / 2);
+  return size < SMALLEST ? null : size;
+}
+
+function ems(pieces, gauge) {
+  return pieces.reduce((sum, piece) => sum + gauge(piece.text) + (piece.space ? GAP : 0), 0);
+}
+
 /** @type {Drawer<"sheet_looks">} */
 export function looks(place, block, { colours, width, gauge }) {
   const columns = width >= 820 ? 2 : 1;
   const column = (width - (columns - 1) * 40) / columns;
-  const room = column - FIGURES - (block.looks.some(told) ? BROUGHT : 0);
-  const size = Math.min(...block.looks.map(({ pieces }) => sentenceLine(pieces, gauge, room, LARGEST, 0).size));
+  const size = sizeFor(block.looks.map((look) => ems(look.pieces, gauge)), column - FIGURES - (block.looks.some(told) ? BROUGHT : 0));
   const list = element("ol", { class: `sheet-looks${columns === 2 ? " two" : ""}` });
-  for (const look of block.looks) list.append(element("li", { "aria-label": look.label }, size >= SMALLEST && width > 640 ? arched(look, size, column, gauge, colours) : tinted(look, colours)));
+  for (const look of block.looks) list.append(element("li", { "aria-label": look.label }, size && width > 640 ? arched(look, size, column, gauge, colours) : tinted(look, colours)));
   place.append(list);
 }
 
@@ -68,24 +78,35 @@ const told = (look) => look.brought !== null && look.brought !== undefined;
 
 /** @param {SheetLook} look */
 function arched(look, size, column, gauge, colours) {
-  const [rise, y] = [38, 58];
+  const rise = 38;
   const picture = canvas(column, rise + 34, look.label);
-  const { boxes } = sentenceLine(look.pieces, gauge, column, size, size);
-  const [from, to] = [look.query, look.key].map((at) => middleOf(byPlace(look.pieces, boxes)[at]));
-  const arc = oneArc({ from, to, y: rise, weight: look.weight, rise: Math.min(30, 12 + Math.abs(to - from) * 0.12), widest: THICK });
-  const muted = ({ at }) => at === null || (at !== look.query && at !== look.key);
-  picture.append(...lineNodes(look.pieces, boxes, { base: y, size }, { muted }, arcNodes([{ ...arc, label: null }], arcInk(colours))));
+  const y = rise + 20;
+  let x = 0;
+  const middle = new Map();
+  for (const piece of look.pieces) {
+    if (piece.space) x += GAP * size;
+    const wide = gauge(piece.text) * size;
+    const chosen = piece.at !== null && (piece.at === look.query || piece.at === look.key);
+    picture.append(label(x, y, piece.text, { "font-size": size, class: chosen ? "serif" : "serif muted-ink" }));
+    if (piece.at !== null) middle.set(piece.at, x + wide / 2);
+    x += wide;
+  }
+  const [from, to] = [middle.get(look.query), middle.get(look.key)];
+  const thick = Math.max(1, look.weight * THICK);
+  const bend = Math.min(30, 12 + Math.abs(to - from) * 0.12);
+  picture.append(...arcNodes({ from, to, y: rise, up: true, arrow: Math.max(3.2, thick * 0.95), rise: bend }, thick, css(rampAt(colours.ramp, TONE))));
   picture.append(...(told(look) ? [label(column - 44 - BROUGHT, y, wholePercent(look.brought), { "font-size": 13, class: "muted-ink", "text-anchor": "end" })] : []), label(column - 44, y, wholePercent(look.habit), { "font-size": 13, class: "muted-ink", "text-anchor": "end" }), label(column, y, wholePercent(look.weight), { "font-size": 15, "font-weight": 600, "text-anchor": "end" }));
   return picture;
 }
 
 /** @param {SheetLook} look */
 function tinted(look, colours) {
-  const nodes = flowed(look.pieces, ({ at, text }) => {
-    if (at === null || (at !== look.query && at !== look.key)) return text;
-    const word = element("span", { class: at === look.query ? "looking" : "looked" }, text);
-    if (at === look.key) tint(word, rampAt(colours.ramp, look.weight), colours);
-    return word;
+  const colour = rampAt(colours.ramp, look.weight);
+  const nodes = look.pieces.flatMap((piece) => {
+    const between = piece.space ? [" "] : [];
+    if (piece.at === look.query) return [...between, element("span", { class: "looking" }, piece.text)];
+    if (piece.at === look.key) return [...between, element("span", { class: "looked", style: `background:${css(colour)};color:${ink(colour, colours)}` }, piece.text)];
+    return [...between, piece.text];
   });
   return element("div", { class: "sheet-line" }, element("span", { class: "sheet-words" }, ...nodes), element("span", { class: "sheet-figures" }, ...(told(look) ? [element("span", {}, wholePercent(look.brought)), "\u2002"] : []), element("span", {}, wholePercent(look.habit)), " ", element("b", {}, wholePercent(look.weight))));
 }

@@ -15,6 +15,7 @@ const SMALLEST = 22;
 const EDGE = 8; // px right of the last word, for the wash behind it
 const RISE = 74;
 const ABOVE = RISE + 52; // px for the arcs of a line
+const GROUND = { x: 7, y: -0.82, height: 1.14 }; // of a word that is another: px beside it, sizes
 
 /** The size of both lines and where each column stands, as wide as the longer word; null where they do not fit. */
 export function columnsLine(widths, column, rtl = false, largest = LARGEST, smallest = SMALLEST) {
@@ -50,7 +51,7 @@ function picture(block, { size, places }, colours, width, gauge, legend) {
       muted: ({ at }) => side === "second" && block.columns[at].same && at !== block.query,
     };
     const shapes = looksOf(block, side, boxes, i ? down : up, colours);
-    drawn.append(label(0, base, legend[side], { "font-size": 20, class: "serif", "font-style": "italic" }), ...lineNodes(pieces, boxes, { base, size }, marks, arcNodes(shapes, arcInk(colours))));
+    drawn.append(label(0, base, legend[side], { "font-size": 20, class: "serif", "font-style": "italic" }), ...lineNodes(pieces, boxes, { base, size, ground: GROUND }, marks, arcNodes(shapes, arcInk(colours))));
   });
   return drawn;
 }

@@ -1,9 +1,8 @@
 /** Every head as a disc for its change and a ring for its floor; and the named ones as a list with their swaps. */
 
-import { headButton } from "../../lib/grid.js";
 import { element, filledText, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, tickStep, ticks, upright } from "../chart.js";
-import { canvas, label } from "../draw.js";
+import { canvas, headButton, label } from "../draw.js";
 import { discRadius, standing } from "./marks.js";
 /** @import { Blocks } from "../../blocks.d.ts" */
 /** @import { Drawer } from "../../drawers.d.ts" */
