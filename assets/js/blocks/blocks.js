@@ -3,12 +3,12 @@
 import { dress } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
 import { reachScrolling } from "../lib/keyboard.js";
-import { NARROW } from "../lib/layout.js";
+import { wordGauge } from "../lib/sentence.js";
+import { NARROW } from "../lib/standing.js";
 import { element } from "../lib/spans.js";
 import { arrays } from "./arrays.js";
 import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
-import { wordGauge } from "./draw.js";
 import { cellOf, flow } from "./flow.js";
 import { lessonSheet } from "./lesson_sheet.js";
 import { rows } from "./rows.js";

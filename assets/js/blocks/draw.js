@@ -53,30 +53,9 @@ export function arcNodes(arc, width, paint, opacity = 1) {
   ];
 }
 
-/** A row of round dots, the sign of the cue. */
-export function cueDots(x, width, y, radius = 1.7, step = 8) {
-  const count = Math.max(2, Math.round(width / step));
-  const dots = Array.from({ length: count }, (_, i) => svg("circle", { cx: x + (width * (i + 0.5)) / count, cy: y, r: radius, fill: "currentColor" }));
-  return svg("g", { class: "cue-dots" }, ...dots);
-}
-
 /** A in a disc or B in a square: the letter always stands beside the colour. */
 export function letterChip(letter) {
   return element("span", { class: `letter ${letter.toLowerCase()}` }, letter);
-}
-
-/** A measurer of serif words as the browser will set them; canvas widths are wrong for fonts with optical sizes. */
-export function wordGauge(root) {
-  const gauge = element("span", { class: "serif-gauge", "aria-hidden": "true" });
-  root.append(gauge);
-  const known = new Map();
-  return (text) => {
-    if (!known.has(text)) {
-      gauge.textContent = text;
-      known.set(text, gauge.getBoundingClientRect().width / 100);
-    }
-    return known.get(text);
-  };
 }
 
 /** One head's lean: A round, B square, neither a small dotted ring. Area is a + b, colour how the two divide it. */

@@ -1,11 +1,13 @@
 /** Where heads look: one head's arcs and heatmap around the pivot, and the lean of every head. */
 
-import { arrowSize, fainter } from "../lib/arcs.js";
+import { fainter, middleOf, oneArc, riseOf } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { arcNodes, canvas, cueDots, hatchDefs, headButton, label, leanMark, wholePercent } from "./draw.js";
-import { saidNodes } from "./caption.js";
-import { sentenceLine } from "../lib/layout.js";
+import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
+import { arcNodes, byPlace, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
+import { saidNodes } from "./caption.js";
+import { canvas, hatchDefs, headButton, label, leanMark, wholePercent } from "./draw.js";
+import { washOf } from "./looks.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 
 const MINI_ROOM = 108; // px above the words of a small sentence
@@ -29,46 +31,23 @@ export function pivotLooks(weights, { pivot, a, b, empty }) {
 /** @type {Drawer<"mini_sentence">} */
 function miniSentence(place, block, { colours, width, narrow, gauge }) {
   const { size, boxes } = sentenceLine(block.pieces, gauge, width - 8, narrow ? 24 : 34, 9);
-  const height = MINI_ROOM + size * 1.5;
-  const picture = canvas(width, height, block.label);
+  const picture = canvas(width, MINI_ROOM + size * 1.5, block.label);
   picture.style.maxWidth = "100%";
-  const boxOf = new Map();
-  block.pieces.forEach((piece, i) => piece.at !== null && boxOf.set(piece.at, boxes[i]));
-  const base = MINI_ROOM + size * 0.85;
-  block.pieces.forEach((piece, i) => {
-    const box = boxes[i];
-    const side = block.a.includes(piece.at) ? "a" : block.b.includes(piece.at) ? "b" : null;
-    if (side) picture.append(svg("rect", { x: box.x - 3, y: MINI_ROOM + 1, width: box.width + 6, height: size * 1.2, rx: 3, fill: colours[side].wash }));
-    picture.append(label(box.x, base, piece.text, { "font-size": size, class: piece.at === null ? "serif muted-ink" : "serif" }));
-    if (piece.at === block.pivot) picture.append(svg("rect", { x: box.x, y: base + size * 0.2, width: box.width, height: 2, fill: "currentColor" }));
-    else if (piece.at === block.cue) picture.append(cueDots(box.x, box.width, base + size * 0.24, 1.2, 5));
-  });
+  const { base } = lineIn(MINI_ROOM, size);
+  const box = byPlace(block.pieces, boxes);
   const looks = pivotLooks(block.weights, block);
-  const reach = Math.max(1, ...looks.map(({ q, k }) => Math.abs(centre(boxOf.get(q)) - centre(boxOf.get(k)))));
+  const span = ({ q, k }) => Math.abs(middleOf(box[q]) - middleOf(box[k]));
+  const widest = Math.max(1, ...looks.map(span));
   const best = looks.findLast(({ side }) => side);
-  const labels = looks.flatMap((look) => miniArc(picture, look, boxOf, reach, colours, look === best));
-  picture.append(...labels);
+  const shapes = looks.map((look) => {
+    const inwards = middleOf(box[look.q]) < middleOf(box[look.k]) ? 4 : -4;
+    const arc = oneArc({ from: middleOf(box[look.q]) + inwards, to: middleOf(box[look.k]) - inwards, y: MINI_ROOM - 4, weight: look.w, rise: riseOf(span(look), widest, MINI_RISE), widest: MINI_WIDEST });
+    const label = look === best ? { ...arc.label, y: Math.max(14, arc.label.y) } : null;
+    return { ...arc, side: look.side, opacity: look.side ? 1 : fainter(look.w), label };
+  });
+  const marks = { wash: washOf(block, colours), under: block.pivot, dots: block.cue };
+  picture.append(...lineNodes(block.pieces, boxes, { base, size }, marks, arcNodes(shapes, colours.control_border)));
   place.append(picture);
-}
-
-function centre(box) {
-  return box.x + box.width / 2;
-}
-
-function miniArc(picture, { q, k, w, side }, boxOf, reach, colours, named) {
-  const [asks, asked] = [centre(boxOf.get(q)), centre(boxOf.get(k))];
-  const inwards = asks < asked ? 4 : -4;
-  const [from, to] = [asks + inwards, asked - inwards];
-  const thick = Math.max(1, w * MINI_WIDEST);
-  const arrow = arrowSize(w, thick);
-  const top = MINI_ROOM - 4;
-  const foot = top - arrow * 1.3;
-  const rise = MINI_RISE * (Math.abs(to - from) / reach) ** 0.62;
-  const paint = side ? colours[side].graphic : colours.control_border;
-  const opacity = side ? 1 : fainter(w);
-  picture.append(...arcNodes({ from, to, y: top, up: true, arrow, rise }, thick, paint, opacity));
-  if (!named) return [];
-  return [label((from + to) / 2, Math.max(14, foot - rise - thick / 2 - 7), wholePercent(w), { "font-size": 16, "font-weight": 600, "text-anchor": "middle", class: "halo" })];
 }
 
 /** @type {Drawer<"mini_heatmap">} */
@@ -132,34 +111,33 @@ function roleArrow(x, y, role) {
  * @type {Drawer<"lean_map">}
  */
 function leanMap(place, block, { colours, width, narrow }) {
-  const [layers, heads] = [block.a.length, block.a[0].length];
+  const heads = block.a[0].length;
   const main = block.size === "large";
-  const left = main ? (narrow ? 30 : 64) : narrow ? 30 : 0;
+  const [left, top] = [narrow ? 30 : main ? 64 : 0, main || narrow ? 24 : 2];
   const pitch = Math.min(main ? 46 : 26, Math.floor((width - left - 2) / heads));
-  const top = main || narrow ? 24 : 2;
-  const row = block.roles ? pitch + (narrow ? 8 : 6) : pitch; // room for the arrows
+  const [row, lift] = block.roles ? [pitch + (narrow ? 8 : 6), 4] : [pitch, 0]; // room for the arrows
+  const places = { left, top, pitch, row, lift, narrow, size: narrow ? 13 : 14, at: 14, sparse: false };
   const largest = pitch * (block.roles ? 0.37 : 0.44);
-  const picture = canvas(left + heads * pitch + 2, top + layers * row + 8, block.label);
+  const picture = canvas(left + heads * pitch + 2, top + block.a.length * row + 8, block.label);
   picture.style.maxWidth = "100%";
-  const chosen = [];
-  for (let layer = 0; layer < layers; layer++) {
-    const y = top + (layer + 0.5) * row - (block.roles ? 4 : 0);
-    if (left) picture.append(label(0, y + 5, narrow ? `L${layer}` : `Layer ${layer}`, { "font-size": narrow ? 13 : 14 }));
+  const middle = (x, y) => [x + pitch / 2, y + row / 2 - lift];
+  picture.append(...(left ? layerNames(block.a.length, places) : []), ...(top > 2 ? headNumbers(heads, places) : []));
+  block.a.forEach((_, layer) => {
+    const [, y] = middle(left, top + layer * row);
     picture.append(svg("line", { x1: left, x2: left + heads * pitch, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }));
-    for (let head = 0; head < heads; head++) {
-      const x = left + (head + 0.5) * pitch;
-      if (layer === 0 && top > 2) picture.append(label(x, 14, narrow ? String(head) : `H${head}`, { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
-      picture.append(svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }));
-      picture.append(leanMark(x, y, block.a[layer][head], block.b[layer][head], block.none[layer][head], largest, colours));
-      const role = block.roles?.[layer][head];
-      if (role) picture.append(roleArrow(x, y + (narrow ? 12 : 16), role));
-      if (block.chosen?.some(([l, h]) => l === layer && h === head)) chosen.push(svg("circle", { cx: x, cy: y, r: pitch * (block.roles ? 0.43 : 0.56), fill: "none", stroke: "currentColor", "stroke-width": 2 }));
-    }
-  }
-  picture.append(...chosen);
-  if (block.hint)
-    for (let layer = 0; layer < layers; layer++)
-      for (let head = 0; head < heads; head++) picture.append(headButton(left + head * pitch, top + layer * row, pitch, row, `L${layer}H${head}`, block.hint));
+  });
+  const marks = eachHead(block.a, places, (a, layer, head, x1, y1) => {
+    const [x, y] = middle(x1, y1);
+    const role = block.roles?.[layer][head];
+    const mark = leanMark(x, y, a, block.b[layer][head], block.none[layer][head], largest, colours);
+    return [svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }), mark, ...(role ? [roleArrow(x, y + (narrow ? 12 : 16), role)] : [])];
+  });
+  const chosen = (block.chosen ?? []).map(([layer, head]) => {
+    const [cx, cy] = middle(left + head * pitch, top + layer * row);
+    return svg("circle", { cx, cy, r: pitch * (block.roles ? 0.43 : 0.56), fill: "none", stroke: "currentColor", "stroke-width": 2 });
+  });
+  const buttons = block.hint ? eachHead(block.a, places, (_, layer, head, x, y) => headButton(x, y, pitch, row, headName(layer, head), block.hint)) : [];
+  picture.append(...marks, ...chosen, ...buttons);
   place.append(picture);
 }
 

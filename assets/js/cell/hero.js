@@ -1,10 +1,9 @@
 /** One cell's sentence: two words, one arc; where both do not stand on one line, the word that is looked at is tinted. */
 
-import { arcPath, arrowSize, WIDEST } from "../lib/arcs.js";
-import { label } from "../blocks/draw.js";
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { oneArc } from "../lib/arcs.js";
+import { css, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
-import { blockSize, gapsBefore, lineSize } from "../lib/layout.js";
+import { arcNodes, blockSize, flowed, gapsBefore, lineSize, tint } from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
@@ -32,14 +31,13 @@ export function hero(place, block, { colours, width, narrow, gauge, memory, id }
   const arc = line && !narrow && block.query !== block.key;
   const looked = () => memory.get(id) === "at";
   const words = [];
-  const nodes = block.pieces.flatMap((piece, i) => {
-    const space = piece.space && i > 0 ? [" "] : [];
-    if (piece.at === null || piece.at === undefined) return [...space, element("span", { class: "rest" }, piece.text)];
+  const nodes = flowed(block.pieces, (piece) => {
+    if (piece.at === null || piece.at === undefined) return element("span", { class: "rest" }, piece.text);
     const on = piece.at === block.query || piece.at === block.key;
     const node = element("button", { type: "button", class: `cell-word${on ? " on" : ""}${piece.special ? " special" : ""}${piece.space ? "" : " joined"}`, "data-at": piece.at, "aria-pressed": on, tabindex: words.length ? -1 : 0 }, piece.text);
     node.addEventListener("click", (event) => (node.dataset.act = wordAct(piece.at, event.shiftKey || (narrow && looked()))));
     words.push(node);
-    return [...space, node];
+    return node;
   });
   const dots = (there) => (there ? ["… "] : []);
   const sentence = element("p", { class: "cell-sentence", dir: "auto", style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` }, ...dots(block.cut[0]), ...nodes, ...(block.cut[1] ? [" …"] : []));
@@ -48,7 +46,7 @@ export function hero(place, block, { colours, width, narrow, gauge, memory, id }
   place.append(whole);
   walkWords(sentence, words);
   if (arc) whole.append(arcNode(whole, words, block, colours));
-  else tint(words, block, colours);
+  else tintKey(words, block, colours);
   if (narrow) whole.append(phoneSwitch(memory, id));
 }
 
@@ -63,22 +61,16 @@ function arcNode(whole, words, block, colours) {
     return { x: box.left - base.left + box.width / 2, y: box.top - base.top };
   };
   const [from, to] = [middle(block.query), middle(block.key)];
-  const wide = Math.max(1.5, block.weight * WIDEST);
-  const size = arrowSize(block.weight, wide);
-  const y = Math.min(from.y, to.y) + 6;
   const rise = Math.min(RISE, 18 + Math.abs(to.x - from.x) * 0.3);
-  const { path, arrow } = arcPath({ from: from.x, to: to.x, y, up: true, arrow: size, rise });
-  const ink = css(rampAt(colours.ramp, TONE));
-  const number = label((from.x + to.x) / 2, y - rise - size * 1.3 - wide / 2 - 8, block.share, { "font-size": 16, "font-weight": 600, "text-anchor": "middle" });
-  return svg("svg", { class: "cell-arc", width: base.width, height: ABOVE + 20, "aria-hidden": "true" }, svg("path", { d: path, fill: "none", stroke: ink, "stroke-width": wide }), svg("path", { d: arrow, fill: ink }), number);
+  const arc = oneArc({ from: from.x, to: to.x, y: Math.min(from.y, to.y) + 6, weight: block.weight, rise, least: 1.5 });
+  const shape = { ...arc, label: { ...arc.label, text: block.share } };
+  return svg("svg", { class: "cell-arc", width: base.width, height: ABOVE + 20, "aria-hidden": "true" }, ...arcNodes([shape], css(rampAt(colours.ramp, TONE))));
 }
 
 /** @param {Blocks["cell_hero"]} block */
-function tint(words, block, colours) {
+function tintKey(words, block, colours) {
   const word = words.find(({ dataset }) => Number(dataset.at) === block.key);
-  const colour = rampAt(colours.ramp, block.weight);
-  word.style.background = css(colour);
-  word.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+  tint(word, rampAt(colours.ramp, block.weight), colours);
   word.after(element("b", { class: "cell-share" }, block.share ?? percentText(0)));
 }
 

@@ -1,7 +1,7 @@
 /** Ask a word: where it looks and who looks at it, look by look, with bars, habits as ticks and arcs in small. */
 
 import { px } from "../lib/arcs.js";
-import { css, rampAt } from "../lib/colour.js";
+import { arcInk, shareBar } from "../lib/sentence.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
 import { headName } from "./spec.js";
 
@@ -9,7 +9,6 @@ const FIRST = { wide: 6, narrow: 4 }; // rows until "Show all"
 const MINI = { wide: 236, narrow: 104 }; // px of a row's sentence
 const MINI_HEIGHT = 30;
 const WIDEST = 7; // px of a small arc of 100 %
-const ARC_TONE = 0.72; // of the ramp
 
 /** The first rows of an answer, or all. */
 export function shownRows(rows, all, narrow) {
@@ -41,16 +40,13 @@ export function askView(parent) {
   function rowNode(spec, boxes, narrow, colour, side, [index, other, share, usual]) {
     const name = headName(index, spec.heads);
     const said = `${name}, ${side ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
-    const bar = element("span", { class: "ask-bar" }, element("i"), ...(usual === null ? [] : [element("u")]));
-    bar.firstChild.style.cssText = `width:${share}%;background:${colour}`;
-    if (usual !== null) bar.lastChild.style.left = `calc(${usual}% - 1px)`;
     const numbers = element("span", { class: "ask-share" }, element("b", {}, percentText(share)), ...(usual === null ? [] : [element("span", { class: "ask-usual" }, ` usually ${percentText(usual)}`)]));
     const key = `${side}-${index}-${other}`;
     return element(
       "button",
       { type: "button", class: "ask-row", "data-ask": key, "data-index": index, "data-other": other, "data-share": share, "data-side": side, "data-usual": usual, "aria-label": `${said}; ${spec.pins.includes(name) ? "unpin" : "pin"} this head` },
       element("span", { class: "say-head" }, name),
-      element("span", { class: "ask-to" }, element("span", { class: "say-word" }, spec.keys[other]), numbers, bar),
+      element("span", { class: "ask-to" }, element("span", { class: "say-word" }, spec.keys[other]), numbers, shareBar(share, usual, { ink: colour })),
       mini(boxes, side ? [other, spec.lock] : [spec.lock, other], share / 100, narrow ? MINI.narrow : MINI.wide, colour),
     );
   }
@@ -79,7 +75,7 @@ export function askView(parent) {
       const active = root.getRootNode().activeElement;
       const focus = root.contains(active) ? active.dataset : null;
       const { title, about, answers } = spec.asked;
-      const colour = css(rampAt(colours.ramp, ARC_TONE));
+      const colour = arcInk(colours);
       root.replaceChildren(
         element("div", { class: "ask-head" }, element("h2", {}, ...spanNodes(title)), element("span", { class: "ask-about" }, ...spanNodes(about)), element("button", { type: "button", class: "text-button", "data-close": "" }, "Close")),
         element("div", { class: "ask-answers" }, ...answers.map((answer, side) => answerNode(spec, boxes, narrow, colour, answer, side))),

@@ -2,6 +2,7 @@
 
 import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
 import { weightOf } from "../lib/envelope.js";
+import { headRows, oneReached } from "../lib/grid.js";
 import { cellBox } from "./one_cell.js";
 import { headCells, headLabel, headName, scaleTops, sideOf, tooltipLines } from "./spec.js";
 import { faded, roleLabel } from "./roles.js";
@@ -19,7 +20,7 @@ export function gridView(parent) {
   parent.append(wrap);
   let cells = [];
   let shape = "";
-  let current = 0; // the head that the Tab key reaches
+  let tab = null; // which of them the Tab key reaches
   const edge = element("i", { class: "opens" }); // around the cell that a click with Shift opens
 
   /** Which heads share keys and values, above their columns. */
@@ -31,17 +32,10 @@ export function gridView(parent) {
 
   function build(layers, heads, narrow, groups) {
     const had = cells.indexOf(grid.getRootNode().activeElement);
-    const columns = Array.from({ length: heads }, (_, h) => element("span", { role: "columnheader", class: "column-label" }, `H${h}`));
-    grid.replaceChildren(...(groups ? [brackets(heads, groups)] : []), element("div", { role: "row", class: "row" }, element("span", { class: "corner", role: "columnheader" }, element("span", { class: "unseen" }, "layer")), ...columns));
     cells = [];
-    for (let layer = 0; layer < layers; layer++) {
-      const label = element("span", { role: "rowheader", class: "row-label" }, narrow ? `L${layer}` : `Layer ${layer}`);
-      const row = element("div", { role: "row", class: "row" }, label);
-      for (let h = 0; h < heads; h++) row.append(thumbnail(cells));
-      grid.append(row);
-    }
-    grid.append(tip);
-    current = Math.min(current, cells.length - 1);
+    const rows = headRows({ layers, heads, narrow }, () => thumbnail(cells));
+    grid.replaceChildren(...(groups ? [brackets(heads, groups)] : []), ...rows, tip);
+    tab = oneReached(cells, tab?.now);
     if (had >= 0) cells[Math.min(had, cells.length - 1)].focus();
   }
 
@@ -93,7 +87,6 @@ export function gridView(parent) {
         cell.querySelector(".role").replaceChildren(...(header.texts?.length ? [header.texts[i]] : roleLabel(header.roles, i)));
         cell.classList.toggle("told", Boolean(header.texts?.length));
         cell.setAttribute("aria-keyshortcuts", header.cells ? "Enter Shift+Enter S" : "Enter S");
-        cell.tabIndex = i === current ? 0 : -1;
       });
     },
     /** Fades all heads but those that a filter asks for; `shown` is one that is looked at now. */
@@ -110,12 +103,7 @@ export function gridView(parent) {
       cells.forEach((cell, i) => cell.classList.toggle("pointed", i === index));
     },
     /** Makes a head the one that Tab reaches, and gives it the focus if asked. */
-    reach(index, focus) {
-      cells[current].tabIndex = -1;
-      current = index;
-      cells[current].tabIndex = 0;
-      if (focus) cells[current].focus();
-    },
+    reach: (index, focus) => tab.reach(index, focus),
     /** The picture of a head, as the browser places it. */
     boxOf: (index) => cells[index].querySelector("canvas").getBoundingClientRect(),
     /** Frames the cell that a click opens; null for none. */

@@ -3,9 +3,10 @@
 import { luminance } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
-import { lineBoxes, thumbnailSize } from "../lib/layout.js";
-import { element, spanNodes } from "../lib/spans.js";
+import { thumbnailSize } from "../lib/grid.js";
 import { resting } from "../lib/resting.js";
+import { lineBoxes } from "../lib/sentence.js";
+import { element, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { aiming } from "./aiming.js";
 import { askView } from "./ask.js";

@@ -1,20 +1,15 @@
 /** The sentence: on one line with arcs above and below it, on a phone with bars, or on several lines with the words tinted. */
 
-import { BLOCK_LEADING, blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored } from "../lib/layout.js";
-import { measured } from "../lib/fitting.js";
-import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { FAINTEST_ARC, LARGE, arcLinks, arcShapes, freeSide, outwardArcs } from "../lib/arcs.js";
+import { rampAt } from "../lib/colour.js";
+import { BLOCK_LEADING, arcInk, arcNodes, blockSize, byPlace, flowed, gapsBefore, largestType, lineBoxes, lineSize, measured, setLine, shareBar, tint } from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
-import { LARGE, freeSide, outwardArcs } from "./outward.js";
 import { runsTo } from "./spec.js";
 
 const ROOM_ABOVE = 84; // px for the arcs of the first head
 const ROOM_BELOW = 68; // and of the second
 const ROOM_EMPTY = 26;
 const RISE = { up: LARGE.rise, down: 54 };
-const LEADING = 1.22;
-const BASELINE = 0.8; // of the size, below the room for arcs
-const ARC_TONE = 0.72; // of the ramp
 const TINTED_FROM = 0.02;
 const TALLEST_BAR = 14; // px of 100 %
 const BAR_NUMBER = 0.5; // from here on a bar has its number
@@ -39,21 +34,19 @@ export function sentenceView(parent) {
   }
 
   function wordRow() {
-    const row = element("div", { class: "sentence", role: "group", "aria-label": "the sentence, word by word" });
     const words = new Map();
-    pieces.forEach((piece) => {
-      if (piece.space) row.append(" ");
+    const nodes = flowed(pieces, (piece) => {
       const span = element("span", { class: pieceClass(piece) }, piece.text);
-      if (piece.at !== null) {
-        if (asks) {
-          span.dataset.at = piece.at;
-          span.setAttribute("role", "button");
-          span.tabIndex = words.size ? -1 : 0;
-        }
-        words.set(piece.at, span);
+      if (piece.at === null) return span;
+      if (asks) {
+        span.dataset.at = piece.at;
+        span.setAttribute("role", "button");
+        span.tabIndex = words.size ? -1 : 0;
       }
-      row.append(span);
+      words.set(piece.at, span);
+      return span;
     });
+    const row = element("div", { class: "sentence", role: "group", "aria-label": "the sentence, word by word" }, ...nodes);
     return { row, words, percent: element("span", { class: "percent" }) };
   }
 
@@ -95,32 +88,15 @@ export function sentenceView(parent) {
       }
   }
 
-  function drawLine(spec, colours, size, [first, second]) {
+  function drawLine(spec, colours, size, subjects) {
     ensure("line", 1);
-    const { row, words, arcs, part, top } = rows[0];
-    const below = second ? ROOM_BELOW : ROOM_EMPTY;
-    const height = ROOM_ABOVE + size * LEADING + below;
-    const along = lineBoxes(sizes.widths, sizes.gaps, size);
-    const boxes = spec.rtl ? mirrored(along) : along;
-    const byPosition = [];
-    const baseline = ROOM_ABOVE + size * BASELINE;
-    part.style.height = `${height}px`;
-    row.style.cssText = `font-size:${size}px;top:${baseline - size * sizes.baseline}px`;
-    const spans = [...row.children];
-    pieces.forEach((piece, i) => {
-      spans[i].style.left = `${boxes[i].x}px`;
-      if (piece.at !== null) byPosition[piece.at] = boxes[i];
-    });
-    for (const span of words.values()) span.style.setProperty("--under", `${size * (sizes.baseline + 0.17)}px`);
-    const ink = css(rampAt(colours.ramp, ARC_TONE));
-    const sides = [
-      [first, { y: ROOM_ABOVE - 2, up: true }],
-      [second, { y: baseline + size * 0.37, up: false }],
-    ];
-    const drawn = sides.map(([subject, place]) => (subject ? arcsOf(spec, subject, byPosition, place) : []));
-    arcs.replaceChildren(...arcPicture(drawn.flat(), ink));
-    const chips = sides.map(([subject, { up }], i) => (subject ? [chip(subject, `${up ? "" : "below"} ${freeSide(drawn[i])}`)] : []));
-    top.replaceChildren(...chips.flat());
+    const { row, arcs, part, top } = rows[0];
+    const boxes = lineBoxes(sizes.widths, sizes.gaps, size, spec.rtl);
+    const line = setLine(row, [...row.children], boxes, { size, baseline: sizes.baseline, above: ROOM_ABOVE, below: subjects[1] ? ROOM_BELOW : ROOM_EMPTY });
+    part.style.height = `${line.height}px`;
+    const shapes = [line.up, line.down].map((place, i) => (subjects[i] ? arcsOf(spec, subjects[i], byPlace(pieces, boxes), place) : []));
+    arcs.replaceChildren(...arcNodes(shapes.flat(), arcInk(colours)));
+    top.replaceChildren(...subjects.flatMap((subject, i) => (subject ? [chip(subject, `${i ? "below" : ""} ${freeSide(shapes[i])}`)] : [])));
   }
 
   function drawBars(spec, colours, subjects) {
@@ -128,13 +104,12 @@ export function sentenceView(parent) {
     const { row, words, top } = rows[0];
     const size = words.size > 25 ? 22 : 28;
     row.style.cssText = `font-size:${size}px`;
-    const shown = [subjects[0], subjects[1]];
-    const chips = shown.flatMap((subject, i) => (subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : []));
+    const chips = subjects.flatMap((subject, i) => (subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : []));
     top.replaceChildren(...chips, ...(chips.length ? [barsSaid(spec)] : []));
-    const colour = css(rampAt(colours.ramp, ARC_TONE));
+    const colour = arcInk(colours);
     for (const [at, span] of words) {
       span.querySelectorAll("i,b").forEach((old) => old.remove());
-      shown.forEach((subject, i) => {
+      subjects.forEach((subject, i) => {
         const link = subject?.links.find(({ q, k }) => (spec.look === "at" ? q === at && k === spec.lock : q === spec.lock && k === at) && q !== k);
         if (!link || link.weight < FAINTEST_ARC) return;
         const bar = element("i", { class: i ? "down" : "up" });
@@ -168,7 +143,7 @@ export function sentenceView(parent) {
     const size = blockSize(sizes.widths, sizes.gaps, wide ? (column - 48) / 2 : column);
     rows.forEach((built, i) => {
       built.row.style.cssText = `font-size:${size}px;line-height:${BLOCK_LEADING}`;
-      tint(built, shown[i] ?? null, spec, colours);
+      tintWords(built, shown[i] ?? null, spec, colours);
     });
   }
 
@@ -217,8 +192,7 @@ function shareRow(spec, subject) {
   const word = (at) => element("span", { class: "say-word" }, spec.keys[at]);
   const way = element("span", { class: "share-way" }, word(query), " → ", word(key));
   const usually = usual === null || usual === undefined ? [] : [element("span", { class: "usually" }, `usually ${percentText(usual)}`)];
-  const bar = element("span", { class: `share-bar ${side ? `of-${side}` : ""}` }, element("i", { style: `width:${percent}%` }), ...(usually.length ? [element("u", { style: `left:${usual}%` })] : []));
-  return element("div", { class: "share-row" }, mark, way, element("span", { class: "say-head" }, name), element("b", {}, percentText(percent)), ...usually, bar);
+  return element("div", { class: "share-row" }, mark, way, element("span", { class: "say-head" }, name), element("b", {}, percentText(percent)), ...usually, shareBar(percent, usual, { side }));
 }
 
 function pieceClass(piece) {
@@ -228,15 +202,10 @@ function pieceClass(piece) {
 
 /** The shapes of a head's arcs: from the locked word, at it, or the strongest of all. */
 function arcsOf(spec, subject, boxes, { y, up }) {
-  const links = subject.links;
-  if (spec.lock !== null && (subject.alone || !runsTo(spec, subject.look)))
-    return forSide(outwardArcs(links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise: up ? RISE.up : RISE.down }), subject);
-  const place = { y, rise: up ? RISE.up : RISE.down, up };
-  const shapes = arcShapes(arcLinks(links, spec.lock), boxes, place).map((shape) => ({
-    ...shape,
-    label: shape.label && { x: shape.label.x, y: shape.label.y + (up ? -8 : 19), anchor: "middle", strong: true },
-  }));
-  return forSide(shapes, subject);
+  const rise = up ? RISE.up : RISE.down;
+  const outward = spec.lock !== null && (subject.alone || !runsTo(spec, subject.look));
+  if (outward) return forSide(outwardArcs(subject.links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise }), subject);
+  return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, { y, up, rise, gap: up ? -8 : 19 }), subject);
 }
 
 /**
@@ -255,24 +224,6 @@ function forSide(shapes, { side, look }) {
     .sort((a, b) => Number(Boolean(a.side)) - Number(Boolean(b.side)));
 }
 
-/** Arcs as nodes: lines and arrows, and above all of them their numbers. */
-export function arcPicture(shapes, colour) {
-  const inkOf = (side) => (side ? `var(--${side}-graphic)` : colour);
-  const lines = shapes.flatMap(({ path, arrow, width, opacity, side }) => [
-    svg("path", { d: path, fill: "none", style: `stroke:${inkOf(side)}`, "stroke-width": width, "stroke-opacity": opacity }),
-    svg("path", { d: arrow, style: `fill:${inkOf(side)}`, "fill-opacity": opacity }),
-  ]);
-  const numbers = shapes.flatMap(({ link, label }) =>
-    label ? [svg("text", { x: label.x, y: label.y, class: label.strong ? "arc-label" : "arc-label other", "text-anchor": label.anchor }, percentText(Math.round(link.weight * 100)), ...usuallyNodes(label))] : [],
-  );
-  return [...lines, ...numbers];
-}
-
-function usuallyNodes({ usually }) {
-  if (usually === null || usually === undefined) return [];
-  return [svg("tspan", { class: "usually", dx: 8 }, `usually ${percentText(usually)}`)];
-}
-
 /** From where to where the bars tell looks: a bar stands at the word that looks, or at the one that is looked at. */
 function barsSaid(spec) {
   const word = element("span", { class: "say-word" }, spec.keys[spec.lock]);
@@ -287,7 +238,7 @@ function whose(word, from, brought) {
   return from ? ["attention from ", word] : ["attention to ", word];
 }
 
-function tint({ words, percent, top, row }, subject, spec, colours) {
+function tintWords({ words, percent, top, row }, subject, spec, colours) {
   percent.remove();
   top.replaceChildren();
   row.classList.toggle("tinted", Boolean(subject));
@@ -300,9 +251,7 @@ function tint({ words, percent, top, row }, subject, spec, colours) {
   }
   for (const [at, span] of words) {
     const weight = looks.get(at) ?? 0;
-    const colour = weight >= TINTED_FROM ? rampAt(colours.ramp, weight) : null;
-    span.style.background = colour ? css(colour) : "";
-    span.style.color = colour ? inkOn(colour, colours.number_on_light, colours.number_on_dark) : "";
+    tint(span, weight >= TINTED_FROM ? rampAt(colours.ramp, weight) : null, colours);
     span.classList.toggle("focus-word", subject !== null && at === subject.focus);
   }
   const named = subject?.look?.[from ? 1 : 0];

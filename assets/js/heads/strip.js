@@ -1,15 +1,11 @@
 /** The small sentence that stays at the top while the grid is in view: the arcs of the pointed head, and what it does. */
 
-import { css, rampAt } from "../lib/colour.js";
-import { lineBoxes } from "../lib/layout.js";
-import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
+import { FAINTEST_ARC, LARGE, SMALL, SMALLEST, arcLinks, arcShapes, outwardArcs } from "../lib/arcs.js";
+import { arcInk, arcNodes, lineBoxes, visiblePieces } from "../lib/sentence.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
-import { headName, pointing, runsTo, stripLine } from "./spec.js";
-import { SMALL, SMALLEST, outwardArcs, visiblePieces } from "./outward.js";
 import { glyph, roleOf, roleText } from "./roles.js";
-import { arcPicture } from "./sentence.js";
+import { headName, pointing, runsTo, stripLine } from "./spec.js";
 
-const ARC_TONE = 0.72; // of the ramp
 const SAYING = 446; // px for what is said beside the sentence, with its gap
 const ROOM = { wide: 42, narrow: 26 }; // px for the arcs
 const LARGEST = { wide: 22, narrow: 13 };
@@ -56,9 +52,8 @@ export function stripView(parent) {
     if (ranges.at(-1)[1] < pieces.length) dots();
     if (spec.rtl) for (const [, box] of words) box.x = x - box.x - box.width; // the text runs from the right
     for (const [span, box] of words) span.style.left = `${box.x}px`;
-    const colour = css(rampAt(colours.ramp, ARC_TONE));
     const visible = links.filter(({ q, k }) => places[q] && places[k]);
-    const arcs = svg("svg", { height: above }, ...arcPicture(smallArcs(spec, subject, visible, places, above, narrow), colour));
+    const arcs = svg("svg", { height: above }, ...arcNodes(smallArcs(spec, subject, visible, places, above, narrow), arcInk(colours)));
     const row = element("div", { class: "sentence" }, ...words.map(([span]) => span));
     row.style.cssText = `font-size:${size}px;height:${size * 1.4}px`;
     const node = element("div", { class: "strip-picture", ...(spec.rtl ? { dir: "rtl" } : {}) }, arcs, row);
@@ -100,9 +95,6 @@ function shownLinks(spec, subject) {
 function smallArcs(spec, subject, links, boxes, above, narrow) {
   const sizes = narrow ? SMALLEST : SMALL;
   if (spec.lock !== null && !runsTo(spec, subject?.look)) return outwardArcs(links, boxes, { y: above + 1, up: true }, sizes);
-  return arcShapes(links, boxes, { y: above + 1, rise: sizes.rise, up: true }).map((shape) => ({
-    ...shape,
-    width: Math.max(1, (shape.width * sizes.widest) / 14),
-    label: shape.label && { x: shape.label.x, y: shape.label.y - 3, anchor: "middle", strong: true },
-  }));
+  const shapes = arcShapes(links, boxes, { y: above + 1, rise: sizes.rise, up: true, gap: -3 });
+  return shapes.map((shape) => ({ ...shape, width: Math.max(1, (shape.width * sizes.widest) / LARGE.widest) }));
 }

@@ -1,4 +1,4 @@
-/** Arcs from the looking word to the looked-at word: which ones, and their geometry. Pure. */
+/** Arcs from the looking word to the looked-at word: which ones, and the geometry of each kind. Pure. */
 
 export const FAINTEST_ARC = 0.06;
 const MOST_ARCS = 9;
@@ -7,10 +7,18 @@ const STEEPEST = 0.3; // of its span, how high an arc may rise
 const ARROW_ROOM = 5;
 const ARROW_GAP = 3;
 const STAND = 1.3; // of an arrow's size, how far from the words an ellipse stands
+const FLATTER = 0.62; // power of its span by which a shorter arc is lower than the widest
+const NUMBER_GAP = { up: -7, down: 19 }; // px from an arc's edge to the line that its number stands on
+
+/**
+ * @typedef {{q: number, k: number, weight: number}} Link a look: the word that looks, the one that is looked at, its share
+ * @typedef {{x: number, width: number}} Box of a word, in px
+ * @typedef {{x: number, y: number, anchor: string, strong: boolean}} Place of a number
+ */
 
 /**
  * The links to draw, strongest first: those to the locked word, or the nine strongest.
- * @param {{q: number, k: number, weight: number}[]} links
+ * @param {Link[]} links
  */
 export function arcLinks(links, lock) {
   const candidates = links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && (lock === null || k === lock));
@@ -18,15 +26,35 @@ export function arcLinks(links, lock) {
   return lock === null ? candidates.slice(0, MOST_ARCS) : candidates;
 }
 
+/** The middle of a word. @param {Box} box */
+export const middleOf = ({ x, width }) => x + width / 2;
+
+/** How high an arc rises beside the widest one. */
+export const riseOf = (span, widest, highest) => highest * (span / widest) ** FLATTER;
+
+/**
+ * One half-ellipse over two places, and where its number stands beyond it.
+ * @param {{from: number, to: number, y: number, up?: boolean, weight: number, rise: number, widest?: number, least?: number}} arc
+ * `y` is the edge of the words; px of 100 % and px at least
+ */
+export function oneArc({ from, to, y, up = true, weight, rise, widest = WIDEST, least = 1 }) {
+  const width = Math.max(least, weight * widest);
+  const arrow = arrowSize(weight, width);
+  const top = y + (up ? -1 : 1) * (arrow * STAND + rise + width / 2);
+  const label = { x: (from + to) / 2, y: top + NUMBER_GAP[up ? "up" : "down"], anchor: "middle", strong: true };
+  return { link: { weight }, width, opacity: 1, ...arcPath({ from, to, y, up, arrow, rise }), label };
+}
+
 /**
  * Half-ellipses with arrow heads, weakest first so that strong ones lie on top. At a word that is looked at, ends stand
- * side by side in the order that lets arcs nest instead of cross.
- * @param {{q: number, k: number, weight: number}[]} links @param {{x: number, width: number}[]} boxes of the words, by position
- * @param {{y: number, rise: number, up: boolean}} place edge of the words, height of the widest arc, direction
+ * side by side in the order that lets arcs nest instead of cross; the strongest has its number.
+ * @param {Link[]} links @param {Box[]} boxes of the words, by position
+ * @param {{y: number, rise: number, up: boolean, gap?: number}} place edge of the words, height of the widest arc, direction,
+ * px from the arcs to the line of the number
  */
-export function arcShapes(links, boxes, { y, rise, up }) {
+export function arcShapes(links, boxes, { y, rise, up, gap = 0 }) {
   const sign = up ? -1 : 1;
-  const middle = (position) => boxes[position].x + boxes[position].width / 2;
+  const middle = (position) => middleOf(boxes[position]);
   const span = ({ q, k }) => Math.abs(middle(q) - middle(k));
   const widest = Math.max(1, ...links.map(span));
   const strongest = links.reduce((best, link) => (best === null || link.weight > best.weight ? link : best), null);
@@ -34,7 +62,7 @@ export function arcShapes(links, boxes, { y, rise, up }) {
   const drawn = links
     .map((link, i) => {
       const width = Math.max(1, link.weight * WIDEST);
-      const height = Math.min(rise, STEEPEST * widest) * (span(link) / widest) ** 0.62;
+      const height = riseOf(span(link), widest, Math.min(rise, STEEPEST * widest));
       return { link, start: middle(link.q), end: ends[i], width, arrow: arrowSize(link.weight, width), height };
     })
     .sort((a, b) => a.link.weight - b.link.weight);
@@ -45,7 +73,7 @@ export function arcShapes(links, boxes, { y, rise, up }) {
       width,
       opacity: link === strongest ? 1 : fainter(link.weight),
       ...arcPath({ from: start, to: end, y, up, arrow, rise: height }),
-      label: link === strongest ? { x, y: y + sign * Math.max(...drawn.map((arc) => reach(arc, x))) } : null,
+      label: link === strongest ? { x, y: y + sign * Math.max(...drawn.map((arc) => reach(arc, x))) + gap, anchor: "middle", strong: true } : null,
     };
   });
 }
@@ -71,12 +99,12 @@ function arrowPlaces(links, middle, span) {
 
 /**
  * A half-ellipse on two feet and its arrow head, as SVG paths.
- * @param {{from: number, to: number, y: number, up: boolean, arrow: number, rise: number, foot?: number, stand?: number}} arc
+ * @param {{from: number, to: number, y: number, up: boolean, arrow: number, rise: number, foot?: number}} arc
  * edge of the words, direction, half the arrow's width, height over where it stands; px between words and the first foot
  */
-export function arcPath({ from, to, y, up, arrow, rise, foot = 3, stand = STAND }) {
+export function arcPath({ from, to, y, up, arrow, rise, foot = 3 }) {
   const sign = up ? -1 : 1;
-  const base = y + sign * arrow * stand;
+  const base = y + sign * arrow * STAND;
   const sweep = to > from === up ? 1 : 0;
   return {
     path: `M${px(from)},${px(y + sign * foot)} V${px(base)} A${px(Math.abs(to - from) / 2)},${px(rise)} 0 0 ${sweep} ${px(to)},${px(base)}`,
@@ -102,6 +130,96 @@ export function sideBySide(weights, middle) {
     x += room + ARROW_GAP;
     return x - ARROW_GAP - room / 2;
   });
+}
+
+const NESTED = { starts: 5, ends: 9 }; // px between two arcs of one pair of words
+
+/**
+ * Half-ellipses between the same two words, each inside the one before.
+ * @param {number[]} weights @param {number} from @param {number} to middles of the words
+ * @param {{y: number, up: boolean, rise: number, step: number}} place height of the first, px by which the next is lower
+ */
+export function nestedArcs(weights, from, to, { y, up, rise, step }) {
+  const total = weights.reduce((sum, weight) => sum + Math.max(1, weight * WIDEST) + NESTED.starts, -NESTED.starts);
+  const sign = to > from ? 1 : -1;
+  let start = from - (sign * total) / 2;
+  let end = to + sign * (total / 2 + (weights.length * (NESTED.ends - NESTED.starts)) / 2);
+  return weights.map((weight, i) => {
+    const width = Math.max(1, weight * WIDEST);
+    const arc = oneArc({ from: start + (sign * width) / 2, to: end - (sign * width) / 2, y, up, weight, rise: rise - i * step });
+    start += sign * (width + NESTED.starts);
+    end -= sign * (width + NESTED.ends);
+    return arc;
+  });
+}
+
+/** Sizes of arcs that fan out: px of 100 %, height of the longest, px that count as long, arrow, type. */
+export const LARGE = { widest: 14, rise: 62, least: 260, arrow: 11, type: 16 };
+export const SMALL = { widest: 9, rise: 25, least: 150, arrow: 7, type: 13 };
+export const SMALLEST = { widest: 8, rise: 15, least: 90, arrow: 5, type: 12 };
+const NUMBERED = 0.2; // from here on an arc that is not the strongest has its number
+const CURVE = 4 / 3; // how high a cubic's control points stand over the arc it draws
+const NAME_ROOM = 440; // px that a head's name takes, with what is said beside it
+const GAP = 2; // px between two arcs where they start
+
+/**
+ * The arcs from a word to the words it looks at, weakest first. At the word they start side by side, the one to the
+ * farthest word nearest the middle.
+ * @param {Link[]} links @param {Box[]} boxes by position
+ * @param {{y: number, up: boolean, named?: number | null}} place edge of the words; a word whose arc always has its number
+ */
+export function outwardArcs(links, boxes, { y, up, named = null }, { widest, rise, least, arrow, type }) {
+  const shown = links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && boxes[k] && boxes[q]);
+  if (!shown.length) return [];
+  const sign = up ? -1 : 1;
+  const middle = (at) => middleOf(boxes[at]);
+  const thick = ({ weight }) => Math.max(1, weight * widest);
+  const starts = startPlaces(shown, middle(shown[0].q), thick);
+  const longest = Math.max(least, ...shown.map(({ q, k }) => Math.abs(middle(k) - middle(q))));
+  const most = Math.max(...shown.map(({ weight }) => weight));
+  return shown
+    .map((link) => {
+      const [from, to, width] = [starts.get(link), middle(link.k), thick(link)];
+      const height = rise * (0.4 + 0.6 * Math.min(1, Math.abs(to - from) / longest));
+      const [tip, half] = [y + sign * arrow, Math.max(4, width * 0.8)];
+      const strongest = link.weight === most;
+      return {
+        link,
+        width,
+        opacity: strongest ? 1 : Math.min(0.75, 0.25 + (0.5 * link.weight) / most),
+        path: `M${px(from)},${px(y)} C${px(from)},${px(y + sign * height * CURVE)} ${px(to)},${px(y + sign * height * CURVE)} ${px(to)},${px(tip)}`,
+        arrow: `M${px(to - half)},${px(tip)} h${px(2 * half)} l${px(-half)},${px(-sign * arrow)} Z`,
+        label: numberOf({ strongest, numbered: link.weight >= NUMBERED || link.k === named, from, to, y, sign, height, width, half, type }),
+      };
+    })
+    .sort((a, b) => a.link.weight - b.link.weight);
+}
+
+/** The number of the strongest stands over its arc, that of another left of its arrow. @returns {Place | null} */
+function numberOf({ strongest, numbered, from, to, y, sign, height, width, half, type }) {
+  if (strongest) return { x: (from + to) / 2, y: y + sign * (height + width / 2 + (sign < 0 ? 5 : type * 0.95)), anchor: "middle", strong: true };
+  return numbered ? { x: to - half - 5, y: y + (sign < 0 ? -4 : type * 0.8), anchor: "end", strong: false } : null;
+}
+
+/** Where each arc leaves the word: to the left of the middle those that go left, the nearest word's outermost. */
+function startPlaces(links, middle, thick) {
+  const left = links.filter(({ q, k }) => k < q).sort((a, b) => b.k - a.k);
+  const right = links.filter(({ q, k }) => k > q).sort((a, b) => a.k - b.k);
+  const places = new Map();
+  for (const [side, sign, other] of [[left, -1, right], [right, 1, left]]) {
+    const room = side.reduce((total, link) => total + thick(link) + GAP, 0);
+    let x = middle + sign * (other.length ? GAP + room : room / 2);
+    for (const link of side) {
+      places.set(link, x - (sign * thick(link)) / 2);
+      x -= sign * (thick(link) + GAP);
+    }
+  }
+  return places;
+}
+
+/** Where the name of a head stands free of its arcs: on the left, but for a number there. */
+export function freeSide(shapes) {
+  return shapes.some(({ label }) => label?.strong && label.x < NAME_ROOM) ? "right" : "left";
 }
 
 export function px(value) {

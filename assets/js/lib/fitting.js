@@ -1,6 +1,5 @@
-/** When a component is drawn: once its fonts are there, and again whenever its width changes; how wide its words are. */
+/** When a component is drawn: once its fonts are there, and again whenever its width changes. */
 
-import { element } from "./spans.js";
 export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
 
 const SCROLLS = ".gridwrap, .scroller, .scroll-x, .mini_heatmap, .row.spread, .array-scroller";
@@ -14,20 +13,6 @@ function shrink(places) {
     place.style.zoom = "";
     if (onPaper() && place.scrollWidth > place.clientWidth) place.style.zoom = place.clientWidth / place.scrollWidth;
   }
-}
-
-/**
- * The widths of words as the browser sets them, and where their line stands, at size 1.
- * @param {Element} gauge an unseen element that sets a `.sentence` in 100 px @param {Element[]} words to put in it
- */
-export function measured(gauge, words) {
-  const foot = element("i");
-  const line = element("div", { class: "sentence" }, ...words, foot);
-  gauge.replaceChildren(line);
-  const top = line.getBoundingClientRect().top;
-  const found = { widths: words.map((word) => word.getBoundingClientRect().width / 100), baseline: (foot.getBoundingClientRect().bottom - top) / 100 };
-  gauge.replaceChildren();
-  return found;
 }
 
 /**

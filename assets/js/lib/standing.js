@@ -5,8 +5,9 @@
 
 import { dress } from "./colour.js";
 import { fitting, onPaper } from "./fitting.js";
-import { NARROW, screenOf } from "./layout.js";
 /** @import { Tell } from "../drawers.d.ts" */
+
+export const NARROW = 640; // a component this wide or less is laid out for a phone
 
 /**
  * @param {HTMLElement} root of the view; it gets `data-ready` when it stands, and the class `narrow` on a phone
@@ -60,7 +61,7 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
   }
 
   function tellScreen() {
-    const screen = screenOf(look.width);
+    const screen = look.narrow() ? "narrow" : "wide";
     if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 

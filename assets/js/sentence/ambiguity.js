@@ -1,8 +1,8 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
-import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
+import { letterChip } from "../blocks/draw.js";
 import { rowMove, sideways } from "../lib/keyboard.js";
-import { directionOf, sentenceLine } from "../lib/layout.js";
+import { cueDots, directionOf, lineIn, sentenceLine, wordGauge } from "../lib/sentence.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 /** @import { Tell } from "../drawers.d.ts" */
@@ -134,7 +134,7 @@ export function createAmbiguity(parent, tokens) {
     const right = box.x + box.width / 2 + OWN_NOTE <= look.width;
     const x = beside ? box.x + box.width / 2 + (right ? 8 : -8) : box.x + box.width;
     const note = svg("text", { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" }, own ? "ambiguous and deciding" : "decides");
-    return [cueDots(box.x, box.width, y + 1.5, 1.9, 9), note];
+    return [cueDots(box.x, box.width, y + 1.5, size), note];
   }
 
   /** Straight corners: a claim about the sentence never looks like attention, which is an arc. */

@@ -3,7 +3,7 @@
 import { letterChip } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
 import { REFIT } from "../lib/fitting.js";
-import { NARROW } from "../lib/layout.js";
+import { NARROW } from "../lib/standing.js";
 import { element, spanNodes } from "../lib/spans.js";
 /** @import { Tell } from "../drawers.d.ts" */
 

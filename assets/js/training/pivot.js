@@ -1,6 +1,6 @@
 /** Arcs from one word, the pivot, to the words that each head looks at; and where a play of the training is. Pure. */
 
-import { WIDEST, arcPath, px, sideBySide } from "../lib/arcs.js";
+import { WIDEST, arcPath, middleOf, px, sideBySide } from "../lib/arcs.js";
 
 export const FAINTEST = 0.04;
 const LABEL_FROM = 0.2;
@@ -26,7 +26,7 @@ export function pivotLinks(looks, pivot) {
  */
 export function pivotArcs(links, boxes, pivot, { y, up }) {
   const sign = up ? -1 : 1;
-  const middle = (place) => boxes[place].x + boxes[place].width / 2;
+  const middle = (place) => middleOf(boxes[place]);
   const order = [...links].sort((a, b) => a.key - b.key || a.head - b.head);
   const slot = Math.min(SLOT, (boxes[pivot].width - 12) / Math.max(1, order.length));
   const starts = new Map(order.map((link, i) => [link, middle(pivot) + ((order.length - 1) / 2 - i) * slot]));
@@ -41,12 +41,9 @@ export function pivotArcs(links, boxes, pivot, { y, up }) {
     const rise = riseOf(link);
     const inside = rise < highest && rise > ROOM; // outside, the higher arc would cross the number
     const best = links.findLast(({ key }) => key === link.key) === link;
-    return {
-      link,
-      width,
-      ...arcPath({ from, to, y, up, arrow, rise, foot: 2 }),
-      label: best && link.weight >= LABEL_FROM ? { x: px((from + to) / 2), y: px(base + sign * (rise + ((inside ? -1 : 1) * width) / 2)), inside } : null,
-    };
+    const top = base + sign * (rise + ((inside ? -1 : 1) * width) / 2) + (up === inside ? 20 : -8);
+    const label = best && link.weight >= LABEL_FROM ? { x: px((from + to) / 2), y: px(top), inside, anchor: "middle", strong: true } : null;
+    return { link, width, opacity: 1, ...arcPath({ from, to, y, up, arrow, rise, foot: 2 }), label };
   });
 }
 

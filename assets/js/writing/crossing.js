@@ -2,7 +2,7 @@
 
 import { css, rampAt } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
-import { measured } from "../lib/fitting.js";
+import { measured } from "../lib/sentence.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { rowFits, rowPlaces, shownLines } from "./alignment.js";

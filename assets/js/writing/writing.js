@@ -2,7 +2,7 @@
 
 import { css } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
-import { measured } from "../lib/fitting.js";
+import { measured } from "../lib/sentence.js";
 import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { asideBar, cellCanvas } from "./cells.js";

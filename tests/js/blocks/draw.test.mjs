@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { tickStep, ticks } from "../../../assets/js/blocks/chart.js";
 import { signedNumber, wholePercent } from "../../../assets/js/blocks/draw.js";
-import { sentenceLine } from "../../../assets/js/lib/layout.js";
+import { sentenceLine } from "../../../assets/js/lib/sentence.js";
 
 test("numbers have a true minus, no sign before zero, and a space before the sign for per cent", () => {
   assert.equal(signedNumber(-0.123), "\u22120.12");

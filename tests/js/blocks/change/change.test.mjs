@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { columnsLine, fromRight } from "../../../../assets/js/blocks/change/hero.js";
+import { columnsLine } from "../../../../assets/js/blocks/change/hero.js";
 import { differenceColour, differenceRamps, discRadius, pointsText, standing } from "../../../../assets/js/blocks/change/marks.js";
 import { difference, panelLayout } from "../../../../assets/js/blocks/change/pin.js";
 
@@ -35,10 +35,10 @@ test("a difference is second minus first", () => {
 });
 
 test("columns are as wide as the longer word; what does not fit has no line", () => {
-  const { size, places } = columnsLine([1, 2, 3], 66, 10, 5);
+  const { size, places } = columnsLine([1, 2, 3], 66, false, 10, 5);
   assert.equal(size, 10);
   assert.deepEqual(places.map(({ x }) => x), [0, 13, 36]);
-  assert.equal(columnsLine([10, 20], 66, 10, 5), null);
+  assert.equal(columnsLine([10, 20], 66, false, 10, 5), null);
 });
 
 test("cells shrink with their number, are as large in three panels as they fit, and never vanish", () => {
@@ -51,7 +51,7 @@ test("cells shrink with their number, are as large in three panels as they fit, 
 
 test("columns from right to left keep their widths and end where they ended", () => {
   const line = columnsLine([2, 3, 1], 600);
-  const back = fromRight(line);
+  const back = columnsLine([2, 3, 1], 600, true);
   const end = line.places[2].x + line.places[2].width;
   assert.equal(back.places[0].x + back.places[0].width, end);
   assert.equal(back.places[2].x, 0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored, sentenceLine, thumbnailSize } from "../../../assets/js/lib/layout.js";
+import { blockSize, byPlace, flowed, gapsBefore, largestType, lineBoxes, lineSize, mirrored, sentenceLine, visiblePieces } from "../../../assets/js/lib/sentence.js";
 
 test("a full stop touches its word, tokens of one word nearly do", () => {
   const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];
@@ -32,20 +32,6 @@ test("in a text from right to left the first word is the rightmost", () => {
   assert.deepEqual(mirrored([{ x: 0, width: 10 }, { x: 15, width: 20 }]), [{ x: 25, width: 10 }, { x: 0, width: 20 }]);
 });
 
-test("thumbnails: 70 px at 1,280 for seven words, whole cells, 65 px targets on a phone", () => {
-  assert.equal(thumbnailSize({ column: 1120, heads: 12, cells: 7, narrow: false, large: false }).side, 70);
-  const nine = thumbnailSize({ column: 1120, heads: 12, cells: 9, narrow: false, large: false });
-  assert.equal(nine.side % 9, 0);
-  assert.ok(56 + 12 * nine.pitch <= 1120);
-  assert.equal(nine.scrolls, false);
-  assert.equal(thumbnailSize({ column: 1120, heads: 32, cells: 9, narrow: false, large: false }).scrolls, true);
-  assert.deepEqual(thumbnailSize({ column: 358, heads: 12, cells: 7, narrow: true, large: false }), { labels: 34, pitch: 76, side: 63, scrolls: true });
-  assert.ok(thumbnailSize({ column: 1120, heads: 2, cells: 8, narrow: false, large: false }).side <= 120);
-  const alone = (layers, heads = 4) => thumbnailSize({ column: 1120, heads, cells: 8, narrow: false, large: false, layers });
-  assert.deepEqual([alone(2).pitch, alone(3).pitch, alone(6).pitch, alone(2, 12).pitch], [226, 166, 137, 88]);
-  assert.ok(thumbnailSize({ column: 1120, heads: 12, cells: 47, narrow: false, large: false }).side >= 60);
-});
-
 test("a sentence whose first piece says so begins at the right", () => {
   const pieces = [{ text: "ab", at: 0, space: false }, { text: "c", at: 1, space: true }];
   const gauge = (text) => text.length;
@@ -53,4 +39,27 @@ test("a sentence whose first piece says so begins at the right", () => {
   const back = sentenceLine([{ ...pieces[0], rtl: true }, pieces[1]], gauge, 330, 100, 10).boxes;
   assert.deepEqual(back, mirrored(along));
   assert.ok(back[0].x > back[1].x && along[0].x === 0);
+});
+
+test("of a long sentence the look stays in view, and as much beside it as fits", () => {
+  const [widths, gaps] = [[50, 50, 50, 50, 50], [0, 10, 10, 10, 10]];
+  assert.deepEqual(visiblePieces(widths, gaps, 300, [3, 1]), [[0, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 170, [3, 2]), [[2, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 110, [2]), [[2, 4]]);
+});
+
+test("words that stand too far apart are shown with a gap between, and what is beside them", () => {
+  const [widths, gaps] = [[50, 50, 50, 50, 50], [0, 10, 10, 10, 10]];
+  assert.deepEqual(visiblePieces(widths, gaps, 110, [4, 0]), [[0, 1], [4, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 175, [0, 4], 10), [[0, 2], [4, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 20, [2]), [[2, 3]]);
+});
+
+test("white space stands between words, and what stands behind one comes with it", () => {
+  const pieces = [{ text: "a", space: true }, { text: "b", space: true }, { text: ".", space: false }];
+  assert.deepEqual(flowed(pieces, ({ text }) => (text === "b" ? ["b", "!"] : text)), ["a", " ", "b", "!", "."]);
+});
+
+test("boxes are found by the place of their word; what has none has no box", () => {
+  assert.deepEqual(byPlace([{ at: 0 }, { at: null }, { at: 1 }], ["x", "y", "z"]), ["x", "z"]);
 });

@@ -1,0 +1,88 @@
+/** Layers × heads: thumbnails in rows that screen readers and a keyboard walk, or marks in one picture. */
+
+import { element, svg } from "./spans.js";
+
+const WIDEST = 137; // px from one thumbnail to the next
+const WIDEST_ALONE = 226; // of a grid that stands alone
+const HIGHEST_ALONE = 500; // px of all its rows, about, where they are wider
+
+/**
+ * The side of a thumbnail, how far apart their columns stand, in px, and whether the grid scrolls inside itself.
+ * Rounded down to whole cells, unless that would waste a fifth of the room. `layers` is given where the grid stands alone
+ * and few rows may take more room.
+ */
+export function thumbnailSize({ column, heads, cells, narrow, large, layers = Infinity }) {
+  const labels = narrow ? 34 : large ? 84 : 56;
+  if (narrow) return { labels, pitch: 76, side: wholeCells(65, cells), scrolls: true };
+  const most = Math.max(WIDEST, Math.min(WIDEST_ALONE, Math.floor(HIGHEST_ALONE / layers)));
+  const pitch = Math.max(54, Math.min(most, Math.floor((column - labels) / heads)));
+  return { labels, pitch, side: wholeCells(pitch - 17, cells), scrolls: labels + pitch * heads > column };
+}
+
+/** Down to whole cells, unless that would waste a fifth of the room. */
+function wholeCells(room, cells) {
+  const side = Math.floor(room / cells) * cells;
+  return side >= 0.8 * room ? side : room;
+}
+
+/** What a head is called. */
+export const headName = (layer, head) => `L${layer}H${head}`;
+
+/**
+ * The rows of a grid of heads: the names of its columns, then a layer each; every cell is what `cellOf` makes of a head.
+ * @param {{layers: number, heads: number, narrow: boolean}} shape @param {(layer: number, head: number) => Element} cellOf
+ */
+export function headRows({ layers, heads, narrow }, cellOf) {
+  const each = Array.from({ length: heads }, (_, head) => head);
+  const corner = element("span", { class: "corner", role: "columnheader" }, element("span", { class: "unseen" }, "layer"));
+  const names = each.map((head) => element("span", { role: "columnheader", class: "column-label" }, `H${head}`));
+  const rows = Array.from({ length: layers }, (_, layer) => {
+    const name = element("span", { role: "rowheader", class: "row-label" }, layerName(layer, narrow));
+    return element("div", { role: "row", class: "row" }, name, ...each.map((head) => cellOf(layer, head)));
+  });
+  return [element("div", { role: "row", class: "row" }, corner, ...names), ...rows];
+}
+
+/** Cells of which the Tab key reaches one: `reach` makes it another, and gives it the focus if asked. */
+export function oneReached(cells, current = 0) {
+  let now = Math.min(current, cells.length - 1);
+  cells.forEach((cell, i) => (cell.tabIndex = i === now ? 0 : -1));
+  return {
+    get now() {
+      return now;
+    },
+    reach(index, focus) {
+      cells[now].tabIndex = -1;
+      cells[(now = index)].tabIndex = 0;
+      if (focus) cells[now].focus();
+    },
+  };
+}
+
+/** The name of a layer as it stands beside a row. */
+export const layerName = (layer, narrow) => (narrow ? `L${layer}` : `Layer ${layer}`);
+
+/**
+ * The names of layers beside the rows of a picture; `quiet` says which of them did nothing, `raised` which one has a line
+ * under it; `lift` is how far marks stand above the middle of a row.
+ * @param {number} layers
+ * @param {{top: number, row: number, narrow: boolean, size?: number, lift?: number, quiet?: (layer: number) => boolean, raised?: number | null}} rows
+ */
+export function layerNames(layers, { top, row, narrow, size = 14, lift = 0, quiet = () => false, raised = null }) {
+  const at = (layer) => top + (layer + 0.5) * row - lift + (layer === raised ? 0 : 5);
+  const name = (_, layer) => svg("text", { x: 0, y: at(layer), "font-size": size, class: quiet(layer) ? "muted-ink" : null }, layerName(layer, narrow));
+  return Array.from({ length: layers }, name);
+}
+
+/** The numbers of heads over the columns of a picture; `sparse`, every other one where they would touch. */
+export function headNumbers(heads, { left, pitch, at, narrow, sparse = true }) {
+  const every = sparse && pitch <= 22 ? 2 : 1;
+  const numbers = Array.from({ length: heads }, (_, head) => head).filter((head) => head % every === 0);
+  const name = (head) => (narrow ? head : `H${head}`);
+  return numbers.map((head) => svg("text", { x: left + (head + 0.5) * pitch, y: at, "font-size": 12, class: "code muted-ink", "text-anchor": "middle" }, name(head)));
+}
+
+/** Calls for each head of [layer, head] with its value and the left upper corner of its cell in a picture. */
+export function eachHead(values, { left, top, pitch, row }, draw) {
+  return values.flatMap((heads, layer) => heads.flatMap((value, head) => draw(value, layer, head, left + head * pitch, top + layer * row)));
+}
