@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.places import given_to, word_position
+from mha.analysis.readings import given_to, word_position
 from mha.brief import brief
 from mha.maps import AttentionMaps, HeadId, Reading
 

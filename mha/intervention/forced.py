@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
+from mha.analysis.leaning import moved, reordered
 from mha.analysis.readings import leans
-from mha.analysis.shuffles import moved, reordered
 from mha.brief import brief
 from mha.intervention.ablation import kind_row
 from mha.intervention.batches import looked_together

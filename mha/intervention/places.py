@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.places import word_position
-from mha.analysis.readings import checked
+from mha.analysis.readings import checked, word_position
 from mha.errors import InputError
 from mha.intervention.subject import Subject
 from mha.maps import AttentionMaps, Reading, Token

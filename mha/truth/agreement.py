@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.analysis.alike_over import rank_correlation
+from mha.analysis.alike import rank_correlation
 from mha.brief import brief
 from mha.errors import InputError
 from mha.truth.tasks import TASKS

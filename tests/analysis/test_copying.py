@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.copying import after_same_word, by_chance
+from mha.analysis.backwards import after_same_word, by_chance
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.asking import ask
 from mha.analysis.habit import SHARES, Habit, bundled, habit
+from mha.analysis.looks import ask
 from mha.analysis.opening import opening
 from mha.analysis.roles import neighbours_only, roles
 from mha.engine import habits, runs

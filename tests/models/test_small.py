@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from mha import engine
-from mha.analysis.copying import after_same_word, by_chance
+from mha.analysis.backwards import after_same_word, by_chance
 from mha.analysis.statistics import head_statistics
 from mha.assets import ASSETS
 from mha.errors import InputError

@@ -6,8 +6,7 @@ import base64
 
 import numpy as np
 
-from mha.analysis.alike import nearest, within_and_between
-from mha.analysis.alike_over import FEWEST_FOR_LAYERS, MOST_DRAWN
+from mha.analysis.alike import FEWEST_FOR_LAYERS, MOST_DRAWN, nearest, within_and_between
 from mha.analysis.calibration import FEWEST_HEADS
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError

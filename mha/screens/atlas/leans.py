@@ -11,10 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from mha.analysis.leaning import UNUSUAL_AT
-from mha.analysis.leans_over import LeansOver, SentenceLeans
-from mha.analysis.own_readings import OwnReading, told
-from mha.analysis.shuffles import MANY
+from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
+from mha.analysis.own_texts import OwnReading, told
 from mha.brief import brief
 from mha.engine.asking import Here, Kept
 from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun

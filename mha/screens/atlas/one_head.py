@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mha.analysis.beyond import Extreme
+from mha.analysis.whole import Extreme
 from mha.engine.asking import Here
 from mha.engine.atlas import SilencingOf, threes_of
 from mha.engine.calibrations import calibration_of

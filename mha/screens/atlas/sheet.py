@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.beyond import Extreme
-from mha.analysis.whole import rank, shade
+from mha.analysis.whole import Extreme, rank, shade
 from mha.brief import brief
 from mha.formats import counted, number, percent, signed
 from mha.intervention.calibrated import Calibration

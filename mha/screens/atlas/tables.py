@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from mha.analysis.alike_over import MOST_DRAWN
+from mha.analysis.alike import MOST_DRAWN
 from mha.analysis.whole import SHADES, rank
 from mha.engine.atlas import Silenced
 from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps

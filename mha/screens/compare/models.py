@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.depth import Nearest, at_depth, nearest_at_depth
+from mha.analysis.changes import Nearest, at_depth, nearest_at_depth
 from mha.brief import brief
 from mha.engine.asking import Here
 from mha.engine.opened import all_brought

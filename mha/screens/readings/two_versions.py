@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.floor import NamingRates
-from mha.analysis.places import given_to
-from mha.analysis.readings import Leans, leans
+from mha.analysis.readings import Leans, given_to, leans
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.engine.recordings import Request

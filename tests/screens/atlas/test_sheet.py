@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.beyond import Extreme
-from mha.analysis.whole import rank
+from mha.analysis.whole import Extreme, rank
 from mha.engine.atlas import bundled_atlas, silenced_of
 from mha.intervention.calibrated import calibration
 from mha.intervention.threes import Threes
