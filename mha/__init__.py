@@ -42,7 +42,7 @@ _HOME = {
     "attend_many": "mha.models.watch.batching",
     "brought": "mha.models.watch.norms",
     "cell": "mha.models.watch.cell",
-    "cite": "mha.export.citing",
+    "cite": "mha.export.provenance",
     "connect": "mha.remote",
     "direct": "mha.intervention.direct",
     "figure": "mha.export.figure",
@@ -84,7 +84,7 @@ def __getattr__(name: str) -> Any:
 
 def _portrait(maps: Any) -> dict[str, str]:
     """Return maps as a notebook shows them; maps themselves know no figures."""
-    displayed: dict[str, str] = import_module("mha.figures.portrait").displayed(maps)
+    displayed: dict[str, str] = import_module("mha.figures.thumbnails").displayed(maps)
     return displayed
 
 

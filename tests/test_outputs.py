@@ -12,7 +12,7 @@ from PIL import Image
 
 import mha
 from mha import outputs
-from mha.figures.portrait import DENSITY, GAP, LETTERS, MARGIN, SIDE, png
+from mha.figures.thumbnails import DENSITY, GAP, LETTERS, MARGIN, SIDE, png
 from mha.models.files import telling
 
 TEXT = "All is well"

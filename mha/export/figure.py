@@ -7,13 +7,10 @@ from typing import NamedTuple
 
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
-from mha.export.citing import bibtex
-from mha.export.provenance import MOST_LINK, app_version
-from mha.figures.print import arcs, captions, carried, change, overview, panels
+from mha.export.provenance import MOST_LINK, app_version, bibtex
+from mha.figures.print import arcs, captions, carried, change, panels
 from mha.figures.print.figure import PaperFigure
-from mha.figures.print.marks import Sheet
-from mha.figures.print.metrics import clean
-from mha.figures.print.style import Style, width_in_mm
+from mha.figures.print.marks import Sheet, Style, clean, width_in_mm
 from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 
@@ -184,7 +181,7 @@ def _arcs(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
 
 
 def _grid(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet = overview.all_heads(asked.maps, asked.heads, style)
+    sheet = panels.all_heads(asked.maps, asked.heads, style)
     return sheet, captions.grid_caption(asked.maps, asked.heads, asked.hidden, asked.aside)
 
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.figures.plain import PlainFigure
-from mha.figures.template import template
+from mha.figures.template import PlainFigure, template
 from mha.formats import accuracy
 from mha.theme import colours, tokens
 from mha.training.curves import Curves

@@ -20,7 +20,7 @@ from mha.analysis.looks import Look
 from mha.analysis.opening import example_readings
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, StandalonePage, standalone
-from mha.figures.portrait import displayed
+from mha.figures.thumbnails import displayed
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal

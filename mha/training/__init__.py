@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mha.training.bundle import to_word_model as to_word_model
     from mha.training.curves import Curves as Curves
-    from mha.training.diversity import MEASURES as MEASURES
+    from mha.training.curves import Snapshot as Snapshot
     from mha.training.grammar import Grammar as Grammar
     from mha.training.grammar import Sentences as Sentences
+    from mha.training.loop import MEASURES as MEASURES
     from mha.training.loop import finish as finish
     from mha.training.loop import right as right
     from mha.training.loop import train as train
@@ -20,19 +21,18 @@ if TYPE_CHECKING:
     from mha.training.settings import READS as READS
     from mha.training.settings import STARTS as STARTS
     from mha.training.settings import Settings as Settings
-    from mha.training.snapshot import Snapshot as Snapshot
 
 _HOME = {
     "Curves": "curves",
     "Grammar": "grammar",
     "Learner": "model",
-    "MEASURES": "diversity",
+    "MEASURES": "loop",
     "PRESSURES": "settings",
     "READS": "settings",
     "STARTS": "settings",
     "Sentences": "grammar",
     "Settings": "settings",
-    "Snapshot": "snapshot",
+    "Snapshot": "curves",
     "finish": "loop",
     "right": "loop",
     "to_word_model": "bundle",

@@ -1,10 +1,9 @@
-"""What a run has shown so far, as arrays over its moments; numpy only, so that a finished run needs no torch."""
+"""What a learner looks like in the midst of its training, and a run as arrays over its moments; numpy alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +11,30 @@ from mha.brief import brief
 from mha.training.grammar import Grammar
 from mha.training.settings import Settings
 
-if TYPE_CHECKING:
-    from mha.training.snapshot import Snapshot
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What the learner can do and how its heads look after ``step`` steps.
+
+    ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
+    [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
+    ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity`` has the
+    three `MEASURES`; ``weights`` [layer, head, query, key] are those of the sentence ``words``.
+    """
+
+    step: int
+    loss: float
+    joint: float
+    joint_seen: float
+    readings: np.ndarray
+    looks: np.ndarray
+    silenced: np.ndarray
+    diversity: dict[str, float]
+    words: tuple[str, ...]
+    weights: np.ndarray
+
+    __repr__ = brief
+
 
 IDLE = 0.01  # a head is idle when no reading loses more than this with the head switched off
 HOLDS = 0.9  # a head holds a noun when it gives this much of its attention to it
@@ -26,7 +47,7 @@ class Curves:
 
     ``joint`` and ``joint_seen`` [moment], ``readings`` [moment, reading], ``looks`` [moment, head, noun], ``silenced``
     [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; the three measures
-    of diversity [moment] are NaN for a single head. Meanings as in `mha.training.snapshot.Snapshot`.
+    of diversity [moment] are NaN for a single head. Meanings as in `mha.training.curves.Snapshot`.
     """
 
     settings: Settings

@@ -17,10 +17,8 @@ import mha
 from mha import __main__
 from mha.errors import InputError
 from mha.export.figure import KINDS
-from mha.figures.print import metrics
 from mha.figures.print.carried import carrying
-from mha.figures.print.marks import Outline, Rect, Sheet
-from mha.figures.print.style import Style
+from mha.figures.print.marks import Outline, Rect, Sheet, Style, corners
 from mha.formats import percent
 from mha.intervention.outcomes import Patch
 from mha.maps import ORIGINS, AttentionMaps, Token
@@ -119,7 +117,7 @@ def apart(first, second):
 
 
 def check_labels(sheet: Sheet):
-    boxes = [(text.text, metrics.corners(text)) for text in sheet.texts]
+    boxes = [(text.text, corners(text)) for text in sheet.texts]
     for name, box in boxes:
         for x, y in box:
             assert -0.01 <= x <= sheet.width + 0.01, f"{name!r} is cut at the side"
@@ -176,7 +174,7 @@ def test_no_arc_crosses_a_number():
         strokes = [mark for mark in figure.sheet.marks if isinstance(mark, Outline) and mark.stroke]
         numbers = [text for text in figure.sheet.texts if text.text.endswith("%") and text.anchor == "middle"]
         for number in numbers:
-            (left, top), *_, (right, bottom) = sorted(metrics.corners(number))
+            (left, top), *_, (right, bottom) = sorted(corners(number))
             for stroke in strokes:
                 x, y = along(stroke.steps)
                 near = np.hypot(np.clip(x, left, right) - x, np.clip(y, top + 1, bottom - 1.7) - y).min()

@@ -13,7 +13,7 @@ from mha.analysis.sinks import set_aside
 from mha.errors import InputError
 from mha.figures.heatmaps import DIRECTION, describe_layer, head_heatmap, layer_heatmaps, layer_spec
 from mha.figures.layout import grid
-from mha.figures.plain import PlainFigure
+from mha.figures.template import PlainFigure
 from mha.maps import AttentionMaps, Token
 from mha.theme import colours
 

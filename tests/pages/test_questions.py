@@ -29,7 +29,7 @@ from mha.screens.blocks import say
 from mha.screens.questions import measured as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.page import ANSWERS
-from mha.screens.questions.texts import questions, real_models, sources, verdict
+from mha.screens.questions.quiz import questions, real_models, sources, verdict
 from mha.ui.pages import HOME, LINKS
 
 PAGES = Path(__file__).parents[2] / "pages"

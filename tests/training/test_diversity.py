@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from mha.training import Learner, Settings
-from mha.training.diversity import (
+from mha.training.loop import (
     DISAGREEMENTS,
     MEASURES,
     jensen_shannon,

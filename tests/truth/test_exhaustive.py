@@ -6,8 +6,20 @@ import torch
 
 from mha.errors import InputError
 from mha.truth.agreement import KINDS
-from mha.truth.exhaustive import N, others, right, shapley, stand_ins, without, worths
-from mha.truth.model import N_HEADS, N_LAYERS, Tiny, tensors, unseen
+from mha.truth.model import (
+    N_HEADS,
+    N_LAYERS,
+    N,
+    Tiny,
+    others,
+    right,
+    shapley,
+    stand_ins,
+    tensors,
+    unseen,
+    without,
+    worths,
+)
 from mha.truth.tasks import task
 
 

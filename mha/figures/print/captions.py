@@ -11,7 +11,7 @@ from mha.analysis.sinks import SetAside
 from mha.figures.print import change
 from mha.figures.print.arcs import DRAWN_FROM, NUMBERED_FROM
 from mha.figures.print.carried import Carries
-from mha.figures.print.metrics import clean
+from mha.figures.print.marks import clean
 from mha.figures.print.table import SHOWN_FROM
 from mha.formats import listed, percent, signed
 from mha.intervention.outcomes import NAMED_FROM, Patch

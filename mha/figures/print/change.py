@@ -8,10 +8,8 @@ import numpy as np
 
 from mha.errors import InputError
 from mha.figures.print import table
-from mha.figures.print.marks import Lettering, Rect, Sheet
-from mha.figures.print.metrics import width
+from mha.figures.print.marks import Lettering, Rect, Sheet, Style, width
 from mha.figures.print.panels import Panel, column_names, fill, finish, frames, legend_word, row_names
-from mha.figures.print.style import Style
 from mha.maps import AttentionMaps, HeadId
 from mha.theme import printed
 from mha.words import right_to_left

@@ -11,11 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from mha.errors import InputError
-from mha.figures.print.marks import POINTS_PER_MM, Sheet
-from mha.figures.print.metrics import missing
-from mha.figures.print.pdf import pdf
-from mha.figures.print.png import png
-from mha.figures.print.svg import svg
+from mha.figures.print.files import pdf, png, svg
+from mha.figures.print.marks import POINTS_PER_MM, Sheet, missing
 
 ENDINGS = ("svg", "pdf", "png")
 NOTEBOOK_DPI = 192

@@ -16,7 +16,7 @@ from mha.engine.atlas import TWIN_SEED
 from mha.formats import number
 from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId
-from mha.screens.atlas.alike import linked
+from mha.screens.atlas.across_heads import linked
 from mha.screens.atlas.blocks import (
     AtlasMap,
     AtlasRow,

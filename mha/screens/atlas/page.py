@@ -31,10 +31,9 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
-from mha.screens.atlas import alike, findings, leans, one_head
-from mha.screens.atlas import summaries as told
-from mha.screens.atlas.tables import distances_table, heads_table
-from mha.screens.atlas.whole_model import WholeModel
+from mha.screens.atlas import across_heads as told
+from mha.screens.atlas import findings, leans, one_head
+from mha.screens.atlas.whole_model import WholeModel, distances_table, heads_table
 from mha.screens.blocks import Block, as_text, caption
 from mha.screens.inputs import Choose, CopyLink, GivenTexts, Pick, Press
 from mha.screens.measuring import PACE, far
@@ -212,11 +211,11 @@ def one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
 def _alike(case: WholeModel) -> Iterator[Block]:
     """Yield which heads look alike; a click on one shows its likes."""
     acts = {str(head): (Say(AtlasWords.of("like").name, str(head)),) for head in _heads(case)}
-    pairs, plane = alike.alike_blocks(case)
+    pairs, plane = told.alike_blocks(case)
     yield from _over_texts(case, "alike", (Together(pairs, acts, "whole_alike"),))
     if plane:
         yield More("As a map", (Together(plane, acts, "whole_plane"),))
-    like = alike.like_blocks(case)
+    like = told.like_blocks(case)
     if like:
         yield Together(like, acts, "whole_like")
     if case.choices.over == CORPUS:

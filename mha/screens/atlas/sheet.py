@@ -15,7 +15,7 @@ from mha.intervention.calibrated import Calibration
 from mha.intervention.threes import Threes
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus
-from mha.screens.atlas.alike import most_like
+from mha.screens.atlas.across_heads import most_like
 from mha.screens.atlas.blocks import (
     CarriedKind,
     SheetCarries,

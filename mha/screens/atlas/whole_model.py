@@ -1,19 +1,23 @@
-"""What Whole model shows: what was measured over some texts, what is typed, and the head that is looked at."""
+"""What Whole model shows: what was measured over some texts, what is typed, the head looked at; its tables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from urllib.parse import urlencode
 
 import numpy as np
 
+from mha.analysis.alike import MOST_DRAWN
 from mha.analysis.roles import ROLES, RoleRow, rows_for, usual_rows
 from mha.analysis.whole import Shade, shade
 from mha.brief import brief
 from mha.engine.atlas import Atlas, Silenced
+from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps
+from mha.export.tables import Table
 from mha.formats import counted, number, percent, whole_percent
 from mha.link.atlas import CORPUS, HERE, SHADE_NAMES, AtlasWords
-from mha.link.view import View
+from mha.link.view import View, query
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 
@@ -133,3 +137,46 @@ def with_unit(value: float, unit: str) -> str:
 def heads_said(count: int) -> str:
     """Return a count of heads inside a sentence."""
     return counted(count, "head") if count < 10 else f"{count} heads"
+
+
+def distances_table(case: WholeModel, base: str = "") -> Table | None:
+    """Return the distance of every two heads, a row and a column a head; None where none are drawn."""
+    alike = case.atlas.alike
+    if alike is None or not 2 <= case.n_heads <= MOST_DRAWN:
+        return None
+    names = [str(HeadId(*divmod(place, case.row.n_heads))) for place in range(case.n_heads)]
+    columns = {"head": names} | {name: alike.distance[:, place] for place, name in enumerate(names)}
+    told = _told(
+        case, "square root of the mean Jensen–Shannon divergence, base 2; rows of words; nothing rescaled", base
+    )
+    return Table(columns, told)
+
+
+def heads_table(case: WholeModel, base: str = "") -> Table:
+    """Return every number of every head: mean, interval where there is one; ``base`` is the page's address."""
+    shape = case.row.n_layers, case.row.n_heads
+    columns: dict[str, list[str] | np.ndarray] = {
+        "head": [str(HeadId(layer, head)) for layer in range(shape[0]) for head in range(shape[1])],
+    }
+    if case.patterns:
+        columns["pattern"] = [row.name for layer in case.patterns for row in layer]
+    for key, values in case.atlas.mean.items():
+        columns[f"{key}_mean"] = values.ravel()
+        if key in case.atlas.low:
+            columns[f"{key}_low"], columns[f"{key}_high"] = case.atlas.low[key].ravel(), case.atlas.high[key].ravel()
+    if case.silenced is not None:
+        columns["silenced_turns_vector_by"] = case.silenced.moved.ravel()
+    scale = "nothing rescaled; rows of words alone; means over texts, 95 % bootstrap intervals over texts"
+    return Table(columns, _told(case, scale, base))
+
+
+def _told(case: WholeModel, scale: str, base: str) -> Provenance:
+    """Return where numbers of the chosen texts come from; only of the typed text there are maps to name."""
+    alike = case.atlas.alike
+    twin = "none" if alike is None or alike.twin is None else f"scrambled copy: {alike.twin.whole:.2f} effective heads"
+    link = f"{base}?{urlencode([*query(case.view), *case.choices.pairs()])}"
+    if case.alone and case.maps is not None:
+        return provenance_of(case.maps, model_sha256=case.row.sha256, scale=scale, controls=twin, link=link)
+    row = case.row.short, case.row.revision, case.row.origin
+    told = without_maps((case.texts_said,), row, scale, model_sha256=case.row.sha256, link=link)
+    return replace(told, tokens=UNITS["words"], sinks="kept; the excluded share has its own column", controls=twin)

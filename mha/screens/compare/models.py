@@ -24,8 +24,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.blocks import Block, caption, heading, said, word
 from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
-from mha.screens.compare.brings import Both
-from mha.screens.compare.sides import recorded
+from mha.screens.compare.sides import Both, recorded
 from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
 from mha.screens.takings import Numbers

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
+from mha.brief import brief
 from mha.engine import Request
 from mha.engine.asking import Here
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import InputError
+from mha.export.tables import Table
 from mha.formats import counted, cut, whole_percent
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
@@ -21,10 +24,9 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, heading, joined, said, word
 from mha.screens.compare.blocks import ChangeVariants, WordVariant
-from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import MOST_VARIANTS, Comparison, labels_of, largest_look, lines, listed
-from mha.screens.compare.sides import in_place
-from mha.screens.compare.tables import VariantsNumbers
+from mha.screens.compare.every_head import changed_from
+from mha.screens.compare.sides import brings, in_place, weighed
 from mha.screens.inputs import Pick
 from mha.screens.places import Row, Together
 from mha.screens.takings import Numbers
@@ -194,3 +196,39 @@ def sentence_blocks(
         ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}", case.rtl),
         *without,
     ]  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class VariantsNumbers:
+    """The looks of a head over some texts, to be taken away; as `variants_table` takes them."""
+
+    case: Comparison
+    head: HeadId
+    drawn: Sequence[tuple[str, np.ndarray]]
+    base: str
+    measure: str
+
+    __repr__ = brief
+
+    def table(self) -> Table:
+        """Return a row a look."""
+        return variants_table(self.case, self.head, self.drawn, self.base, self.measure)
+
+
+def variants_table(
+    case: Comparison, head: HeadId, drawn: Sequence[tuple[str, np.ndarray]], base: str = "", measure: str = ATTENTION
+) -> Table:
+    """Return every look of a head over some texts, a row each; ``drawn`` has each text's rows [word, word + 1].
+
+    ``measure`` is what its shares are of.
+    """
+    columns: dict[str, list[str]] = {"text": [], "looking_word": [], "looked_at_word": []}
+    for text, _ in drawn:
+        names = labels_of(words(text))
+        for looking in names:
+            for looked_at in [*names, "everything else"]:
+                for column, value in zip(columns.values(), (text, looking, looked_at), strict=True):
+                    column.append(value)
+    shares = np.concatenate([rows.ravel() for _, rows in drawn])
+    controls = f"none; head {head} over {len(drawn)} texts"
+    return Table(columns | {"share": shares}, changed_from(case, base, controls, measure))

@@ -17,7 +17,6 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.screens.blocks import Block, caption
 from mha.screens.compare import every_head, findings, models
-from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import (
     Comparison,
     aligned,
@@ -29,9 +28,9 @@ from mha.screens.compare.comparison import (
     second_text,
     too_long,
 )
+from mha.screens.compare.every_head import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
-from mha.screens.compare.sides import recorded, swapped
-from mha.screens.compare.tables import FORMATS, ChangesNumbers, table_columns, table_said
+from mha.screens.compare.sides import brings, recorded, swapped, weighed
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
 from mha.screens.prints import of_change

@@ -16,9 +16,8 @@ from mha.screens.heads.recorded import recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
 from mha.screens.places import Following, Listed, More, Place, Row, Side, Title, Wait
 from mha.screens.questions import answers
-from mha.screens.questions.parts import Answer, blocks_of
-from mha.screens.questions.texts import QuizQuestion, question, sources, verdict
-from mha.screens.training.progress import PACE, status, train_live, under_way
+from mha.screens.questions.quiz import Answer, QuizQuestion, blocks_of, question, sources, verdict
+from mha.screens.training.runs import PACE, status, train_live, under_way
 
 ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
 GUESS, FIGURE = "questions_guess", "questions_figure"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mha.engine.asking import Here, Kept
 from mha.engine.question import Ask
-from mha.export.experiments import carried_table
+from mha.export.heads import carried_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.intervention.outcomes import Patch

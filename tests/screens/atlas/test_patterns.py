@@ -12,8 +12,7 @@ from mha.link.atlas import CORPUS, HERE, AtlasWords
 from mha.link.view import DEFAULT_MODEL, View
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import findings
-from mha.screens.atlas.tables import heads_table
-from mha.screens.atlas.whole_model import WholeModel
+from mha.screens.atlas.whole_model import WholeModel, heads_table
 from mha.screens.blocks import as_text
 from mha.screens.heads.doing import rule_lines
 from mha.stepwise import finished

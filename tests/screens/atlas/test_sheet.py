@@ -16,9 +16,8 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.norms import brought
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet
-from mha.screens.atlas.one_head import brings
+from mha.screens.atlas.one_head import brings, sheet_tables
 from mha.screens.atlas.sheet import HeadSheet
-from mha.screens.atlas.tables import sheet_tables
 from mha.screens.atlas.whole_model import WholeModel
 from mha.words import words
 from tests.screens.atlas import cases

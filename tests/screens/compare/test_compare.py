@@ -20,9 +20,10 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data, as_text
 from mha.screens.compare import every_head, findings
-from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import aligned, compare, largest_look, listed, pairs_of
-from mha.screens.compare.tables import changes_table, table_columns, variants_table
+from mha.screens.compare.every_head import changes_table, table_columns
+from mha.screens.compare.over_variants import variants_table
+from mha.screens.compare.sides import brings, weighed
 from mha.words import words
 from tests.screens.told import told
 

@@ -20,8 +20,7 @@ from mha.screens.questions.answers import (
     output_matrix,
     redundant,
 )
-from mha.screens.questions.parts import ArrayLines, Figure
-from mha.screens.questions.texts import questions
+from mha.screens.questions.quiz import ArrayLines, Figure, questions
 from mha.screens.shown import GRID_TOKENS, shown_for
 
 ABOUT = model_row("minilm")
