@@ -29,18 +29,9 @@ def distances(divergence: np.ndarray) -> np.ndarray:
     return np.sqrt(np.clip(np.asarray(divergence, dtype=np.float64), 0, 1))
 
 
-def like_by_like(distance: np.ndarray) -> np.ndarray:
-    """Return the heads in an order in which neighbours are alike, int [head].
-
-    Average linkage, leaves ordered so that neighbours lie as near as the tree allows. Sources: Clark et al. 2019,
-    section 6; Bar-Joseph et al. 2001.
-    """
-    return tree(distance).order
-
-
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """The ``order`` of `like_by_like`, and the ``forks`` above it, float64 [fork, 5].
+    """An ``order`` of heads in which neighbours are alike, int [head], and the ``forks`` above it, float64 [fork, 5].
 
     A fork joins two branches: their places along the order (0 is the first head), their heights, and its own height,
     which is a distance.
@@ -53,7 +44,11 @@ class Tree:
 
 
 def tree(distance: np.ndarray) -> Tree:
-    """Return the heads like by like, and the tree of average linkage that orders them."""
+    """Return the heads like by like, and the tree of average linkage that orders them.
+
+    Leaves are ordered so that neighbours lie as near as the tree allows. Sources: Clark et al. 2019, section 6;
+    Bar-Joseph et al. 2001.
+    """
     _check(distance)
     if len(distance) < 3:
         forks = [[0, 1, 0, 0, distance[0, 1]]] if len(distance) == 2 else np.zeros((0, 5))

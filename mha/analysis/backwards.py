@@ -38,14 +38,6 @@ def n_copies(maps: AttentionMaps) -> int:
     return int(_followers(maps).any(axis=-1).sum())
 
 
-def by_chance(maps: AttentionMaps) -> float:
-    """Return what an even look at everything visible would put there: the score's own zero."""
-    followers = _followers(maps)
-    rows = followers.any(axis=-1)
-    shares = followers.sum(axis=-1) / np.maximum(maps.visible.sum(axis=-1), 1)
-    return float(shares[rows].mean()) if rows.any() else float("nan")
-
-
 def _followers(maps: AttentionMaps) -> np.ndarray:
     """Return which keys follow an earlier copy of each query, as bool [query, key]; special tokens have no copies."""
     if maps.kind != "self":

@@ -62,17 +62,6 @@ class KeptApart:
     __repr__ = brief
 
 
-@dataclass(frozen=True, eq=False)
-class PlaceboCurve:
-    """Shares that pass each threshold, float64 [threshold], with 95 % intervals as [value, low, high]."""
-
-    thresholds: np.ndarray
-    pairs: np.ndarray
-    swaps: np.ndarray
-
-    __repr__ = brief
-
-
 @dataclass(frozen=True)
 class HeldOut:
     """A threshold chosen on one half of the swaps, tried on what it was not chosen from; the mean of both ways.
@@ -85,16 +74,14 @@ class HeldOut:
     hits: Interval
 
 
-def curve(placebo: Placebo, n_thresholds: int = 61) -> PlaceboCurve:
-    """Return how many pairs and how many swaps pass each threshold from 0 to the largest move."""
-    top = max(float(placebo.pairs.max(initial=0)), float(placebo.swaps.max(initial=0)))
-    thresholds = np.linspace(0, top, n_thresholds)
+def curve(placebo: Placebo, n_thresholds: int = 61) -> tuple[np.ndarray, np.ndarray]:
+    """Return the shares of pairs, and of swaps, that pass each threshold from 0 to the largest move.
+
+    Each is float64 [value, low, high] by threshold, with 95 % intervals.
+    """
+    thresholds = np.linspace(0, max(placebo.pairs.max(initial=0), placebo.swaps.max(initial=0)), n_thresholds)
     pairs, swaps = _drawn(placebo)
-    return PlaceboCurve(
-        thresholds,
-        _shares(placebo.pairs[:, None] > thresholds, pairs),
-        _shares(placebo.swaps[:, None] > thresholds, swaps),
-    )
+    return _shares(placebo.pairs[:, None] > thresholds, pairs), _shares(placebo.swaps[:, None] > thresholds, swaps)
 
 
 def area(placebo: Placebo) -> Interval:

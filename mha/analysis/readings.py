@@ -79,17 +79,6 @@ def given_to(merged: AttentionMaps, looking: int | str, at: Sequence[int | str])
 UNDEFINED_BELOW = 1e-6  # a + b below which the two cannot be divided
 
 
-@dataclass(frozen=True)
-class LinkMeasure:
-    """One way to measure the strength of a link; ``function`` takes merged maps and [(pivot, partner)] positions."""
-
-    name: str
-    title: str
-    description: str
-    aside: bool
-    function: Callable[[np.ndarray, int, int], np.ndarray]
-
-
 def _exchanged(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
     return 0.5 * (weights[..., pivot, partner] + weights[..., partner, pivot])
 
@@ -98,13 +87,12 @@ def _from_pivot(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
     return weights[..., pivot, partner]
 
 
-MEASURES: tuple[LinkMeasure, ...] = (
-    LinkMeasure("default", "Exchanged, sinks set aside", "mean of both directions, rows rescaled", True, _exchanged),
-    LinkMeasure("raw", "Exchanged, sinks kept", "mean of both directions, as the model has them", False, _exchanged),
-    LinkMeasure(
-        "one direction", "From the pivot, sinks set aside", "the pivot's look alone, rescaled", True, _from_pivot
-    ),
-)
+# name → whether sinks are set aside and rows rescaled, and the strength of a link in weights [..., place, place]
+MEASURES: dict[str, tuple[bool, Callable[[np.ndarray, int, int], np.ndarray]]] = {
+    "default": (True, _exchanged),
+    "raw": (False, _exchanged),
+    "one direction": (True, _from_pivot),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,26 +142,20 @@ def lean(maps: AttentionMaps, readings: Sequence[Reading] | None = None, measure
 
 def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> Leans:
     """Return strengths of both readings, and what follows from them; errors as `lean`."""
-    row = measure_row(measure)
+    if measure not in MEASURES:
+        raise InputError(f"A measure is one of {', '.join(MEASURES)}; this is {measure!r}.")
+    aside, strength = MEASURES[measure]
     axes = maps.merged_axes()
     first, second = checked(axes, readings)
     places = sorted({position for pair in (*first, *second) for position in pair})
     weights = maps.merged_rows(places)  # [layer, head, place, piece]: of all rows a lean needs these
-    if row.aside:
+    if aside:
         words = {axes.tokens[position].word for position in places}
         weights = rescaled(weights, ~sink_columns(axes, keep={word for word in words if word is not None}))
     among = weights[..., places].astype(np.float64)  # [layer, head, place, place]
     number = {position: number for number, position in enumerate(places)}
-    a, b = (np.mean([row.function(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))
+    a, b = (np.mean([strength(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))
     return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens), axes.causal)
-
-
-def measure_row(name: str) -> LinkMeasure:
-    """Return the row of `MEASURES` with this name; raise InputError with the names there are."""
-    for row in MEASURES:
-        if row.name == name:
-            return row
-    raise InputError(f"A measure is one of {', '.join(row.name for row in MEASURES)}; this is {name!r}.")
 
 
 def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

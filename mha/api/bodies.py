@@ -26,7 +26,7 @@ Word = Annotated[
     Field(description="A word's number, from 0, or the word itself where it occurs once in the text."),
 ]
 Grid = list[list[float | None]]
-MEASURE_NAMES = tuple(row.name for row in MEASURES)
+MEASURE_NAMES = tuple(MEASURES)
 
 
 class Strict(BaseModel):

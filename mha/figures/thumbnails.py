@@ -50,11 +50,6 @@ def encode_roots(weights: np.ndarray) -> np.ndarray:
     return np.where((roots == 0) & (weights > 0), np.uint8(1), roots)
 
 
-def decode_roots(roots: np.ndarray) -> np.ndarray:
-    """Return the weights that `encode_roots` stood for, as float64, within 0.004 of the original."""
-    return (roots.astype(np.float64) / 255) ** 2
-
-
 def thumbnails(weights: np.ndarray, side: int = SIDE) -> np.ndarray:
     """Return all heads as uint8 [layer, head, row, column] with at most ``side`` rows and columns.
 

@@ -153,9 +153,6 @@ def unseen(task: KnownTask, seed: int, count: int) -> TaskTexts:
     return task.texts(count, np.random.default_rng([seed, UNSEEN]))
 
 
-N = N_LAYERS * N_HEADS
-
-
 def stand_ins(outputs: list[Tensor], kind: str, order: Tensor) -> list[Tensor]:
     """Return what takes the place of heads' outputs, [layer] of [text, head, token, d_model] as they are.
 
@@ -182,12 +179,6 @@ def without(off: np.ndarray, stand_in: list[Tensor]) -> Replace:
     """Return what replaces the outputs of the heads that are ``off``, bool [layer, head]."""
     which = torch.from_numpy(off)[:, None, :, None, None]  # [layer, 1, head, 1, 1]
     return lambda layer, given: torch.where(which[layer], stand_in[layer], given)
-
-
-def right(model: Tiny, texts: TaskTexts, replace: Replace | None = None) -> float:
-    """Return the share of right answers."""
-    named = model(*tensors(texts), replace).logits.argmax(dim=-1).numpy()
-    return float((named == texts.answers).mean())
 
 
 def worths(model: Tiny, texts: TaskTexts, kind: str, seed: int = 0) -> np.ndarray:

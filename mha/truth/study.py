@@ -14,7 +14,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.assets import ASSETS
 from mha.models.watch.threads import one_thread
 from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
 from mha.truth.model import (
@@ -153,9 +152,6 @@ FIND: dict[str, Callable[[Tiny, TaskTexts], np.ndarray]] = {
     "activation patching": _patched,
     "direct effect": _direct,
 }
-
-
-BUNDLED = ASSETS / "truth.json"
 
 
 def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> StudiedModel:

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import re
 from dataclasses import replace
 from itertools import combinations
@@ -17,8 +18,9 @@ import mha
 from mha import __main__
 from mha.errors import InputError
 from mha.export.figure import KINDS
+from mha.figures.print import marks
 from mha.figures.print.carried import carrying
-from mha.figures.print.marks import Outline, Rect, Sheet, Style, corners
+from mha.figures.print.marks import ASCENT, DESCENT, Lettering, Outline, Rect, Sheet, Style
 from mha.formats import percent
 from mha.intervention.outcomes import Patch
 from mha.maps import ORIGINS, AttentionMaps, Token
@@ -45,6 +47,16 @@ HEBREW = ["שלום", "עולם", "הכלב", "אכל", "את", "האוכל", "�
 OTHERS = ["Собака", "съела", "漢字", "犬", "emoji🙂", "á", "<b>&amp;", "\u202eback"]
 ALLOWED = {"svg", "title", "desc", "metadata", "rect", "line", "path", "text", "RDF", "Description"}
 FILES = {"single": 84, "double": 174}
+
+
+def corners(text: Lettering) -> list[tuple[float, float]]:
+    """Return the four corners of the box that a text takes, turned as it is."""
+    wide = marks.width(text.text, text.size, text.face)
+    left = {"start": 0.0, "middle": -wide / 2, "end": -wide}[text.anchor]
+    up, down = -ASCENT * text.size, DESCENT * text.size
+    cosine, sine = math.cos(math.radians(text.turn)), math.sin(math.radians(text.turn))
+    box = [(left, up), (left + wide, up), (left + wide, down), (left, down)]
+    return [(text.x + x * cosine + y * sine, text.y - x * sine + y * cosine) for x, y in box]
 
 
 def made(words, n_layers=2, n_heads=3, seed=0, causal=False, **about):

@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 
-from mha.training import Learner, Settings
 from mha.training.loop import (
     DISAGREEMENTS,
     MEASURES,
@@ -13,7 +12,8 @@ from mha.training.loop import (
     measure,
     subspace_overlap,
 )
-from mha.training.model import LayerLooks
+from mha.training.model import LayerLooks, Learner
+from mha.training.settings import Settings
 
 VISIBLE = torch.tensor([[True, True, False]])
 

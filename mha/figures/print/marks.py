@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import io
-import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,6 @@ from mha.theme import printed
 
 POINTS_PER_MM = 72 / 25.4
 FACES = ("sans", "bold", "serif")
-ANCHORS = ("start", "middle", "end")
 
 
 @dataclass(frozen=True)
@@ -170,16 +168,6 @@ def within(text: str, room: float, size: float, face: str = "sans") -> str:
         if width(text[:count] + "…", size, face) <= room:
             return text[:count] + "…"
     return ""
-
-
-def corners(text: Lettering) -> list[tuple[float, float]]:
-    """Return the four corners of the box that a text takes, turned as it is."""
-    wide = width(text.text, text.size, text.face)
-    left = {"start": 0.0, "middle": -wide / 2, "end": -wide}[text.anchor]
-    up, down = -ASCENT * text.size, DESCENT * text.size
-    cosine, sine = math.cos(math.radians(text.turn)), math.sin(math.radians(text.turn))
-    box = [(left, up), (left + wide, up), (left + wide, down), (left, down)]
-    return [(text.x + x * cosine + y * sine, text.y - x * sine + y * cosine) for x, y in box]
 
 
 def label(text: str) -> str:

@@ -13,7 +13,6 @@ from mha.analysis.placebo import (
     HeldOut,
     Interval,
     Placebo,
-    PlaceboCurve,
     area,
     carried_beyond,
     curve,
@@ -56,13 +55,13 @@ METHOD = (
 
 @dataclass(frozen=True, eq=False)
 class OfKind:
-    """What one kind of readings shows: the area, and the threshold on what it was not chosen from."""
+    """What one kind of readings shows: the area, the threshold on what it was not chosen from, and all thresholds."""
 
     kind: str
     placebo: Placebo
     area: Interval
     tried: HeldOut
-    curve: PlaceboCurve
+    curve: tuple[np.ndarray, np.ndarray]
     apart: Apart | None
 
     __repr__ = brief
@@ -177,7 +176,7 @@ def hits_chart(kinds: Sequence[OfKind]) -> Chart:
     """Return hits against false namings, a curve for each kind."""
     curves, chosen = {}, {}
     for one in kinds:
-        curves[one.kind] = tuple([[1.0] * 3, *ends.T.tolist()] for ends in (one.curve.swaps, one.curve.pairs))
+        curves[one.kind] = tuple([[1.0] * 3, *ends.T.tolist()] for ends in one.curve[::-1])
         chosen[one.kind] = one.tried.false, one.tried.hits
     said = "; ".join(
         f"{one.kind}: {percent(one.tried.hits[0])} of test pairs, {percent(one.tried.false[0])} of control swaps"

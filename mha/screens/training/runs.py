@@ -22,7 +22,6 @@ from mha.screens.training import words
 from mha.screens.training.words import title_of, told
 from mha.training.curves import Curves
 
-PARTS = ("hero", "maps")
 SIDES = ("left", "right")  # the arrays of the first and of the second run
 
 
