@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.between import divergence
 from mha.brief import brief
 from mha.errors import InputError
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, ranked
 
 NAMED_BEYOND = 2.0  # times its floor, and a head may be named
 N_SWAPS, MOST_SWAPS = 3, 8  # of control words: a limit needs three, and eight say how many heads one more would name
@@ -162,20 +163,6 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
     return rows / rows.sum(axis=-1, keepdims=True)  # rounding of float32 only
 
 
-def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the Jensen–Shannon divergence of rows in bits, [..., key] to [...], in [0, 1].
-
-    >>> float(divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0])))
-    1.0
-    """
-    mixed = _entropy((first + second) / 2)
-    return np.clip(mixed - (_entropy(first) + _entropy(second)) / 2, 0, 1)
-
-
-def _entropy(rows: np.ndarray) -> np.ndarray:
-    return -(rows * np.log2(rows, out=np.zeros_like(rows), where=rows > 0)).sum(axis=-1)
-
-
 @dataclass(frozen=True, eq=False)
 class BesideFloor:
     """Changes of heads beside what neutral swaps do to the same heads.
@@ -200,11 +187,10 @@ class BesideFloor:
         return self.twice & (self.twice.sum() > self.by_swap[0])
 
     @property
-    def ranked(self) -> list[tuple[int, int]]:
+    def ranked(self) -> list[HeadId]:
         """The heads further than twice their floor, named or not, by change minus floor, largest first."""
         over = np.where(self.twice, self.changes.mean - self.floor, -np.inf)
-        order = np.argsort(-over, axis=None, kind="stable")[: int(self.twice.sum())]
-        return [(int(layer), int(head)) for layer, head in zip(*np.unravel_index(order, over.shape), strict=True)]
+        return list(ranked(over)[: int(self.twice.sum())])
 
     @property
     def expected(self) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 from mha.analysis.readings import Leans
 from mha.brief import brief
 from mha.errors import InputError, ShapeError
-from mha.maps import HeadId, Reading
+from mha.maps import HeadId, Reading, heads_of, ranked
 from mha.words import split
 
 COUNT, SEED = 20, 7  # for means over many sentences
@@ -137,15 +137,12 @@ class Leaning:
         """
         live = ~self.here.no_opinion if not self.here.no_opinion.all() else np.ones_like(self.here.no_opinion)
         lean = self.here.lean
-        first = np.unravel_index(np.argmax(np.where(live, lean, -np.inf)), lean.shape)
-        second = np.unravel_index(np.argmin(np.where(live, lean, np.inf)), lean.shape)
-        return HeadId(int(first[0]), int(first[1])), HeadId(int(second[0]), int(second[1]))
+        return ranked(np.where(live, lean, -np.inf))[0], ranked(np.where(live, -lean, -np.inf))[0]
 
     @property
     def furthest_of_all(self) -> HeadId:
         """The head that leans furthest, to either side: the one that is unusual where `unusual`."""
-        layer, head = np.unravel_index(np.argmax(np.abs(self.here.lean)), self.here.lean.shape)
-        return HeadId(int(layer), int(head))
+        return ranked(np.abs(self.here.lean))[0]
 
     @property
     def unusual(self) -> bool:
@@ -159,9 +156,8 @@ class Leaning:
     def furthest_in_shuffles(self) -> tuple[np.ndarray, tuple[HeadId, ...]]:
         """How far the furthest head of each shuffle leans, either way, float64 [shuffle], and which head that is."""
         flat = np.abs(self.summary.leans.reshape(len(self.shuffles), -1))
-        n_heads = self.here.lean.shape[1]
-        heads = tuple(HeadId(int(i) // n_heads, int(i) % n_heads) for i in flat.argmax(axis=1))
-        return flat.max(axis=1), heads
+        heads = heads_of(*self.here.lean.shape)
+        return flat.max(axis=1), tuple(heads[furthest] for furthest in flat.argmax(axis=1))
 
     @property
     def twins_reach(self) -> tuple[float, float] | None:
@@ -179,9 +175,7 @@ class Leaning:
 
 def most_moved(before: np.ndarray, after: np.ndarray, count: int = 5) -> tuple[HeadId, ...]:
     """Return the heads whose lean moves furthest between two versions, the furthest first."""
-    moves = np.argsort(-np.abs(np.asarray(after) - np.asarray(before)), axis=None, kind="stable")
-    n_heads = np.shape(before)[1]
-    return tuple(HeadId(int(i) // n_heads, int(i) % n_heads) for i in moves[:count])
+    return ranked(np.abs(np.asarray(after) - np.asarray(before)))[:count]
 
 
 SAME = 1e-6  # leans this near are equal: of few words, some orders are the sentence again, in another batch

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 
-from mha.analysis.between import BETWEEN, Between
+from mha.analysis.between import BETWEEN
 from mha.analysis.statistics import STATISTICS, Statistic
 from mha.assets import BESIDE
 from mha.export.provenance import app_version
@@ -55,13 +55,13 @@ SAYS = (
 )
 
 
-def measure_entries(rows: Sequence[Statistic | Between]) -> list[Entry]:
+def measure_entries(rows: Sequence[Statistic]) -> list[Entry]:
     """Return one entry a row of `STATISTICS` or `BETWEEN`, with its line of the glossary."""
     return [
         {
             "name": _capital(row.title),
             "print": f"{row.unit}, {row.range}",
-            "text": _sentence(row.title if isinstance(row, Between) else row.key.replace("_", " ")),
+            "text": _sentence(row.key.replace("_", " ")),
             "formula": row.formula,
             "source": row.source,
         }

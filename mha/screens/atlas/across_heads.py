@@ -41,10 +41,10 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
     if plane is None or grown is None:
         return [title, sub, said("cap", f"All pairs are shown for models of up to {MOST_DRAWN} heads; this one has "
                                         f"{case.n_heads}.")], []  # fmt: skip
-    distance, names = alike.distance, _names(case)
+    distance, names = alike.distance, [str(head) for head in case.heads]
     layers = [int(place) // case.row.n_heads for place in range(case.n_heads)]
     order = [int(place) for place in grown.order]
-    near = [names[other] for other, _ in nearest(distance, _index(case, case.focus), LIKE)]
+    near = [names[other] for other, _ in nearest(distance, case.index(case.focus), LIKE)]
     cells = np.rint(distance[np.ix_(order, order)] * 255).astype(np.uint8)
     within, between = within_and_between(distance, case.row.n_heads)
     upper = np.triu_indices(case.n_heads, 1)
@@ -69,14 +69,6 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
         means=f"{means}." if means else "",
     )  # fmt: skip
     return [title, sub, matrix], [points, Said("cap", note)]
-
-
-def _names(case: WholeModel) -> list[str]:
-    return [str(HeadId(place // case.row.n_heads, place % case.row.n_heads)) for place in range(case.n_heads)]
-
-
-def _index(case: WholeModel, one: HeadId) -> int:
-    return one.layer * case.row.n_heads + one.head
 
 
 def like_blocks(case: WholeModel) -> list[Block]:
@@ -112,14 +104,14 @@ def most_like(case: WholeModel, one: HeadId) -> list[Block]:
     alike = case.atlas.alike
     if alike is None:
         return []
-    found = nearest(alike.distance, _index(case, one), LIKE)
+    found = nearest(alike.distance, case.index(one), LIKE)
     pictures = _pictures(case)
 
     def thumb(place: int, text: str) -> Thumb:
-        at = HeadId(place // case.row.n_heads, place % case.row.n_heads)
+        at = case.heads[place]
         return Thumb(str(at), text, None if pictures is None else pictures[at])
 
-    thumbs = [thumb(_index(case, one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
+    thumbs = [thumb(case.index(one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
     over = "in this sentence" if case.alone else f"average over {alike.n_texts} sentences"
     label = f"Most similar to {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
     return [

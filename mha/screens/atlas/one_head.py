@@ -37,15 +37,14 @@ FAILED = "Ablation could not be measured for this model."
 
 def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     """Yield the sheet of a head, the choice of another, and the way back."""
-    heads = [HeadId(layer, at) for layer in range(case.row.n_layers) for at in range(case.row.n_heads)]
-    names = tuple(map(str, heads))
+    names = tuple(map(str, case.heads))
     back = Press("← Whole model", (Say(OPEN, None),))
     yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, align="bottom")
     model = case.view.model
     sheet = HeadSheet(case, head, calibration_of(model), threes_of(model))
     yield Together(told.opening_blocks(sheet), name="sheet_opening")
     yield Together(told.habit_blocks(sheet))
-    sheet = replace(sheet, brings=brings(told.looks_of(case, head), head, model))
+    sheet = replace(sheet, brings=brings(sheet.looks, head, model))
     yield Together(told.looks_blocks(sheet))
     yield Together(told.middle_blocks(sheet), {name: (Say(OPEN, name),) for name in names})
     if case.silenced is None:
@@ -143,7 +142,7 @@ def _habit(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
 
 
 def _looks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
-    looks = sheet.case.atlas.looks[sheet.index] if sheet.case.atlas.looks else ()
+    looks = sheet.looks
     texts = [corpus()[look.text] for look in looks]
     places = np.array([(look.query, look.key) for look in looks], dtype=np.int64).reshape(-1, 2)
     return {

@@ -13,7 +13,7 @@ from mha.brief import brief
 from mha.formats import counted, number, percent, signed
 from mha.intervention.calibrated import Calibration
 from mha.intervention.threes import Threes
-from mha.maps import HeadId
+from mha.maps import HeadId, ranked
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas.across_heads import most_like
 from mha.screens.atlas.blocks import (
@@ -69,7 +69,12 @@ class HeadSheet:
     @property
     def index(self) -> int:
         """Its number among all heads."""
-        return self.head.layer * self.case.row.n_heads + self.head.head
+        return self.case.index(self.head)
+
+    @property
+    def looks(self) -> tuple[Extreme, ...]:
+        """Its looks furthest beyond its habit, where heads were compared."""
+        return self.case.atlas.looks[self.index] if self.case.atlas.looks else ()
 
 
 def stands_out(sheet: HeadSheet) -> str | None:
@@ -115,7 +120,7 @@ def opening_blocks(sheet: HeadSheet) -> list[Block]:
 
 
 def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
-    looks = _looks(sheet)
+    looks = sheet.looks
     aside = percent(float(sheet.case.atlas.mean["sink_share"][sheet.head]))
     rests = say(" {aside} of its attention goes to [[attention sinks|attention sink]].", aside=aside)
     if not looks:
@@ -135,15 +140,6 @@ def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
     begins = say(" ({often} start at {first})", often=str(often), first=word(first)) if often >= OFTEN else ()
     by = say("{way}, by {far} {words}", way=way, far=far, words="word" if far == "1" else "words")
     return (*by, *begins, ("plain", "."), *rests)
-
-
-def looks_of(case: WholeModel, head: HeadId) -> tuple[Extreme, ...]:
-    """Return the looks of a head furthest beyond its habit, where heads were compared."""
-    return case.atlas.looks[head.layer * case.row.n_heads + head.head] if case.atlas.looks else ()
-
-
-def _looks(sheet: HeadSheet) -> tuple[Extreme, ...]:
-    return looks_of(sheet.case, sheet.head)
 
 
 def habit_blocks(sheet: HeadSheet) -> list[Block]:
@@ -189,8 +185,7 @@ def _strip(sheet: HeadSheet, key: str) -> SheetStrip | None:
 
 def looks_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the connections furthest above their usual shares, as sentences with arcs."""
-    looks = _looks(sheet)
-    title = heading("Most unusual connections")
+    looks, title = sheet.looks, heading("Most unusual connections")
     if not looks:
         why = (
             "None is above the usual share."
@@ -249,7 +244,7 @@ def _carried(sheet: HeadSheet, kind: str) -> CarriedKind | None:
     if known is None or not known.carrying.n_pairs or not np.isfinite(known.carrying.share).any():
         return None
     found = known.carrying
-    best = HeadId(*(int(part) for part in np.unravel_index(int(np.nanargmax(found.share)), found.share.shape)))
+    best = ranked(found.share)[0]
     share = float(found.share[sheet.head])
     draws = np.zeros(0) if sheet.threes is None else sheet.threes.without(kind, sheet.head)
     band = (float(draws.min()), float(draws.mean()), float(draws.max())) if len(draws) else None
@@ -269,7 +264,7 @@ def silencing_blocks(sheet: HeadSheet) -> list[Block]:
         return [title, said("cap", "Ablation is not measured for this model yet.")]
     moved = found.moved
     own, place = float(moved[sheet.head]), rank(moved, sheet.head)
-    largest = HeadId(*(int(part) for part in np.unravel_index(int(moved.argmax()), moved.shape)))
+    largest = ranked(moved)[0]
     top = max(float(moved.max()), 1e-9)
     strip = SheetStrip(
         "", [float(one) / top for one in np.delete(moved.ravel(), sheet.index)], own / top, None, None, "",
@@ -304,7 +299,7 @@ def not_concluded(sheet: HeadSheet) -> list[tuple[Span, ...]]:
     """Return the lines of what cannot be concluded of this head."""
     case = sheet.case
     lines = [say("That it follows meaning.")]
-    n = len(_looks(sheet))
+    n = len(sheet.looks)
     if n:
         these = "these examples are typical: they were" if n > 1 else "this example is typical: it was"
         lines.append(say("That {these} picked as unusual.", these=these))

@@ -18,7 +18,7 @@ from mha.export.tables import Table
 from mha.formats import counted, number, percent, whole_percent
 from mha.link.atlas import CORPUS, HERE, SHADE_NAMES, AtlasWords
 from mha.link.view import View, query
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow
 
 EPSILON = 5e-4  # of a share: a filter takes what is written
@@ -52,6 +52,15 @@ class WholeModel:
         return self.row.n_layers * self.row.n_heads
 
     @property
+    def heads(self) -> tuple[HeadId, ...]:
+        """All heads, layer by layer."""
+        return heads_of(self.row.n_layers, self.row.n_heads)
+
+    def index(self, head: HeadId) -> int:
+        """Return the number of a head among all."""
+        return head.layer * self.row.n_heads + head.head
+
+    @property
     def shade(self) -> Shade:
         """What the map is coloured by."""
         return shade(self.choices.colour)
@@ -79,8 +88,7 @@ class WholeModel:
         pins = [pin for pin in self.view.pins or () if pin.layer < self.row.n_layers and pin.head < self.row.n_heads]
         if pins:
             return pins[0]
-        best = int(np.nan_to_num(self.values, nan=-1).argmax())
-        return HeadId(*(int(part) for part in np.unravel_index(best, self.values.shape)))
+        return ranked(np.nan_to_num(self.values, nan=-1))[0]
 
     @property
     def layer(self) -> int:
@@ -144,7 +152,7 @@ def distances_table(case: WholeModel, base: str = "") -> Table | None:
     alike = case.atlas.alike
     if alike is None or not 2 <= case.n_heads <= MOST_DRAWN:
         return None
-    names = [str(HeadId(*divmod(place, case.row.n_heads))) for place in range(case.n_heads)]
+    names = [str(head) for head in case.heads]
     columns = {"head": names} | {name: alike.distance[:, place] for place, name in enumerate(names)}
     told = _told(
         case, "square root of the mean Jensen–Shannon divergence, base 2; rows of words; nothing rescaled", base
@@ -154,10 +162,7 @@ def distances_table(case: WholeModel, base: str = "") -> Table | None:
 
 def heads_table(case: WholeModel, base: str = "") -> Table:
     """Return every number of every head: mean, interval where there is one; ``base`` is the page's address."""
-    shape = case.row.n_layers, case.row.n_heads
-    columns: dict[str, list[str] | np.ndarray] = {
-        "head": [str(HeadId(layer, head)) for layer in range(shape[0]) for head in range(shape[1])],
-    }
+    columns: dict[str, list[str] | np.ndarray] = {"head": [str(head) for head in case.heads]}
     if case.patterns:
         columns["pattern"] = [row.name for layer in case.patterns for row in layer]
     for key, values in case.atlas.mean.items():

@@ -72,7 +72,7 @@ class Comparison:
         """The heads drawn large: the reader's, or the first of those that changed most beside their limit."""
         if self.view.pins is not None or self.floor is None:
             return self.view.pins or ()
-        return tuple(HeadId(*head) for head in self.floor.ranked[:PINS])
+        return tuple(self.floor.ranked[:PINS])
 
     @property
     def top(self) -> float:

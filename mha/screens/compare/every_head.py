@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, Changes
-from mha.brief import brief
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
 from mha.formats import counted, number, percent
 from mha.link.view import query
-from mha.maps import ATTENTION, HeadId
+from mha.maps import ATTENTION, HeadId, heads_of, ranked
 from mha.screens.blocks import Block, Columns, Said, Span, heading, joined, said, say, word
 from mha.screens.compare.blocks import ChangeMap, ChangePin, ChangeRank, ChangeScale, MovedHead
 from mha.screens.compare.comparison import Comparison, labels_of, moved_row
@@ -67,7 +66,7 @@ def _rank(case: Comparison) -> list[Block]:
     assert case.floor is not None
     rows = []
     names = labels_of(case.words[0])
-    for head in (HeadId(*one) for one in case.floor.ranked[:SHOWN]):
+    for head in case.floor.ranked[:SHOWN]:
         swaps = [float(one[head]) for one in case.floor.swaps]
         moved = names[case.alignment.pairs[moved_row(case, head)][0]]
         rows.append(MovedHead(str(head), float(case.found.mean[head]), float(case.floor.floor[head]), swaps, moved))
@@ -178,7 +177,7 @@ def table_columns(case: Comparison) -> dict[str, list[str] | np.ndarray]:
     if case.found is None or not case.found.counted.any():
         return {}
     mean = case.found.mean
-    heads = [HeadId(*divmod(int(place), mean.shape[1])) for place in np.argsort(-mean, axis=None, kind="stable")]
+    heads = ranked(mean)
     names = labels_of(case.words[0])
     at = tuple(np.array(heads).T)
     columns: dict[str, list[str] | np.ndarray] = {
@@ -207,31 +206,14 @@ def table_said(case: Comparison) -> Said:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class ChangesNumbers:
-    """Every head's change, to be taken away; ``base`` is the address of the page without its words."""
-
-    case: Comparison
-    base: str
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return a row a head."""
-        found = changes_table(self.case, self.base)
-        assert found is not None
-        return found
-
-
-def changes_table(case: Comparison, base: str = "") -> Table | None:
-    """Return every head's change beside its floor, in bits; None where nothing could be compared.
+def changes_table(case: Comparison, base: str = "") -> Table:
+    """Return every head's change beside its floor, in bits, of a case in which something could be compared.
 
     ``base`` is the address of the page without its words.
     """
-    if case.found is None:
-        return None
+    assert case.found is not None
     mean, largest = case.found.mean, case.found.largest  # [layer, head]
-    heads = [HeadId(layer, head) for layer in range(mean.shape[0]) for head in range(mean.shape[1])]
+    heads = heads_of(*mean.shape)
     columns: dict[str, list[str] | np.ndarray] = {
         "head": [str(head) for head in heads],
         "change_bits_mean": mean.ravel(),

@@ -20,14 +20,14 @@ from mha.link.acts import Pin
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
 from mha.link.view import View
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.blocks import Block, caption, heading, said, word
 from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.sides import Both, recorded
 from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
-from mha.screens.takings import Numbers
+from mha.screens.takings import Later, Numbers
 from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
@@ -68,7 +68,7 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
             yield Notice(f"{error} Showing attention instead.")
     yield Together(pin_blocks(case, brought))
     yield More("How is this measured?", (caption(*foot_said(case)),))
-    yield Numbers("Every head and its nearest", "parallax-models", of=NearestNumbers(case, ask(Here())))
+    yield Numbers("Every head and its nearest", "parallax-models", of=Later(nearest_table, (case, ask(Here()))))
     yield CopyLink()
 
 
@@ -99,8 +99,7 @@ class TwoModels:
         """The heads of the first model that are drawn: the reader's, or those furthest from any of the second."""
         if self.view.pins is not None:
             return self.view.pins
-        furthest = np.argsort(-self.nearest[0].bits, axis=None, kind="stable")[:PINS]
-        return tuple(HeadId(*divmod(int(place), self.nearest[0].bits.shape[1])) for place in furthest)
+        return ranked(self.nearest[0].bits)[:PINS]
 
 
 def two_models(view: View, rows: tuple[ModelRow, ModelRow], maps: tuple[AttentionMaps, AttentionMaps]) -> TwoModels:
@@ -118,7 +117,7 @@ def two_models(view: View, rows: tuple[ModelRow, ModelRow], maps: tuple[Attentio
 def top_blocks(case: TwoModels) -> list[Block]:
     """Return what is said of both at once."""
     bits, (first, second) = case.nearest[0].bits, case.names
-    furthest = HeadId(*(int(place) for place in np.unravel_index(int(bits.argmax()), bits.shape)))
+    furthest = ranked(bits)[0]
     slots = {"head": furthest, "first": first, "second": second, "bits": f"{number(bits.max(), 3)} bits"}
     sentence = (
         "Of all heads of {first}, {head} differs most from {second}: by {bits} from its nearest head there, {nearest}."
@@ -206,24 +205,10 @@ def foot_said(case: TwoModels) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class NearestNumbers:
-    """Every head and its nearest, to be taken away; ``link`` is the address of the view."""
-
-    case: TwoModels
-    link: str
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return a row a head of the first model."""
-        return nearest_table(self.case, self.link)
-
-
 def nearest_table(case: TwoModels, link: str) -> Table:
     """Return every head of the first model with its nearest of the second."""
     near = case.nearest[0]
-    heads = [HeadId(*place) for place in np.ndindex(near.bits.shape)]
+    heads = heads_of(*near.bits.shape)
     told: Provenance = provenance_of(
         case.maps[0],
         model_sha256=case.rows[0].sha256,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
-from mha.brief import brief
 from mha.engine import Request
 from mha.engine.asking import Here
 from mha.engine.opened import all_brought
@@ -29,7 +27,7 @@ from mha.screens.compare.every_head import changed_from
 from mha.screens.compare.sides import brings, in_place, weighed
 from mha.screens.inputs import Pick
 from mha.screens.places import Row, Together
-from mha.screens.takings import Numbers
+from mha.screens.takings import Later, Numbers
 from mha.words import accept, words
 from mha.words import words as split
 
@@ -72,13 +70,13 @@ def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
     else:
         return
     if blocks:
-        heads = tuple(str(HeadId(layer, at)) for layer in range(case.row.n_layers) for at in range(case.row.n_heads))
+        heads = tuple(map(str, case.first.heads))
         name = CompareWords.of("head").name
         yield Row((Pick(name, "Head to show", heads, str(head), width=WIDTH),), "compare_head_bar")
         yield Together(blocks)
     if texts:
         measure, base = BROUGHT_MEASURE if brought else ATTENTION, ask(Here()).partition("?")[0]
-        of = VariantsNumbers(case, head, texts, base, measure)
+        of = Later(variants_table, (case, head, texts, base, measure))
         yield Numbers("One head, several words", "parallax-variants", of=of)
 
 
@@ -196,23 +194,6 @@ def sentence_blocks(
         ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}", case.rtl),
         *without,
     ]  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
-class VariantsNumbers:
-    """The looks of a head over some texts, to be taken away; as `variants_table` takes them."""
-
-    case: Comparison
-    head: HeadId
-    drawn: Sequence[tuple[str, np.ndarray]]
-    base: str
-    measure: str
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return a row a look."""
-        return variants_table(self.case, self.head, self.drawn, self.base, self.measure)
 
 
 def variants_table(

@@ -13,7 +13,6 @@ from mha.errors import InputError
 from mha.link.acts import Forget, Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
-from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.screens.blocks import Block, caption
 from mha.screens.compare import every_head, findings, models
@@ -28,13 +27,13 @@ from mha.screens.compare.comparison import (
     second_text,
     too_long,
 )
-from mha.screens.compare.every_head import FORMATS, ChangesNumbers, table_columns, table_said
+from mha.screens.compare.every_head import FORMATS, changes_table, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.compare.sides import brings, recorded, swapped, weighed
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
 from mha.screens.prints import of_change
-from mha.screens.takings import Numbers
+from mha.screens.takings import Later, Numbers
 from mha.words import words
 
 LOOKING = "Computing attention on both sides …"
@@ -167,10 +166,9 @@ def _chosen(
 
 def _every_head(case: Comparison) -> Iterator[Block]:
     """Yield how far each head moved beside its floor, where a click pins it, and all of them in a table."""
-    heads = [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
     drawn = every_head.map_blocks(case)
     if drawn:
-        yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in heads})
+        yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in case.first.heads})
     columns = table_columns(case)
     if columns:
         count = len(columns["head"])
@@ -199,5 +197,5 @@ def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
         yield from of_change(case.first, case.pins, case.texts[1], case.row.name, ask(Here()), case.twin)
-        yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))
+        yield Numbers("Every head's change", "parallax-changes", of=Later(changes_table, (case, base)))
     yield CopyLink()
