@@ -78,7 +78,7 @@ def __getattr__(name: str) -> Any:
         return import_module("mha.export.provenance").app_version()
     if name not in _HOME:
         raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
-    import_module("mha.maps").AttentionMaps.portrait = staticmethod(_portrait)
+    import_module("mha.saved").AttentionMaps.portrait = staticmethod(_portrait)  # where maps learn to write themselves
     return getattr(import_module(_HOME[name]), name)
 
 

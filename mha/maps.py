@@ -170,8 +170,9 @@ class AttentionMaps:
     half_precision: bool = False
     measure: str = ATTENTION
 
-    # As a notebook shows it, by the form of the output; set by who knows figures.
+    # As a notebook shows it, by the form of the output, and what writes it: set by who knows figures, and files.
     portrait: ClassVar[Callable[[AttentionMaps], dict[str, str]] | None] = None
+    writer: ClassVar[Callable[[AttentionMaps, str | PathLike[str] | BinaryIO], None] | None] = None
 
     __repr__ = brief
 
@@ -224,9 +225,9 @@ class AttentionMaps:
 
     def save(self, file: str | PathLike[str] | BinaryIO) -> None:
         """Write the maps to a NumPy archive, bit for bit; `load_maps` reads it back, and so does ``numpy.load``."""
-        from mha.saved import save_maps
-
-        save_maps(self, file)
+        write = type(self).writer
+        assert write is not None, "who imports mha.saved can write maps"
+        write(self, file)
 
     @property
     def shape(self) -> tuple[int, ...]:

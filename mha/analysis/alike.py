@@ -14,7 +14,7 @@ import numpy as np
 from mha.analysis.between import diverging, effective_heads
 from mha.analysis.sinks import set_aside
 from mha.analysis.whole import words_of
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.stepwise import Steps, finished
@@ -29,7 +29,7 @@ def distances(divergence: np.ndarray) -> np.ndarray:
     return np.sqrt(np.clip(np.asarray(divergence, dtype=np.float64), 0, 1))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Tree:
     """An ``order`` of heads in which neighbours are alike, int [head], and the ``forks`` above it, float64 [fork, 5].
 
@@ -39,8 +39,6 @@ class Tree:
 
     order: np.ndarray
     forks: np.ndarray
-
-    __repr__ = brief
 
 
 def tree(distance: np.ndarray) -> Tree:
@@ -68,7 +66,7 @@ def tree(distance: np.ndarray) -> Tree:
     return Tree(order, np.array(forks))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Placed:
     """Heads as points in the plane, float64 [head, 2], and the ``stress`` of that: 0 where every distance is right.
 
@@ -77,8 +75,6 @@ class Placed:
 
     points: np.ndarray
     stress: float
-
-    __repr__ = brief
 
     @property
     def rough(self) -> bool:
@@ -202,7 +198,7 @@ class Different:
         return cls(effective_heads(divergence), tuple(layers))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Alike:
     """Which heads look alike over ``n_texts`` texts: ``divergence`` is float64 [head, head], layer by layer.
 
@@ -218,8 +214,6 @@ class Alike:
     twin: Different | None
     plane: Placed | None
     tree: Tree | None
-
-    __repr__ = brief
 
     @classmethod
     def of(

@@ -7,12 +7,10 @@ sees shows when it is silenced.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from mha.analysis.sinks import EMPTY_BELOW
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId
 
@@ -50,7 +48,7 @@ def _followers(maps: AttentionMaps) -> np.ndarray:
     return followers & maps.visible
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Backwards:
     """Where all heads looked back to write each token.
 
@@ -64,8 +62,6 @@ class Backwards:
     empty: np.ndarray
     columns: tuple[int, ...]
     rows: tuple[int, ...]
-
-    __repr__ = brief
 
 
 def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards:

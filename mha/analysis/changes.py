@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.between import divergence
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, ranked
 
@@ -96,7 +96,7 @@ def _common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Changes:
     """What every head does in two versions, over the paired words.
 
@@ -111,8 +111,6 @@ class Changes:
     counted: np.ndarray
     mean: np.ndarray
     largest: np.ndarray
-
-    __repr__ = brief
 
     def strongest(self, head: tuple[int, int]) -> tuple[int, int]:
         """Return the row that counts and the word in which this head's look changes most, the rest left out."""
@@ -163,7 +161,7 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
     return rows / rows.sum(axis=-1, keepdims=True)  # rounding of float32 only
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class BesideFloor:
     """Changes of heads beside what neutral swaps do to the same heads.
 
@@ -178,8 +176,6 @@ class BesideFloor:
     beyond: np.ndarray
     twice: np.ndarray
     by_swap: tuple[int, ...]
-
-    __repr__ = brief
 
     @property
     def named(self) -> np.ndarray:
@@ -229,7 +225,7 @@ def at_depth(layer: int, n_layers: int, n_others: int) -> tuple[int, ...]:
     return tuple(range(first, last))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Nearest:
     """For each head of one model the nearest of the other at its depth.
 
@@ -238,8 +234,6 @@ class Nearest:
 
     bits: np.ndarray
     head: np.ndarray
-
-    __repr__ = brief
 
     def of(self, one: HeadId) -> HeadId:
         """Return the nearest head of the other model."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.calibration import DRAWS, wilson
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import ShapeError
 
 POINT = 0.90  # the percentile of the swaps that is the floor
@@ -24,7 +24,7 @@ SIGNIFICANT = 0.05
 AGREE_WITHIN = 2.0  # both directions of a patch agree up to this factor
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Floor:
     """How far a score moves where the reading stays, over the same-reading swaps of one kind.
 
@@ -39,8 +39,6 @@ class Floor:
     high: float
     heads: np.ndarray
     full_stop: float = float("nan")
-
-    __repr__ = brief
 
     @functools.cached_property
     def phi(self) -> float:

@@ -8,7 +8,6 @@ all attention, sinks kept, nothing rescaled.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from mha import assets
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.analysis.statistics import mean_of
 from mha.assets import ASSETS
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, small_parts
 
@@ -28,7 +27,7 @@ FEWEST_WORDS = 6  # of a corpus text whose shares count: on shorter ones neighbo
 SHARES = ("sinks", "previous_word", "next_word", "same_word", "elsewhere", "full_stop", "one_word", "evenness")
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class WordLooks:
     """The looks from words to words in one text.
 
@@ -42,10 +41,8 @@ class WordLooks:
     distance: np.ndarray
     counts: np.ndarray
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Habit:
     """What each head of a model usually does.
 
@@ -57,8 +54,6 @@ class Habit:
     shares: dict[str, np.ndarray]
     model: str = ""
     revision: str = ""
-
-    __repr__ = brief
 
     def at(self, distance: int) -> np.ndarray:
         """Return each head's mean weight at a distance between words, float32 [layer, head]."""

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from mha.analysis.readings import Leans
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import HeadId, Reading, heads_of, ranked
 from mha.words import split
@@ -67,14 +66,12 @@ def moved(reading: Reading, text: str, order: Sequence[int]) -> Reading:
     return Reading(reading.name, links, None if reading.cue is None else follow(reading.cue))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class ShuffleSummary:
     """A lean beside its shuffles. ``leans`` is float64 [shuffle, layer, head], ``lean`` [layer, head]."""
 
     lean: np.ndarray
     leans: np.ndarray
-
-    __repr__ = brief
 
     @property
     def mean(self) -> np.ndarray:
@@ -105,7 +102,7 @@ class ShuffleSummary:
 UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its words
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Leaning:
     """Where every head leans here, in each shuffle, and in several scrambled twins (none for a model without any).
 
@@ -116,8 +113,6 @@ class Leaning:
     here: Leans
     shuffles: tuple[Leans, ...]
     twins: tuple[Leans, ...] = ()
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *self.twins)}
@@ -181,14 +176,12 @@ def most_moved(before: np.ndarray, after: np.ndarray, count: int = 5) -> tuple[H
 SAME = 1e-6  # leans this near are equal: of few words, some orders are the sentence again, in another batch
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class SentenceLeans:
     """One sentence: the ``lean`` of every head [layer, head], and ``p``, how often chance reaches as far, likewise."""
 
     lean: np.ndarray
     p: np.ndarray
-
-    __repr__ = brief
 
     @property
     def passes(self) -> np.ndarray:
@@ -196,7 +189,7 @@ class SentenceLeans:
         return self.p <= UNUSUAL_AT
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class LeansOver:
     """Means over ``n`` sentences, float64 [layer, head] each.
 
@@ -210,8 +203,6 @@ class LeansOver:
     spread: np.ndarray
     passed: np.ndarray
     floor: float
-
-    __repr__ = brief
 
     @property
     def beyond(self) -> np.ndarray:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 
 DRAWS = 4000  # for the ends of the intervals of several paths together
 POINT = 0.9  # of swaps stay below the threshold that is chosen
@@ -21,7 +21,7 @@ POWER, LEVEL = 0.8, 0.05
 Interval = tuple[float, float, float]  # value, low, high
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Placebo:
     """How far the largest head moves the score, of every test pair and control swap of equal length in tokens.
 
@@ -35,8 +35,6 @@ class Placebo:
     items: np.ndarray
     authors: np.ndarray
 
-    __repr__ = brief
-
     @property
     def enough(self) -> bool:
         """Whether there are pairs and swaps of two items at least, so that anything can be compared."""
@@ -48,7 +46,7 @@ class Placebo:
         return float(np.quantile(self.swaps, POINT))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class KeptApart:
     """What pairs show that nothing was chosen with: neither a head nor a limit nor a threshold.
 
@@ -58,8 +56,6 @@ class KeptApart:
 
     scores: np.ndarray
     heads: np.ndarray
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ the model makes of the sentence. Nearest predecessor: Klein & Nabi 2019.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.proposals import suggested
 from mha.analysis.sinks import rescaled, sink_columns
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading
 
@@ -95,7 +94,7 @@ MEASURES: dict[str, tuple[bool, Callable[[np.ndarray, int, int], np.ndarray]]] =
 }
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Leans:
     """Where every head looks between two readings; all arrays are [layer, head].
 
@@ -108,8 +107,6 @@ class Leans:
     b: np.ndarray
     even: float
     one_way: bool
-
-    __repr__ = brief
 
     @property
     def lean(self) -> np.ndarray:

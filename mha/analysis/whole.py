@@ -14,7 +14,7 @@ import numpy as np
 from mha.analysis.habit import N_DISTANCES, column, looking
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 
@@ -67,7 +67,7 @@ def shade(key: str) -> Shade:
     return next(row for row in SHADES if key in (row.key, row.title))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OneText:
     """What one text shows of every head: ``values`` by key, float64 [layer, head], NaN where it has no answer.
 
@@ -81,8 +81,6 @@ class OneText:
     pairs: np.ndarray
     shares: dict[str, np.ndarray]
     n_words: int
-
-    __repr__ = brief
 
 
 def one_text(maps: AttentionMaps) -> OneText:

@@ -23,7 +23,7 @@ import numpy as np
 
 from mha.analysis.sinks import sink_columns
 from mha.assets import BESIDE
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError, UnknownModel
 from mha.figures.print.marks import clean
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps
@@ -105,7 +105,7 @@ def provenance_of(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class MapsSource:
     """Where the numbers of some maps come from, worked out once they are taken away: all weights are gone through.
 
@@ -117,8 +117,6 @@ class MapsSource:
     controls: str = "none"
     link: str = ""
     texts: tuple[str, ...] = ()
-
-    __repr__ = brief
 
     def told(self) -> Provenance:
         """Return it."""

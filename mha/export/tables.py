@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.sinks import sink_columns
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.export.provenance import Provenance, provenance_array, provenance_of
 from mha.maps import AttentionMaps, HeadId
@@ -27,7 +27,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 MOST_CELLS = 2_000_000  # of a table; more belongs into `mha.export.tables.weights_npz`
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Table:
     """Columns of one length by name, texts or numbers, and where they come from.
 
@@ -37,8 +37,6 @@ class Table:
 
     columns: Mapping[str, Sequence[str] | np.ndarray]
     provenance: Provenance
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns.values()}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.training.grammar import Grammar
 from mha.training.settings import Settings
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Snapshot:
     """What the learner can do and how its heads look after ``step`` steps.
 
@@ -33,15 +33,13 @@ class Snapshot:
     words: tuple[str, ...]
     weights: np.ndarray
 
-    __repr__ = brief
-
 
 IDLE = 0.01  # a head is idle when no reading loses more than this with the head switched off
 HOLDS = 0.9  # a head holds a noun when it gives this much of its attention to it
 TOGETHER = 0.1  # bits: heads that differ less in where they look still look alike
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Curves:
     """One run at ``step`` [moment]; every other array has that axis first.
 
@@ -61,8 +59,6 @@ class Curves:
     diverse_outputs: np.ndarray
     diverse_overlap: np.ndarray
     weights: np.ndarray
-
-    __repr__ = brief
 
     @classmethod
     def of(cls, settings: Settings, snapshots: Sequence[Snapshot]) -> Curves:

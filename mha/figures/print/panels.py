@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.figures.print import table
 from mha.figures.print.marks import Lettering, Rect, Sheet, Style, label, width, within
@@ -20,15 +19,13 @@ BETWEEN = 14  # pt between two maps
 SHORTEST_LEGEND = 150  # pt
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Panel:
     """One map of several: weights [query, key], the title that follows its letter, and the labels of columns."""
 
     weights: np.ndarray
     title: str
     columns: tuple[str, ...]
-
-    __repr__ = brief
 
 
 def one_head(maps: AttentionMaps, head: HeadId, style: Style) -> tuple[Sheet, bool]:

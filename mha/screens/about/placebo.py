@@ -19,7 +19,7 @@ from mha.analysis.placebo import (
     held_out,
     pairs_needed,
 )
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.calibrations import calibration_of
 from mha.formats import counted, listed, number, percent
 from mha.intervention.calibrated import Calibration, KindCalibration
@@ -53,7 +53,7 @@ METHOD = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OfKind:
     """What one kind of readings shows: the area, the threshold on what it was not chosen from, and all thresholds."""
 
@@ -63,8 +63,6 @@ class OfKind:
     tried: HeldOut
     curve: tuple[np.ndarray, np.ndarray]
     apart: Apart | None
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Apart:
     head: Interval
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OfPath:
     """How much more a path carries in test pairs than in control swaps."""
 
@@ -86,8 +84,6 @@ class OfPath:
     of_pairs: float
     of_swaps: float
     beyond: Interval
-
-    __repr__ = brief
 
 
 def placebos(model: str) -> Iterator[Block]:

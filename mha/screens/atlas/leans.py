@@ -6,14 +6,14 @@ Sides are called by the columns of the file, a and b: letters of readings and th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
 from mha.analysis.own_texts import OwnReading, told
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.asking import Here, Kept
 from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun
 from mha.engine.question import Ask
@@ -41,7 +41,7 @@ COLUMNS = ("head", "average lean", "shuffled", "spread", "above the limit", "sen
 FORMATS = {"average lean": "%.3f", "shuffled": "%.3f", "spread": "%.3f"}
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class AtlasLean:
     """Every head as a disc, its area the size of its mean ``lean`` [layer, head]; a ring for the one ``floor``.
 
@@ -54,8 +54,6 @@ class AtlasLean:
     top: float
     pins: Sequence[str]
     label: str
-
-    __repr__ = brief
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.whole import Extreme, rank, shade
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.formats import counted, number, percent, signed
 from mha.intervention.calibrated import Calibration
 from mha.intervention.threes import Threes
@@ -51,7 +50,7 @@ KIND_TITLES = {"attachment": "Attachment", "pronoun": "Pronoun", "he/she": "He o
                "relative clause": "Relative clause"}  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class HeadSheet:
     """One head of a whole model over the bundled sentences; what is not known is None.
 
@@ -63,8 +62,6 @@ class HeadSheet:
     calibration: Calibration | None
     threes: Threes | None
     brings: tuple[float, ...] | str = ()
-
-    __repr__ = brief
 
     @property
     def index(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from urllib.parse import urlencode
 
@@ -11,7 +11,7 @@ import numpy as np
 from mha.analysis.alike import MOST_DRAWN
 from mha.analysis.roles import ROLES, RoleRow, rows_for, usual_rows
 from mha.analysis.whole import Shade, shade
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.atlas import Atlas, Silenced
 from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps
 from mha.export.tables import Table
@@ -24,7 +24,7 @@ from mha.models.files.catalog import ModelRow
 EPSILON = 5e-4  # of a share: a filter takes what is written
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class WholeModel:
     """``atlas`` is over the chosen texts, ``here`` over the typed text alone (None where it cannot be looked at).
 
@@ -38,8 +38,6 @@ class WholeModel:
     here: Atlas | None
     maps: AttentionMaps | None
     silenced: Silenced | None = None
-
-    __repr__ = brief
 
     @property
     def alone(self) -> bool:

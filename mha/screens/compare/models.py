@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.changes import Nearest, at_depth, nearest_at_depth
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.asking import Here
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
@@ -72,7 +71,7 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
     yield CopyLink()
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class TwoModels:
     """Both models' rows of the catalog and maps of one text, and for the heads of each the nearest of the other."""
 
@@ -80,8 +79,6 @@ class TwoModels:
     rows: tuple[ModelRow, ModelRow]
     maps: tuple[AttentionMaps, AttentionMaps]
     nearest: tuple[Nearest, Nearest]
-
-    __repr__ = brief
 
     @property
     def names(self) -> tuple[str, ...]:

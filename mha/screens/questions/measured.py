@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.between import effective_heads, equally_apart, jensen_shannon
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core import PRESETS, CellByHand, Trace, attend, cell, default_scale, random_scores, softmax, trace
 from mha.core.attention import scaled_dot_product_attention
 from mha.maps import AttentionMaps, HeadId, Recording
@@ -114,7 +114,7 @@ def saturation(widths: Sequence[int] = WIDTHS) -> tuple[Saturation, ...]:
     return tuple(rows)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Mixing:
     """One word with head 1 on and off: side by side, and after the last matrix; each float64 [d_model]."""
 
@@ -122,8 +122,6 @@ class Mixing:
     beside_without: np.ndarray
     output: np.ndarray
     output_without: np.ndarray
-
-    __repr__ = brief
 
     @property
     def changed_beside(self) -> int:

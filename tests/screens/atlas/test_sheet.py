@@ -129,10 +129,10 @@ def test_causal_models_have_no_strip_for_what_cannot_be():
 def test_a_look_says_what_it_brings_beside_what_it_looks():
     head = HeadId(2, 8)
     plain = of_minilm(head)
-    shares = brings(sheet.looks_of(plain.case, head), head, "minilm")
+    shares = brings(plain.looks, head, "minilm")
     one = replace(plain, brings=shares)
     (drawn,) = of_kind(sheet.looks_blocks(one), "sheet_looks")
-    look = sheet.looks_of(plain.case, head)[0]
+    look = plain.looks[0]
     maps = brought(corpus()[look.text]).as_maps().merged()
     place = {token.word: at for at, token in enumerate(maps.tokens) if token.word is not None}
     assert drawn["looks"][0]["brought"] == pytest.approx(maps[head][place[look.query], place[look.key]], abs=1e-3)
