@@ -281,7 +281,7 @@ def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, Hea
     query, key = np.unravel_index(np.concatenate(strongest), every.shape[1:])
     heads, number = np.arange(len(every)), np.cumsum([token.word is not None for token in maps.tokens])
     usual = 0 if habit is None else habit.weights.reshape(len(every), -1)[heads, column(number[key] - number[query])]
-    order = _best_heads(np.concatenate(margins) - usual)
+    order = np.argsort(usual - np.concatenate(margins), kind="stable").tolist()
     near = _positional(maps, habit)
     order = [head for head in order if not near[head]] + [head for head in order if near[head]]
     first, rest = order[0], order[1:] or order[:1]
@@ -307,10 +307,6 @@ def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
     np.put_along_axis(rest, seen.argmax(axis=1, keepdims=True), 0, axis=1)  # one of them, if several are equal
     others = np.where(seen == strongest, rest.max(axis=1, keepdims=True), strongest)  # [head, query, key]
     return np.where(looks, weights - others, -np.inf)
-
-
-def _best_heads(values: np.ndarray) -> list[int]:
-    return [int(head) for head in np.argsort(-values, kind="stable")]
 
 
 def _name(maps: AttentionMaps, flat: int) -> HeadId:

@@ -162,7 +162,8 @@ def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tu
         InputError: not two readings, both join the same words, or a word is missing, ambiguous or joined with itself.
     """
     if len(readings) != 2:
-        raise InputError(f"Two readings are compared, A and B; there {_are(len(readings))}.")
+        found = "is 1" if len(readings) == 1 else f"are {len(readings)}"
+        raise InputError(f"Two readings are compared, A and B; there {found}.")
     first, second = (list(link_positions(merged, reading)) for reading in readings)
     if {frozenset(pair) for pair in first} == {frozenset(pair) for pair in second}:
         raise InputError("Both readings join the same words; choose another candidate for one of them.")
@@ -170,7 +171,3 @@ def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tu
         if reading.cue is not None:
             word_position(merged, reading.cue)
     return first, second
-
-
-def _are(count: int) -> str:
-    return "is 1" if count == 1 else f"are {count}"

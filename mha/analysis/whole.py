@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.habit import N_DISTANCES, column, looking
+from mha.analysis.habit import N_DISTANCES, column, looking, word_looks
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.brief import with_arrays
@@ -98,7 +98,7 @@ def one_text(maps: AttentionMaps) -> OneText:
         masks[key] = masks[key] & ~special  # [CLS] is no word before the first
     sinks = sink_columns(merged)
     place = np.arange(merged.n_keys)
-    far, pairs = _by_distance(merged, words, sinks)
+    far, pairs = _by_distance(merged)
     linear = np.stack(
         [
             *(_mean_over(mask) for mask in masks.values()),
@@ -124,7 +124,9 @@ def one_text(maps: AttentionMaps) -> OneText:
     largest = np.divide(left.max(axis=-1, initial=0), total, out=np.zeros_like(total), where=kept)
     n_kept = kept.sum(axis=-1)
     values |= {
-        "broad": np.minimum((entropy[..., wide] / most[wide]).mean(axis=-1), 1) if wide.any() else _none(rows),
+        "broad": np.minimum((entropy[..., wide] / most[wide]).mean(axis=-1), 1)
+        if wide.any()
+        else np.full(rows.shape[:2], np.nan),
         "sink_share": np.clip(1 - found[..., len(masks)], 0, 1),
         "largest_weight": np.where(n_kept > 0, largest.sum(axis=-1) / np.maximum(n_kept, 1), np.nan),
         "entropy": entropy.mean(axis=-1),
@@ -145,24 +147,18 @@ def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
     return merged, words
 
 
-def _none(rows: np.ndarray) -> np.ndarray:
-    return np.full(rows.shape[:2], np.nan)
-
-
 def _mean_over(mask: np.ndarray) -> np.ndarray:
     """Return the coefficients of the mean mass on a mask over the rows where it can occur."""
     rows = mask.any(axis=-1)
     return mask / max(int(rows.sum()), 1)
 
 
-def _by_distance(merged: AttentionMaps, words: np.ndarray, sinks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _by_distance(merged: AttentionMaps) -> tuple[np.ndarray, np.ndarray]:
     """Return which looks from word to word are how far, [distance, word, key], and how many they are, [distance]."""
-    number = np.arange(len(words))
-    far = column(number - number[:, None])  # [word, word], as columns of a habit
-    counts = merged.visible[np.ix_(words, words)] & ~sinks[words]
-    chosen = (far == np.arange(N_DISTANCES)[:, None, None]) & counts  # [distance, word, word]
-    spread = np.zeros((N_DISTANCES, len(words), merged.n_keys))
-    spread[:, :, words] = chosen
+    looks = word_looks(merged)
+    chosen = (column(looks.distance) == np.arange(N_DISTANCES)[:, None, None]) & looks.counts  # [distance, word, word]
+    spread = np.zeros((N_DISTANCES, len(looks.places), merged.n_keys))
+    spread[:, :, looks.places] = chosen
     return spread, chosen.sum(axis=(1, 2)).astype(np.float64)
 
 
@@ -206,14 +202,12 @@ class BeyondHabit:
     def add(self, number: int, maps: AttentionMaps) -> None:
         """Look through one text; a word's look at itself is no look at another."""
         merged, words = words_of(maps)
-        where = np.arange(len(words))
-        far = column(where - where[:, None])
-        allowed = merged.visible[np.ix_(words, words)] & ~sink_columns(merged)[words] & (where != where[:, None])
-        if not allowed.any():
+        between = word_looks(merged)
+        query, key = np.nonzero(between.counts & (between.distance != 0))
+        if not len(query):
             return
-        query, key = np.nonzero(allowed)
-        looks = merged.weights[:, :, words[query], words[key]].reshape(len(self._habit), -1)  # [head, look]
-        usual = self._habit[:, far[query, key]]
+        looks = between.weights[:, :, query, key].reshape(len(self._habit), -1)  # [head, look]
+        usual = self._habit[:, column(between.distance[query, key])]
         best = (looks - usual).argmax(axis=-1)
         head = np.arange(len(best))
         numbers = [merged.tokens[place].word or 0 for place in words]

@@ -164,14 +164,9 @@ def _bibtex(cited: Cited, kind: str, link: str) -> str:
     return bibtex(f"{KINDS[kind].shows}: {measure} of {model} ({cited.origin})", link)
 
 
-def _map(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet, numbers = panels.one_head(asked.maps, asked.heads[0], style)
-    return sheet, captions.map_caption(asked.maps, asked.heads, numbers, asked.hidden, asked.aside)
-
-
 def _maps(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet = panels.heads_beside(asked.maps, asked.heads, style)
-    return sheet, captions.map_caption(asked.maps, asked.heads, False, asked.hidden, asked.aside)
+    sheet, numbers = panels.heads_beside(asked.maps, asked.heads, style)
+    return sheet, captions.map_caption(asked.maps, asked.heads, numbers, asked.hidden, asked.aside)
 
 
 def _arcs(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
@@ -201,5 +196,5 @@ KINDS: dict[str, FigureKind] = {
     "change": FigureKind("Change", "double", (1, 1)),
 }
 DRAWN: dict[str, Callable[[WantedFigure, Style], tuple[Sheet, str]]] = {
-    "map": _map, "maps": _maps, "arcs": _arcs, "grid": _grid, "change": _change,
+    "map": _maps, "maps": _maps, "arcs": _arcs, "grid": _grid, "change": _change,
 }  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.analysis.statistics import STATISTICS, head_statistics, word_statistics
 from mha.export.provenance import Provenance, provenance_of, sinks_kept
-from mha.export.tables import Table, csv_bytes, display, number
+from mha.export.tables import Table, csv_bytes, display, written
 from mha.intervention.outcomes import Direct, Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.training.curves import Curves
@@ -73,17 +73,10 @@ def statistics_csv(
         table = statistics_table(merged, told, heads, word_statistics(merged, setting))
         more = {name: display(value) for name, value in told.pairs().items() if name not in PROVENANCE and value}
         source = provenance(merged, setting) | more
-        columns = [
-            [number(v) if isinstance(v, float) else str(v) for v in _listed(table.columns[name])]
-            for name in table.columns
-        ]
         names = [*table.columns, *source]
+        columns = map(written, table.columns.values())
         rows += [[*row, *source.values()] for row in zip(*columns, strict=True)]
     return csv_bytes(names, rows)
-
-
-def _listed(column: Sequence[str] | np.ndarray) -> Sequence[object]:
-    return column.tolist() if isinstance(column, np.ndarray) else column
 
 
 LETTERS = "abc"
@@ -129,18 +122,14 @@ def curves_table(curves: Curves, source: Provenance) -> Table:
 
 def arrays_table(arrays: Mapping[str, np.ndarray], source: Provenance) -> Table:
     """Return arrays [row, column] or [head, row, column], a row a number."""
-    columns: dict[str, list[str] | list[int] | list[float]] = {"array": [], "head": [], "row": [], "column": []}
-    values: list[float] = []
-    for name, array in arrays.items():
-        stacked = array if array.ndim == 3 else array[None]
-        for place in np.ndindex(stacked.shape):
-            where = (name, str(place[0]) if array.ndim == 3 else "", *place[1:])
-            for column, value in zip(columns.values(), where, strict=True):
-                column.append(value)
-            values.append(float(stacked[place]))
-    numbers = {name: np.array(columns[name], dtype=np.int64) for name in ("row", "column")}
-    texts = {name: [str(value) for value in columns[name]] for name in ("array", "head")}
-    return Table(texts | numbers | {"value": np.array(values)}, source)
+    each = [
+        (name, str(place[0]) if array.ndim == 3 else "", *place[-2:], float(value))
+        for name, array in arrays.items()
+        for place, value in np.ndenumerate(array)
+    ]
+    names, heads, rows, columns, values = zip(*each, strict=True)
+    places = {"row": np.array(rows, dtype=np.int64), "column": np.array(columns, dtype=np.int64)}
+    return Table({"array": names, "head": heads} | places | {"value": np.array(values)}, source)
 
 
 def _per_head(columns: Mapping[str, np.ndarray], source: Provenance) -> Table:

@@ -13,9 +13,11 @@ import json
 import platform
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -95,7 +97,7 @@ def provenance_of(
         origin=maps.origin,
         model_sha256=model_sha256,
         weights_sha256=hashlib.sha256(maps.weights.astype("<f4", copy=False).tobytes()).hexdigest(),
-        versions=versions(),
+        versions=dict(versions()),
         tokens=UNITS[maps.units],
         scale="; ".join(filter(None, (MEASURED[maps.measure], scale))) or AS_THEY_ARE,
         sinks=sinks or sinks_kept(maps),
@@ -139,7 +141,7 @@ def without_maps(
     """
     moment = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
     return Provenance(
-        tuple(texts), *row, model_sha256, "", versions(), told, told, told, told,
+        tuple(texts), *row, model_sha256, "", dict(versions()), told, told, told, told,
         moment.isoformat(timespec="seconds"), link[:MOST_LINK],
     )  # fmt: skip
 
@@ -151,20 +153,14 @@ def sinks_kept(maps: AttentionMaps) -> str:
     return f"kept: {' '.join(names)}" if names else "none in this text"
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of this program, of Python and of what computed the numbers, as installed here."""
-    return dict(_versions())
-
-
 @functools.cache  # a process has one of each, and pages ask at every run
-def _versions() -> dict[str, str]:
+def versions() -> Mapping[str, str]:
+    """Return the versions of this program, of Python and of what computed the numbers, as installed here."""
     found = {"Parallax": app_version(), "rules": str(RULES), "Python": platform.python_version()}
     for name in COMPUTED_WITH:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+    return MappingProxyType(found)
 
 
 @functools.cache

@@ -74,7 +74,7 @@ def table_csv(table: Table) -> bytes:
     """
     source = {name: display(value) for name, value in table.provenance.pairs().items()}
     empty = [""] * len(source)
-    columns = [_texts(column) for column in table.columns.values()]
+    columns = [written(column) for column in table.columns.values()]
     rows = [
         [*values, *(empty if place else source.values())] for place, values in enumerate(zip(*columns, strict=True))
     ]
@@ -126,7 +126,8 @@ def number(value: float) -> str:
     return "" if math.isnan(value) else repr(float(value))
 
 
-def _texts(column: Sequence[str] | np.ndarray) -> list[str]:
+def written(column: Sequence[str] | np.ndarray) -> list[str]:
+    """Return a column as a CSV has it: numbers at full precision, texts that no spreadsheet runs."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "f":
         return [number(value) for value in column.tolist()]
     return [display(str(value)) if isinstance(value, str) else str(value) for value in column]

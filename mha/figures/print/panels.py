@@ -28,24 +28,19 @@ class Panel:
     columns: tuple[str, ...]
 
 
-def one_head(maps: AttentionMaps, head: HeadId, style: Style) -> tuple[Sheet, bool]:
-    """Return the sheet of one head, and whether its cells have numbers."""
-    sheet, where, how = frames([Panel(maps[head], "", tuple(column_names(maps)))], row_names(maps), style)
-    numbers = table.fits_numbers(how.pitch, style)
-    fill(sheet, maps, maps[head], where[0], how.pitch, style, numbers)
-    finish(sheet, legend_word(maps), where[0][0] + how.pitch * maps.n_keys, style)
-    return sheet, numbers
+def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> tuple[Sheet, bool]:
+    """Return the sheet of one to four heads, several each under its letter and name, and whether cells have numbers.
 
-
-def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> Sheet:
-    """Return the sheet of two to four heads, each under its letter and its name."""
+    Those of a single head have them where there is room.
+    """
     columns = tuple(column_names(maps))
     panels = [Panel(maps[head], str(head), columns) for head in heads]
     sheet, where, how = frames(panels, row_names(maps), style)
+    numbers = len(heads) == 1 and table.fits_numbers(how.pitch, style)
     for panel, place in zip(panels, where, strict=True):
-        fill(sheet, maps, panel.weights, place, how.pitch, style)
+        fill(sheet, maps, panel.weights, place, how.pitch, style, numbers)
     finish(sheet, legend_word(maps), where[-1][0] + how.pitch * maps.n_keys, style)
-    return sheet
+    return sheet, numbers
 
 
 def frames(

@@ -174,21 +174,18 @@ def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
     """Return the mean over the heads of a layer, and rollout up to it."""
     names = labels(maps.tokens)
     mean, rolled = head_mean(maps)[layer], rollout(maps)[-1]
+    through = "the one layer" if maps.n_layers == 1 else f"all {maps.n_layers} layers"
     return [
         said("cap", f"{_FORGETS} An average can show attention that no single head has. Both are for your sentence "
                     f"only."),
         heading(f"Average of the {maps.n_heads} heads of layer {layer}", "h3"),
         AtlasHeat(names, mean, f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
-        heading(f"Rollout through {_layers(maps)}", "h3"),
+        heading(f"Rollout through {through}", "h3"),
         said("cap", "Rollout: average the heads, add half of the word itself, multiply the layers. It estimates "
                     "which input "
                     "words reach which output (Abnar & Zuidema 2020)."),
         AtlasHeat(names, rolled, f"Rollout: {_strongest(rolled, names)}"),
     ]  # fmt: skip
-
-
-def _layers(maps: AttentionMaps) -> str:
-    return "the one layer" if maps.n_layers == 1 else f"all {maps.n_layers} layers"
 
 
 def _strongest(shares: np.ndarray, names: tuple[str, ...]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mha.analysis.readings import word_position
 from mha.analysis.whole import SHADES, Extreme, rank
 from mha.engine.asking import Here
 from mha.engine.atlas import Silenced, SilencingOf, threes_of
@@ -81,8 +82,7 @@ def brings(looks: Sequence[Extreme], head: HeadId, model: str) -> tuple[float, .
 
 def _share(look: Extreme, head: HeadId, model: str) -> float:
     maps = all_brought(corpus()[look.text], model, None).as_maps().merged()
-    place = {token.word: at for at, token in reversed(list(enumerate(maps.tokens))) if token.word is not None}
-    return float(maps[head][place[look.query], place[look.key]])
+    return float(maps[head][word_position(maps, look.query), word_position(maps, look.key)])
 
 
 def sheet_tables(sheet: HeadSheet, link: str) -> dict[str, tuple[str, Table]]:

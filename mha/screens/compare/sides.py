@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mha.analysis.changes import MOST_SWAPS, paired_rows
+from mha.analysis.readings import word_position
 from mha.analysis.swaps import Neutral, with_word
 from mha.engine import Request, experiments
 from mha.engine.opened import all_brought
@@ -115,5 +116,4 @@ def told(
 
 
 def _share(maps: AttentionMaps, head: HeadId, query: int, key: int) -> float:
-    place = {token.word: at for at, token in reversed(list(enumerate(maps.tokens))) if token.word is not None}
-    return float(maps[head][place[query], place[key]])
+    return float(maps[head][word_position(maps, query), word_position(maps, key)])
