@@ -28,7 +28,7 @@ from mha.screens.questions.measured import (
     toy_cell,
     walk,
 )
-from mha.screens.questions.quiz import Answer, ArrayLines, Columns, Figure, figure, real_models, sources
+from mha.screens.questions.quiz import Answer, Columns, Figure, figure, lines, real_models, sources
 from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
 from mha.training.curves import Curves
@@ -51,16 +51,16 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
         return Answer(
             (caption(f"This needs two pinned heads and {GRID_TOKENS} words or fewer. Pin two on Heads.", style="sub"),)
         )
-    look = averaged(shown.maps, pair)
+    head, look, left = averaged(shown.maps, pair)
     of = " to words" if shown.aside and shown.sinks else ""
     found = say(
         f"In {{head}}, {{query}} gives {percent(look.weight)} of its attention{of} to {{key}}. Averaged with "
         f"{{other}}, "
-        f"{percent(look.left)} remains.",
-        head=look.head,
+        f"{percent(left)} remains.",
+        head=head,
         query=word(labels(shown.maps.tokens)[look.query]),
         key=word(labels(shown.maps.key_tokens)[look.key]),
-        other=pair[1] if look.head == pair[0] else pair[0],
+        other=pair[1] if head == pair[0] else pair[0],
     )
     sinks = "[[attention sinks|attention sink]] " + ("excluded." if shown.aside else "included.")
     return Answer(
@@ -102,11 +102,9 @@ def self_attention() -> Answer:
     return Answer(
         (
             caption(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}."), style="found"),
-            ArrayLines(
-                (
-                    [weights(one[0], "one head", shape="one weighting for each word, %")],
-                    [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
-                )
+            lines(
+                [weights(one[0], "one head", shape="one weighting for each word, %")],
+                [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
             ),
             caption("Toy example: random numbers, the same three words throughout. Rows look at columns."),
         )
@@ -119,24 +117,22 @@ def roles(recording: Recording) -> Answer:
     vector = partial(array, shape="")
     weight = array([one.weight], "weight", shape="%, among eight words", shares=True)
     changes = {
-        "Twice as large": [row.what for row in rows],
-        "Largest change of a weight": [f"{100 * row.weights:.0f} points" for row in rows],
-        "… of the result": [f"{row.gathered:.2f}" for row in rows],
+        "Twice as large": list(rows),
+        "Largest change of a weight": [f"{100 * weights:.0f} points" for weights, _ in rows.values()],
+        "… of the result": [f"{gathered:.2f}" for _, gathered in rows.values()],
     }
     return Answer(
         (
             caption(say(f"*telescope* gives *man* {percent(one.weight)} of its attention."), style="found"),
-            ArrayLines(
-                (
-                    [
-                        array(one.query, "query", shape="telescope"),
-                        "·",
-                        array(one.key, "key", shape="man"),
-                        "=",
-                        vector([one.score], "attention score"),
-                    ],
-                    [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
-                )
+            lines(
+                [
+                    array(one.query, "query", shape="telescope"),
+                    "·",
+                    array(one.key, "key", shape="man"),
+                    "=",
+                    vector([one.score], "attention score"),
+                ],
+                [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
             ),
             PlainTable(changes, "What doubling queries, keys or values changes at most."),
             caption(
@@ -186,13 +182,11 @@ def formula() -> Answer:
     return Answer(
         (
             Formula(FORMULA),
-            ArrayLines(
-                (
-                    [one(steps["input"], "X")],
-                    [one(z[0], "Z₀"), one(z[1], "Z₁")],
-                    [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
-                    [one(output, "output", shape=product)],
-                )
+            lines(
+                [one(steps["input"], "X")],
+                [one(z[0], "Z₀"), one(z[1], "Z₁")],
+                [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
+                [one(output, "output", shape=product)],
             ),
             caption("Toy example: random numbers, rounded to one place. Step by step has every array in between."),
         )
@@ -213,11 +207,9 @@ def output_matrix() -> Answer:
     return Answer(
         (
             caption(say(found), style="found"),
-            ArrayLines(
-                (
-                    [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
-                    [one(output, "× W_O", shape="mixed")],
-                )
+            lines(
+                [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
+                [one(output, "× W_O", shape="mixed")],
             ),
             caption("Toy example: random numbers, the word bank of money bank, two slices."),
         )
@@ -252,14 +244,18 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     if maps.n_keys > GRID_TOKENS:
         return Answer((caption(f"Please use {GRID_TOKENS} words or fewer.", style="sub"),))
     found = redundancy(maps)
-    said = say(f"Your sentence: {len(maps.heads)} heads look in {found.effective:.1f} effectively different ways.")
+    said = say(
+        f"Your sentence: {len(maps.heads)} heads look in {found.different.whole:.1f} effectively different ways."
+    )
     if found.alike is not None:
         first, second = found.alike
         apart = f" Most similar: {{first}} and {{second}} (distance {found.divergence:.3f} bits, 0 to 1)."
         said += say(apart, first=first, second=second)
         equal = f" If every two heads differed by the average ({found.apart:.2f} bits), it would be {found.bound:.1f}."
         said += say(equal)
-    alt = "; ".join(f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.by_layer))
+    alt = "; ".join(
+        f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.different.layers)
+    )
     note = (
         f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, [[attention "
         f"sinks|attention "
@@ -267,8 +263,11 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         "eigenvalues (Friedman & Dieng 2023), 1 when all look at the same places."
     )
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
-    columns = {"layer": np.arange(len(found.by_layer)), "different_heads_in_effect": np.array(found.by_layer)}
-    bars = figure("different heads", alt, columns, by_layer=found.by_layer, n_heads=found.n_heads)
+    columns = {
+        "layer": np.arange(len(found.different.layers)),
+        "different_heads_in_effect": np.array(found.different.layers),
+    }
+    bars = figure("different heads", alt, columns, by_layer=found.different.layers, n_heads=found.n_heads)
     return Answer(
         (
             caption(said, style="found"),

@@ -141,22 +141,15 @@ TAKEN_AS = "parallax-answer"
 Columns = Mapping[str, Sequence[str] | np.ndarray]  # of one length
 
 
-@dataclass(frozen=True)
-class ArrayLines:
-    """Small arrays in lines, with operators between them."""
-
-    lines: tuple[Sequence[Array | str], ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A figure, and its numbers, to be taken away."""
+    """What is drawn, and its numbers, to be taken away."""
 
-    drawn: Chart
+    drawn: Block
     columns: Columns
 
 
-Part = Caption | ArrayLines | PlainTable | Formula | Figure
+Part = Caption | PlainTable | Formula | Figure
 
 
 @dataclass(frozen=True)
@@ -170,30 +163,24 @@ class Answer:
 def blocks_of(answer: Answer, about: str) -> Iterator[Block]:
     """Yield what an answer says and draws, and its numbers, to be taken away as those of ``about``."""
     for part in answer.parts:
-        if isinstance(part, ArrayLines):
-            yield small(*part.lines)
-        else:
-            yield part.drawn if isinstance(part, Figure) else part
-        columns = numbers_of(part)
-        if columns:
-            yield Numbers("The numbers of this answer", TAKEN_AS, columns, about)
+        yield part.drawn if isinstance(part, Figure) else part
+        if isinstance(part, Figure | PlainTable) and part.columns:
+            yield Numbers("The numbers of this answer", TAKEN_AS, part.columns, about)
 
 
-def numbers_of(part: Part) -> Columns:
-    """Return the numbers of a part as columns; none where it has none. Small arrays are one row a number."""
-    if isinstance(part, PlainTable | Figure):
-        return part.columns
-    if not isinstance(part, ArrayLines):
-        return {}
-    arrays = [one for line in part.lines for one in line if isinstance(one, Array)]
+def lines(*drawn: Sequence[Array | str]) -> Figure:
+    """Return small arrays in lines, with operators between them; of their numbers each is a row."""
     each = [
         ("".join(span[1] for span in one.title), row, column, float("nan") if value is None else value)
-        for one in arrays
+        for line in drawn
+        for one in line
+        if isinstance(one, Array)
         for row, values in enumerate(one.values)
         for column, value in enumerate(values)
     ]
     names, rows, columns, values = zip(*each, strict=True)
-    return {"array": names, "row": np.array(rows), "column": np.array(columns), "value": np.array(values)}
+    numbers = {"row": np.array(rows), "column": np.array(columns), "value": np.array(values)}
+    return Figure(small(*drawn), {"array": names, **numbers})
 
 
 def figure(name: str, alt: str, numbers: Columns, **given: Any) -> Figure:
