@@ -53,7 +53,7 @@ def toy_cell(recording: Recording) -> CellByHand:
 
 
 def doubled(recording: Recording) -> dict[str, tuple[float, float]]:
-    """Return what doubling queries, keys or values in head 0 of the toy changes at most: of weights, and what is gathered."""
+    """Return what doubling queries, keys or values in head 0 of the toy changes at most: weights, what is gathered."""
     arrays = dict(zip(("queries", "keys", "values"), _toy_head(recording), strict=True))
     gathered, weights = _attended(arrays)
     found = {}
