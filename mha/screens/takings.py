@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -110,20 +110,6 @@ class Download:
     of: Written
 
     __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class Later:
-    """A table that is made when it is asked for: by a function, of what it is given."""
-
-    make: Callable[..., Table]
-    given: tuple[Any, ...]
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Make it."""
-        return self.make(*self.given)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,12 +31,12 @@ from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 from mha.screens.atlas import across_heads as told
 from mha.screens.atlas import findings, leans, one_head
-from mha.screens.atlas.whole_model import WholeModel, distances_table, heads_table
+from mha.screens.atlas.whole_model import HeadsNumbers, WholeModel, distances_table
 from mha.screens.blocks import Block, as_text, caption
 from mha.screens.inputs import Choose, CopyLink, GivenTexts, Pick, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Blocks, Following, Menu, More, Notice, Place, Side, Together
-from mha.screens.takings import Later, Made, Numbers
+from mha.screens.takings import Made, Numbers
 
 OWN_TEXTS = "whole_own_texts"  # what is measured, so that another page and back loses nothing
 MOST_PILLS = 12  # layers that have a button each
@@ -251,7 +251,7 @@ def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:
     yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
     yield caption(findings.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
-    yield Numbers("Every number of every head", "parallax-whole-model", of=Later(heads_table, (case, base)))
+    yield Numbers("Every number of every head", "parallax-whole-model", of=HeadsNumbers(case, base))
     distances = distances_table(case, base)
     if distances is not None:
         yield Numbers("The distance of every two heads", "parallax-distances", of=Made(distances))

@@ -158,19 +158,28 @@ def distances_table(case: WholeModel, base: str = "") -> Table | None:
     return Table(columns, told)
 
 
-def heads_table(case: WholeModel, base: str = "") -> Table:
-    """Return every number of every head: mean, interval where there is one; ``base`` is the page's address."""
-    columns: dict[str, list[str] | np.ndarray] = {"head": [str(head) for head in case.heads]}
-    if case.patterns:
-        columns["pattern"] = [row.name for layer in case.patterns for row in layer]
-    for key, values in case.atlas.mean.items():
-        columns[f"{key}_mean"] = values.ravel()
-        if key in case.atlas.low:
-            columns[f"{key}_low"], columns[f"{key}_high"] = case.atlas.low[key].ravel(), case.atlas.high[key].ravel()
-    if case.silenced is not None:
-        columns["silenced_turns_vector_by"] = case.silenced.moved.ravel()
-    scale = "nothing rescaled; rows of words alone; means over texts, 95 % bootstrap intervals over texts"
-    return Table(columns, _told(case, scale, base))
+@with_arrays
+class HeadsNumbers:
+    """Every number of every head, to be taken away; ``base`` is the address of the page."""
+
+    case: WholeModel
+    base: str = ""
+
+    def table(self) -> Table:
+        """Return a row a head: means, and intervals where there are any."""
+        case = self.case
+        columns: dict[str, list[str] | np.ndarray] = {"head": [str(head) for head in case.heads]}
+        if case.patterns:
+            columns["pattern"] = [row.name for layer in case.patterns for row in layer]
+        for key, values in case.atlas.mean.items():
+            columns[f"{key}_mean"] = values.ravel()
+            if key in case.atlas.low:
+                columns[f"{key}_low"] = case.atlas.low[key].ravel()
+                columns[f"{key}_high"] = case.atlas.high[key].ravel()
+        if case.silenced is not None:
+            columns["silenced_turns_vector_by"] = case.silenced.moved.ravel()
+        scale = "nothing rescaled; rows of words alone; means over texts, 95 % bootstrap intervals over texts"
+        return Table(columns, _told(case, scale, self.base))
 
 
 def _told(case: WholeModel, scale: str, base: str) -> Provenance:

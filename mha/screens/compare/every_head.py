@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, Changes
+from mha.brief import with_arrays
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
 from mha.formats import counted, number, percent
@@ -206,34 +207,39 @@ def table_said(case: Comparison) -> Said:
     )  # fmt: skip
 
 
-def changes_table(case: Comparison, base: str = "") -> Table:
-    """Return every head's change beside its floor, in bits, of a case in which something could be compared.
+@with_arrays
+class ChangesNumbers:
+    """Every head's change, to be taken away; ``base`` is the address of the page without its words."""
 
-    ``base`` is the address of the page without its words.
-    """
-    assert case.found is not None
-    mean, largest = case.found.mean, case.found.largest  # [layer, head]
-    heads = heads_of(*mean.shape)
-    columns: dict[str, list[str] | np.ndarray] = {
-        "head": [str(head) for head in heads],
-        "change_bits_mean": mean.ravel(),
-        "change_bits_largest_row": largest.ravel(),
-    }
-    controls = "none"
-    if case.floor is not None:
-        columns["floor_bits"] = case.floor.floor.ravel()
-        names = case.neutral.words
-        columns |= {f"swap_{place + 1}_bits": swap.ravel() for place, swap in enumerate(case.floor.swaps)}
-        columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
-        columns["named"] = case.floor.named.ravel().astype(np.int64)
-        moved = ", ".join(map(str, case.floor.by_swap))
-        controls = (
-            f"{len(names)} control words in the changed place: {', '.join(names)}; heads that each moves beyond twice "
-            f"the limit of the others, most first: {moved}"
-        )
-    told = changed_from(case, base, controls)
-    second = f"{case.texts[1]} (scrambled copy, seed {case.choices.seed})" if case.twin else case.texts[1]
-    return Table(columns, replace(told, texts=(case.texts[0], second)))
+    case: Comparison
+    base: str = ""
+
+    def table(self) -> Table:
+        """Return every head's change beside its floor, in bits, of a case in which something could be compared."""
+        case = self.case
+        assert case.found is not None
+        mean, largest = case.found.mean, case.found.largest  # [layer, head]
+        heads = heads_of(*mean.shape)
+        columns: dict[str, list[str] | np.ndarray] = {
+            "head": [str(head) for head in heads],
+            "change_bits_mean": mean.ravel(),
+            "change_bits_largest_row": largest.ravel(),
+        }
+        controls = "none"
+        if case.floor is not None:
+            columns["floor_bits"] = case.floor.floor.ravel()
+            names = case.neutral.words
+            columns |= {f"swap_{place + 1}_bits": swap.ravel() for place, swap in enumerate(case.floor.swaps)}
+            columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
+            columns["named"] = case.floor.named.ravel().astype(np.int64)
+            moved = ", ".join(map(str, case.floor.by_swap))
+            controls = (
+                f"{len(names)} control words in the changed place: {', '.join(names)}; heads that each moves beyond "
+                f"twice the limit of the others, most first: {moved}"
+            )
+        told = changed_from(case, self.base, controls)
+        second = f"{case.texts[1]} (scrambled copy, seed {case.choices.seed})" if case.twin else case.texts[1]
+        return Table(columns, replace(told, texts=(case.texts[0], second)))
 
 
 def changed_from(case: Comparison, base: str, controls: str, measure: str = ATTENTION) -> Provenance:

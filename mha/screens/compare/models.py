@@ -26,7 +26,7 @@ from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.sides import Both, recorded
 from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
-from mha.screens.takings import Later, Numbers
+from mha.screens.takings import Numbers
 from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
@@ -67,7 +67,7 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
             yield Notice(f"{error} Showing attention instead.")
     yield Together(pin_blocks(case, brought))
     yield More("How is this measured?", (caption(*foot_said(case)),))
-    yield Numbers("Every head and its nearest", "parallax-models", of=Later(nearest_table, (case, ask(Here()))))
+    yield Numbers("Every head and its nearest", "parallax-models", of=NearestNumbers(case, ask(Here())))
     yield CopyLink()
 
 
@@ -202,22 +202,30 @@ def foot_said(case: TwoModels) -> tuple[str, ...]:
     )
 
 
-def nearest_table(case: TwoModels, link: str) -> Table:
-    """Return every head of the first model with its nearest of the second."""
-    near = case.nearest[0]
-    heads = heads_of(*near.bits.shape)
-    told: Provenance = provenance_of(
-        case.maps[0],
-        model_sha256=case.rows[0].sha256,
-        scale="nothing rescaled; divergence in bits over the words that both have read and one key for the rest",
-        controls=f"nearest head of {case.rows[1].short} ({case.rows[1].revision}) in layers at the same depth",
-        link=link,
-    )
-    return Table(
-        {
-            "head": [str(head) for head in heads],
-            "nearest_of_the_other": [str(near.of(head)) for head in heads],
-            "bits": near.bits.ravel(),
-        },
-        told,
-    )
+@with_arrays
+class NearestNumbers:
+    """Every head and its nearest, to be taken away; ``link`` is the address of the view."""
+
+    case: TwoModels
+    link: str
+
+    def table(self) -> Table:
+        """Return every head of the first model with its nearest of the second."""
+        case = self.case
+        near = case.nearest[0]
+        heads = heads_of(*near.bits.shape)
+        told: Provenance = provenance_of(
+            case.maps[0],
+            model_sha256=case.rows[0].sha256,
+            scale="nothing rescaled; divergence in bits over the words that both have read and one key for the rest",
+            controls=f"nearest head of {case.rows[1].short} ({case.rows[1].revision}) in layers at the same depth",
+            link=self.link,
+        )
+        return Table(
+            {
+                "head": [str(head) for head in heads],
+                "nearest_of_the_other": [str(near.of(head)) for head in heads],
+                "bits": near.bits.ravel(),
+            },
+            told,
+        )

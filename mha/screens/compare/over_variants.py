@@ -9,6 +9,7 @@ import numpy as np
 
 from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
+from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.asking import Here
 from mha.engine.opened import all_brought
@@ -27,7 +28,7 @@ from mha.screens.compare.every_head import changed_from
 from mha.screens.compare.sides import brings, in_place, weighed
 from mha.screens.inputs import Pick
 from mha.screens.places import Row, Together
-from mha.screens.takings import Later, Numbers
+from mha.screens.takings import Numbers
 from mha.words import accept, words
 from mha.words import words as split
 
@@ -76,7 +77,7 @@ def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
         yield Together(blocks)
     if texts:
         measure, base = BROUGHT_MEASURE if brought else ATTENTION, ask(Here()).partition("?")[0]
-        of = Later(variants_table, (case, head, texts, base, measure))
+        of = VariantsNumbers(case, head, texts, base, measure)
         yield Numbers("One head, several words", "parallax-variants", of=of)
 
 
@@ -196,20 +197,28 @@ def sentence_blocks(
     ]  # fmt: skip
 
 
-def variants_table(
-    case: Comparison, head: HeadId, drawn: Sequence[tuple[str, np.ndarray]], base: str = "", measure: str = ATTENTION
-) -> Table:
-    """Return every look of a head over some texts, a row each; ``drawn`` has each text's rows [word, word + 1].
+@with_arrays
+class VariantsNumbers:
+    """The looks of a head over some texts, to be taken away; ``drawn`` has each text's rows [word, word + 1].
 
-    ``measure`` is what its shares are of.
+    ``base`` is the address of the page without its words, ``measure`` what the shares are of.
     """
-    columns: dict[str, list[str]] = {"text": [], "looking_word": [], "looked_at_word": []}
-    for text, _ in drawn:
-        names = labels_of(words(text))
-        for looking in names:
-            for looked_at in [*names, "everything else"]:
-                for column, value in zip(columns.values(), (text, looking, looked_at), strict=True):
-                    column.append(value)
-    shares = np.concatenate([rows.ravel() for _, rows in drawn])
-    controls = f"none; head {head} over {len(drawn)} texts"
-    return Table(columns | {"share": shares}, changed_from(case, base, controls, measure))
+
+    case: Comparison
+    head: HeadId
+    drawn: Sequence[tuple[str, np.ndarray]]
+    base: str = ""
+    measure: str = ATTENTION
+
+    def table(self) -> Table:
+        """Return every look, a row each."""
+        columns: dict[str, list[str]] = {"text": [], "looking_word": [], "looked_at_word": []}
+        for text, _ in self.drawn:
+            names = labels_of(words(text))
+            for looking in names:
+                for looked_at in [*names, "everything else"]:
+                    for column, value in zip(columns.values(), (text, looking, looked_at), strict=True):
+                        column.append(value)
+        shares = np.concatenate([rows.ravel() for _, rows in self.drawn])
+        controls = f"none; head {self.head} over {len(self.drawn)} texts"
+        return Table(columns | {"share": shares}, changed_from(self.case, self.base, controls, self.measure))

@@ -27,13 +27,13 @@ from mha.screens.compare.comparison import (
     second_text,
     too_long,
 )
-from mha.screens.compare.every_head import FORMATS, changes_table, table_columns, table_said
+from mha.screens.compare.every_head import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.compare.sides import brings, recorded, swapped, weighed
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
 from mha.screens.prints import of_change
-from mha.screens.takings import Later, Numbers
+from mha.screens.takings import Numbers
 from mha.words import words
 
 LOOKING = "Computing attention on both sides …"
@@ -197,5 +197,5 @@ def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
         yield from of_change(case.first, case.pins, case.texts[1], case.row.name, ask(Here()), case.twin)
-        yield Numbers("Every head's change", "parallax-changes", of=Later(changes_table, (case, base)))
+        yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))
     yield CopyLink()

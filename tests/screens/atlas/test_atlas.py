@@ -17,7 +17,7 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import across_heads, findings
-from mha.screens.atlas.whole_model import WholeModel, distances_table, heads_table
+from mha.screens.atlas.whole_model import HeadsNumbers, WholeModel, distances_table
 from mha.screens.blocks import as_text
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
@@ -218,16 +218,18 @@ def test_summaries_begin_with_their_caution_and_rows_add_up():
 def test_all_numbers_can_be_taken_along():
     case = case_of(silenced=cases.silenced_of())
     rows = list(
-        csv.DictReader(io.StringIO(table_csv(heads_table(case, "http://x/atlas")).decode().split("\r\n\r\n")[0]))
+        csv.DictReader(
+            io.StringIO(table_csv(HeadsNumbers(case, "http://x/atlas").table()).decode().split("\r\n\r\n")[0])
+        )
     )
     assert len(rows) >= 6
-    table = heads_table(case)
+    table = HeadsNumbers(case).table()
     np.testing.assert_allclose(table.columns["next_word_mean"], case.atlas.mean["next_word"].ravel())
     assert "scrambled copy" in table.provenance.controls
-    over_many = heads_table(case_of(here=False)).provenance
+    over_many = HeadsNumbers(case_of(here=False)).table().provenance
     assert over_many.texts == ("2 sample sentences",)
     assert over_many.weights_sha256 == "", "these are no maps of one text"
-    assert heads_table(case_of(over=HERE)).provenance.weights_sha256
+    assert HeadsNumbers(case_of(over=HERE)).table().provenance.weights_sha256
 
 
 def test_the_distances_of_all_pairs_can_be_taken_away():
