@@ -12,8 +12,11 @@ import plotly.graph_objects as go
 from mha.figures.template import template
 from mha.theme import MONO, colours, tokens
 
-HEIGHT = 300
+HEIGHT, SQUARE, ROW = 300, 380, 36  # px: of a figure, of one that is square, of a row
+DASHES = ("solid", "dash", "dot", "dashdot")
 SHARES = {"range": [0, 1.04], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "25", "50", "75", "100 %"]}
+PASSING = {**SHARES, "range": [-0.02, 1.04]}
+Interval = tuple[float, float, float]  # a value, and its low and high end
 
 
 def saturation_curves(
@@ -131,12 +134,9 @@ def _curve(
         )  # fmt: skip
 
 
-ROW = 36  # px
-
-
 def agreement_rows(
     names: Sequence[str],
-    means: Sequence[tuple[float, float, float]],
+    means: Sequence[Interval],
     tasks: Mapping[str, Sequence[float]],
     theme: str = "light",
 ) -> go.Figure:
@@ -155,16 +155,12 @@ def agreement_rows(
         ring = {"symbol": "circle-open", "size": 8, "color": colour["muted"], "line": {"width": 1.25}}
         hover = f"{task}, %{{y}}: %{{x:.2f}}<extra></extra>"
         figure.add_trace(go.Scatter(x=list(values), y=list(names), mode="markers", marker=ring, hovertemplate=hover))
-    mean, low, high = zip(*means, strict=True)
+    mean, low, _ = zip(*means, strict=True)
     ink = colour["sequential"][7]
-    bars = {
-        "type": "data", "symmetric": False, "array": [top - at for at, top in zip(mean, high, strict=True)],
-        "arrayminus": [at - bottom for at, bottom in zip(mean, low, strict=True)], "thickness": 2.5, "width": 0,
-        "color": ink,
-    }  # fmt: skip
     figure.add_trace(
         go.Scatter(
-            x=mean, y=list(names), mode="markers+text", error_x=bars, marker={"size": 10, "color": ink},
+            x=mean, y=list(names), mode="markers+text", error_x=_bars(means, ink, 2.5),
+            marker={"size": 10, "color": ink},
             text=[f"{value:.2f}" for value in mean], textposition="top center", textfont={"family": MONO},
             hovertemplate="all tasks, %{y}: %{x:.2f}<extra></extra>",
         )
@@ -175,16 +171,6 @@ def agreement_rows(
                         fixedrange=True, automargin=True)  # fmt: skip
     figure.update_yaxes(autorange="reversed", fixedrange=True, automargin=True)
     return figure
-
-
-SQUARE = 380  # px
-DASHES = ("solid", "dash", "dot", "dashdot")
-SHARES_OF_CHANGES = {
-    "range": [-0.02, 1.04],
-    "tickvals": [0, 0.25, 0.5, 0.75, 1],
-    "ticktext": ["0", "25", "50", "75", "100 %"],
-}
-Interval = tuple[float, float, float]
 
 
 def hit_curves(
@@ -219,24 +205,23 @@ def hit_curves(
         figure.add_trace(go.Scatter(x=x, y=y, customdata=ends, name=kind, mode="lines", line=line, hovertemplate=hover))
         if kind in chosen:
             figure.add_trace(_point(*chosen[kind], ink, hover))
-    figure.update_xaxes(
-        SHARES_OF_CHANGES, title="control swaps that pass (false namings)", fixedrange=True, automargin=True
-    )
-    figure.update_yaxes(SHARES_OF_CHANGES, title="test pairs that pass (hits)", fixedrange=True, automargin=True)
+    figure.update_xaxes(PASSING, title="control swaps that pass (false namings)", fixedrange=True, automargin=True)
+    figure.update_yaxes(PASSING, title="test pairs that pass (hits)", fixedrange=True, automargin=True)
     return figure
+
+
+def _bars(intervals: Sequence[Interval], ink: str, thickness: float) -> dict[str, object]:
+    """Return the bars of intervals (value, low, high) about their values, as plotly takes them."""
+    return {
+        "type": "data", "symmetric": False, "array": [high - value for value, _, high in intervals],
+        "arrayminus": [value - low for value, low, _ in intervals], "thickness": thickness, "width": 0, "color": ink,
+    }  # fmt: skip
 
 
 def _point(swaps: Interval, pairs: Interval, ink: str, hover: str) -> go.Scatter:
     """Return a dot with an interval each way."""
-
-    def bars(one: Interval) -> dict[str, object]:
-        return {
-            "type": "data", "symmetric": False, "array": [one[2] - one[0]], "arrayminus": [one[0] - one[1]],
-            "thickness": 1.25, "width": 0, "color": ink,
-        }  # fmt: skip
-
     return go.Scatter(
         x=[swaps[0]], y=[pairs[0]], customdata=[[*pairs[1:], *swaps[1:]]], mode="markers",
-        marker={"size": 9, "color": ink}, error_x=bars(swaps),
-        error_y=bars(pairs), showlegend=False, hovertemplate=hover,
+        marker={"size": 9, "color": ink}, error_x=_bars([swaps], ink, 1.25),
+        error_y=_bars([pairs], ink, 1.25), showlegend=False, hovertemplate=hover,
     )  # fmt: skip
