@@ -17,7 +17,8 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.command import NothingDrawn, answer, parser
-from mha.training import Settings, finish
+from mha.training.loop import finish
+from mha.training.settings import Settings
 
 SEEDS = 6
 QUICK = "2 heads"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.floor import Floor, TwoWordsRates
-from mha.analysis.shuffles import COUNT
+from mha.analysis.leaning import COUNT
 from mha.examples import EXAMPLES
 from mha.intervention.batches import leans_of
 from mha.intervention.calibrated import Calibration

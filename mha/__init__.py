@@ -37,12 +37,12 @@ _HOME = {
     "Token": "mha.maps",
     "UnknownModel": "mha.errors",
     "ablate": "mha.intervention.ablation",
-    "ask": "mha.analysis.asking",
+    "ask": "mha.analysis.looks",
     "attend": "mha.models.watch.attending",
     "attend_many": "mha.models.watch.batching",
     "brought": "mha.models.watch.norms",
     "cell": "mha.models.watch.cell",
-    "cite": "mha.export.citing",
+    "cite": "mha.export.provenance",
     "connect": "mha.remote",
     "direct": "mha.intervention.direct",
     "figure": "mha.export.figure",
@@ -54,9 +54,9 @@ _HOME = {
     "head_statistics": "mha.analysis.statistics",
     "lean": "mha.intervention.unusual",
     "load_maps": "mha.saved",
-    "opening": "mha.analysis.opens",
+    "opening": "mha.analysis.opening",
     "page": "mha.readers.files",
-    "opening_heads": "mha.analysis.opens",
+    "opening_heads": "mha.analysis.opening",
     "patch": "mha.intervention.patching",
     "predict": "mha.intervention.predicting",
     "preference": "mha.intervention.sweep",
@@ -78,13 +78,13 @@ def __getattr__(name: str) -> Any:
         return import_module("mha.export.provenance").app_version()
     if name not in _HOME:
         raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
-    import_module("mha.maps").AttentionMaps.portrait = staticmethod(_portrait)
+    import_module("mha.saved").AttentionMaps.portrait = staticmethod(_portrait)  # where maps learn to write themselves
     return getattr(import_module(_HOME[name]), name)
 
 
 def _portrait(maps: Any) -> dict[str, str]:
     """Return maps as a notebook shows them; maps themselves know no figures."""
-    displayed: dict[str, str] = import_module("mha.figures.portrait").displayed(maps)
+    displayed: dict[str, str] = import_module("mha.figures.thumbnails").displayed(maps)
     return displayed
 
 

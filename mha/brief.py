@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 
 LONGEST = 360  # characters of the whole
 LONGEST_PART = 48
 FEW = 3  # so many are listed; of more, the number and the kind
+Value = TypeVar("Value")
+
+
+@dataclass_transform(eq_default=False, frozen_default=True)
+def with_arrays(value: type[Value]) -> type[Value]:
+    """Make of a class a frozen dataclass that is equal to itself alone, and prints itself as `brief` does."""
+    value.__repr__ = brief  # type: ignore[method-assign]
+    return dataclass(frozen=True, eq=False)(value)
 
 
 def brief(thing: Any) -> str:

@@ -133,8 +133,15 @@ def small_parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
 
 
 @functools.lru_cache(maxsize=64)
-def _heads(n_layers: int, n_heads: int) -> tuple[HeadId, ...]:
+def heads_of(n_layers: int, n_heads: int) -> tuple[HeadId, ...]:
+    """Return all heads of so many layers, layer by layer."""
     return tuple(HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads))
+
+
+def ranked(values: np.ndarray) -> tuple[HeadId, ...]:
+    """Return the heads by one number each [layer, head], the largest first; of equal ones the first."""
+    order = np.argsort(-np.asarray(values, dtype=np.float64), axis=None, kind="stable")
+    return tuple(HeadId(*divmod(int(place), values.shape[1])) for place in order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +170,9 @@ class AttentionMaps:
     half_precision: bool = False
     measure: str = ATTENTION
 
-    # As a notebook shows it, by the form of the output; set by who knows figures.
+    # As a notebook shows it, by the form of the output, and what writes it: set by who knows figures, and files.
     portrait: ClassVar[Callable[[AttentionMaps], dict[str, str]] | None] = None
+    writer: ClassVar[Callable[[AttentionMaps, str | PathLike[str] | BinaryIO], None] | None] = None
 
     __repr__ = brief
 
@@ -217,9 +225,9 @@ class AttentionMaps:
 
     def save(self, file: str | PathLike[str] | BinaryIO) -> None:
         """Write the maps to a NumPy archive, bit for bit; `load_maps` reads it back, and so does ``numpy.load``."""
-        from mha.saved import save_maps
-
-        save_maps(self, file)
+        write = type(self).writer
+        assert write is not None, "who imports mha.saved can write maps"
+        write(self, file)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -249,7 +257,7 @@ class AttentionMaps:
     @property
     def heads(self) -> tuple[HeadId, ...]:
         """All heads, layer by layer."""
-        return _heads(self.n_layers, self.n_heads)
+        return heads_of(self.n_layers, self.n_heads)
 
     @property
     def visible(self) -> np.ndarray:

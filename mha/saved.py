@@ -63,6 +63,9 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more:
         np.savez(opened, **arrays)
 
 
+AttentionMaps.writer = save_maps
+
+
 def load_maps(
     file: str | PathLike[str] | BinaryIO, most_bytes: int = MOST_BYTES, most_tokens: int = MOST_TOKENS
 ) -> AttentionMaps:

@@ -17,7 +17,7 @@ from mha.link.view import DEFAULT_TEXT
 from mha.models.files.loading import load
 from mha.models.toy import trained_toy
 from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
-from mha.screens.questions.texts import questions
+from mha.screens.questions.quiz import questions
 from mha.theme import tokens
 from tests.damage import DAMAGES
 

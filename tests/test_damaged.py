@@ -14,7 +14,7 @@ import pytest
 import mha
 from mha.errors import InputError
 from mha.export.provenance import provenance_of
-from mha.export.weights import weights_npz
+from mha.export.tables import weights_npz
 from mha.maps import AttentionMaps, Token
 from mha.saved import load_maps
 from mha.sound import sound

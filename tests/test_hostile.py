@@ -11,7 +11,7 @@ import pytest
 import mha
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError, MHAError
-from mha.export.statistics import statistics_csv
+from mha.export.heads import statistics_csv
 from mha.figures.heatmaps import layer_heatmaps
 from mha.formats import cut, labels
 from mha.link import view as permalink

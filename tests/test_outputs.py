@@ -12,7 +12,7 @@ from PIL import Image
 
 import mha
 from mha import outputs
-from mha.figures.portrait import DENSITY, GAP, LETTERS, MARGIN, SIDE, png
+from mha.figures.thumbnails import DENSITY, GAP, HEAD, LETTERS, MARGIN, png
 from mha.models.files import telling
 
 TEXT = "All is well"
@@ -87,7 +87,7 @@ def test_the_picture_has_the_names_of_its_heads_and_the_colours_of_its_cells():
     weights[1, 11, 0, 2] = 1
     maps = mha.from_arrays(weights, ["a", "b", "c"])
     pixels = np.asarray(Image.open(io.BytesIO(png(maps))).convert("RGB")).astype(int)
-    assert pixels.shape == ((MARGIN + 2 * (SIDE + GAP)) * DENSITY, (MARGIN + 12 * (SIDE + GAP)) * DENSITY, 3)
+    assert pixels.shape == ((MARGIN + 2 * (HEAD + GAP)) * DENSITY, (MARGIN + 12 * (HEAD + GAP)) * DENSITY, 3)
     edge = MARGIN * DENSITY
     ground = pixels[0, 0]
     columns = (pixels[:edge, edge:] != ground).any(axis=(0, 2)).reshape(12, -1)  # of each head's name
@@ -95,7 +95,7 @@ def test_the_picture_has_the_names_of_its_heads_and_the_colours_of_its_cells():
     assert columns[11].sum() > columns[0].sum()  # three letters for two
     rows = (pixels[edge:, :edge] != ground).any(axis=(1, 2)).reshape(2, -1)
     assert rows.any(axis=1).all()
-    assert pixels.sum(axis=-1).argmin() // pixels.shape[1] in range(edge + (SIDE + GAP) * DENSITY, pixels.shape[0])
+    assert pixels.sum(axis=-1).argmin() // pixels.shape[1] in range(edge + (HEAD + GAP) * DENSITY, pixels.shape[0])
 
 
 def test_letters_are_five_dots_wide_and_all_differ():

@@ -1,22 +1,54 @@
 """Where heads look back from the tokens that write others, and two roles that such looks can have.
 
-Sources: Olsson et al. 2022 for the look at what came after an earlier copy; Xiao et al. 2024 for the first token.
+Sources: Olsson et al. 2022, "In-context learning and induction heads", for the look at what came after an earlier copy,
+as copying a list needs; Xiao et al. 2024 for the first token. Looking there is one thing; that a head copies what it
+sees shows when it is silenced.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from mha.analysis.copying import after_same_word, n_copies
 from mha.analysis.sinks import EMPTY_BELOW
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId
 
 
-@dataclass(frozen=True, eq=False)
+def after_same_word(maps: AttentionMaps) -> np.ndarray:
+    """Return the mean weight on pieces that follow an earlier copy of the piece looking, as float64 [layer, head].
+
+    Copies are equal in lower case. Only rows that have such a piece before them take part; NaN where there is none.
+
+    Raises:
+        InputError: queries and keys are two texts.
+    """
+    followers = _followers(maps)
+    rows = followers.any(axis=-1)
+    if not rows.any():
+        return np.full((maps.n_layers, maps.n_heads), np.nan)
+    mass = np.where(followers, maps.weights, 0).sum(axis=-1, dtype=np.float64)  # [layer, head, query]
+    return mass[..., rows].mean(axis=-1)
+
+
+def n_copies(maps: AttentionMaps) -> int:
+    """Return how many pieces have an earlier copy with something behind it: what `after_same_word` is a mean over."""
+    return int(_followers(maps).any(axis=-1).sum())
+
+
+def _followers(maps: AttentionMaps) -> np.ndarray:
+    """Return which keys follow an earlier copy of each query, as bool [query, key]; special tokens have no copies."""
+    if maps.kind != "self":
+        raise InputError("An earlier copy needs queries and keys from one text; these maps look into another.")
+    names = np.array([token.text.casefold() for token in maps.tokens])
+    plain = np.array([not token.special for token in maps.tokens])
+    same = (names[:, None] == names) & plain & plain[:, None]
+    followers = np.zeros_like(same)
+    followers[:, 1:] = np.tril(same, -1)[:, :-1]
+    return followers & maps.visible
+
+
+@with_arrays
 class Backwards:
     """Where all heads looked back to write each token.
 
@@ -30,8 +62,6 @@ class Backwards:
     empty: np.ndarray
     columns: tuple[int, ...]
     rows: tuple[int, ...]
-
-    __repr__ = brief
 
 
 def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards:

@@ -7,36 +7,12 @@ its own; whether one can be spared is asked by silencing it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from mha.analysis.statistics import Statistic
 from mha.errors import ShapeError
 from mha.maps import AttentionMaps
 from mha.stepwise import Steps, finished
-
-
-@dataclass(frozen=True)
-class Between:
-    """One row of the table of measures between heads; ``title`` is also its line of the glossary."""
-
-    title: str
-    unit: str
-    range: str
-    source: str
-    formula: str
-
-
-BETWEEN: tuple[Between, ...] = (
-    Between("divergence", "bits", "0 to 1", "Clark et al. 2019", "mean over q of H((p + q) / 2) − (H(p) + H(q)) / 2"),
-    Between(
-        "effective number of heads",
-        "heads",
-        "1 to n",
-        "",
-        "exp of −Σ λ ln λ, λ the shares of the eigenvalues of 1 − divergence",
-    ),
-)
 
 
 def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
@@ -54,10 +30,10 @@ def diverging(maps: AttentionMaps) -> Steps[np.ndarray]:
     absent = maps.absent_mass[..., None]  # [layer, head, query, 1]
     rows = np.concatenate([maps.weights, absent], axis=-1).astype(np.float64)  # [layer, head, query, key + 1]
     rows = rows.reshape(-1, *rows.shape[2:])  # [head, query, key + 1]
-    entropies = _entropy(rows)  # [head, query]
+    entropies = entropy(rows)  # [head, query]
     divergence = np.zeros((len(rows), len(rows)))
     for head in range(len(rows) - 1):
-        mixed = _entropy((rows[head] + rows[head + 1 :]) / 2)  # [later head, query]
+        mixed = entropy((rows[head] + rows[head + 1 :]) / 2)  # [later head, query]
         each = (entropies[head] + entropies[head + 1 :]) / 2
         divergence[head, head + 1 :] = (mixed - each).mean(axis=-1)
         if (head + 1) % maps.n_heads == 0:
@@ -104,7 +80,29 @@ def equally_apart(divergence: np.ndarray) -> tuple[float, float]:
     return mean, effective_heads(np.where(off, mean, 0.0))
 
 
-def _entropy(rows: np.ndarray) -> np.ndarray:
+def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the Jensen–Shannon divergence of rows in bits, [..., key] to [...], in [0, 1].
+
+    >>> float(divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0])))
+    1.0
+    """
+    mixed = entropy((first + second) / 2)
+    return np.clip(mixed - (entropy(first) + entropy(second)) / 2, 0, 1)
+
+
+def entropy(rows: np.ndarray) -> np.ndarray:
     """Return the entropy of each row in bits, [..., key] to [...]; 0 · log 0 counts as 0."""
-    logarithm = np.log2(rows, out=np.zeros_like(rows), where=rows > 0)
-    return -(rows * logarithm).sum(axis=-1)
+    return -(rows * np.log2(rows, out=np.zeros_like(rows), where=rows > 0)).sum(axis=-1)
+
+
+# What is measured between heads, beside `mha.analysis.statistics.STATISTICS`; a title is also a line of the glossary.
+BETWEEN: tuple[Statistic, ...] = (
+    Statistic(
+        "divergence", "divergence", "bits", "0 to 1", "Clark et al. 2019",
+        "mean over q of H((p + q) / 2) − (H(p) + H(q)) / 2", jensen_shannon,
+    ),
+    Statistic(
+        "effective_number_of_heads", "effective number of heads", "heads", "1 to n", "",
+        "exp of −Σ λ ln λ, λ the shares of the eigenvalues of 1 − divergence", effective_heads,
+    ),
+)  # fmt: skip

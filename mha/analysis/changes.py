@@ -1,10 +1,11 @@
-"""What moved a head: its looks in two versions, word by word where the words stayed.
+"""What moved a head: its looks in two versions, word by word where the words stayed, or in two models by depth.
 
 Two texts are aligned by their longest common subsequence of words; a gap with one word on either side pairs the two.
 Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks, marks, words without a
 partner), because a look that moves between a word and a sink is a change too. The change of a row is the Jensen–Shannon
 divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Whether that is much is told by its
-*floor*, the most that swaps do which should not matter. Source of the divergence: Lin 1991; the floor is our own.
+*floor*, the most that swaps do which should not matter. Heads of two models have nothing in common but where they look;
+a number names no counterpart. Source of the divergence: Lin 1991; the floor is our own.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.analysis.between import divergence
+from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.maps import AttentionMaps
+from mha.maps import AttentionMaps, HeadId, ranked
 
 NAMED_BEYOND = 2.0  # times its floor, and a head may be named
 N_SWAPS, MOST_SWAPS = 3, 8  # of control words: a limit needs three, and eight say how many heads one more would name
@@ -94,7 +96,7 @@ def _common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Changes:
     """What every head does in two versions, over the paired words.
 
@@ -109,8 +111,6 @@ class Changes:
     counted: np.ndarray
     mean: np.ndarray
     largest: np.ndarray
-
-    __repr__ = brief
 
     def strongest(self, head: tuple[int, int]) -> tuple[int, int]:
         """Return the row that counts and the word in which this head's look changes most, the rest left out."""
@@ -161,21 +161,7 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
     return rows / rows.sum(axis=-1, keepdims=True)  # rounding of float32 only
 
 
-def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the Jensen–Shannon divergence of rows in bits, [..., key] to [...], in [0, 1].
-
-    >>> float(divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0])))
-    1.0
-    """
-    mixed = _entropy((first + second) / 2)
-    return np.clip(mixed - (_entropy(first) + _entropy(second)) / 2, 0, 1)
-
-
-def _entropy(rows: np.ndarray) -> np.ndarray:
-    return -(rows * np.log2(rows, out=np.zeros_like(rows), where=rows > 0)).sum(axis=-1)
-
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class BesideFloor:
     """Changes of heads beside what neutral swaps do to the same heads.
 
@@ -191,19 +177,16 @@ class BesideFloor:
     twice: np.ndarray
     by_swap: tuple[int, ...]
 
-    __repr__ = brief
-
     @property
     def named(self) -> np.ndarray:
         """The heads further than twice their floor, bool [layer, head]; none where one of the swaps has as many."""
         return self.twice & (self.twice.sum() > self.by_swap[0])
 
     @property
-    def ranked(self) -> list[tuple[int, int]]:
+    def ranked(self) -> list[HeadId]:
         """The heads further than twice their floor, named or not, by change minus floor, largest first."""
         over = np.where(self.twice, self.changes.mean - self.floor, -np.inf)
-        order = np.argsort(-over, axis=None, kind="stable")[: int(self.twice.sum())]
-        return [(int(layer), int(head)) for layer, head in zip(*np.unravel_index(order, over.shape), strict=True)]
+        return list(ranked(over)[: int(self.twice.sum())])
 
     @property
     def expected(self) -> float:
@@ -229,3 +212,54 @@ def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
     )
     twice = found.mean > NAMED_BEYOND * floor
     return BesideFloor(found, each, floor, found.mean > floor, twice, tuple(by_swap))
+
+
+def at_depth(layer: int, n_layers: int, n_others: int) -> tuple[int, ...]:
+    """Return the layers of another model whose parts of the way overlap with this layer's.
+
+    >>> at_depth(1, 6, 12), at_depth(11, 12, 6), at_depth(0, 1, 3)
+    ((2, 3), (5,), (0, 1, 2))
+    """
+    first = layer * n_others // n_layers
+    last = -(-(layer + 1) * n_others // n_layers)
+    return tuple(range(first, last))
+
+
+@with_arrays
+class Nearest:
+    """For each head of one model the nearest of the other at its depth.
+
+    ``bits`` is float64 [layer, head], the mean divergence of the rows; ``head`` is int64 [layer, head, 2].
+    """
+
+    bits: np.ndarray
+    head: np.ndarray
+
+    def of(self, one: HeadId) -> HeadId:
+        """Return the nearest head of the other model."""
+        return HeadId(*(int(number) for number in self.head[one]))
+
+
+def nearest_at_depth(first: AttentionMaps, second: AttentionMaps, pairs: Sequence[tuple[int, int]]) -> Nearest:
+    """Return the nearest heads of the second model, over words of the first paired with words of the second.
+
+    Distance: Jensen–Shannon divergence of a row, base 2, over the paired words and one key for everything else; mean
+    over the paired words' rows.
+
+    Raises:
+        InputError: no word is paired, or a word is not there.
+    """
+    if not pairs:
+        raise InputError("Two models are compared over the words that both read; here there are none.")
+    own, other = (paired_rows(maps, [pair[side] for pair in pairs]) for side, maps in enumerate((first, second)))
+    bits = np.zeros(own.shape[:2])
+    heads = np.zeros((*own.shape[:2], 2), dtype=np.int64)
+    for layer in range(len(own)):
+        layers = at_depth(layer, len(own), len(other))
+        there = other[list(layers)].reshape(-1, *other.shape[2:])  # [head, row, key]
+        far = divergence(own[layer][:, None], there[None]).mean(axis=-1)  # [head, head of the other]
+        nearest = far.argmin(axis=1)
+        bits[layer] = far[np.arange(len(far)), nearest]
+        heads[layer, :, 0] = np.array(layers)[nearest // other.shape[1]]
+        heads[layer, :, 1] = nearest % other.shape[1]
+    return Nearest(bits, heads)

@@ -12,12 +12,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
 from mha.analysis.calibration import DRAWS, wilson
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import ShapeError
 
 POINT = 0.90  # the percentile of the swaps that is the floor
@@ -25,16 +24,7 @@ SIGNIFICANT = 0.05
 AGREE_WITHIN = 2.0  # both directions of a patch agree up to this factor
 
 
-class Verdict(Enum):
-    """What a difference between two versions allows to say."""
-
-    TOWARDS = "beyond the floor, towards the reading that was said to be forced"
-    AGAINST = "beyond the floor, the other way"
-    BELOW = "not to be told from changing any word"
-    OPEN = "beyond the floor; nobody has said which version forces what"
-
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Floor:
     """How far a score moves where the reading stays, over the same-reading swaps of one kind.
 
@@ -49,8 +39,6 @@ class Floor:
     high: float
     heads: np.ndarray
     full_stop: float = float("nan")
-
-    __repr__ = brief
 
     @functools.cached_property
     def phi(self) -> float:
@@ -118,18 +106,6 @@ def floor(
     return Floor(np.sort(sizes), float(low), float(high), np.sort(np.asarray(heads, dtype=np.float64)))
 
 
-def verdict(separation: float, floor: Floor, forces: int | None) -> Verdict:
-    """Return what the score of the text minus that of its contrast allows to say.
-
-    ``forces`` is 1 where the text is said to force reading A, −1 for B, None where nobody has said it.
-    """
-    if not floor.passes(separation):
-        return Verdict.BELOW
-    if forces is None:
-        return Verdict.OPEN
-    return Verdict.TOWARDS if separation * forces > 0 else Verdict.AGAINST
-
-
 def agree(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return where two directions have the same sign and lie within a factor of two, as bool; NaN never agrees."""
     one, other = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
@@ -187,14 +163,6 @@ class TwoWords:
     def wrong(self) -> bool:
         """Whether both words for A score below both words for B."""
         return max(self.a) < min(self.b)
-
-    @property
-    def outcome(self) -> str:
-        """ "right", "wrong" or "neither"."""
-        return "right" if self.right else "wrong" if self.wrong else "neither"
-
-
-BY_CHANCE = 1 / 6  # of right, and of wrong, were the four scores alike
 
 
 @dataclass(frozen=True)

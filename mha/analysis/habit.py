@@ -8,15 +8,15 @@ all attention, sinks kept, nothing rescaled.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from mha import assets
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
+from mha.analysis.statistics import mean_of
 from mha.assets import ASSETS
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, small_parts
 
@@ -27,7 +27,7 @@ FEWEST_WORDS = 6  # of a corpus text whose shares count: on shorter ones neighbo
 SHARES = ("sinks", "previous_word", "next_word", "same_word", "elsewhere", "full_stop", "one_word", "evenness")
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class WordLooks:
     """The looks from words to words in one text.
 
@@ -41,10 +41,8 @@ class WordLooks:
     distance: np.ndarray
     counts: np.ndarray
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Habit:
     """What each head of a model usually does.
 
@@ -56,8 +54,6 @@ class Habit:
     shares: dict[str, np.ndarray]
     model: str = ""
     revision: str = ""
-
-    __repr__ = brief
 
     def at(self, distance: int) -> np.ndarray:
         """Return each head's mean weight at a distance between words, float32 [layer, head]."""
@@ -135,10 +131,10 @@ def _looking(words: WordLooks, merged: AttentionMaps, some: tuple[slice, slice])
         "previous_word": _neighbour(looks, kept, -1),
         "next_word": _neighbour(looks, kept, 1),
         "same_word": _neighbour(looks, kept, 0),
-        "elsewhere": _mean(np.einsum("lhqk,qk->lhq", looks, again.astype(np.float32)), kept & again.any(axis=-1)),
-        "full_stop": _mean(np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=kept), kept),
+        "elsewhere": mean_of(np.einsum("lhqk,qk->lhq", looks, again.astype(np.float32)), kept & again.any(axis=-1)),
+        "full_stop": mean_of(np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=kept), kept),
         "one_word": np.where(kept.any(axis=-1), most, np.nan),
-        "evenness": _mean(even, kept & (n_keys > 1)),
+        "evenness": mean_of(even, kept & (n_keys > 1)),
     }
 
 
@@ -219,15 +215,7 @@ def _neighbour(looks: np.ndarray, rows: np.ndarray, offset: int) -> np.ndarray:
     return np.where(rows.any(axis=-1), band / np.maximum(rows.sum(axis=-1), 1), np.nan)
 
 
-def _mean(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return the mean over the last axis of the rows that count; NaN where none does."""
-    number = rows.sum(axis=-1)
-    return np.where(number > 0, (values * rows).sum(axis=-1) / np.maximum(number, 1), np.nan)
-
-
 def _over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     """Return the mean over the texts that have an answer, float32 [layer, head]."""
     stacked = np.array(values, dtype=np.float64).reshape(-1, *shape)
-    return _mean(np.nan_to_num(np.moveaxis(stacked, 0, -1)), np.moveaxis(np.isfinite(stacked), 0, -1)).astype(
-        np.float32
-    )
+    return mean_of(np.moveaxis(stacked, 0, -1)).astype(np.float32)

@@ -1,25 +1,108 @@
-"""A sentence's leans beside both of their controls: the same words in other orders, and scrambled twins.
+"""Leans beside their controls: the same words in other orders, and scrambled twins; of one sentence and of many.
 
-Source of the rule: Westfall & Young 1993 (one maximum over heads and sides), and the measured tables of this project.
+What remains of a lean when the words are shuffled comes from which words stand there, not from the sentence: one
+maximum over heads and sides (Westfall & Young 1993), and the measured tables of this project. Over sentences the
+control is the mean of as many orders, one of each sentence at a time. A lean says where a head looks; what is beyond
+its floor says that the places of the words matter to it, for which being near is enough, and never how a sentence is
+meant.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import random
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
 from mha.analysis.readings import Leans
-from mha.analysis.shuffles import ShuffleSummary
-from mha.brief import brief
-from mha.errors import ShapeError
-from mha.maps import HeadId
+from mha.brief import with_arrays
+from mha.errors import InputError, ShapeError
+from mha.maps import HeadId, Reading, heads_of, ranked
+from mha.words import split
+
+COUNT, SEED = 20, 7  # for means over many sentences
+MANY = 199  # for one sentence: p can be as small as 1 / 200
+
+
+def orders(n_words: int, count: int = COUNT, seed: int = SEED) -> np.ndarray:
+    """Return ``count`` seeded orders of the words, as int [order, place]: the old number of the word at each place."""
+    generator = random.Random(seed)
+    found = [list(range(n_words)) for _ in range(count)]
+    for order in found:
+        generator.shuffle(order)
+    return np.array(found, dtype=int).reshape(count, n_words)
+
+
+def reordered(text: str, order: Sequence[int]) -> str:
+    """Return the words of a text in another order; final punctuation stays last, other punctuation is left out.
+
+    Raises:
+        InputError: the order does not name every word once.
+    """
+    pieces = split(text)
+    words = [piece.text for piece in pieces if piece.word is not None]
+    if sorted(order) != list(range(len(words))):
+        raise InputError(f"An order of this text names its words 0 to {len(words) - 1} once each.")
+    last = pieces[-1].text if pieces and pieces[-1].word is None else ""
+    return " ".join(words[number] for number in order) + last
+
+
+def moved(reading: Reading, text: str, order: Sequence[int]) -> Reading:
+    """Return the reading with its words followed to their new places; words given as text are looked up first."""
+    place = {int(old): new for new, old in enumerate(order)}
+    numbers = [piece.text for piece in split(text) if piece.word is not None]
+
+    def follow(word: int | str) -> int:
+        if isinstance(word, str):
+            if numbers.count(word) != 1:
+                raise InputError(f"The word {word!r} occurs {numbers.count(word)} times in this text; give its number.")
+            word = numbers.index(word)
+        if word not in place:
+            raise InputError(f"There is no word {word} in this text; it has words 0 to {len(place) - 1}.")
+        return place[word]
+
+    links = tuple((follow(pivot), follow(partner)) for pivot, partner in reading.links)
+    return Reading(reading.name, links, None if reading.cue is None else follow(reading.cue))
+
+
+@with_arrays
+class ShuffleSummary:
+    """A lean beside its shuffles. ``leans`` is float64 [shuffle, layer, head], ``lean`` [layer, head]."""
+
+    lean: np.ndarray
+    leans: np.ndarray
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean of the shuffles, float64 [layer, head]."""
+        return self.leans.mean(axis=0)
+
+    @property
+    def spread(self) -> np.ndarray:
+        """Standard deviation over the shuffles, float64 [layer, head]."""
+        return self.leans.std(axis=0)
+
+    @property
+    def reach(self) -> int:
+        """In how many shuffles some head reaches as far, either way, as the furthest lean here."""
+        furthest = np.abs(self.leans).reshape(len(self.leans), -1).max(axis=1)  # [shuffle]
+        return int((furthest >= np.abs(self.lean).max()).sum())
+
+    @property
+    def p(self) -> float:
+        """How often chance reaches the furthest lean here: (1 + shuffles in which some head does) / (1 + shuffles).
+
+        One maximum over heads and both sides (Westfall & Young 1993). A small one says that the lean is unusual for
+        these words, never which reading is meant.
+        """
+        return (1 + self.reach) / (1 + len(self.leans))
+
 
 UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its words
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Leaning:
     """Where every head leans here, in each shuffle, and in several scrambled twins (none for a model without any).
 
@@ -30,8 +113,6 @@ class Leaning:
     here: Leans
     shuffles: tuple[Leans, ...]
     twins: tuple[Leans, ...] = ()
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *self.twins)}
@@ -51,15 +132,12 @@ class Leaning:
         """
         live = ~self.here.no_opinion if not self.here.no_opinion.all() else np.ones_like(self.here.no_opinion)
         lean = self.here.lean
-        first = np.unravel_index(np.argmax(np.where(live, lean, -np.inf)), lean.shape)
-        second = np.unravel_index(np.argmin(np.where(live, lean, np.inf)), lean.shape)
-        return HeadId(int(first[0]), int(first[1])), HeadId(int(second[0]), int(second[1]))
+        return ranked(np.where(live, lean, -np.inf))[0], ranked(np.where(live, -lean, -np.inf))[0]
 
     @property
     def furthest_of_all(self) -> HeadId:
         """The head that leans furthest, to either side: the one that is unusual where `unusual`."""
-        layer, head = np.unravel_index(np.argmax(np.abs(self.here.lean)), self.here.lean.shape)
-        return HeadId(int(layer), int(head))
+        return ranked(np.abs(self.here.lean))[0]
 
     @property
     def unusual(self) -> bool:
@@ -73,9 +151,8 @@ class Leaning:
     def furthest_in_shuffles(self) -> tuple[np.ndarray, tuple[HeadId, ...]]:
         """How far the furthest head of each shuffle leans, either way, float64 [shuffle], and which head that is."""
         flat = np.abs(self.summary.leans.reshape(len(self.shuffles), -1))
-        n_heads = self.here.lean.shape[1]
-        heads = tuple(HeadId(int(i) // n_heads, int(i) % n_heads) for i in flat.argmax(axis=1))
-        return flat.max(axis=1), heads
+        heads = heads_of(*self.here.lean.shape)
+        return flat.max(axis=1), tuple(heads[furthest] for furthest in flat.argmax(axis=1))
 
     @property
     def twins_reach(self) -> tuple[float, float] | None:
@@ -93,6 +170,87 @@ class Leaning:
 
 def most_moved(before: np.ndarray, after: np.ndarray, count: int = 5) -> tuple[HeadId, ...]:
     """Return the heads whose lean moves furthest between two versions, the furthest first."""
-    moves = np.argsort(-np.abs(np.asarray(after) - np.asarray(before)), axis=None, kind="stable")
-    n_heads = np.shape(before)[1]
-    return tuple(HeadId(int(i) // n_heads, int(i) % n_heads) for i in moves[:count])
+    return ranked(np.abs(np.asarray(after) - np.asarray(before)))[:count]
+
+
+SAME = 1e-6  # leans this near are equal: of few words, some orders are the sentence again, in another batch
+
+
+@with_arrays
+class SentenceLeans:
+    """One sentence: the ``lean`` of every head [layer, head], and ``p``, how often chance reaches as far, likewise."""
+
+    lean: np.ndarray
+    p: np.ndarray
+
+    @property
+    def passes(self) -> np.ndarray:
+        """Which heads lean further than the same words in other orders let any, bool [layer, head]."""
+        return self.p <= UNUSUAL_AT
+
+
+@with_arrays
+class LeansOver:
+    """Means over ``n`` sentences, float64 [layer, head] each.
+
+    ``lean`` is of the sentences, ``shuffled`` of their orders, ``spread`` the deviation over means of orders.
+    ``passed`` counts the sentences in which a head passes, int; ``floor`` is what a mean lean has to exceed, in size.
+    """
+
+    n: int
+    lean: np.ndarray
+    shuffled: np.ndarray
+    spread: np.ndarray
+    passed: np.ndarray
+    floor: float
+
+    @property
+    def beyond(self) -> np.ndarray:
+        """Which heads' mean lean lies beyond the floor, either way, bool [layer, head]."""
+        return np.abs(self.lean) > self.floor + SAME
+
+
+class Gathering:
+    """Leans of sentences as they come, in any order, of a model with so many layers and heads and so many orders."""
+
+    def __init__(self, shape: tuple[int, int], n_orders: int) -> None:
+        self.n_orders = n_orders
+        self.sentences: dict[int, SentenceLeans] = {}
+        self._orders = np.zeros((n_orders, *shape))  # sum over sentences, [order, layer, head]
+
+    def add(self, number: int, lean: np.ndarray, orders: np.ndarray) -> None:
+        """Keep a sentence: its leans [layer, head] beside those of its orders [order, layer, head].
+
+        Raises:
+            ShapeError: they are not that, or the sentence is there.
+        """
+        if orders.shape != self._orders.shape or lean.shape != orders.shape[1:] or number in self.sentences:
+            raise ShapeError(f"Sentence {number} once, with orders {self._orders.shape}; these are {orders.shape}.")
+        most = np.abs(orders).reshape(self.n_orders, -1).max(axis=1)  # [order]
+        reached = (most[:, None, None] >= np.abs(lean) - SAME).sum(axis=0)  # [layer, head]
+        self.sentences[number] = SentenceLeans(lean, (1 + reached) / (1 + self.n_orders))
+        self._orders += orders
+
+    def over(self) -> LeansOver | None:
+        """Return the means over the sentences that are there; None before the first."""
+        n = len(self.sentences)
+        if not n:
+            return None
+        means = self._orders / n
+        return LeansOver(
+            n,
+            np.mean([one.lean for one in self.sentences.values()], axis=0),
+            means.mean(axis=0),
+            means.std(axis=0),
+            np.sum([one.passes for one in self.sentences.values()], axis=0),
+            floor_of(np.abs(means).reshape(self.n_orders, -1).max(axis=1)),
+        )
+
+
+def floor_of(furthest: np.ndarray) -> float:
+    """Return what a lean has to exceed for p ≤ .05, from the furthest lean of each order [order]; else infinity.
+
+    p = (1 + orders that reach as far) / (1 + orders), so that too few orders let nothing pass.
+    """
+    allowed = int(np.floor(UNUSUAL_AT * (1 + len(furthest)) + 1e-9)) - 1  # orders that may reach as far
+    return float(np.sort(furthest)[::-1][allowed]) if 0 <= allowed < len(furthest) else float("inf")

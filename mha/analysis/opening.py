@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mha.analysis.habit import Habit, bundled, column, word_looks
-from mha.analysis.places import link_positions
 from mha.analysis.proposals import propose
+from mha.analysis.readings import link_positions
+from mha.errors import InputError
+from mha.examples import example_for
 from mha.maps import AttentionMaps, HeadId, Reading, parts
 from mha.pairs import corpus
 from mha.words import words
@@ -67,8 +69,8 @@ class Opening(NamedTuple):
 def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None) -> Opening:
     """Return the heads to show first, and the word they are about, with words as axes.
 
-    ``readings`` are two, none at all (``()``: nothing in the text is ambiguous), or by default those that the shape of
-    the text suggests (`propose`).
+    ``readings`` are two, none at all (``()``: nothing in the text is ambiguous), or by default those of the example
+    that the text is, else those that its shape suggests (`propose`): a notebook opens as the page does.
 
     With two readings: for each, the head in which a connection between the ambiguous word and its candidate, in either
     direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Where the two
@@ -93,8 +95,10 @@ def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habi
     if merged.kind != "self":
         return Opening(_standing_out(merged, None))
     habit = habit or bundled(maps)
-    given = suggested_readings(merged) if readings is None else readings
-    found = _of_readings(merged, given, habit) if len(given) == 2 else None
+    if readings is None:
+        known = example_readings(merged)
+        readings = suggested_readings(merged) if known is None else known
+    found = _of_readings(merged, readings, habit) if len(readings) == 2 else None
     return found or _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
 
 
@@ -118,6 +122,19 @@ def _frequencies() -> dict[str, float]:
     texts = corpus()
     counted = Counter(word for text in texts for word in {word.casefold() for word in words(text)})
     return {word: count / len(texts) for word, count in counted.items()}
+
+
+def example_readings(maps: AttentionMaps) -> tuple[Reading, ...] | None:
+    """Return the readings of the example that these maps are of; None for any other text, or without its words."""
+    example = example_for(maps.text)
+    if example is None or not example.readings or maps.kind != "self":
+        return None
+    try:
+        for reading in example.readings:
+            link_positions(maps.merged(), reading)
+    except InputError:  # arrays that came with the text of an example and tokens of their own
+        return None
+    return example.readings
 
 
 def suggested_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
@@ -264,7 +281,7 @@ def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, Hea
     query, key = np.unravel_index(np.concatenate(strongest), every.shape[1:])
     heads, number = np.arange(len(every)), np.cumsum([token.word is not None for token in maps.tokens])
     usual = 0 if habit is None else habit.weights.reshape(len(every), -1)[heads, column(number[key] - number[query])]
-    order = _best_heads(np.concatenate(margins) - usual)
+    order = np.argsort(usual - np.concatenate(margins), kind="stable").tolist()
     near = _positional(maps, habit)
     order = [head for head in order if not near[head]] + [head for head in order if near[head]]
     first, rest = order[0], order[1:] or order[:1]
@@ -290,10 +307,6 @@ def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
     np.put_along_axis(rest, seen.argmax(axis=1, keepdims=True), 0, axis=1)  # one of them, if several are equal
     others = np.where(seen == strongest, rest.max(axis=1, keepdims=True), strongest)  # [head, query, key]
     return np.where(looks, weights - others, -np.inf)
-
-
-def _best_heads(values: np.ndarray) -> list[int]:
-    return [int(head) for head in np.argsort(-values, kind="stable")]
 
 
 def _name(maps: AttentionMaps, flat: int) -> HeadId:

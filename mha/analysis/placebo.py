@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 
 DRAWS = 4000  # for the ends of the intervals of several paths together
 POINT = 0.9  # of swaps stay below the threshold that is chosen
@@ -21,7 +21,7 @@ POWER, LEVEL = 0.8, 0.05
 Interval = tuple[float, float, float]  # value, low, high
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Placebo:
     """How far the largest head moves the score, of every test pair and control swap of equal length in tokens.
 
@@ -35,8 +35,6 @@ class Placebo:
     items: np.ndarray
     authors: np.ndarray
 
-    __repr__ = brief
-
     @property
     def enough(self) -> bool:
         """Whether there are pairs and swaps of two items at least, so that anything can be compared."""
@@ -48,7 +46,7 @@ class Placebo:
         return float(np.quantile(self.swaps, POINT))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class KeptApart:
     """What pairs show that nothing was chosen with: neither a head nor a limit nor a threshold.
 
@@ -58,19 +56,6 @@ class KeptApart:
 
     scores: np.ndarray
     heads: np.ndarray
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class PlaceboCurve:
-    """Shares that pass each threshold, float64 [threshold], with 95 % intervals as [value, low, high]."""
-
-    thresholds: np.ndarray
-    pairs: np.ndarray
-    swaps: np.ndarray
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -85,16 +70,14 @@ class HeldOut:
     hits: Interval
 
 
-def curve(placebo: Placebo, n_thresholds: int = 61) -> PlaceboCurve:
-    """Return how many pairs and how many swaps pass each threshold from 0 to the largest move."""
-    top = max(float(placebo.pairs.max(initial=0)), float(placebo.swaps.max(initial=0)))
-    thresholds = np.linspace(0, top, n_thresholds)
+def curve(placebo: Placebo, n_thresholds: int = 61) -> tuple[np.ndarray, np.ndarray]:
+    """Return the shares of pairs, and of swaps, that pass each threshold from 0 to the largest move.
+
+    Each is float64 [value, low, high] by threshold, with 95 % intervals.
+    """
+    thresholds = np.linspace(0, max(placebo.pairs.max(initial=0), placebo.swaps.max(initial=0)), n_thresholds)
     pairs, swaps = _drawn(placebo)
-    return PlaceboCurve(
-        thresholds,
-        _shares(placebo.pairs[:, None] > thresholds, pairs),
-        _shares(placebo.swaps[:, None] > thresholds, swaps),
-    )
+    return _shares(placebo.pairs[:, None] > thresholds, pairs), _shares(placebo.swaps[:, None] > thresholds, swaps)
 
 
 def area(placebo: Placebo) -> Interval:

@@ -8,29 +8,74 @@ the model makes of the sentence. Nearest predecessor: Klein & Nabi 2019.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.places import link_positions, word_position
 from mha.analysis.proposals import suggested
 from mha.analysis.sinks import rescaled, sink_columns
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading
 
+
+def word_position(maps: AttentionMaps, word: int | str) -> int:
+    """Return the position of a word on the axis of merged maps; a word may be given by its text if it occurs once.
+
+    Numbers go on through a second text; texts are looked for in the first.
+
+    Raises:
+        InputError: no such word, or several; the message says which there are.
+    """
+    words = [(position, token) for position, token in enumerate(maps.tokens) if token.word is not None]
+    places = [(position, token) for position, token in words if token.segment == 0]
+    if isinstance(word, str):
+        wanted = word.casefold()
+        exact = [position for position, token in places if token.text == word]
+        found = exact or [position for position, token in places if token.text.casefold() == wanted]
+        if len(found) > 1:
+            numbers = ", ".join(str(maps.tokens[position].word) for position in found)
+            raise InputError(f"The word {word!r} occurs {len(found)} times; say which by its number: {numbers}.")
+    else:
+        found = [position for position, token in places if token.word == word]
+        found = found or [position for position, token in words if token.word == word]
+    if not found:
+        names = ", ".join(f"{token.word} {token.text}" for _, token in places[:40])
+        raise InputError(f"There is no word {word!r} in this text. Its words: {names}.")
+    return found[0]
+
+
+def link_positions(maps: AttentionMaps, reading: Reading) -> tuple[tuple[int, int], ...]:
+    """Return the positions (pivot, partner) of each link of a reading on the axis of merged maps.
+
+    Raises:
+        InputError: a word is missing or ambiguous, the two are the same word, or the maps join two texts.
+    """
+    if maps.kind != "self":
+        raise InputError("A reading joins two words of one text; these maps look from one text into another.")
+    if maps.units != "words":
+        raise InputError("A reading joins words, and these maps are by token; call maps.merged() first.")
+    pairs = []
+    for pivot, partner in reading.links:
+        pair = word_position(maps, pivot), word_position(maps, partner)
+        if pair[0] == pair[1]:
+            raise InputError(f"The reading {reading.name!r} joins {partner!r} with itself; choose two different words.")
+        pairs.append(pair)
+    return tuple(pairs)
+
+
+def given_to(merged: AttentionMaps, looking: int | str, at: Sequence[int | str]) -> np.ndarray:
+    """Return what a word gives several words together in every head: shares of all its attention, [layer, head].
+
+    ``merged`` are maps by words, float64 comes back; the words are named as `word_position` takes them.
+
+    Raises:
+        InputError: a word is missing or ambiguous.
+    """
+    row = merged.weights[:, :, word_position(merged, looking)].astype(np.float64)  # [layer, head, key]
+    return row[..., [word_position(merged, one) for one in at]].sum(axis=-1)
+
+
 UNDEFINED_BELOW = 1e-6  # a + b below which the two cannot be divided
-
-
-@dataclass(frozen=True)
-class LinkMeasure:
-    """One way to measure the strength of a link; ``function`` takes merged maps and [(pivot, partner)] positions."""
-
-    name: str
-    title: str
-    description: str
-    aside: bool
-    function: Callable[[np.ndarray, int, int], np.ndarray]
 
 
 def _exchanged(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
@@ -41,16 +86,15 @@ def _from_pivot(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
     return weights[..., pivot, partner]
 
 
-MEASURES: tuple[LinkMeasure, ...] = (
-    LinkMeasure("default", "Exchanged, sinks set aside", "mean of both directions, rows rescaled", True, _exchanged),
-    LinkMeasure("raw", "Exchanged, sinks kept", "mean of both directions, as the model has them", False, _exchanged),
-    LinkMeasure(
-        "one direction", "From the pivot, sinks set aside", "the pivot's look alone, rescaled", True, _from_pivot
-    ),
-)
+# name → whether sinks are set aside and rows rescaled, and the strength of a link in weights [..., place, place]
+MEASURES: dict[str, tuple[bool, Callable[[np.ndarray, int, int], np.ndarray]]] = {
+    "default": (True, _exchanged),
+    "raw": (False, _exchanged),
+    "one direction": (True, _from_pivot),
+}
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Leans:
     """Where every head looks between two readings; all arrays are [layer, head].
 
@@ -63,8 +107,6 @@ class Leans:
     b: np.ndarray
     even: float
     one_way: bool
-
-    __repr__ = brief
 
     @property
     def lean(self) -> np.ndarray:
@@ -97,26 +139,20 @@ def lean(maps: AttentionMaps, readings: Sequence[Reading] | None = None, measure
 
 def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> Leans:
     """Return strengths of both readings, and what follows from them; errors as `lean`."""
-    row = measure_row(measure)
+    if measure not in MEASURES:
+        raise InputError(f"A measure is one of {', '.join(MEASURES)}; this is {measure!r}.")
+    aside, strength = MEASURES[measure]
     axes = maps.merged_axes()
     first, second = checked(axes, readings)
     places = sorted({position for pair in (*first, *second) for position in pair})
     weights = maps.merged_rows(places)  # [layer, head, place, piece]: of all rows a lean needs these
-    if row.aside:
+    if aside:
         words = {axes.tokens[position].word for position in places}
         weights = rescaled(weights, ~sink_columns(axes, keep={word for word in words if word is not None}))
     among = weights[..., places].astype(np.float64)  # [layer, head, place, place]
     number = {position: number for number, position in enumerate(places)}
-    a, b = (np.mean([row.function(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))
+    a, b = (np.mean([strength(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))
     return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens), axes.causal)
-
-
-def measure_row(name: str) -> LinkMeasure:
-    """Return the row of `MEASURES` with this name; raise InputError with the names there are."""
-    for row in MEASURES:
-        if row.name == name:
-            return row
-    raise InputError(f"A measure is one of {', '.join(row.name for row in MEASURES)}; this is {name!r}.")
 
 
 def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
@@ -126,7 +162,8 @@ def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tu
         InputError: not two readings, both join the same words, or a word is missing, ambiguous or joined with itself.
     """
     if len(readings) != 2:
-        raise InputError(f"Two readings are compared, A and B; there {_are(len(readings))}.")
+        found = "is 1" if len(readings) == 1 else f"are {len(readings)}"
+        raise InputError(f"Two readings are compared, A and B; there {found}.")
     first, second = (list(link_positions(merged, reading)) for reading in readings)
     if {frozenset(pair) for pair in first} == {frozenset(pair) for pair in second}:
         raise InputError("Both readings join the same words; choose another candidate for one of them.")
@@ -134,7 +171,3 @@ def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tu
         if reading.cue is not None:
             word_position(merged, reading.cue)
     return first, second
-
-
-def _are(count: int) -> str:
-    return "is 1" if count == 1 else f"are {count}"

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token, sink_places, small_parts
 
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class SetAside:
     """Maps without their sinks, and how much was set aside.
 
@@ -36,8 +35,6 @@ class SetAside:
     empty: np.ndarray
     kept: tuple[int, ...]
     sinks: tuple[Token, ...]
-
-    __repr__ = brief
 
 
 def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from mha.maps import AttentionMaps, parts
 
 @dataclass(frozen=True)
 class Statistic:
-    """One row of the table: what is measured, in what unit and range, after whom, and how."""
+    """One row of a table: what is measured, in what unit and range, after whom, and how."""
 
     key: str
     title: str
@@ -30,7 +31,7 @@ class Statistic:
     range: str
     source: str
     formula: str
-    function: Callable[[AttentionMaps], np.ndarray]
+    function: Callable[..., Any]
 
 
 def entropy(maps: AttentionMaps) -> np.ndarray:
@@ -39,7 +40,7 @@ def entropy(maps: AttentionMaps) -> np.ndarray:
     H = -sum_k w_k log2 w_k. A query that looks at one key has 0, one that looks at n keys evenly has log2 n. Keys that
     a causal mask hides are left out. Source: Clark et al. 2019, section 3.3.
     """
-    return _mean(_entropies(maps))
+    return mean_of(_entropies(maps))
 
 
 def focus(maps: AttentionMaps) -> np.ndarray:
@@ -47,7 +48,7 @@ def focus(maps: AttentionMaps) -> np.ndarray:
 
     n counts the keys a query may see; rows with n = 1 cannot be anything but focused and are left out.
     """
-    return _mean(_focuses(maps))
+    return mean_of(_focuses(maps))
 
 
 def mean_distance(maps: AttentionMaps) -> np.ndarray:
@@ -55,7 +56,7 @@ def mean_distance(maps: AttentionMaps) -> np.ndarray:
 
     Source: Vig & Belinkov 2019, section 4.4.
     """
-    return _mean(_distances(maps))
+    return mean_of(_distances(maps))
 
 
 def largest_weight(maps: AttentionMaps) -> np.ndarray:
@@ -64,7 +65,7 @@ def largest_weight(maps: AttentionMaps) -> np.ndarray:
     Rows with less than 0.01 left are empty and take no part. Source: "confidence", Voita et al. 2019, section 4.
     """
     aside = sinks.set_aside(maps)
-    return _mean(_maxima(aside.maps), ~aside.empty)
+    return mean_of(_maxima(aside.maps), ~aside.empty)
 
 
 def sink_share(maps: AttentionMaps) -> np.ndarray:
@@ -77,17 +78,17 @@ def sink_share(maps: AttentionMaps) -> np.ndarray:
 
 def previous_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to the one before it, as float64 [layer, head], in [0, 1]."""
-    return _mean(_neighbours(maps, -1))
+    return mean_of(_neighbours(maps, -1))
 
 
 def next_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to the one after it, as float64 [layer, head]; 0 under a causal mask."""
-    return _mean(_neighbours(maps, 1))
+    return mean_of(_neighbours(maps, 1))
 
 
 def same_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to itself, as float64 [layer, head], in [0, 1]."""
-    return _mean(_neighbours(maps, 0))
+    return mean_of(_neighbours(maps, 0))
 
 
 def _entropies(maps: AttentionMaps) -> np.ndarray:
@@ -208,14 +209,14 @@ def word_statistics(
         "mean_distance": _distances(given),
         "largest_weight": _maxima(given),
     }
-    found = {key: _mean(values, kept) for key, values in rows.items()}
-    found["sink_share"] = _mean(sinks.sink_mass(merged)[..., [token.word is not None for token in merged.tokens]])
+    found = {key: mean_of(values, kept) for key, values in rows.items()}
+    found["sink_share"] = mean_of(sinks.sink_mass(merged)[..., [token.word is not None for token in merged.tokens]])
     for key, offset in (("previous_word", -1), ("next_word", 1), ("same_word", 0)):
-        found[key] = _mean(np.nan_to_num(_between(given.weights, np.flatnonzero(words), offset)), kept[..., words])
+        found[key] = mean_of(np.nan_to_num(_between(given.weights, np.flatnonzero(words), offset)), kept[..., words])
     return {row.key: found[row.key] for row in WORD_STATISTICS}
 
 
-def _mean(rows: np.ndarray, counts: np.ndarray | bool = True) -> np.ndarray:
+def mean_of(rows: np.ndarray, counts: np.ndarray | bool = True) -> np.ndarray:
     """Return the mean over the last axis of the rows that count and have an answer; NaN where none does."""
     counted = np.isfinite(rows) & counts
     number = counted.sum(axis=-1)

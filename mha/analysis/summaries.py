@@ -5,7 +5,7 @@ All three forget what heads hand over and what MLPs do; they follow weights alon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from mha.maps import AttentionMaps
 
 MOST_TOKENS = 64  # of a flow
 UNIT = 1_000_000  # capacities as whole numbers of millionths, as scipy's maximum flow takes them
-Progress = Callable[[int, int], None]  # done, all; may raise to cancel
 
 
 def head_mean(maps: AttentionMaps) -> np.ndarray:
@@ -47,24 +46,15 @@ def rollout(maps: AttentionMaps) -> np.ndarray:
     return np.array(found)
 
 
-def flow(maps: AttentionMaps, progress: Progress | None = None) -> np.ndarray:
-    """Return how much can flow from each top word to each input word, float64 [query, input], rows summing to 1.
+def flowing(maps: AttentionMaps) -> Iterator[np.ndarray]:
+    """Yield how much can flow from each top word to each input word, float64 [input], one top word after the other.
 
-    The maximum flow through the layers with capacities ½ Ā + ½ I, rounded to millionths, then each row as shares.
+    The maximum flow through the layers with capacities ½ Ā + ½ I, rounded to millionths, then each row as shares, which
+    sum to 1.
 
     Raises:
         InputError: more than 64 tokens, or the maps look from one text into another.
     """
-    found = np.zeros((maps.n_queries, maps.n_keys))
-    for top, row in enumerate(flowing(maps)):
-        found[top] = row
-        if progress is not None:
-            progress(top + 1, maps.n_queries)
-    return found
-
-
-def flowing(maps: AttentionMaps) -> Iterator[np.ndarray]:
-    """Yield the rows of `flow`, one top word after the other; errors as there."""
     if maps.n_queries > MOST_TOKENS:
         raise InputError(f"Flow is worked out for up to {MOST_TOKENS} words or tokens; there are {maps.n_queries}.")
     from scipy.sparse import coo_matrix

@@ -1,4 +1,4 @@
-"""Every head of a model over many texts: patterns and statistics with their means, and habits.
+"""Every head of a model over many texts: patterns and statistics with their means, habits, and the looks beyond these.
 
 Rows are those of words alone, keys are everything, and nothing is rescaled: a share is one of all attention. Nearly all
 numbers are sums of weights with coefficients that depend on the words only, so that one product of matrices a text
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.habit import N_DISTANCES, column, looking
+from mha.analysis.habit import N_DISTANCES, column, looking, word_looks
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 
@@ -67,7 +67,7 @@ def shade(key: str) -> Shade:
     return next(row for row in SHADES if key in (row.key, row.title))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OneText:
     """What one text shows of every head: ``values`` by key, float64 [layer, head], NaN where it has no answer.
 
@@ -81,8 +81,6 @@ class OneText:
     pairs: np.ndarray
     shares: dict[str, np.ndarray]
     n_words: int
-
-    __repr__ = brief
 
 
 def one_text(maps: AttentionMaps) -> OneText:
@@ -100,7 +98,7 @@ def one_text(maps: AttentionMaps) -> OneText:
         masks[key] = masks[key] & ~special  # [CLS] is no word before the first
     sinks = sink_columns(merged)
     place = np.arange(merged.n_keys)
-    far, pairs = _by_distance(merged, words, sinks)
+    far, pairs = _by_distance(merged)
     linear = np.stack(
         [
             *(_mean_over(mask) for mask in masks.values()),
@@ -126,7 +124,9 @@ def one_text(maps: AttentionMaps) -> OneText:
     largest = np.divide(left.max(axis=-1, initial=0), total, out=np.zeros_like(total), where=kept)
     n_kept = kept.sum(axis=-1)
     values |= {
-        "broad": np.minimum((entropy[..., wide] / most[wide]).mean(axis=-1), 1) if wide.any() else _none(rows),
+        "broad": np.minimum((entropy[..., wide] / most[wide]).mean(axis=-1), 1)
+        if wide.any()
+        else np.full(rows.shape[:2], np.nan),
         "sink_share": np.clip(1 - found[..., len(masks)], 0, 1),
         "largest_weight": np.where(n_kept > 0, largest.sum(axis=-1) / np.maximum(n_kept, 1), np.nan),
         "entropy": entropy.mean(axis=-1),
@@ -147,24 +147,18 @@ def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
     return merged, words
 
 
-def _none(rows: np.ndarray) -> np.ndarray:
-    return np.full(rows.shape[:2], np.nan)
-
-
 def _mean_over(mask: np.ndarray) -> np.ndarray:
     """Return the coefficients of the mean mass on a mask over the rows where it can occur."""
     rows = mask.any(axis=-1)
     return mask / max(int(rows.sum()), 1)
 
 
-def _by_distance(merged: AttentionMaps, words: np.ndarray, sinks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _by_distance(merged: AttentionMaps) -> tuple[np.ndarray, np.ndarray]:
     """Return which looks from word to word are how far, [distance, word, key], and how many they are, [distance]."""
-    number = np.arange(len(words))
-    far = column(number - number[:, None])  # [word, word], as columns of a habit
-    counts = merged.visible[np.ix_(words, words)] & ~sinks[words]
-    chosen = (far == np.arange(N_DISTANCES)[:, None, None]) & counts  # [distance, word, word]
-    spread = np.zeros((N_DISTANCES, len(words), merged.n_keys))
-    spread[:, :, words] = chosen
+    looks = word_looks(merged)
+    chosen = (column(looks.distance) == np.arange(N_DISTANCES)[:, None, None]) & looks.counts  # [distance, word, word]
+    spread = np.zeros((N_DISTANCES, len(looks.places), merged.n_keys))
+    spread[:, :, looks.places] = chosen
     return spread, chosen.sum(axis=(1, 2)).astype(np.float64)
 
 
@@ -182,3 +176,57 @@ def ordered(values: np.ndarray, by_value: bool) -> np.ndarray:
     if not by_value:
         return np.broadcast_to(np.arange(values.shape[1]), values.shape).copy()
     return np.argsort(-np.nan_to_num(values, nan=-np.inf), axis=1, kind="stable")
+
+
+N_LOOKS = 10
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """One look beyond a head's habit: text, looking word and looked-at word by number, its weight, the habit there."""
+
+    text: int
+    query: int
+    key: int
+    weight: float
+    habit: float
+
+
+class BeyondHabit:
+    """Each text's look of every head that is furthest beyond the head's habit at that distance."""
+
+    def __init__(self, habit: np.ndarray) -> None:
+        self._habit = habit.reshape(-1, N_DISTANCES)  # [head of all, distance]
+        self._found: list[tuple[int, np.ndarray, list[str]]] = []  # text, [head of all, 4], its words
+
+    def add(self, number: int, maps: AttentionMaps) -> None:
+        """Look through one text; a word's look at itself is no look at another."""
+        merged, words = words_of(maps)
+        between = word_looks(merged)
+        query, key = np.nonzero(between.counts & (between.distance != 0))
+        if not len(query):
+            return
+        looks = between.weights[:, :, query, key].reshape(len(self._habit), -1)  # [head, look]
+        usual = self._habit[:, column(between.distance[query, key])]
+        best = (looks - usual).argmax(axis=-1)
+        head = np.arange(len(best))
+        numbers = [merged.tokens[place].word or 0 for place in words]
+        found = np.stack(
+            [np.take(numbers, query[best]), np.take(numbers, key[best]), looks[head, best], usual[head, best]], axis=-1
+        )
+        said = [merged.tokens[place].text.casefold() for place in words]
+        by_number = dict(zip(numbers, said, strict=True))
+        self._found.append((number, found, [by_number.get(n, "") for n in range(max(numbers) + 1)]))
+
+    def strongest(self, head: int, count: int = N_LOOKS) -> tuple[Extreme, ...]:
+        """Return a head's looks furthest beyond its habit: one a text, no two words twice."""
+        ordered = sorted(self._found, key=lambda one: float(one[1][head, 3] - one[1][head, 2]))
+        found: list[Extreme] = []
+        seen: set[tuple[str, str]] = set()
+        for number, rows, said in ordered:
+            query, key, weight, usual = rows[head]
+            pair = said[int(query)], said[int(key)]
+            if weight > usual and pair not in seen and len(found) < count:
+                seen.add(pair)
+                found.append(Extreme(number, int(query), int(key), float(weight), float(usual)))
+        return tuple(found)

@@ -13,8 +13,8 @@ from mha.analysis.proposals import suggested
 from mha.analysis.readings import MEASURES
 from mha.errors import InputError
 from mha.export.figure import KINDS
-from mha.figures.print.png import LEAST_DPI, MOST_DPI
-from mha.figures.print.style import FONTS, NARROWEST, RAMPS, SIZES, WIDEST
+from mha.figures.print.files import LEAST_DPI, MOST_DPI
+from mha.figures.print.marks import FONTS, NARROWEST, RAMPS, SIZES, WIDEST
 from mha.maps import Reading
 from mha.models.files.catalog import DEFAULT
 from mha.words import MAX_CHARACTERS, accept
@@ -26,7 +26,7 @@ Word = Annotated[
     Field(description="A word's number, from 0, or the word itself where it occurs once in the text."),
 ]
 Grid = list[list[float | None]]
-MEASURE_NAMES = tuple(row.name for row in MEASURES)
+MEASURE_NAMES = tuple(MEASURES)
 
 
 class Strict(BaseModel):

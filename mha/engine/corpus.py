@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.moments import Moments
-from mha.analysis.own_readings import place_of
+from mha.analysis.corpus import Moments
+from mha.analysis.own_texts import place_of
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.engine.cluster import start

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mha.analysis.changes import MOST_SWAPS
-from mha.analysis.leaning import Leaning
+from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
 from mha.analysis.readings import Leans, leans
-from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.analysis.swaps import BEFORE, Neutral, candidates, nearest, of_class
 from mha.engine.answers import answered, in_steps
 from mha.engine.calibrations import calibration_of

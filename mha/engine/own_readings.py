@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.leans_over import Gathering, LeansOver
-from mha.analysis.own_readings import OwnReading
+from mha.analysis.leaning import MANY, SEED, Gathering, LeansOver, moved, orders, reordered
+from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
-from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.atlas import MOST_WORDS, Watching, watching
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces

@@ -7,29 +7,12 @@ from typing import NamedTuple
 
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
-from mha.export.citing import bibtex
-from mha.export.provenance import MOST_LINK, app_version
-from mha.figures.print import arcs, captions, carried, change, overview, panels
-from mha.figures.print.figure import PaperFigure
-from mha.figures.print.marks import Sheet
-from mha.figures.print.metrics import clean
-from mha.figures.print.style import Style, width_in_mm
+from mha.export.provenance import MOST_LINK, app_version, bibtex
+from mha.figures.print import arcs, captions, carried, panels
+from mha.figures.print.figure import PaperFigure, WantedFigure
+from mha.figures.print.marks import Sheet, Style, clean, width_in_mm
 from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId
-
-
-class WantedFigure(NamedTuple):
-    """What a figure is drawn of: maps, heads, the word for arcs, what was set aside, whether the text is left out.
-
-    ``second`` are the maps of the other version, for a change.
-    """
-
-    maps: AttentionMaps
-    heads: tuple[HeadId, ...]
-    word: str | int | None
-    aside: SetAside | None
-    hidden: bool
-    second: AttentionMaps | None = None
 
 
 class FigureKind(NamedTuple):
@@ -93,8 +76,7 @@ def figure(
     second = None if contrast is None else _words(contrast)
     asked = WantedFigure(shown, _heads(heads, kind, shown), word, aside, not sentence, second)
     sheet, caption = DRAWN[kind](asked, style)
-    cited = _cited(asked)
-    return PaperFigure(sheet, caption, _about(cited, kind, caption, link, asked.hidden), _bibtex(cited, kind, link))
+    return _finished(sheet, caption, _cited(asked), kind, link, asked.hidden)
 
 
 def _words(maps: AttentionMaps | SetAside) -> AttentionMaps:
@@ -118,8 +100,7 @@ def _carry(
     named = " ".join(str(one.head) for one in shares)
     texts = (found.text, found.contrast)
     cited = Cited(found.model, found.revision, found.origin, "activation patching (Vig et al. 2020)", named, texts)
-    about = _about(cited, kind, caption, link, hidden)
-    return PaperFigure(carried.shares_of_heads(shares, style), caption, about, _bibtex(cited, kind, link))
+    return _finished(carried.shares_of_heads(shares, style), caption, cited, kind, link, hidden)
 
 
 def _heads(heads: Sequence[tuple[int, int] | str], kind: str, maps: AttentionMaps) -> tuple[HeadId, ...]:
@@ -145,8 +126,8 @@ def _cited(asked: WantedFigure) -> Cited:
     return Cited(maps.model, maps.revision, maps.origin, f"{measure}; {maps.units}", heads, texts)
 
 
-def _about(cited: Cited, kind: str, caption: str, link: str, hidden: bool) -> dict[str, str]:
-    """Return what a file says of itself, under names of Dublin Core."""
+def _finished(sheet: Sheet, caption: str, cited: Cited, kind: str, link: str, hidden: bool) -> PaperFigure:
+    """Return a sheet with what its files say of themselves, under names of Dublin Core, and an entry that cites it."""
     source = clean(" ".join(filter(None, (cited.model, cited.revision))))
     told = {
         "title": f"{KINDS[kind].shows}: {cited.heads}",
@@ -157,42 +138,31 @@ def _about(cited: Cited, kind: str, caption: str, link: str, hidden: bool) -> di
         "coverage": "" if hidden else " / ".join(clean(text) for text in cited.texts if text),
         "identifier": clean(link) if len(link) <= MOST_LINK and not hidden else "",
     }
-    return {name: value for name, value in told.items() if value}
-
-
-def _bibtex(cited: Cited, kind: str, link: str) -> str:
-    """Return an entry that cites the program, with model and measure in its note."""
     model = f"{cited.model or 'a model without a name'} {cited.revision}".strip()
-    measure = cited.measure.partition(";")[0]
-    return bibtex(f"{KINDS[kind].shows}: {measure} of {model} ({cited.origin})", link)
-
-
-def _map(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet, numbers = panels.one_head(asked.maps, asked.heads[0], style)
-    return sheet, captions.map_caption(asked.maps, asked.heads, numbers, asked.hidden, asked.aside)
+    note = f"{KINDS[kind].shows}: {cited.measure.partition(';')[0]} of {model} ({cited.origin})"
+    return PaperFigure(sheet, caption, {name: value for name, value in told.items() if value}, bibtex(note, link))
 
 
 def _maps(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet = panels.heads_beside(asked.maps, asked.heads, style)
-    return sheet, captions.map_caption(asked.maps, asked.heads, False, asked.hidden, asked.aside)
+    sheet, numbers = panels.heads_beside(asked.maps, asked.heads, style)
+    return sheet, captions.map_caption(asked, numbers)
 
 
 def _arcs(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
     query = arcs.query_of(asked.maps, asked.word)
     sheet = arcs.sentence_with_arcs(asked.maps, asked.heads, query, style)
-    return sheet, captions.arcs_caption(asked.maps, asked.heads, query, asked.hidden, asked.aside)
+    return sheet, captions.arcs_caption(asked, query)
 
 
 def _grid(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet = overview.all_heads(asked.maps, asked.heads, style)
-    return sheet, captions.grid_caption(asked.maps, asked.heads, asked.hidden, asked.aside)
+    sheet = panels.all_heads(asked.maps, asked.heads, style)
+    return sheet, captions.grid_caption(asked)
 
 
 def _change(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
     assert asked.second is not None
-    [head] = asked.heads
-    sheet = change.head_in_two(asked.maps, asked.second, head, style)
-    return sheet, captions.change_caption(asked.maps, asked.second, head, asked.hidden, asked.aside)
+    sheet = panels.head_in_two(asked.maps, asked.second, asked.heads[0], style)
+    return sheet, captions.change_caption(asked, asked.second)
 
 
 KINDS: dict[str, FigureKind] = {
@@ -204,5 +174,5 @@ KINDS: dict[str, FigureKind] = {
     "change": FigureKind("Change", "double", (1, 1)),
 }
 DRAWN: dict[str, Callable[[WantedFigure, Style], tuple[Sheet, str]]] = {
-    "map": _map, "maps": _maps, "arcs": _arcs, "grid": _grid, "change": _change,
+    "map": _maps, "maps": _maps, "arcs": _arcs, "grid": _grid, "change": _change,
 }  # fmt: skip

@@ -1,24 +1,35 @@
-"""Where numbers come from: one block that every file takes along, whatever its format."""
+"""Where numbers come from: one block that every file takes along, whatever its format; and how to cite what was seen.
+
+A citation has this program with version and rules, the model with its revision, and no private address.
+"""
 
 from __future__ import annotations
 
 import datetime
 import functools
 import hashlib
+import ipaddress
 import json
 import platform
+import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
+from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from mha.analysis.sinks import sink_columns
 from mha.assets import BESIDE
-from mha.brief import brief
+from mha.brief import with_arrays
+from mha.errors import InputError, UnknownModel
+from mha.figures.print.marks import clean
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps
+from mha.models.files.catalog import DEFAULT, model_row
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
 RULES = 4  # of what is said of heads: limits, names and readings; counts on when one of them changes
@@ -86,7 +97,7 @@ def provenance_of(
         origin=maps.origin,
         model_sha256=model_sha256,
         weights_sha256=hashlib.sha256(maps.weights.astype("<f4", copy=False).tobytes()).hexdigest(),
-        versions=versions(),
+        versions=dict(versions()),
         tokens=UNITS[maps.units],
         scale="; ".join(filter(None, (MEASURED[maps.measure], scale))) or AS_THEY_ARE,
         sinks=sinks or sinks_kept(maps),
@@ -96,7 +107,7 @@ def provenance_of(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class MapsSource:
     """Where the numbers of some maps come from, worked out once they are taken away: all weights are gone through.
 
@@ -108,8 +119,6 @@ class MapsSource:
     controls: str = "none"
     link: str = ""
     texts: tuple[str, ...] = ()
-
-    __repr__ = brief
 
     def told(self) -> Provenance:
         """Return it."""
@@ -132,7 +141,7 @@ def without_maps(
     """
     moment = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
     return Provenance(
-        tuple(texts), *row, model_sha256, "", versions(), told, told, told, told,
+        tuple(texts), *row, model_sha256, "", dict(versions()), told, told, told, told,
         moment.isoformat(timespec="seconds"), link[:MOST_LINK],
     )  # fmt: skip
 
@@ -144,20 +153,14 @@ def sinks_kept(maps: AttentionMaps) -> str:
     return f"kept: {' '.join(names)}" if names else "none in this text"
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of this program, of Python and of what computed the numbers, as installed here."""
-    return dict(_versions())
-
-
 @functools.cache  # a process has one of each, and pages ask at every run
-def _versions() -> dict[str, str]:
+def versions() -> Mapping[str, str]:
+    """Return the versions of this program, of Python and of what computed the numbers, as installed here."""
     found = {"Parallax": app_version(), "rules": str(RULES), "Python": platform.python_version()}
     for name in COMPUTED_WITH:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+    return MappingProxyType(found)
 
 
 @functools.cache
@@ -172,3 +175,93 @@ def app_version() -> str:
 def provenance_array(provenance: Provenance) -> np.ndarray:
     """Return the block for a NumPy archive: its JSON in ASCII, as uint8."""
     return np.frombuffer(json.dumps(provenance.as_json()).encode("ascii"), dtype=np.uint8)
+
+
+TITLE = "Parallax: one sentence, many viewpoints"
+
+
+@dataclass(frozen=True)
+class Citation:
+    """One line for a text and an entry of BibTeX for a list of sources."""
+
+    text: str
+    bibtex: str
+
+    def __str__(self) -> str:
+        """Return the line."""
+        return self.text
+
+
+def cite(
+    model: str = DEFAULT, *, of: str = "", measure: str = "attention weights", link: str = "", seen: str = ""
+) -> Citation:
+    """Return how to cite what this program shows of a model.
+
+    ``model`` is a name of `mha.models` or one of your own, ``of`` what is cited (a page, a figure, a text), ``measure``
+    what its numbers are, ``link`` an address that shows it, ``seen`` the day as ISO 8601 (today, unless it is given).
+    An address that only the reader's own machine or network knows is left out.
+
+    >>> cite("my-bert", seen="2026-11-23").text
+    'Parallax 0.2.0 (rules 4), attention weights of my-bert (seen 2026-11-23).'
+
+    Raises:
+        InputError: ``seen`` is no day.
+    """
+    try:
+        day = datetime.date.fromisoformat(seen) if seen else datetime.datetime.now(datetime.UTC).date()
+    except ValueError as error:
+        raise InputError(f"`seen` is a day such as 2026-11-23; this is {seen!r}.") from error
+    what = f"{measure} of {named(model)}"
+    known = public(link)
+    told = ", ".join(filter(None, (f"Parallax {app_version()} (rules {RULES})", clean(of), what)))
+    where = f" {known} (seen {day.isoformat()})." if known else f" (seen {day.isoformat()})."
+    return Citation(told + ("." if known else "") + where, bibtex(f"{clean(of)}: {what}" if of else what, known, day))
+
+
+def bibtex(note: str, link: str = "", seen: datetime.date | None = None) -> str:
+    """Return an entry that cites this program; ``note`` is what of it, ``link`` is left out where `public` says so."""
+    fields = {
+        "title": f"{{{TITLE}}}",
+        "version": f"{{{app_version()}, rules {RULES}}}",
+        "note": f"{{{_plain(note)}}}",
+    }
+    known = public(link)
+    if known:
+        fields["url"] = f"{{{_plain(known)}}}"
+    if known and seen is not None:
+        fields["urldate"] = f"{{{seen.isoformat()}}}"
+    return "@software{parallax,\n" + "".join(f"  {name} = {value},\n" for name, value in fields.items()) + "}\n"
+
+
+def public(link: str) -> str:
+    """Return an address that others can reach, or "" for one of this machine or of a private network.
+
+    >>> public("https://parallax.example/readings"), public("http://localhost:8501/"), public("http://192.168.1.7/")
+    ('https://parallax.example/readings', '', '')
+    """
+    try:
+        parts = urlsplit(clean(link))
+        host = parts.hostname or ""
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or len(link) > MOST_LINK:
+        return ""
+    try:
+        return clean(link) if ipaddress.ip_address(host).is_global else ""
+    except ValueError:
+        own = "." not in host or host.endswith((".local", ".localhost", ".internal", ".lan", ".home.arpa"))
+        return "" if own else clean(link)
+
+
+def named(model: str) -> str:
+    """Return a model's name and revision as they are cited; a name that is not in the table as it is."""
+    try:
+        row = model_row(model)
+    except UnknownModel:
+        return clean(model) or "a model without a name"
+    return f"{row.short} ({row.revision})" if row.revision else row.short
+
+
+def _plain(text: str) -> str:
+    """Return a text without what BibTeX would take for its own signs."""
+    return re.sub(r"[{}\\\"\n]", "", clean(text)).replace("_", r"\_")

@@ -12,10 +12,10 @@ import functools
 import gzip
 import html
 import json
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from mha.assets import ASSETS
@@ -135,13 +135,7 @@ def _renamed(path: str, match: re.Match[str]) -> str:
 
 
 def _resolved(path: str, relative: str) -> str:
-    parts = list(PurePosixPath(path).parent.parts)
-    for part in PurePosixPath(relative).parts:
-        if part == "..":
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
 
 
 @functools.cache
@@ -165,10 +159,8 @@ def _address(source: str) -> str:
 
 
 def _packed(part: PagePart) -> dict[str, Any]:
-    about: dict[str, Any] = {"module": part.module, "role": part.role}
-    if isinstance(part.content, bytes):
-        return about | {"bytes": _compressed(part.content)}
-    return about | {"data": part.content}
+    drawn = {"bytes": _compressed(part.content)} if isinstance(part.content, bytes) else {"data": part.content}
+    return {"module": part.module, "role": part.role} | drawn
 
 
 def _compressed(content: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,10 @@ EXACT_UP_TO = 48  # words up to which cells travel as weights; longer texts as w
 DIRECTION = "row attends to column"
 FROM_RIGHT = ", columns from right to left"  # of a text that is written so
 
-# What the full colour stands for, by scale: the divisor of each head's weights, and the legend's words.
-SCALES: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
-    "all": (lambda weights: np.ones((1, 1)), "share of a row"),
-    "head": (lambda weights: weights.max(initial=0, keepdims=True), "share of this head's largest weight"),
-    "row": (lambda weights: weights.max(axis=-1, initial=0, keepdims=True), "share of this row's largest weight"),
+SCALES = {  # what the full colour stands for
+    "all": "share of a row",
+    "head": "share of this head's largest weight",
+    "row": "share of this row's largest weight",
 }
 
 
@@ -51,24 +50,20 @@ def layer_heatmaps(maps: AttentionMaps, heads: Sequence[tuple[int, int]], **how:
 def layer_spec(
     maps: AttentionMaps,
     heads: Sequence[tuple[int, int]],
-    scale: str = "all",
     theme: str = "light",
     columns: int = 6,
     width: int = 1120,
     empty: np.ndarray | None = None,
-    pins: Collection[tuple[int, int]] = (),
 ) -> dict[str, Any]:
     """Return one figure with a square map for each head, on one colour axis, as plain ``data`` and ``layout``.
 
-    ``scale`` says what full colour stands for: "all" 100 % everywhere, "head" the head's largest weight, "row" the
-    row's. Cells hidden by a mask are hatched, rows marked in ``empty`` (bool [layer, head, query], from `set_aside`)
-    are dotted; neither is a zero. ``width`` in px is an estimate that decides the number of columns, up to ``columns``.
+    Full colour is 100 %. Cells hidden by a mask are hatched, rows marked in ``empty`` (bool [layer, head, query], from
+    `set_aside`) are dotted; neither is a zero. ``width`` in px is an estimate that decides the number of columns, up to
+    ``columns``.
 
     Raises:
-        InputError: a head or scale that does not exist, or no heads at all.
+        InputError: a head that does not exist, or no heads at all.
     """
-    if scale not in SCALES:
-        raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
     if not heads:
         raise InputError("All heads are hidden. Press Show all heads.")
     names = [escape(token.text) for token in maps.tokens], [escape(token.text) for token in maps.key_tokens]
@@ -76,17 +71,13 @@ def layer_spec(
     places = grid(len(heads), maps.n_queries, maps.n_keys, longest, columns, width)
     top = 1 if max(maps.n_queries, maps.n_keys) <= EXACT_UP_TO else 100
     data: list[dict[str, Any]] = []
-    layout = _page(theme, places, scale, top, names)
-    visible, pinned = maps.visible, {tuple(pin) for pin in pins}
+    layout = _page(theme, places, top, names)
+    visible, mirrored = maps.visible, right_to_left(maps.text)
     for number, head in enumerate(heads):
         rows = np.zeros(maps.n_queries, dtype=bool) if empty is None else empty[head[0], head[1]]
-        data += _map(number, maps[head], visible, rows, scale, theme, top)
-        layout |= _axes(number, places, len(maps.tokens), len(maps.key_tokens))
-        layout["annotations"] += _titles(number, places, str(HeadId(*head)), theme)
-        if tuple(head) in pinned:
-            layout["shapes"].append(_frame(number, maps, theme))
-    if right_to_left(maps.text):
-        _mirror(layout, len(heads))
+        data += _map(number, maps[head], visible, rows, theme, top)
+        layout |= _axes(number, places, maps, mirrored)
+        layout["annotations"] += _titles(number, places, str(HeadId(*head)), theme, mirrored)
     return {"data": data, "layout": layout}
 
 
@@ -97,7 +88,7 @@ def describe_layer(
     queries, keys = labels(maps.tokens), labels(maps.key_tokens)
     words = f"{maps.n_queries} rows ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
     way = DIRECTION + (FROM_RIGHT if right_to_left(maps.text) else "")
-    parts = [f"{len(heads)} heatmaps; {way}; {words}; colour: {SCALES[scale][1]}."]
+    parts = [f"{len(heads)} heatmaps; {way}; {words}; colour: {SCALES[scale]}."]
     told = maps.visible
     if maps.kind == "self" and maps.n_queries > 1:
         told &= ~np.eye(maps.n_queries, maps.n_keys, dtype=bool)
@@ -124,7 +115,7 @@ def escape_long(text: str) -> str:
     return ", ".join(escape(part) for part in text.split(", "))
 
 
-def _page(theme: str, places: Grid, scale: str, top: int, names: tuple[Sequence[str], Sequence[str]]) -> dict[str, Any]:
+def _page(theme: str, places: Grid, top: int, names: tuple[Sequence[str], Sequence[str]]) -> dict[str, Any]:
     colour, size = colours(theme), tokens()["type"]["px"]
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     return {
@@ -140,7 +131,7 @@ def _page(theme: str, places: Grid, scale: str, top: int, names: tuple[Sequence[
                 "tickvals": [top * tick for tick in ticks],
                 "ticktext": [*(f"{100 * tick:.0f}" for tick in ticks[:-1]), "100 %"],
                 "tickfont": {"size": size["tick"], "color": colour["muted"]},
-                "title": {"text": SCALES[scale][1], "side": "top",
+                "title": {"text": SCALES["all"], "side": "top",
                           "font": {"size": size["tick"], "color": colour["muted"]}},
             },
         },
@@ -175,27 +166,21 @@ def _with_names(layout: dict[str, Any], queries: Sequence[str], keys: Sequence[s
 
 
 def _map(
-    number: int, weights: np.ndarray, visible: np.ndarray, empty: np.ndarray, scale: str, theme: str, top: int
+    number: int, weights: np.ndarray, visible: np.ndarray, empty: np.ndarray, theme: str, top: int
 ) -> list[dict[str, Any]]:
     """Return the cells of one head; hidden and empty ones are absent, with a pattern in their place."""
-    shown = visible & ~empty[:, None]
-    divisor = SCALES[scale][0](weights)
-    cells = np.divide(weights, divisor, out=np.zeros_like(weights), where=divisor > 0)  # [query, key], full colour = 1
-    exact = top == 1
-    number_shown = "%{z} %" if not exact else "%{z:.1%}" if scale == "all" else "%{customdata:.1%}"
+    shown, exact = visible & ~empty[:, None], top == 1
     gap = 1 if len(weights) <= 24 else 0
     heatmap = {
         "type": "heatmap",
-        "z": np.where(shown, cells, np.nan) if exact else np.where(shown, np.rint(100 * cells), 0).astype(np.uint8),
+        "z": np.where(shown, weights, np.nan) if exact else np.where(shown, np.rint(100 * weights), 0).astype(np.uint8),
         "coloraxis": "coloraxis",
         "xgap": gap,
         "ygap": gap,
         "hoverongaps": False,
-        "hovertemplate": f"%{{y}} → %{{x}}<br>{number_shown}<extra></extra>",
+        "hovertemplate": f"%{{y}} → %{{x}}<br>{'%{z:.1%}' if exact else '%{z} %'}<extra></extra>",
         **_axes_of(number),
     }
-    if exact and scale != "all":
-        heatmap["customdata"] = weights
     absent = (~visible, "/", "hidden by the mask"), (visible & empty[:, None], ".", "empty row")
     patterns = (_pattern(missing, shape, said, number, theme) for missing, shape, said in absent if missing.any())
     return [heatmap, *patterns]
@@ -220,12 +205,19 @@ def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) 
     }  # fmt: skip
 
 
-def _axes(number: int, places: Grid, n_queries: int, n_keys: int) -> dict[str, dict[str, Any]]:
-    """Return the two axes of one map, by their names in the layout; the words at them are the template's."""
+def _axes(number: int, places: Grid, maps: AttentionMaps, mirrored: bool) -> dict[str, dict[str, Any]]:
+    """Return the two axes of one map, by their names in the layout; the words at them are the template's.
+
+    The columns of a text that is written from right to left run as it does.
+    """
     x0, x1, y0, y1 = places.place(number)
-    mark = _axis_number(number)
-    x: dict[str, Any] = {"domain": [x0, min(x1, 1)], "anchor": f"y{mark}", "range": [-0.5, n_keys - 0.5]}
-    y: dict[str, Any] = {"domain": [max(y0, 0), min(y1, 1)], "anchor": f"x{mark}", "range": [n_queries - 0.5, -0.5]}
+    mark, across = _axis_number(number), [-0.5, maps.n_keys - 0.5]
+    x: dict[str, Any] = {"domain": [x0, min(x1, 1)], "anchor": f"y{mark}", "range": across[:: -1 if mirrored else 1]}
+    y: dict[str, Any] = {
+        "domain": [max(y0, 0), min(y1, 1)],
+        "anchor": f"x{mark}",
+        "range": [maps.n_queries - 0.5, -0.5],
+    }
     if places.labelled and places.last_in_column(number):
         x["showticklabels"] = True
     if places.labelled and places.first_in_row(number):
@@ -233,31 +225,15 @@ def _axes(number: int, places: Grid, n_queries: int, n_keys: int) -> dict[str, d
     return {f"xaxis{mark}": x, f"yaxis{mark}": {**y, "scaleanchor": f"x{mark}"}}
 
 
-def _mirror(layout: dict[str, Any], count: int) -> None:
-    """Let the columns of every map run from right to left, as their text does, and say so."""
-    for number in range(count):
-        axis = layout[f"xaxis{_axis_number(number)}"]
-        axis["range"] = axis["range"][::-1]
-    layout["annotations"][1]["text"] += FROM_RIGHT
-
-
-def _titles(number: int, places: Grid, name: str, theme: str) -> list[dict[str, Any]]:
+def _titles(number: int, places: Grid, name: str, theme: str, mirrored: bool) -> list[dict[str, Any]]:
     """Return the head's name above its map, and above the first one what its rows and columns are."""
     x0, _, _, y1 = places.place(number)
-    at = {"x": x0, "y": y1}
-    size = tokens()["type"]["px"]["axis"]
-    titles: list[dict[str, Any]] = [{**at, "text": name}]
+    titles: list[dict[str, Any]] = [{"x": x0, "y": y1, "text": name}]
     if number == 0:
-        muted = {"family": SANS, "size": size, "color": colours(theme)["muted"]}
-        titles.append({**at, "text": DIRECTION, "font": muted, "yshift": TITLE - 4})
+        muted = {"family": SANS, "size": tokens()["type"]["px"]["axis"], "color": colours(theme)["muted"]}
+        way = DIRECTION + FROM_RIGHT * mirrored
+        titles.append({"x": x0, "y": y1, "text": way, "font": muted, "yshift": TITLE - 4})
     return titles
-
-
-def _frame(number: int, maps: AttentionMaps, theme: str) -> dict[str, Any]:
-    line = {"color": colours(theme)["accent"], "width": 2 * tokens()["stroke_px"]["pin"]}
-    corners = {"x0": -0.5, "x1": maps.n_keys - 0.5, "y0": -0.5, "y1": maps.n_queries - 0.5}
-    axes = _axes_of(number)
-    return {"type": "rect", **corners, "line": line, "xref": axes["xaxis"], "yref": axes["yaxis"]}
 
 
 def _axes_of(number: int) -> dict[str, str]:

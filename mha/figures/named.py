@@ -8,10 +8,15 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
-from mha.figures.agreement import agreement_rows
+from mha.figures.charts import (
+    agreement_rows,
+    effective_bars,
+    hit_curves,
+    lean_strip,
+    learning_curves,
+    saturation_curves,
+)
 from mha.figures.heatmaps import layer_heatmaps
-from mha.figures.placebo import hit_curves
-from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
 from mha.figures.training import accuracy_curves, diversity_curves, look_curves, silenced_bars
 
 FIGURES: Mapping[str, Callable[..., Any]] = {

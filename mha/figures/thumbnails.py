@@ -1,14 +1,24 @@
-"""Maps made small enough to travel: pooled by the largest weight, one byte a cell.
+"""Every head made small: maps that travel, pooled by the largest weight, one byte a cell; and what a notebook shows.
 
-The byte is the square root of the weight, so that small weights survive; it is a transport encoding only. Whoever
-draws squares it again before choosing a colour.
+The byte is the square root of the weight, so that small weights survive; it is a transport encoding only, and whoever
+draws squares it again before choosing a colour. What a notebook shows is one sentence and a picture of every head,
+without plotly or torch. The picture is made twice: as SVG inside HTML, where letters are the reader's, and as PNG,
+which is all that is left where a notebook's HTML is sanitised.
 """
 
 from __future__ import annotations
 
+import base64
+import html
+import math
+import struct
+import zlib
+
 import numpy as np
 
 from mha.errors import ShapeError
+from mha.maps import AttentionMaps
+from mha.theme import SANS, colours
 
 SIDE = 48  # cells a thumbnail has at most on each side
 
@@ -40,11 +50,6 @@ def encode_roots(weights: np.ndarray) -> np.ndarray:
     return np.where((roots == 0) & (weights > 0), np.uint8(1), roots)
 
 
-def decode_roots(roots: np.ndarray) -> np.ndarray:
-    """Return the weights that `encode_roots` stood for, as float64, within 0.004 of the original."""
-    return (roots.astype(np.float64) / 255) ** 2
-
-
 def thumbnails(weights: np.ndarray, side: int = SIDE) -> np.ndarray:
     """Return all heads as uint8 [layer, head, row, column] with at most ``side`` rows and columns.
 
@@ -54,3 +59,139 @@ def thumbnails(weights: np.ndarray, side: int = SIDE) -> np.ndarray:
     if weights.ndim != 4:
         raise ShapeError(f"Thumbnails are made of [layer, head, query, key]; these weights are {weights.shape}.")
     return encode_roots(pool_largest(weights, side))  # [layer, head, row, column]
+
+
+HEAD = 56  # pixels of one head
+GAP = 6
+MARGIN = 30  # for the names of layers and heads
+HATCH = 6  # pixels between the hairlines over what a mask hides
+LEVELS = 32  # colours of the ramp; more cannot be told apart and weigh more
+CELLS = 100_000  # of all heads together; longer texts are pooled, so that a notebook stays small
+DENSITY = 2  # pixels of the PNG for one of the page
+# Five dots a row, seven rows: what names are written with where no font is at hand.
+LETTERS = {
+    "L": (16, 16, 16, 16, 16, 16, 31),
+    "H": (17, 17, 17, 31, 17, 17, 17),
+    "0": (14, 17, 19, 21, 25, 17, 14),
+    "1": (4, 12, 4, 4, 4, 4, 14),
+    "2": (14, 17, 1, 2, 4, 8, 31),
+    "3": (31, 2, 4, 2, 1, 17, 14),
+    "4": (2, 6, 10, 18, 31, 2, 2),
+    "5": (31, 16, 30, 1, 1, 17, 14),
+    "6": (6, 8, 16, 30, 17, 17, 14),
+    "7": (31, 1, 2, 4, 8, 8, 8),
+    "8": (14, 17, 17, 14, 17, 17, 14),
+    "9": (14, 17, 17, 15, 1, 2, 12),
+}
+TEXT = 120  # characters of the text that are quoted
+
+
+def portrait(maps: AttentionMaps) -> str:
+    """Return maps as HTML that needs nothing else: what they are in one sentence, and a picture of every head.
+
+    Colour is linear in the weight; of pooled cells the largest weight is shown; what a causal mask hides looks absent.
+    """
+    said = sentence(maps)
+    step = HEAD + GAP
+    width, height = MARGIN + maps.n_heads * step, MARGIN + maps.n_layers * step
+    theme = colours()
+    names = [(MARGIN + head * step + HEAD / 2, MARGIN / 2, f"H{head}") for head in range(maps.n_heads)]
+    names += [(MARGIN / 2, MARGIN + layer * step + HEAD / 2, f"L{layer}") for layer in range(maps.n_layers)]
+    texts = "".join(f'<text x="{x:g}" y="{y:g}">{name}</text>' for x, y, name in names)
+    source = base64.b64encode(_png(_mosaic(maps), _palette())).decode("ascii")
+    return (
+        f'<figure style="margin:0;padding:8px;max-width:{width}px;background:{theme["surface"]};'
+        f'color:{theme["text"]};font:14px {html.escape(SANS)}">'
+        f'<figcaption style="margin-bottom:6px"><bdi>{html.escape(said)}</bdi></figcaption>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="100%" role="img" '
+        f'aria-label="{html.escape(said)}" font-size="12" fill="{theme["muted"]}" text-anchor="middle" '
+        f'dominant-baseline="central">{texts}<image x="{MARGIN}" y="{MARGIN}" width="{width - MARGIN}" '
+        f'height="{height - MARGIN}" href="data:image/png;base64,{source}"/></svg></figure>'
+    )
+
+
+def displayed(maps: AttentionMaps) -> dict[str, str]:
+    """Return maps as a notebook's forms of one output: HTML, a PNG in base64, and plain text."""
+    picture = base64.b64encode(png(maps)).decode("ascii")
+    return {"text/html": portrait(maps), "image/png": picture, "text/plain": sentence(maps)}
+
+
+def png(maps: AttentionMaps) -> bytes:
+    """Return the picture of every head, with the names of layers and heads, as a PNG file on a ground of its own."""
+    heads = _mosaic(maps)
+    edge, letters = MARGIN * DENSITY, LEVELS + 2
+    heads = heads.repeat(DENSITY, axis=0).repeat(DENSITY, axis=1)
+    sheet = np.full((edge + heads.shape[0], edge + heads.shape[1]), LEVELS + 1, dtype=np.uint8)
+    sheet[edge:, edge:] = heads
+    step, middle = (HEAD + GAP) * DENSITY, HEAD * DENSITY // 2
+    for head in range(maps.n_heads):
+        _write(sheet, f"H{head}", edge + head * step + middle, edge // 2, letters)
+    for layer in range(maps.n_layers):
+        _write(sheet, f"L{layer}", edge // 2, edge + layer * step + middle, letters)
+    return _png(sheet, np.vstack([_palette(), np.array([_rgb(colours()["muted"])], dtype=np.uint8)]))
+
+
+def _write(sheet: np.ndarray, name: str, x: int, y: int, level: int) -> None:
+    """Write a name of a layer or a head around a point; names are of the letters L and H and of digits alone."""
+    rows = np.array([[int(bit) for sign in name for bit in f"{LETTERS[sign][row]:05b}0"] for row in range(7)])
+    drawn = rows[:, :-1].repeat(DENSITY, axis=0).repeat(DENSITY, axis=1).astype(bool)
+    top, left = y - drawn.shape[0] // 2, max(0, x - drawn.shape[1] // 2)
+    part = sheet[top : top + drawn.shape[0], left : left + drawn.shape[1]]
+    part[drawn[:, : part.shape[1]]] = level
+
+
+def sentence(maps: AttentionMaps) -> str:
+    """Return what the maps are, in plain text: whose heads, of which text, and how to read the picture."""
+    text = maps.text if len(maps.text) <= TEXT else maps.text[: TEXT - 1] + "…"
+    heads = f"{maps.n_layers} {'layer' if maps.n_layers == 1 else 'layers'} of {maps.n_heads}"
+    size = f"{maps.n_queries} {maps.units}"
+    if maps.kind == "cross":
+        size = f"from {maps.n_queries} to {maps.n_keys} {maps.units}"
+    return (
+        f"Where the heads of {maps.model or 'a model'} ({maps.origin}; {heads}) look in “{text}”, {size}. "
+        "A row looks at its columns; the darkest cell is a weight of 1."
+    )
+
+
+def _mosaic(maps: AttentionMaps) -> np.ndarray:
+    """Return all heads in one picture, as uint8 [pixel row, pixel column]: a level of the ramp, or one of two more."""
+    side = min(HEAD, max(1, math.isqrt(CELLS // max(1, len(maps.heads)))))
+    weights = pool_largest(maps.weights, side)  # [layer, head, row, column]
+    seen = pool_largest(maps.visible.astype(np.float32), side) > 0  # [row, column]
+    levels = np.rint(np.clip(weights, 0, 1) * (LEVELS - 1)).astype(np.uint8)
+    picture = np.full((maps.n_layers * (HEAD + GAP), maps.n_heads * (HEAD + GAP)), LEVELS + 1, dtype=np.uint8)
+    cells = np.ix_(*(np.arange(HEAD) * count // HEAD for count in seen.shape))  # the cell that each pixel shows
+    hidden = np.where(np.add.outer(range(HEAD), range(HEAD)) % HATCH, 0, LEVELS).astype(np.uint8)
+    for layer, head in maps.heads:
+        top, left = layer * (HEAD + GAP), head * (HEAD + GAP)
+        picture[top : top + HEAD, left : left + HEAD] = np.where(seen[cells], levels[layer, head][cells], hidden)
+    return picture
+
+
+def _palette() -> np.ndarray:
+    """Return the colours of the levels, of hidden cells' hairlines and of the gaps, as uint8 [colour, rgb]."""
+    theme = colours()
+    ramp = np.array([_rgb(colour) for colour in theme["sequential"]])  # [step, rgb]
+    at = np.linspace(0, len(ramp) - 1, LEVELS)
+    levels = [np.interp(at, range(len(ramp)), ramp[:, part]) for part in range(3)]
+    return np.vstack([np.rint(levels).T, _rgb(theme["absent"]["hatch"]), _rgb(theme["surface"])]).astype(np.uint8)
+
+
+def _rgb(colour: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(colour.removeprefix("#")[:6]))
+
+
+def _png(picture: np.ndarray, palette: np.ndarray) -> bytes:
+    """Return a picture of palette numbers as a PNG file (W3C, Portable Network Graphics, sections 5 and 11)."""
+    height, width = picture.shape
+    rows = np.hstack([np.zeros((height, 1), dtype=np.uint8), picture])  # each row begins with its filter: none
+    parts = (
+        (b"IHDR", struct.pack(">2I5B", width, height, 8, 3, 0, 0, 0)),  # 8 bits, colours from the palette
+        (b"PLTE", palette.tobytes()),
+        (b"IDAT", zlib.compress(rows.tobytes(), 9)),
+        (b"IEND", b""),
+    )
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

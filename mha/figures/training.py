@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.figures.plain import PlainFigure
-from mha.figures.template import template
+from mha.figures.template import PlainFigure, template
 from mha.formats import accuracy
 from mha.theme import colours, tokens
 from mha.training.curves import Curves
@@ -212,7 +211,7 @@ def _page(theme: str, end: int, span: tuple[float, float]) -> dict[str, Any]:
     axis = {"tickfont": {"color": colour["muted"]}, "fixedrange": True, "automargin": True}
     return {
         "template": template(theme), "showlegend": False, "hovermode": "closest",
-        "xaxis": {**axis, "range": [0, end], "tickvals": _ticks(end), "tickformat": ","},
+        "xaxis": {**axis, "range": [0, end], "tickvals": [round(end * share) for share in SHARES], "tickformat": ","},
         "yaxis": {**axis, "range": _padded(span), "showgrid": True, "gridcolor": colour["border"], "showline": False},
     }  # fmt: skip
 
@@ -252,10 +251,6 @@ def _end_labels(curves: Curves, ends: list[tuple[float, str, str]], theme: str) 
             "font": {"size": tokens()["type"]["px"]["axis"] + 1, "color": ink},
         })  # fmt: skip
     return notes
-
-
-def _ticks(end: int) -> list[int]:
-    return [round(end * share) for share in (0, 0.25, 0.5, 0.75, 1)]
 
 
 def _padded(span: tuple[float, float]) -> list[float]:

@@ -15,7 +15,7 @@ import numpy as np
 from mha.analysis.calibration import auc, bootstrap_auc, bootstrap_mean, gate, hits, pair_accuracy
 from mha.analysis.calibration import permutation_threshold as threshold
 from mha.analysis.calibration import telling as beats_all
-from mha.analysis.shuffles import COUNT
+from mha.analysis.leaning import COUNT
 from mha.intervention.bank import computed_means, means_file
 from mha.intervention.batches import TWIN_SEEDS
 from mha.intervention.calibrated import (

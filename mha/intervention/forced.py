@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
-from mha.analysis.places import given_to, word_position
-from mha.analysis.readings import leans
-from mha.analysis.shuffles import moved, reordered
+from mha.analysis.leaning import moved, reordered
+from mha.analysis.readings import given_to, leans, word_position
 from mha.brief import brief
 from mha.intervention.ablation import needs
 from mha.intervention.bank import lent

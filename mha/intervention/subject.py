@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from mha.analysis.places import word_position
-from mha.analysis.readings import checked
+from mha.analysis.readings import checked, word_position
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.models.files.catalog import DEFAULT, model_row

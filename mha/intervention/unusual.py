@@ -18,9 +18,8 @@ import numpy as np
 
 from mha import assets
 from mha.analysis import readings as of_maps
-from mha.analysis.leaning import UNUSUAL_AT
+from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, moved, orders, reordered
 from mha.analysis.readings import leans
-from mha.analysis.shuffles import MANY, ShuffleSummary, moved, orders, reordered
 from mha.assets import ASSETS
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import DEFAULT, model_row

@@ -17,10 +17,10 @@ import numpy as np
 
 from mha import outputs
 from mha.analysis.looks import Look
-from mha.analysis.opens import example_readings
+from mha.analysis.opening import example_readings
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, StandalonePage, standalone
-from mha.figures.portrait import displayed
+from mha.figures.thumbnails import displayed
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal

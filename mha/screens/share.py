@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 
 import segno
 
-from mha.export.citing import Citation, cite
-from mha.export.provenance import Provenance, without_maps
+from mha.export.provenance import Citation, Provenance, cite, without_maps
 from mha.link.pages import ROWS
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.models.files.rows import ModelRow

@@ -17,11 +17,11 @@ from torch import nn
 
 from mha.core import WordModel
 from mha.errors import InputError
+from mha.training.curves import Snapshot
 from mha.training.grammar import Grammar
 from mha.training.loop import finish
 from mha.training.model import Learner
 from mha.training.settings import Settings
-from mha.training.snapshot import Snapshot
 
 SETTINGS = Settings(n_heads=2, seed=0)
 NAME = "trained_toy"

@@ -1,32 +1,51 @@
-"""What a run has shown so far, as arrays over its moments; numpy only, so that a finished run needs no torch."""
+"""What a learner looks like in the midst of its training, and a run as arrays over its moments; numpy alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import fields
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.training.grammar import Grammar
 from mha.training.settings import Settings
 
-if TYPE_CHECKING:
-    from mha.training.snapshot import Snapshot
+
+@with_arrays
+class Snapshot:
+    """What the learner can do and how its heads look after ``step`` steps.
+
+    ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
+    [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
+    ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity`` has the
+    three `MEASURES`; ``weights`` [layer, head, query, key] are those of the sentence ``words``.
+    """
+
+    step: int
+    loss: float
+    joint: float
+    joint_seen: float
+    readings: np.ndarray
+    looks: np.ndarray
+    silenced: np.ndarray
+    diversity: dict[str, float]
+    words: tuple[str, ...]
+    weights: np.ndarray
+
 
 IDLE = 0.01  # a head is idle when no reading loses more than this with the head switched off
 HOLDS = 0.9  # a head holds a noun when it gives this much of its attention to it
 TOGETHER = 0.1  # bits: heads that differ less in where they look still look alike
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Curves:
     """One run at ``step`` [moment]; every other array has that axis first.
 
     ``joint`` and ``joint_seen`` [moment], ``readings`` [moment, reading], ``looks`` [moment, head, noun], ``silenced``
     [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; the three measures
-    of diversity [moment] are NaN for a single head. Meanings as in `mha.training.snapshot.Snapshot`.
+    of diversity [moment] are NaN for a single head. Meanings as in `mha.training.curves.Snapshot`.
     """
 
     settings: Settings
@@ -40,8 +59,6 @@ class Curves:
     diverse_outputs: np.ndarray
     diverse_overlap: np.ndarray
     weights: np.ndarray
-
-    __repr__ = brief
 
     @classmethod
     def of(cls, settings: Settings, snapshots: Sequence[Snapshot]) -> Curves:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 
 PEOPLE = (
@@ -37,7 +37,7 @@ HELD_OUT = 0.25  # share of the ordered pairs of nouns that training never shows
 PAD = -1
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Sentences:
     """Sentences as numbers of words: ``tokens`` int [sentence, token], padded with the number of no word.
 
@@ -50,8 +50,6 @@ class Sentences:
     pivot: np.ndarray
     nouns: np.ndarray
     answers: np.ndarray
-
-    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.tokens)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.analysis.alike_over import rank_correlation
-from mha.brief import brief
+from mha.analysis.alike import rank_correlation
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.truth.tasks import TASKS
 
@@ -163,7 +163,7 @@ def hits(truth: np.ndarray, found: np.ndarray) -> float:
     return len(set(those) & set(named)) / len(those)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Summary:
     """How well every measure ranks heads: in each task that was learned, and over all of them (task "all").
 
@@ -176,8 +176,6 @@ class Summary:
     left_out: int
     chance: float
     truths: dict[str, float]
-
-    __repr__ = brief
 
     def of(self, measure: str, name: str = EVERY) -> Agreement:
         """Return one measure's agreement in one task, or over all.

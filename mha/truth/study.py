@@ -1,22 +1,157 @@
-"""The study: many seeds of each task; each model is trained, taken apart in every way and measured, or read again."""
+"""The study: many seeds of each task; each model is trained, taken apart in every way and measured, or read again.
+
+Each of `mha.truth.agreement.MEASURES` is found without trying every set of heads: it takes a model and texts and
+returns float64 [layer, head], larger for a head that it says matters more. What has to be looked at is given
+(`TaskTexts.sources`), which favours the measures of looking: in a real model nobody knows it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
-from mha.assets import ASSETS
 from mha.models.watch.threads import one_thread
 from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
-from mha.truth.exhaustive import shapley, worths
-from mha.truth.measures import FIND
-from mha.truth.model import learned, unseen
-from mha.truth.tasks import TASKS, task
+from mha.truth.model import (
+    N_HEADS,
+    N_LAYERS,
+    Tiny,
+    learned,
+    others,
+    shapley,
+    stand_ins,
+    tensors,
+    unseen,
+    without,
+    worths,
+)
+from mha.truth.tasks import TASKS, TaskTexts, task
 
-BUNDLED = ASSETS / "truth.json"
+
+def _attention(model: Tiny, texts: TaskTexts) -> np.ndarray:
+    weights = torch.stack(model(*tensors(texts)).weights, dim=1)  # [text, layer, head, query, key]
+    rows = weights[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, key]
+    return _mean((rows * _sources(texts)).sum(dim=-1))
+
+
+def _contribution(model: Tiny, texts: TaskTexts) -> np.ndarray:
+    passed = model(*tensors(texts))
+    weights, values = torch.stack(passed.weights, dim=1), torch.stack(passed.values, dim=1)
+    rows = weights[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, key]
+    lengths = (rows[..., None] * values).norm(dim=-1)  # [text, layer, head, key]
+    return _mean((lengths * _sources(texts)).sum(dim=-1))
+
+
+def _rollout(model: Tiny, texts: TaskTexts) -> np.ndarray:
+    """Return by how much rollout to what decides falls when a head's map is taken for looking at the word itself."""
+    weights = torch.stack(model(*tensors(texts)).weights, dim=1)  # [text, layer, head, query, key]
+    same = torch.eye(weights.shape[-1])
+    rows, asked = torch.arange(len(texts)), torch.from_numpy(texts.asked)
+
+    def flow(maps: Tensor) -> Tensor:
+        found = same
+        for layer in range(N_LAYERS):
+            found = (0.5 * maps[:, layer].mean(dim=1) + 0.5 * same) @ found
+        return (found[rows, asked] * torch.from_numpy(texts.sources)).sum(dim=-1)  # [text]
+
+    whole, fall = flow(weights), np.zeros((N_LAYERS, N_HEADS))
+    for layer, head in np.ndindex(fall.shape):
+        maps = weights.clone()
+        maps[:, layer, head] = same
+        fall[layer, head] = float((whole - flow(maps)).mean())
+    return fall
+
+
+def _gradient(model: Tiny, texts: TaskTexts) -> np.ndarray:
+    """Return the mean size of Σ weight · ∂ log p(answer) / ∂ weight over all rows of a head.
+
+    A head's output is linear in its weights, so this is the gradient of a gate on it (Michel et al. 2019, equation 2).
+    """
+    model.w_query.requires_grad_(True)  # so that the weights of both layers have a gradient
+    with torch.enable_grad():
+        passed = model(*tensors(texts))
+        gradients = torch.autograd.grad(_sure(passed.logits, texts.answers).sum(), passed.weights)
+    model.w_query.requires_grad_(False)
+    both = zip(passed.weights, gradients, strict=True)
+    each = [(weights.detach() * gradient).sum(dim=(2, 3)).abs() for weights, gradient in both]
+    return _mean(torch.stack(each, dim=1))
+
+
+def _ablated(kind: str) -> Callable[[Tiny, TaskTexts], np.ndarray]:
+    def find(model: Tiny, texts: TaskTexts) -> np.ndarray:
+        passed = model(*tensors(texts))
+        whole = _sure(passed.logits, texts.answers)
+        stand_in = stand_ins(passed.outputs, kind, others(len(texts)))
+        fall = np.zeros((N_LAYERS, N_HEADS))
+        for place in np.ndindex(fall.shape):
+            off = np.zeros(fall.shape, dtype=bool)
+            off[place] = True
+            left = model(*tensors(texts), without(off, stand_in)).logits
+            fall[place] = float((whole - _sure(left, texts.answers)).mean())
+        return fall
+
+    return find
+
+
+def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
+    """Return how far a head's output on the text brings the answer back on the text with a deciding word exchanged."""
+    tokens, visible, asked = tensors(texts)
+    clean = model(tokens, visible, asked).outputs
+    changed = torch.from_numpy(texts.changed)
+    before = _margin(model(changed, visible, asked).logits, texts)
+    back = np.zeros((N_LAYERS, N_HEADS))
+    for place in np.ndindex(back.shape):
+        put = np.zeros(back.shape, dtype=bool)
+        put[place] = True
+        back[place] = float(
+            (_margin(model(changed, visible, asked, without(put, clean)).logits, texts) - before).mean()
+        )
+    return back
+
+
+def _direct(model: Tiny, texts: TaskTexts) -> np.ndarray:
+    """Return what a head adds to the answer's logit above the other answer's, past all that comes behind it."""
+    passed = model(*tensors(texts))
+    outputs = torch.stack(passed.outputs, dim=1)  # [text, layer, head, token, d_model]
+    given = outputs[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, d_model]
+    toward = model.w_words[:, texts.answers] - model.w_words[:, texts.others]  # [d_model, text]
+    return _mean(torch.einsum("tlhd,dt->tlh", given, toward) / passed.scale[:, :, None])
+
+
+def _sources(texts: TaskTexts) -> Tensor:
+    return torch.from_numpy(texts.sources)[:, None, None]  # [text, 1, 1, key]
+
+
+def _sure(logits: Tensor, answers: np.ndarray) -> Tensor:
+    """Return the logarithm of each answer's probability, [text]."""
+    return logits.log_softmax(dim=-1)[torch.arange(len(logits)), torch.from_numpy(answers)]
+
+
+def _margin(logits: Tensor, texts: TaskTexts) -> Tensor:
+    rows = torch.arange(len(logits))
+    return logits[rows, torch.from_numpy(texts.answers)] - logits[rows, torch.from_numpy(texts.others)]
+
+
+def _mean(found: Tensor) -> np.ndarray:
+    """Return the mean over texts, [text, layer, head] to float64 [layer, head]."""
+    return found.mean(dim=0).double().numpy()
+
+
+FIND: dict[str, Callable[[Tiny, TaskTexts], np.ndarray]] = {
+    "attention": _attention,
+    "contribution": _contribution,
+    "rollout": _rollout,
+    "gradient × attention": _gradient,
+    "mean ablation": _ablated("mean"),
+    "zero ablation": _ablated("zero"),
+    "resampling ablation": _ablated("resample"),
+    "activation patching": _patched,
+    "direct effect": _direct,
+}
 
 
 def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> StudiedModel:

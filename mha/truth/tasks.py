@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.training.grammar import NOUNS, Grammar
 
@@ -18,7 +18,7 @@ N_REVERSED = 6
 N_BRACKETS, DEEPEST = 12, 4
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class TaskTexts:
     """TaskTexts of one task as numbers of words.
 
@@ -36,8 +36,6 @@ class TaskTexts:
     sources: np.ndarray
     changed: np.ndarray
     others: np.ndarray
-
-    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.tokens)

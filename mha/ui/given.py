@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.analysis.own_readings import own_readings, template
-from mha.analysis.own_texts import own_texts
+from mha.analysis.own_texts import own_readings, own_texts, template
 from mha.engine.atlas import AtlasOfTexts
 from mha.engine.own_readings import LeansOfTexts
 from mha.engine.runs import Long

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.alike import SEED, STARTS, distances, like_by_like, nearest, placed, placing, within_and_between
+from mha.analysis.alike import SEED, STARTS, distances, nearest, placed, placing, tree, within_and_between
 from mha.errors import InputError
 
 
@@ -17,9 +17,9 @@ def test_the_distance_is_the_root():
 
 
 def test_like_stands_by_like():
-    order = like_by_like(of_points([[0], [9], [1], [10], [2]])).tolist()
+    order = tree(of_points([[0], [9], [1], [10], [2]])).order.tolist()
     assert order in ([0, 2, 4, 1, 3], [3, 1, 4, 2, 0])
-    assert like_by_like(np.zeros((1, 1))).tolist() == [0]
+    assert tree(np.zeros((1, 1))).order.tolist() == [0]
 
 
 def test_points_in_a_plane_are_found_again():
@@ -48,7 +48,7 @@ def test_the_nearest_heads_and_the_layers():
     with pytest.raises(InputError, match="4 heads"):
         nearest(distance, 4)
     with pytest.raises(InputError, match="a row and a column a head"):
-        like_by_like(np.zeros((2, 3)))
+        tree(np.zeros((2, 3)))
 
 
 def test_start_by_start_the_plane_is_the_one_of_all_starts_at_once():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.copying import after_same_word, by_chance
+from mha.analysis.backwards import after_same_word
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 
@@ -20,7 +20,6 @@ def test_the_weight_behind_an_earlier_copy_is_counted():
     weights[4] = [0.2, 0.1, 0.5, 0.1, 0.1]  # "B" again: behind it "c"
     maps = maps_of(["a", "b", "c", "A", "B"], weights, causal=True)
     assert after_same_word(maps)[0, 0] == pytest.approx(0.6)
-    assert by_chance(maps) == pytest.approx((1 / 4 + 1 / 5) / 2)
 
 
 def test_the_word_itself_may_be_what_follows_its_copy():
@@ -31,7 +30,6 @@ def test_the_word_itself_may_be_what_follows_its_copy():
 def test_without_a_copy_there_is_no_answer():
     maps = maps_of(["a", "b"], [[1, 0], [0.5, 0.5]], causal=True)
     assert np.isnan(after_same_word(maps)).all()
-    assert np.isnan(by_chance(maps))
 
 
 def test_two_texts_have_no_copies_in_common():

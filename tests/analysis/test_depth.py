@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.changes import divergence, paired_rows
-from mha.analysis.depth import at_depth, nearest_at_depth
+from mha.analysis.changes import at_depth, divergence, nearest_at_depth, paired_rows
 from mha.errors import InputError
 from mha.maps import HeadId
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import UNUSUAL_AT
-from mha.analysis.leans_over import SAME, Gathering, floor_of
+from mha.analysis.leaning import SAME, UNUSUAL_AT, Gathering, floor_of
 from mha.errors import ShapeError
 
 SHAPE = (2, 3)

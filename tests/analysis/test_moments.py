@@ -6,7 +6,7 @@ import operator
 import numpy as np
 import pytest
 
-from mha.analysis.moments import Moments
+from mha.analysis.corpus import Moments
 from mha.errors import ShapeError
 
 SHAPE = (2, 3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.opens import example_readings
+from mha.analysis.opening import example_readings
 from mha.examples import EXAMPLES
 from mha.link.view import View
 from mha.screens.heads.picture import picture_of

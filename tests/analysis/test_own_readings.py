@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.analysis.own_readings import (
+from mha.analysis.own_texts import (
     COLUMNS,
     EXAMPLES,
     MOST_LINES,

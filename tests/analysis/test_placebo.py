@@ -17,11 +17,11 @@ def placebo(pairs, swaps, items=None, authors=None):
 def test_pairs_beyond_every_swap_have_all_the_area_and_none_of_the_false():
     apart = placebo([0.5, 0.6, 0.7], [0.1, 0.2, 0.3, 0.4])
     assert area(apart) == (1, 1, 1)
-    drawn = curve(apart)
-    first = int(np.argmax(drawn.thresholds >= 0.4))
-    assert drawn.swaps[0, first] == 0
-    assert drawn.pairs[0, first] == 1
-    assert drawn.pairs[0, -1] == 0  # nothing lies beyond the largest
+    pairs, swaps = curve(apart)
+    first = int(np.argmax(np.linspace(0, 0.7, 61) >= 0.4))
+    assert swaps[0, first] == 0
+    assert pairs[0, first] == 1
+    assert pairs[0, -1] == 0  # nothing lies beyond the largest
 
 
 def test_alike_changes_have_half_the_area_and_its_interval_holds_a_half():
@@ -81,8 +81,7 @@ def test_too_little_material_is_told():
 @given(st.integers(0, 10**6))
 def test_shares_are_shares_and_fall_with_the_threshold(seed):
     generator = np.random.default_rng(seed)
-    drawn = curve(placebo(generator.random(5), generator.random(7)))
-    for one in (drawn.pairs, drawn.swaps):
+    for one in curve(placebo(generator.random(5), generator.random(7))):
         assert np.all((one >= 0) & (one <= 1))
         assert np.all(np.diff(one[0]) <= 0)
         assert np.all(one[1] <= one[2])

@@ -3,7 +3,7 @@
 import numpy as np
 
 import mha
-from mha.analysis.places import given_to, word_position
+from mha.analysis.readings import given_to, word_position
 
 
 def test_several_words_are_given_their_shares_together():

@@ -41,7 +41,7 @@ def test_a_lean_is_worked_out_by_hand() -> None:
 
 def test_measures_are_three_views_of_the_same_look() -> None:
     maps = maps_with({(4, 1): 0.2, (1, 4): 0.1, (4, 2): 0.05})
-    by_name = {row.name: lean(maps, (A, B), measure=row.name)[1, 2] for row in MEASURES}
+    by_name = {name: lean(maps, (A, B), measure=name)[1, 2] for name in MEASURES}
     assert by_name == pytest.approx({"default": 0.25, "raw": 0.125, "one direction": 0.3})
     with pytest.raises(InputError, match="default, raw, one direction; this is 'norm'"):
         lean(maps, (A, B), measure="norm")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.shuffles import MANY, ShuffleSummary, moved, orders, reordered
+from mha.analysis.leaning import MANY, ShuffleSummary, moved, orders, reordered
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words

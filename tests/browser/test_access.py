@@ -18,6 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from mha.maps import AttentionMaps, Token
+from mha.saved import save_maps
 from tests.browser.conftest import settled
 from tests.browser.test_writing import COPIER, REVERSER
 
@@ -86,7 +87,7 @@ def own_maps(page: Page) -> None:
     maps = AttentionMaps(weights, tokens, text="", model="mine", origin="imported", units="words")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "maps.npz"
-        maps.save(file)
+        save_maps(maps, file)
         page.get_by_text("Open your own maps").click()
         page.locator('input[type="file"]').set_input_files(file)
         page.get_by_role("button", name="Back to the sentence").wait_for()

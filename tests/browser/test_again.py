@@ -1,6 +1,7 @@
 """A popover that was opened and closed again changes nothing afterwards."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 from tests.browser.test_heads import open_page, thumbnail, type_text

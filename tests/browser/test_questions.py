@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from mha import engine
 from mha.link.questions import NAMES
 from mha.screens.questions.measured import redundancy
-from mha.screens.questions.texts import questions
+from mha.screens.questions.quiz import questions
 from tests.browser.conftest import wider_than
 
 pytestmark = pytest.mark.browser

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from mha.guard.uploads import MUCH
 from mha.maps import AttentionMaps, Token
+from mha.saved import save_maps
 from mha.ui.uploads import GONE
 from tests.browser.conftest import UPLOAD_MB, counted
 from tests.browser.conftest import UPLOAD_SECONDS as SOON
@@ -69,7 +70,7 @@ def maps(tmp_path):
     weights = np.random.default_rng(5).dirichlet(np.ones(5), size=(2, 3, 5))
     tokens = tuple(Token(f"word{number}", word=number) for number in range(5))
     file = tmp_path / "maps.npz"
-    AttentionMaps(weights, tokens, text="", model="mine", origin="imported", units="words").save(file)
+    save_maps(AttentionMaps(weights, tokens, text="", model="mine", origin="imported", units="words"), file)
     return file
 
 

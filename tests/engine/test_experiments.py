@@ -5,9 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import Leaning
+from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
 from mha.analysis.readings import lean, leans
-from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.engine import experiments, opened
 from mha.engine.experiments import Score
 from mha.engine.jobs import SweepRequest, SweepRun

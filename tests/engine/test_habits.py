@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.asking import ask
 from mha.analysis.habit import SHARES, Habit, bundled, habit
-from mha.analysis.opening import opening
+from mha.analysis.looks import ask
+from mha.analysis.opening import opening, suggested_readings
 from mha.analysis.roles import neighbours_only, roles
 from mha.engine import habits, runs
 from mha.engine.habits import habit_steps
@@ -21,7 +21,7 @@ SUITCASE = "The trophy would not fit in the suitcase because it was too big"
 def opened(text: str) -> tuple[str, ...] | None:
     """Return the word that the opening heads are about and the words it is joined with; None if there is none."""
     maps = mha.attend(text).merged()
-    found = opening(maps)
+    found = opening(maps, suggested_readings(maps))
     if found.word is None:
         return None
     ends = [next(place for place in look if place != found.word) for look in found.looks]
@@ -63,7 +63,7 @@ def test_the_habit_belongs_to_these_weights_alone():
 )
 def test_the_sentences_by_which_the_rule_was_found(text, word, looks):
     maps = mha.attend(text).merged()
-    found = opening(maps)
+    found = opening(maps, suggested_readings(maps))
     assert maps.tokens[found.word].text == word
     keys = [key for _, key in found.looks]
     seen = zip(found.heads, keys, found.weights, strict=True)

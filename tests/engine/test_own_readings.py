@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mha.analysis.own_readings import OwnReading
+from mha.analysis.leaning import MANY, SEED, moved, orders, reordered
+from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
-from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.own_readings import LeansOfTexts, ReadingsRun
 from mha.models.watch.attending import attend
 from mha.pairs import corpus

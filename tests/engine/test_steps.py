@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch.nn.modules.module import register_module_forward_pre_hook
 
-from mha.analysis.own_readings import OwnReading
+from mha.analysis.leaning import MANY, moved, orders, reordered
+from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
-from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.engine import experiments, opened
 from mha.engine.answers import WORK, every_experiment
 from mha.engine.atlas import AtlasRun

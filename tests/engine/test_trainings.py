@@ -11,7 +11,9 @@ import pytest
 from mha.engine.bundled import RUNS, RUNS_FILE, bundled_runs, read_runs, siblings, train_run, write_runs
 from mha.engine.trainings import FAILED, MOST_AT_ONCE, MOST_RUNS, Trainer
 from mha.errors import Busy, InputError
-from mha.training import Curves, Settings, train
+from mha.training.curves import Curves
+from mha.training.loop import train
+from mha.training.settings import Settings
 
 SHORT = Settings(n_heads=2, n_steps=17, batch=3)
 OTHER = replace(SHORT, n_heads=1)

@@ -6,8 +6,7 @@ import pytest
 
 import mha
 from mha.errors import InputError
-from mha.export.citing import bibtex, public
-from mha.export.provenance import RULES
+from mha.export.provenance import RULES, bibtex, public
 from mha.models.files.catalog import model_row
 
 

@@ -10,7 +10,7 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import leans
 from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
-from mha.export.experiments import arrays_table, carried_table, curves_table, leans_table, sweep_table
+from mha.export.heads import arrays_table, carried_table, curves_table, leans_table, sweep_table
 from mha.export.provenance import without_maps
 from mha.export.tables import table_csv, table_json
 from mha.intervention.patching import Patch

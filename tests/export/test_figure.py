@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import re
 from dataclasses import replace
 from itertools import combinations
@@ -17,10 +18,9 @@ import mha
 from mha import __main__
 from mha.errors import InputError
 from mha.export.figure import KINDS
-from mha.figures.print import metrics
+from mha.figures.print import marks
 from mha.figures.print.carried import carrying
-from mha.figures.print.marks import Outline, Rect, Sheet
-from mha.figures.print.style import Style
+from mha.figures.print.marks import ASCENT, DESCENT, Lettering, Outline, Rect, Sheet, Style
 from mha.formats import percent
 from mha.intervention.outcomes import Patch
 from mha.maps import ORIGINS, AttentionMaps, Token
@@ -47,6 +47,16 @@ HEBREW = ["שלום", "עולם", "הכלב", "אכל", "את", "האוכל", "�
 OTHERS = ["Собака", "съела", "漢字", "犬", "emoji🙂", "á", "<b>&amp;", "\u202eback"]
 ALLOWED = {"svg", "title", "desc", "metadata", "rect", "line", "path", "text", "RDF", "Description"}
 FILES = {"single": 84, "double": 174}
+
+
+def corners(text: Lettering) -> list[tuple[float, float]]:
+    """Return the four corners of the box that a text takes, turned as it is."""
+    wide = marks.width(text.text, text.size, text.face)
+    left = {"start": 0.0, "middle": -wide / 2, "end": -wide}[text.anchor]
+    up, down = -ASCENT * text.size, DESCENT * text.size
+    cosine, sine = math.cos(math.radians(text.turn)), math.sin(math.radians(text.turn))
+    box = [(left, up), (left + wide, up), (left + wide, down), (left, down)]
+    return [(text.x + x * cosine + y * sine, text.y - x * sine + y * cosine) for x, y in box]
 
 
 def made(words, n_layers=2, n_heads=3, seed=0, causal=False, **about):
@@ -119,7 +129,7 @@ def apart(first, second):
 
 
 def check_labels(sheet: Sheet):
-    boxes = [(text.text, metrics.corners(text)) for text in sheet.texts]
+    boxes = [(text.text, corners(text)) for text in sheet.texts]
     for name, box in boxes:
         for x, y in box:
             assert -0.01 <= x <= sheet.width + 0.01, f"{name!r} is cut at the side"
@@ -176,7 +186,7 @@ def test_no_arc_crosses_a_number():
         strokes = [mark for mark in figure.sheet.marks if isinstance(mark, Outline) and mark.stroke]
         numbers = [text for text in figure.sheet.texts if text.text.endswith("%") and text.anchor == "middle"]
         for number in numbers:
-            (left, top), *_, (right, bottom) = sorted(metrics.corners(number))
+            (left, top), *_, (right, bottom) = sorted(corners(number))
             for stroke in strokes:
                 x, y = along(stroke.steps)
                 near = np.hypot(np.clip(x, left, right) - x, np.clip(y, top + 1, bottom - 1.7) - y).min()

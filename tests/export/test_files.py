@@ -10,10 +10,18 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
+from mha.export.heads import statistics_table
 from mha.export.provenance import provenance_of
-from mha.export.statistics import statistics_table
-from mha.export.tables import FORMATS, FORMULA_STARTS, Table, table_csv, table_json, table_npz
-from mha.export.weights import weights_json, weights_npz
+from mha.export.tables import (
+    FORMATS,
+    FORMULA_STARTS,
+    Table,
+    table_csv,
+    table_json,
+    table_npz,
+    weights_json,
+    weights_npz,
+)
 from mha.maps import AttentionMaps, Token
 from mha.saved import load_maps
 from tests.export.test_statistics import HOSTILE, maps_of

@@ -9,9 +9,8 @@ import pytest
 
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.errors import InputError
-from mha.export.statistics import PROVENANCE, statistics_csv
-from mha.export.tables import FORMULA_STARTS, display
-from mha.export.weights import MOST_ROWS, n_weights, weights_csv
+from mha.export.heads import PROVENANCE, statistics_csv
+from mha.export.tables import FORMULA_STARTS, MOST_ROWS, display, n_weights, weights_csv
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = (

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import mha
-from mha.figures.portrait import GAP, LEVELS, MARGIN, SIDE, portrait, sentence
+from mha.figures.thumbnails import GAP, HEAD, LEVELS, MARGIN, portrait, sentence
 from mha.maps import AttentionMaps, Token
 from mha.theme import colours
 from tests.test_layers import loaded_by
@@ -44,7 +44,7 @@ def test_what_attend_returns_shows_itself_with_one_sentence_and_a_picture():
     assert sentence(maps) == said
     assert f"<bdi>{said}</bdi>" in drawn
     assert f'role="img" aria-label="{said}"' in drawn
-    assert picture(drawn).shape == (6 * (SIDE + GAP), 12 * (SIDE + GAP), 3)
+    assert picture(drawn).shape == (6 * (HEAD + GAP), 12 * (HEAD + GAP), 3)
     assert all(f">L{layer}</text>" in drawn for layer in range(6))
     assert all(f">H{head}</text>" in drawn for head in range(12))
 
@@ -54,27 +54,27 @@ def test_it_needs_nothing_from_elsewhere():
     assert set(re.findall(r"""(?:href|src|url)[=(]["']?([a-z]+):""", drawn)) == {"data"}
     assert re.findall(r"https?://\S+", drawn) == ['http://www.w3.org/2000/svg"']
     assert "<script" not in drawn
-    assert "plotly" not in loaded_by("import mha.figures.portrait")
-    assert "torch" not in loaded_by("import mha.figures.portrait")
+    assert "plotly" not in loaded_by("import mha.figures.thumbnails")
+    assert "torch" not in loaded_by("import mha.figures.thumbnails")
 
 
 def test_a_cell_has_the_colour_of_its_weight_where_its_row_and_column_are():
     weights = np.zeros((2, 3, 7, 7))
     weights[1, 2, 0, 6] = 1
     pixels = picture(portrait(maps_of(weights)))
-    top, right = SIDE + GAP, 3 * (SIDE + GAP) - GAP - 1
+    top, right = HEAD + GAP, 3 * (HEAD + GAP) - GAP - 1
     ends = [bytes.fromhex(colours()["sequential"][end].removeprefix("#")) for end in (0, -1)]
     assert bytes(pixels[top, right]) == ends[1]
-    assert bytes(pixels[top + SIDE - 1, right]) == ends[0]
-    assert bytes(pixels[top, 2 * (SIDE + GAP)]) == ends[0]
-    assert (pixels == np.frombuffer(ends[1], dtype=np.uint8)).all(axis=-1).sum() == (SIDE // 7) ** 2
+    assert bytes(pixels[top + HEAD - 1, right]) == ends[0]
+    assert bytes(pixels[top, 2 * (HEAD + GAP)]) == ends[0]
+    assert (pixels == np.frombuffer(ends[1], dtype=np.uint8)).all(axis=-1).sum() == (HEAD // 7) ** 2
 
 
 def test_what_a_mask_hides_looks_absent_and_not_like_zero():
     hidden, seen = (picture(portrait(maps_of(np.zeros((1, 1, 5, 5)), causal=causal))) for causal in (True, False))
     hatch = np.frombuffer(bytes.fromhex(colours()["absent"]["hatch"].removeprefix("#")), dtype=np.uint8)
-    assert (hidden == hatch).all(axis=-1)[:SIDE, SIDE // 2 :].any()
-    assert not (hidden == hatch).all(axis=-1)[SIDE // 2 :, : SIDE // 2 - 6].any()
+    assert (hidden == hatch).all(axis=-1)[:HEAD, HEAD // 2 :].any()
+    assert not (hidden == hatch).all(axis=-1)[HEAD // 2 :, : HEAD // 2 - 6].any()
     assert not (seen == hatch).all(axis=-1).any()
 
 
@@ -107,10 +107,10 @@ def test_attention_across_says_from_where_to_where():
     )
     assert "1 layer of 1" in sentence(maps)
     assert "from 2 to 3 tokens" in sentence(maps)
-    assert f'viewBox="0 0 {MARGIN + SIDE + GAP} {MARGIN + SIDE + GAP}"' in portrait(maps)
+    assert f'viewBox="0 0 {MARGIN + HEAD + GAP} {MARGIN + HEAD + GAP}"' in portrait(maps)
 
 
 def test_maps_made_without_the_public_face_leave_it_to_their_repr(monkeypatch):
     monkeypatch.setattr(AttentionMaps, "portrait", None)
     assert random_maps(1, 1, 2)._repr_html_() is None
-    assert "mha.figures.portrait" in sys.modules
+    assert "mha.figures.thumbnails" in sys.modules

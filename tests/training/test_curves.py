@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.training import Curves, Settings, train
+from mha.training.curves import Curves
+from mha.training.loop import train
+from mha.training.settings import Settings
 
 SHORT = Settings(n_heads=2, n_steps=7, batch=5)
 
@@ -57,16 +59,8 @@ def test_holding_idling_and_parting_are_counted(snapshots):
 
 def test_settings_grammar_and_curves_need_no_torch():
     code = (
-        "import sys; from mha.training import Curves, Grammar, Settings; import mha.engine.trainings as engine; "
+        "import sys, mha.training.curves, mha.training.grammar, mha.engine.trainings as engine; "
+        "from mha.training.settings import Settings; "
         "assert engine.progress(Settings(n_heads=1)).bundled; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0
-
-
-def test_the_public_names_are_there():
-    import mha.training
-
-    for name in mha.training.__all__:
-        assert getattr(mha.training, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'Trainer'"):
-        _ = mha.training.Trainer

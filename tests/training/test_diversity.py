@@ -5,15 +5,15 @@ import math
 import pytest
 import torch
 
-from mha.training import Learner, Settings
-from mha.training.diversity import (
+from mha.training.loop import (
     DISAGREEMENTS,
     MEASURES,
     jensen_shannon,
     measure,
     subspace_overlap,
 )
-from mha.training.model import LayerLooks
+from mha.training.model import LayerLooks, Learner
+from mha.training.settings import Settings
 
 VISIBLE = torch.tensor([[True, True, False]])
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from mha.training import Grammar, Settings, finish, right, train
-from mha.training.settings import PRESSURES
+from mha.training.grammar import Grammar
+from mha.training.loop import finish, right, train
+from mha.training.settings import PRESSURES, Settings
 
 SHORT = Settings(n_steps=11, batch=13)
 

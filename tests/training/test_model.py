@@ -8,9 +8,10 @@ import torch
 
 from mha.core import trace
 from mha.errors import InputError
-from mha.training import Grammar, Learner, Settings, to_word_model
-from mha.training.settings import STARTS
-from mha.training.starts import head_reads
+from mha.training.bundle import to_word_model
+from mha.training.grammar import Grammar
+from mha.training.model import Learner, head_reads
+from mha.training.settings import STARTS, Settings
 
 WAYS = [
     Settings(n_heads=1),

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.truth import study
 from mha.truth.agreement import EVERY, KINDS, MEASURES, StudiedModel, as_csv, as_npz, hits, matter, read, summary, write
@@ -128,14 +129,14 @@ def test_a_model_is_trained_and_measured_and_the_same_seed_gives_the_same_row():
 
 
 def test_the_file_that_comes_with_the_app_has_every_model():
-    rows = read(study.BUNDLED)
+    rows = read(ASSETS / "truth.json")
     assert sorted((one.task, one.seed) for one in rows) == sorted((name, seed) for name in TASKS for seed in range(20))
     assert summary(rows).left_out <= 5
 
 
 @pytest.mark.slow
 def test_a_model_of_the_bundled_file_comes_out_again():
-    kept = next(one for one in read(study.BUNDLED) if (one.task, one.seed) == ("agreement", 2))
+    kept = next(one for one in read(ASSETS / "truth.json") if (one.task, one.seed) == ("agreement", 2))
     again = study.measured("agreement", 2)
     assert again.right == pytest.approx(kept.right, abs=0.02)
     np.testing.assert_allclose(again.truth["resample"], kept.truth["resample"], atol=0.03)

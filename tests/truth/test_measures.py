@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from mha.truth.agreement import MEASURES
-from mha.truth.measures import FIND
 from mha.truth.model import N_HEADS, N_LAYERS, Tiny, normed, tensors, unseen
+from mha.truth.study import FIND
 from mha.truth.tasks import task
 
 SHAPE = (N_LAYERS, N_HEADS)

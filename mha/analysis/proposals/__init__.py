@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mha.analysis.proposals import attachment, languages, pronouns, relative, scope
-from mha.analysis.proposals.found import Suggestion
-from mha.analysis.proposals.groups import read
+from mha.analysis.proposals import languages
+from mha.analysis.proposals.groups import Suggestion, read
 from mha.analysis.proposals.lexicon import bundled
+from mha.analysis.proposals.phrases import ATTACHMENT, SCOPE, attachments, relatives, scopes
+from mha.analysis.proposals.pronouns import pronouns
 from mha.analysis.proposals.tagging import english, foreign, tagged
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
 
-SHAPES = (relative.relatives, pronouns.pronouns, attachment.attachments, scope.scopes)
+SHAPES = (relatives, pronouns, attachments, scopes)
 FEWEST_WORDS, MOST_WORDS = 3, 80  # of other texts nothing is proposed
 ENGLISH_ONLY = "Suggestions work for English."
 
@@ -102,8 +103,8 @@ def _proposal(found: Suggestion, said: tuple[str, ...]) -> Proposal:
 
 
 def _names(kind: str, pivot: str, first: str, second: str) -> tuple[str, str]:
-    if kind == attachment.ATTACHMENT:
+    if kind == ATTACHMENT:
         return f"the phrase goes with {first}", f"the phrase goes with {second}"
-    if kind == scope.SCOPE:
+    if kind == SCOPE:
         return f"{pivot} describes {first} only", f"{pivot} describes {second} too"
     return f"{pivot} refers to {first}", f"{pivot} refers to {second}"

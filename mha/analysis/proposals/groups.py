@@ -1,4 +1,4 @@
-"""The noun groups of a tagged sentence: where each is, what part it plays, in which clause.
+"""The noun groups of a tagged sentence: where each is, what part it plays, in which clause; and what a shape finds.
 
 A group is a run of determiner, adjectives and nouns, known by its last noun; its part is read off what
 stands before it.
@@ -7,9 +7,19 @@ stands before it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mha.analysis.proposals import closed
 from mha.analysis.proposals.tagging import Tagged
+
+
+class Suggestion(NamedTuple):
+    """An ambiguity as a shape finds it; ``pivot`` and ``partners`` are word numbers; the best has most ``weight``."""
+
+    kind: str
+    pivot: int
+    partners: tuple[int, int]
+    weight: float
 
 
 @dataclass

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from mha.analysis.proposals.closed import listed
-from mha.analysis.proposals.found import Suggestion
+from mha.analysis.proposals.groups import Suggestion
 from mha.pairs import KINDS
 from mha.words import TextRun, split
 

@@ -9,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mha import assets
-from mha.analysis.alike import Placed
-from mha.analysis.alike_over import Alike, Different
-from mha.analysis.beyond import Extreme
+from mha.analysis.alike import Alike, Different, Placed
 from mha.analysis.habit import habit
-from mha.analysis.whole import KEYS
+from mha.analysis.whole import KEYS, Extreme
 from mha.assets import ASSETS
 from mha.engine.atlas.runs import Atlas
 from mha.engine.atlas.silencing import Silenced

@@ -11,13 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha.analysis.alike import distances, placing
-from mha.analysis.alike_over import MOST_DRAWN, Alike, Different, Divergences, between_heads
-from mha.analysis.beyond import N_LOOKS, BeyondHabit, Extreme
+from mha.analysis.alike import MOST_DRAWN, Alike, Different, Divergences, between_heads, distances, placing
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
-from mha.analysis.whole import KEYS, OneText, one_text
+from mha.analysis.whole import KEYS, N_LOOKS, BeyondHabit, Extreme, OneText, one_text
 from mha.brief import brief
 from mha.engine.atlas.watching import watching
 from mha.engine.jobs import Job

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.alike_over import Alike, looking_and_doing
+from mha.analysis.alike import Alike, looking_and_doing
 from mha.brief import brief
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces

@@ -9,9 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mha.errors import InputError
-from mha.figures.print.marks import Lettering, Line, Outline, Sheet
-from mha.figures.print.metrics import ASCENT, DESCENT, clean, label, width
-from mha.figures.print.style import Style
+from mha.figures.print.marks import ASCENT, DESCENT, Lettering, Line, Outline, Sheet, Style, clean, label, width
 from mha.formats import listed, percent
 from mha.maps import AttentionMaps, HeadId
 from mha.theme import printed

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.sinks import SetAside
-from mha.figures.print import change
+from mha.figures.print import panels
 from mha.figures.print.arcs import DRAWN_FROM, NUMBERED_FROM
 from mha.figures.print.carried import Carries
-from mha.figures.print.metrics import clean
+from mha.figures.print.figure import WantedFigure
+from mha.figures.print.marks import clean
 from mha.figures.print.table import SHOWN_FROM
 from mha.formats import listed, percent, signed
 from mha.intervention.outcomes import NAMED_FROM, Patch
@@ -113,10 +114,9 @@ def joined(*sentences: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def map_caption(
-    maps: AttentionMaps, heads: Sequence[HeadId], numbers: bool, hidden: bool, aside: SetAside | None
-) -> str:
+def map_caption(asked: WantedFigure, numbers: bool) -> str:
     """Return the caption of one head, or of heads side by side."""
+    maps, heads = asked.maps, asked.heads
     what = "Attention" if maps.measure == ATTENTION else BROUGHT_TOLD
     if len(heads) == 1:
         first = f"{what}, head {heads[0]}"
@@ -127,16 +127,17 @@ def map_caption(
     if numbers and any(bool((np.asarray(maps[head]) >= SHOWN_FROM).any()) for head in heads):
         counted = f"Numbers are per cent, from {percent(SHOWN_FROM)}."
     return joined(
-        ended(f"{first} of {model_told(maps)} for {sentence_told(maps, hidden)}"),
-        numbers_told(maps, heads, aside),
+        ended(f"{first} of {model_told(maps)} for {sentence_told(maps, asked.hidden)}"),
+        numbers_told(maps, heads, asked.aside),
         f"Colour runs from 0 to 100\u00a0%{', the same in all maps' if len(heads) > 1 else ''}.",
         counted,
         specials_told(maps),
     )
 
 
-def arcs_caption(maps: AttentionMaps, heads: Sequence[HeadId], query: int, hidden: bool, aside: SetAside | None) -> str:
+def arcs_caption(asked: WantedFigure, query: int) -> str:
     """Return the caption of a sentence with arcs from one word."""
+    maps, heads, aside = asked.maps, asked.heads, asked.aside
     word = quoted(maps.tokens[query].text)
     attention = maps.measure == ATTENTION
     named = f"{heads[0]}" if len(heads) == 1 else f"{heads[0]} (above) and {heads[1]} (below)"
@@ -145,7 +146,7 @@ def arcs_caption(maps: AttentionMaps, heads: Sequence[HeadId], query: int, hidde
     )
     lacks = max(float(maps.absent_mass[head][query]) for head in heads)
     return joined(
-        ended(f"{first} of {model_told(maps)}: {sentence_told(maps, hidden)}"),
+        ended(f"{first} of {model_told(maps)}: {sentence_told(maps, asked.hidden)}"),
         f"The width of an arc is its share of {'the word’s attention' if attention else 'the word’s row'}",
         f"(9\u00a0pt are 100\u00a0%); arcs from {percent(DRAWN_FROM)}, numbers from {percent(NUMBERED_FROM)} where "
         "they have room,",
@@ -158,39 +159,39 @@ def arcs_caption(maps: AttentionMaps, heads: Sequence[HeadId], query: int, hidde
     )
 
 
-def grid_caption(maps: AttentionMaps, framed: Sequence[HeadId], hidden: bool, aside: SetAside | None) -> str:
+def grid_caption(asked: WantedFigure) -> str:
     """Return the caption of all heads."""
+    maps, framed = asked.maps, asked.heads
     what = "Attention" if maps.measure == ATTENTION else BROUGHT_TOLD
     return joined(
-        ended(f"{what}, all heads of {model_told(maps)} for {sentence_told(maps, hidden)}"),
-        numbers_told(maps, maps.heads, aside, stepped=False),
+        ended(f"{what}, all heads of {model_told(maps)} for {sentence_told(maps, asked.hidden)}"),
+        numbers_told(maps, maps.heads, asked.aside, stepped=False),
         "Colour runs from 0 to 100\u00a0% in 33 steps, the same in all maps.",
         f"Framed: {listed(list(map(str, framed)))}." if framed else "",
     )
 
 
-def change_caption(
-    first: AttentionMaps, second: AttentionMaps, head: HeadId, hidden: bool, aside: SetAside | None
-) -> str:
+def change_caption(asked: WantedFigure, second: AttentionMaps) -> str:
     """Return the caption of one head in two versions, and of their difference."""
+    first, head, hidden = asked.maps, asked.heads[0], asked.hidden
     what = "Attention" if first.measure == ATTENTION else BROUGHT_TOLD
     of_second = f" of {model_told(second)}" if (first.model, first.origin) != (second.model, second.origin) else ""
     drawn = "The area of a square in (c) is the change from (a) to (b) in percentage points, from "
-    drawn += f"{round(100 * change.DRAWN_FROM)} points on; a whole cell would be 100. Filled: more in (b); open: less."
-    place = change.largest(first, second, head)
+    drawn += f"{round(100 * panels.CHANGE_FROM)} points on; a whole cell would be 100. Filled: more in (b); open: less."
+    place = panels.largest_change(first, second, head)
     if place is None:
         moved = "No cell changes that much."
     else:
         row, column = (quoted(first.tokens[one].text) for one in place)
         before, after = (percent(float(maps[head][place])) for maps in (first, second))
         moved = f"The largest change: from {row} to {column}, {before} to {after}."
-    stands = f"“{change.CHANGED}” is where the words differ." if change.changed(first, second) else ""
+    stands = f"“{panels.CHANGED}” is where the words differ." if panels.changed(first, second) else ""
     return joined(
         ended(
             f"{what}, head {head} of {model_told(first)} for {sentence_told(first, hidden)} (a) and"
             f"{of_second} {sentence_told(second, hidden)} (b)"
         ),
-        numbers_told(first, [head], aside),
+        numbers_told(first, [head], asked.aside),
         "Colour runs from 0 to 100\u00a0%, the same in (a) and (b).",
         drawn,
         stands,

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.errors import InputError
-from mha.figures.print.marks import AnyMark, Lettering, Line, Rect, Sheet, circle
-from mha.figures.print.metrics import width
-from mha.figures.print.style import Style
+from mha.figures.print.marks import AnyMark, Lettering, Line, Rect, Sheet, Style, circle, width
 from mha.formats import whole_percent
 from mha.intervention.outcomes import Patch
 from mha.maps import HeadId

@@ -8,17 +8,30 @@ from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from mha.analysis.sinks import SetAside
 from mha.errors import InputError
-from mha.figures.print.marks import POINTS_PER_MM, Sheet
-from mha.figures.print.metrics import missing
-from mha.figures.print.pdf import pdf
-from mha.figures.print.png import png
-from mha.figures.print.svg import svg
+from mha.figures.print.files import pdf, png, svg
+from mha.figures.print.marks import POINTS_PER_MM, Sheet, missing
+from mha.maps import AttentionMaps, HeadId
 
 ENDINGS = ("svg", "pdf", "png")
 NOTEBOOK_DPI = 192
+
+
+class WantedFigure(NamedTuple):
+    """What a figure is drawn of: maps, heads, the word for arcs, what was set aside, whether the text is left out.
+
+    ``second`` are the maps of the other version, for a change.
+    """
+
+    maps: AttentionMaps
+    heads: tuple[HeadId, ...]
+    word: str | int | None
+    aside: SetAside | None
+    hidden: bool
+    second: AttentionMaps | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,17 +1,19 @@
-"""One head, or two to four side by side: maps on one scale, the labels of rows once."""
+"""Maps on one scale, labels of rows once: one head, two to four side by side, two versions and their change, all heads.
+
+A change is squares whose area is what changes.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
+from mha.errors import InputError
 from mha.figures.print import table
-from mha.figures.print.marks import Lettering, Sheet
-from mha.figures.print.metrics import label, width, within
-from mha.figures.print.style import Style
+from mha.figures.print.marks import Lettering, Rect, Sheet, Style, label, width, within
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.theme import printed
 from mha.words import right_to_left
@@ -21,7 +23,7 @@ BETWEEN = 14  # pt between two maps
 SHORTEST_LEGEND = 150  # pt
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Panel:
     """One map of several: weights [query, key], the title that follows its letter, and the labels of columns."""
 
@@ -29,27 +31,20 @@ class Panel:
     title: str
     columns: tuple[str, ...]
 
-    __repr__ = brief
 
+def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> tuple[Sheet, bool]:
+    """Return the sheet of one to four heads, several each under its letter and name, and whether cells have numbers.
 
-def one_head(maps: AttentionMaps, head: HeadId, style: Style) -> tuple[Sheet, bool]:
-    """Return the sheet of one head, and whether its cells have numbers."""
-    sheet, where, how = frames([Panel(maps[head], "", tuple(column_names(maps)))], row_names(maps), style)
-    numbers = table.fits_numbers(how.pitch, style)
-    fill(sheet, maps, maps[head], where[0], how.pitch, style, numbers)
-    finish(sheet, legend_word(maps), where[0][0] + how.pitch * maps.n_keys, style)
-    return sheet, numbers
-
-
-def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> Sheet:
-    """Return the sheet of two to four heads, each under its letter and its name."""
+    Those of a single head have them where there is room.
+    """
     columns = tuple(column_names(maps))
     panels = [Panel(maps[head], str(head), columns) for head in heads]
     sheet, where, how = frames(panels, row_names(maps), style)
+    numbers = len(heads) == 1 and table.fits_numbers(how.pitch, style)
     for panel, place in zip(panels, where, strict=True):
-        fill(sheet, maps, panel.weights, place, how.pitch, style)
+        fill(sheet, maps, panel.weights, place, how.pitch, style, numbers)
     finish(sheet, legend_word(maps), where[-1][0] + how.pitch * maps.n_keys, style)
-    return sheet
+    return sheet, numbers
 
 
 def frames(
@@ -118,3 +113,174 @@ def column_names(maps: AttentionMaps) -> list[str]:
     """Return the labels of columns as they stand from left to right."""
     names = [label(token.text) for token in maps.key_tokens]
     return names[::-1] if right_to_left(maps.text) else names
+
+
+STEPS = 32  # of colour: one path each
+SMALLEST_MAP = 6.0  # pt
+
+
+def all_heads(maps: AttentionMaps, framed: Sequence[HeadId], style: Style) -> Sheet:
+    """Return the sheet of all heads, with a frame around those that are given.
+
+    Raises:
+        InputError: there is no room for so many heads.
+    """
+    names = [f"Layer {layer}" for layer in range(maps.n_layers)]
+    left = max(width(name, style.size, style.font) for name in names) + 5
+    step = min((style.points - left - 1) / maps.n_heads, 90)
+    gap = min(max(step * 0.1, 1.5), 5)
+    side = step - gap
+    if side < SMALLEST_MAP:
+        more = "174 mm" if style.width < 174 else "the kind maps"
+        raise InputError(f"At {style.width:g} mm there is no room for {maps.n_heads} heads in a row. Choose {more}.")
+    cell = side / max(maps.n_keys, maps.n_queries)
+    wide, high = cell * maps.n_keys, cell * maps.n_queries
+    top = style.size + 4
+    sheet = Sheet(style.points, top + maps.n_layers * (high + gap))
+    ink, size = printed("ink"), style.size
+    every = _every(step, width(f"H{maps.n_heads - 1}", size, style.font) + 2)
+    for head in range(0, maps.n_heads, every):
+        sheet.add(Lettering(left + head * step + wide / 2, size * 0.8, f"H{head}", size, ink, style.font, "middle"))
+    for layer in range(0, maps.n_layers, _every(high + gap, size * 1.1)):
+        y = top + layer * (high + gap) + high / 2 + size * 0.34
+        sheet.add(Lettering(left - 5, max(y, top), names[layer], size, ink, style.font, "end"))
+    corners = {head: (left + head.head * step, top + head.layer * (high + gap)) for head in maps.heads}
+    _cells(sheet, maps, corners, cell, style)
+    for x, y in corners.values():
+        sheet.add(Rect(x, y, wide, high, stroke=printed("rule")))
+    for one in framed:
+        x, y = corners[one]
+        sheet.add(Rect(x - 1, y - 1, wide + 2, high + 2, stroke=ink, line=1.1))
+    finish(sheet, legend_word(maps), left + maps.n_heads * step - gap, style)
+    return sheet
+
+
+def _every(pitch: float, needed: float) -> int:
+    """Return how many labels go by from one that is written to the next."""
+    return max(1, int(np.ceil(needed / pitch)))
+
+
+def _cells(
+    sheet: Sheet, maps: AttentionMaps, corners: dict[HeadId, tuple[float, float]], cell: float, style: Style
+) -> None:
+    """Fill the cells of all maps, one path a colour; neighbours in a row that have the same are one rectangle."""
+    areas: dict[int, list[tuple[float, float, float, float]]] = {step: [] for step in range(1, STEPS + 1)}
+    for head, (x, y) in corners.items():
+        shares = maps[head][:, ::-1] if right_to_left(maps.text) else maps[head]
+        for row, steps in enumerate(np.rint(shares * STEPS).astype(int)):
+            ends = np.flatnonzero(np.diff(steps, append=-1))
+            starts = np.concatenate([[0], ends[:-1] + 1])
+            for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+                if steps[start]:
+                    area = x + start * cell, y + row * cell, (end - start + 1) * cell, cell
+                    areas[int(steps[start])].append(area)
+    for step, rectangles in areas.items():
+        sheet.area(rectangles, style.colour(step / STEPS))
+
+
+CHANGED = "…"  # in the place of the words that differ
+CHANGE_FROM = 0.02  # of all attention; a smaller change has no square
+EXAMPLE = 0.5  # the change of the square in the legend
+OPEN, THINNEST = 0.7, 0.4  # pt, the line of a square that is open, and of a small one
+
+
+def head_in_two(first: AttentionMaps, second: AttentionMaps, head: HeadId, style: Style) -> Sheet:
+    """Return the sheet of a head in both versions and of what changes.
+
+    Raises:
+        InputError: the versions do not match piece for piece, or labels would touch.
+    """
+    check_versions(first, second)
+    change = second[head] - first[head]
+    names, titles = _names(first, second), _titles(first, second)
+    both = column_names(first), column_names(second)
+    columns = (*both, names[::-1] if right_to_left(first.text) else names)
+    panels = [
+        Panel(weights, title, tuple(labels))
+        for weights, title, labels in zip((first[head], second[head], change), titles, columns, strict=True)
+    ]
+    sheet, where, how = frames(panels, names, style)
+    fill(sheet, first, first[head], where[0], how.pitch, style)
+    fill(sheet, second, second[head], where[1], how.pitch, style)
+    _squares(sheet, first, change, where[2], how.pitch, style)
+    below = sheet.height
+    finish(sheet, legend_word(first), where[1][0] + how.pitch * first.n_keys, style)
+    _legend(sheet, where[2][0], below + 8, how.pitch, style)
+    return sheet
+
+
+def check_versions(first: AttentionMaps, second: AttentionMaps) -> None:
+    """Raise InputError unless two versions match piece for piece."""
+    if (first.units, first.measure, first.kind) != (second.units, second.measure, second.kind):
+        raise InputError("Both versions of a change have to be of one measure, and both of words or both of tokens.")
+    if first.weights.shape != second.weights.shape:
+        raise InputError(
+            f"A change needs versions with as many words of one model: {first.weights.shape} and "
+            f"{second.weights.shape} do not match."
+        )
+
+
+def changed(first: AttentionMaps, second: AttentionMaps) -> tuple[int, ...]:
+    """Return the places in which two versions have different pieces."""
+    both = zip(first.tokens, second.tokens, strict=True)
+    return tuple(place for place, (one, other) in enumerate(both) if one.text != other.text)
+
+
+def _names(first: AttentionMaps, second: AttentionMaps) -> list[str]:
+    differ = changed(first, second)
+    return [CHANGED if place in differ else name for place, name in enumerate(row_names(first))]
+
+
+def _titles(first: AttentionMaps, second: AttentionMaps) -> tuple[str, str, str]:
+    """Return what stands over the three maps: the words that differ, where it is one."""
+    differ = changed(first, second)
+    if len(differ) != 1:
+        return "", "", "b minus a"
+    one, other = (row_names(maps)[differ[0]] for maps in (first, second))
+    return one, other, "b minus a"
+
+
+def _squares(
+    sheet: Sheet, maps: AttentionMaps, change: np.ndarray, place: tuple[float, float], pitch: float, style: Style
+) -> None:
+    visible = maps.visible
+    if right_to_left(maps.text):
+        change, visible = change[:, ::-1], visible[:, ::-1]
+    for row, column in np.argwhere(np.abs(change) >= CHANGE_FROM):
+        middle = place[0] + (column + 0.5) * pitch, place[1] + (row + 0.5) * pitch
+        sheet.add(_square(*middle, float(change[row, column]), pitch, style))
+    sheet.add(Rect(*place, change.shape[1] * pitch, change.shape[0] * pitch, stroke=printed("rule")))
+    table.stairs(sheet, visible, *place, pitch)
+
+
+def _square(x: float, y: float, change: float, pitch: float, style: Style) -> Rect:
+    """Return a square about a point whose area is the change; a change of 1 fills its cell."""
+    side = pitch * math.sqrt(min(abs(change), 1))
+    if change > 0:
+        return Rect(x - side / 2, y - side / 2, side, side, style.colour(0.8))
+    line = max(min(OPEN, side / 3), THINNEST)
+    inner = max(side - line, line)
+    return Rect(x - inner / 2, y - inner / 2, inner, inner, "", printed("ink"), line)
+
+
+def _legend(sheet: Sheet, left: float, y: float, pitch: float, style: Style) -> None:
+    """Draw which squares are more and which less, and one of known size; in a line of its own where room is short."""
+    size, example = style.small, pitch * math.sqrt(EXAMPLE)
+    sides = (5.0, 5.0, example)
+    words = ("more", "less", f"{round(100 * EXAMPLE)} points")
+    long = sum(side + 3 + width(word, size, style.font) for side, word in zip(sides, words, strict=True)) + 2 * 8
+    if left + long > style.points - 1:
+        left, y = style.points - 1 - long, sheet.height + 4
+    middle = y + max(example, size) / 2
+    for side, word, sign in zip(sides, words, (1, -1, -1), strict=True):
+        sheet.add(_square(left + side / 2, middle, sign * (side / pitch) ** 2, pitch, style))
+        sheet.add(Lettering(left + side + 3, middle + size * 0.34, word, size, printed("ink"), style.font))
+        left += side + 3 + width(word, size, style.font) + 8
+    sheet.height = max(sheet.height, middle + max(example, size) / 2 + 1)
+
+
+def largest_change(first: AttentionMaps, second: AttentionMaps, head: HeadId) -> tuple[int, int] | None:
+    """Return the row and column of the largest_change change; None where no change is drawn."""
+    change = np.abs(second[head] - first[head])
+    row, column = np.unravel_index(int(change.argmax()), change.shape)
+    return (int(row), int(column)) if change[row, column] >= CHANGE_FROM else None

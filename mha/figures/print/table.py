@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.errors import InputError
-from mha.figures.print.marks import Lettering, Line, Rect, Sheet
-from mha.figures.print.metrics import ASCENT, width
-from mha.figures.print.style import Style
+from mha.figures.print.marks import ASCENT, Lettering, Line, Rect, Sheet, Style, width
 from mha.formats import whole_percent
 from mha.theme import printed
 

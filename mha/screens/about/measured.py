@@ -10,7 +10,7 @@ import numpy as np
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import set_aside
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core import PRESETS, attend, sinusoidal_positions, trace
 from mha.engine.bundled import RUNS_FILE, read_runs
 from mha.formats import labels
@@ -67,7 +67,7 @@ def near() -> Near:
     return Near(row.text, words[-1], words[0], float(weights[0]), float(weights[-1]), cosine)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Trained:
     """The trained toy on one sentence.
 
@@ -78,8 +78,6 @@ class Trained:
     looks: np.ndarray
     sure: np.ndarray
     silenced: np.ndarray
-
-    __repr__ = brief
 
 
 def trained() -> Trained:

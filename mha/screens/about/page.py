@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mha.engine import Request
 from mha.engine.question import Ask
 from mha.examples import example_for
-from mha.export.citing import bibtex
+from mha.export.provenance import bibtex
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.about import texts
@@ -17,7 +17,7 @@ from mha.screens.about.truth import truth
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.inputs import PageDoor
 from mha.screens.places import Listed, More, Place, Quoted, Side, Title
-from mha.screens.questions.texts import sources
+from mha.screens.questions.quiz import sources
 from mha.screens.within import each
 
 

@@ -13,14 +13,13 @@ from mha.analysis.placebo import (
     HeldOut,
     Interval,
     Placebo,
-    PlaceboCurve,
     area,
     carried_beyond,
     curve,
     held_out,
     pairs_needed,
 )
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.calibrations import calibration_of
 from mha.formats import counted, listed, number, percent
 from mha.intervention.calibrated import Calibration, KindCalibration
@@ -54,18 +53,16 @@ METHOD = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OfKind:
-    """What one kind of readings shows: the area, and the threshold on what it was not chosen from."""
+    """What one kind of readings shows: the area, the threshold on what it was not chosen from, and all thresholds."""
 
     kind: str
     placebo: Placebo
     area: Interval
     tried: HeldOut
-    curve: PlaceboCurve
+    curve: tuple[np.ndarray, np.ndarray]
     apart: Apart | None
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ class Apart:
     head: Interval
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OfPath:
     """How much more a path carries in test pairs than in control swaps."""
 
@@ -87,8 +84,6 @@ class OfPath:
     of_pairs: float
     of_swaps: float
     beyond: Interval
-
-    __repr__ = brief
 
 
 def placebos(model: str) -> Iterator[Block]:
@@ -177,7 +172,7 @@ def hits_chart(kinds: Sequence[OfKind]) -> Chart:
     """Return hits against false namings, a curve for each kind."""
     curves, chosen = {}, {}
     for one in kinds:
-        curves[one.kind] = tuple([[1.0] * 3, *ends.T.tolist()] for ends in (one.curve.swaps, one.curve.pairs))
+        curves[one.kind] = tuple([[1.0] * 3, *ends.T.tolist()] for ends in one.curve[::-1])
         chosen[one.kind] = one.tried.false, one.tried.hits
     said = "; ".join(
         f"{one.kind}: {percent(one.tried.hits[0])} of test pairs, {percent(one.tried.false[0])} of control swaps"

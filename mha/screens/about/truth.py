@@ -59,7 +59,11 @@ def ranking(rows: Sequence[StudiedModel]) -> tuple[list[Agreement], Summary]:
 
 def agreement_chart(ranked: Sequence[Agreement], found: Summary) -> Chart:
     """Return how well each measure ranks heads, with intervals, and each task for itself."""
-    tasks = {name: [found.of(one.measure, name).rank for one in ranked] for name in TASKS if _learned(found, name)}
+    tasks = {
+        name: [found.of(one.measure, name).rank for one in ranked]
+        for name in TASKS
+        if any(one.task == name for one in found.agreements)
+    }
     given = {
         "names": [one.measure for one in ranked],
         "means": [(one.rank, one.rank_low, one.rank_high) for one in ranked],
@@ -111,10 +115,6 @@ def _columns(ranked: Sequence[Agreement]) -> dict[str, list[str]]:
 
 def _with_interval(one: Agreement) -> str:
     return f"{number(one.rank, 2)} ({number(one.rank_low, 2)} to {number(one.rank_high, 2)})"
-
-
-def _learned(found: Summary, name: str) -> bool:
-    return any(one.task == name for one in found.agreements)
 
 
 def _tasks(found: Summary) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.screens.blocks import FlagRows, NumberRows, Span
 from mha.screens.pieces import Piece
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class AtlasMap:
     """Every head as a cell: its value [layer, head] as a part of ``top``, as text, its mark and its share set aside.
 
@@ -32,8 +32,6 @@ class AtlasMap:
     focus: str
     counts: Sequence[tuple[str, str]]
     label: str
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class AtlasRow:
     label: str
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class AtlasMatrix:
     """Distances of all pairs in an order in which like stands by like.
 
@@ -75,10 +73,8 @@ class AtlasMatrix:
     focus: str
     label: str
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class AtlasPlane:
     """Heads as points in the plane, [head, 2]; lines go from the focus to the ``near`` ones."""
 
@@ -90,8 +86,6 @@ class AtlasPlane:
     near: Sequence[str]
     label: str
 
-    __repr__ = brief
-
 
 @dataclass(frozen=True)
 class AtlasDifferent:
@@ -102,15 +96,13 @@ class AtlasDifferent:
     label: str
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Thumb:
     """One head on the typed text: name, what stands under it, its map [query, key] (None where there is no text)."""
 
     name: str
     text: str
     weights: NumberRows | None
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -122,7 +114,7 @@ class AtlasLike:
     label: str
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class AtlasHeat:
     """Words looking at words, shares of a row [query, key] in the ink of weights."""
 
@@ -130,8 +122,6 @@ class AtlasHeat:
     words: Sequence[str]
     weights: NumberRows
     label: str
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)

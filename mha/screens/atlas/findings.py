@@ -15,8 +15,8 @@ from mha.analysis.whole import ordered
 from mha.engine.atlas import TWIN_SEED
 from mha.formats import number
 from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
-from mha.maps import HeadId
-from mha.screens.atlas.alike import linked
+from mha.maps import HeadId, ranked
+from mha.screens.atlas.across_heads import linked
 from mha.screens.atlas.blocks import (
     AtlasMap,
     AtlasRow,
@@ -122,8 +122,7 @@ def _map_said(case: WholeModel) -> str:
     values = case.values
     if not np.isfinite(values).any():
         return f"{title_of(case.shade)}, {case.n_heads} heads: this pattern cannot occur in these texts."
-    best = int(np.nan_to_num(values, nan=-1).argmax())
-    most = HeadId(*(int(part) for part in np.unravel_index(best, values.shape)))
+    most = ranked(np.nan_to_num(values, nan=-1))[0]
     return (
         f"{title_of(case.shade)} of {case.n_heads} heads, {case.texts_said}: highest in {most} "
         f"({with_unit(float(values[most]), case.shade.unit)}), median "

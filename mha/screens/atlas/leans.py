@@ -6,16 +6,14 @@ Sides are called by the columns of the file, a and b: letters of readings and th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
-from mha.analysis.leaning import UNUSUAL_AT
-from mha.analysis.leans_over import LeansOver, SentenceLeans
-from mha.analysis.own_readings import OwnReading, told
-from mha.analysis.shuffles import MANY
-from mha.brief import brief
+from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
+from mha.analysis.own_texts import OwnReading, told
+from mha.brief import with_arrays
 from mha.engine.asking import Here, Kept
 from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun
 from mha.engine.question import Ask
@@ -26,7 +24,7 @@ from mha.link.acts import Begin, ToHeads
 from mha.link.atlas import READINGS
 from mha.link.link import Link
 from mha.link.view import View
-from mha.maps import HeadId
+from mha.maps import heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.atlas.findings import question_blocks
 from mha.screens.atlas.whole_model import heads_said
@@ -43,7 +41,7 @@ COLUMNS = ("head", "average lean", "shuffled", "spread", "above the limit", "sen
 FORMATS = {"average lean": "%.3f", "shuffled": "%.3f", "spread": "%.3f"}
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class AtlasLean:
     """Every head as a disc, its area the size of its mean ``lean`` [layer, head]; a ring for the one ``floor``.
 
@@ -56,8 +54,6 @@ class AtlasLean:
     top: float
     pins: Sequence[str]
     label: str
-
-    __repr__ = brief
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -100,9 +96,9 @@ def _pictures(view: View, run: ReadingsRun) -> list[Together]:
     if over is None:
         return []
     row = model_row(view.model)
-    heads = [HeadId(layer, head) for layer in range(row.n_layers) for head in range(row.n_heads)]
     drawn = map_blocks(run, over, [str(pin) for pin in view.pins or ()])
-    return [Together(opening_blocks(run, over)), Together(drawn, {str(head): (ToHeads(head),) for head in heads})]
+    acts = {str(head): (ToHeads(head),) for head in heads_of(row.n_layers, row.n_heads)}
+    return [Together(opening_blocks(run, over)), Together(drawn, acts)]
 
 
 def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
@@ -157,7 +153,7 @@ def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> l
     floor = over.floor if np.isfinite(over.floor) else None
     sizes = np.abs(over.lean)
     top = max(float(sizes.max()), floor or 0.0, 1e-3)
-    most = HeadId(*(int(one) for one in np.unravel_index(sizes.argmax(), sizes.shape)))
+    most = ranked(sizes)[0]
     label = (
         f"Average lean of {heads_said(sizes.size)} over {counted(over.n, 'sentence')}: largest in {most}, "
         f"{signed(float(over.lean[most]), 3)}; chance limit {number(over.floor, 3)}; {int(over.beyond.sum())} above it."
@@ -172,10 +168,10 @@ def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> l
 
 def table_columns(over: LeansOver) -> dict[str, list[str] | np.ndarray]:
     """Return the table of heads, the furthest mean lean first."""
-    order = np.argsort(-np.abs(over.lean), axis=None, kind="stable")
-    names = [str(HeadId(int(i) // over.lean.shape[1], int(i) % over.lean.shape[1])) for i in order]
+    heads = ranked(np.abs(over.lean))
+    at = tuple(np.array(heads).T)
     values = (over.lean, over.shuffled, over.spread, over.beyond, over.passed)
-    return dict(zip(COLUMNS, (names, *(one.ravel()[order] for one in values)), strict=True))
+    return dict(zip(COLUMNS, ([str(head) for head in heads], *(one[at] for one in values)), strict=True))
 
 
 def table_said(over: LeansOver) -> Said:
@@ -198,9 +194,8 @@ def unread_said(run: ReadingsRun) -> str:
 
 def heads_table(run: ReadingsRun, over: LeansOver, row: ModelRow, link: str) -> Table:
     """Return the numbers of every head, in the order of heads, with where they come from."""
-    shape = over.lean.shape
     columns: dict[str, list[str] | np.ndarray] = {
-        "head": [str(HeadId(layer, head)) for layer in range(shape[0]) for head in range(shape[1])],
+        "head": [str(head) for head in heads_of(*over.lean.shape)],
         "lean_mean": over.lean.ravel(),
         "lean_mean_in_other_orders": over.shuffled.ravel(),
         "spread_in_other_orders": over.spread.ravel(),
@@ -216,10 +211,7 @@ def sentences_table(run: ReadingsRun, row: ModelRow, link: str) -> Table:
     """Return a row a sentence: its words, the head that leans furthest, how far, and p."""
     measured: Mapping[int, SentenceLeans] = dict(sorted(run.gathered.sentences.items()))
     rows: list[OwnReading] = [run.rows[place] for place in measured]
-    furthest = [
-        HeadId(*(int(one) for one in np.unravel_index(np.abs(found.lean).argmax(), found.lean.shape)))
-        for found in measured.values()
-    ]
+    furthest = [ranked(np.abs(found.lean))[0] for found in measured.values()]
     columns: dict[str, list[str] | np.ndarray] = {
         "line": np.array([one.line for one in rows]),
         "text": [one.text for one in rows],

@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mha.analysis.beyond import Extreme
+import numpy as np
+
+from mha.analysis.readings import word_position
+from mha.analysis.whole import SHADES, Extreme, rank
 from mha.engine.asking import Here
-from mha.engine.atlas import SilencingOf, threes_of
+from mha.engine.atlas import Silenced, SilencingOf, threes_of
 from mha.engine.calibrations import calibration_of
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
+from mha.export.provenance import Provenance, without_maps
+from mha.export.tables import Table
 from mha.link.acts import Begin, Say
 from mha.link.atlas import AtlasWords
 from mha.maps import HeadId
-from mha.pairs import corpus
+from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet as told
 from mha.screens.atlas.sheet import HeadSheet
-from mha.screens.atlas.tables import sheet_tables
 from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import CopyLink, Pick, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Following, More, Row, Together
 from mha.screens.takings import Made, Numbers
+from mha.words import words
 
 WIDTH = 160  # px of the choice of a head
 OPEN = AtlasWords.of("head").name
@@ -33,15 +38,14 @@ FAILED = "Ablation could not be measured for this model."
 
 def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     """Yield the sheet of a head, the choice of another, and the way back."""
-    heads = [HeadId(layer, at) for layer in range(case.row.n_layers) for at in range(case.row.n_heads)]
-    names = tuple(map(str, heads))
+    names = tuple(map(str, case.heads))
     back = Press("← Whole model", (Say(OPEN, None),))
     yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, align="bottom")
     model = case.view.model
     sheet = HeadSheet(case, head, calibration_of(model), threes_of(model))
     yield Together(told.opening_blocks(sheet), name="sheet_opening")
     yield Together(told.habit_blocks(sheet))
-    sheet = replace(sheet, brings=brings(told.looks_of(case, head), head, model))
+    sheet = replace(sheet, brings=brings(sheet.looks, head, model))
     yield Together(told.looks_blocks(sheet))
     yield Together(told.middle_blocks(sheet), {name: (Say(OPEN, name),) for name in names})
     if case.silenced is None:
@@ -78,5 +82,88 @@ def brings(looks: Sequence[Extreme], head: HeadId, model: str) -> tuple[float, .
 
 def _share(look: Extreme, head: HeadId, model: str) -> float:
     maps = all_brought(corpus()[look.text], model, None).as_maps().merged()
-    place = {token.word: at for at, token in reversed(list(enumerate(maps.tokens))) if token.word is not None}
-    return float(maps[head][place[look.query], place[look.key]])
+    return float(maps[head][word_position(maps, look.query), word_position(maps, look.key)])
+
+
+def sheet_tables(sheet: HeadSheet, link: str) -> dict[str, tuple[str, Table]]:
+    """Return the tables of a sheet by what they are called, each with the name of its file; none is empty."""
+    told = _told_of_sheet(sheet, link)
+    found = {
+        "Its numbers and ranks": ("parallax-ranks", _ranks(sheet)),
+        "Usual shares by distance": ("parallax-habit", _habit(sheet)),
+        "Most unusual connections": ("parallax-looks", _looks(sheet)),
+        "Share of score changes it carries": ("parallax-carries", _carries(sheet)),
+    }
+    return {
+        title: (name, Table(columns, told))
+        for title, (name, columns) in found.items()
+        if len(next(iter(columns.values())))
+    }
+
+
+def _told_of_sheet(sheet: HeadSheet, link: str) -> Provenance:
+    row = sheet.case.row
+    return without_maps(
+        (sheet.case.texts_said,), (row.short, row.revision, row.origin),
+        f"head {sheet.head}; words, rows of words alone, nothing rescaled; 95 % bootstrap intervals over sentences or "
+        "pairs; the most unusual connections were picked for being extreme",
+        model_sha256=row.sha256, link=link,
+    )  # fmt: skip
+
+
+def _ranks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
+    """Return every statistic of the head, and what silencing it turns, each with its rank among all heads."""
+    atlas, head = sheet.case.atlas, sheet.head
+    known = [row for row in SHADES if np.isfinite(atlas.mean[row.key][head])]
+    titles, units = [row.title for row in known], [row.unit for row in known]
+    values = [atlas.mean[row.key] for row in known]
+    ends = [
+        [float(end[row.key][head]) if row.key in end else np.nan for row in known] for end in (atlas.low, atlas.high)
+    ]
+    silenced: Silenced | None = sheet.case.silenced
+    if silenced is not None:
+        titles, units = [*titles, "Ablation turns sentence vectors by"], [*units, "1 − cosine"]
+        values = [*values, silenced.moved]
+        ends = [[*end, np.nan] for end in ends]
+    return {
+        "number": titles,
+        "unit": units,
+        "mean": np.array([float(one[head]) for one in values]),
+        "low": np.array(ends[0]),
+        "high": np.array(ends[1]),
+        "rank": np.array([rank(one, head) for one in values], dtype=np.int64),
+        "of_heads": np.array([int(np.isfinite(one).sum()) for one in values], dtype=np.int64),
+    }
+
+
+def _habit(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
+    share = sheet.case.atlas.habit[sheet.head]
+    return {"words_on": np.arange(len(share), dtype=np.int64) - len(share) // 2, "mean_share": share.astype(np.float64)}
+
+
+def _looks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
+    looks = sheet.looks
+    texts = [corpus()[look.text] for look in looks]
+    places = np.array([(look.query, look.key) for look in looks], dtype=np.int64).reshape(-1, 2)
+    return {
+        "sentence": texts,
+        "looking_word": [words(text)[look.query] for text, look in zip(texts, looks, strict=True)],
+        "looked_at_word": [words(text)[look.key] for text, look in zip(texts, looks, strict=True)],
+        "looking_place": places[:, 0],
+        "looked_at_place": places[:, 1],
+        "share": np.array([look.weight for look in looks], dtype=np.float64),
+        "habit": np.array([look.habit for look in looks], dtype=np.float64),
+    }
+
+
+def _carries(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
+    known = sheet.calibration
+    kinds = [] if known is None else [kind for kind in KINDS if (found := known.of(kind)) and found.carrying.n_pairs]
+    each = [] if known is None else [known.kinds[kind].carrying for kind in kinds]
+    return {
+        "kind": kinds,
+        "pairs": np.array([one.n_pairs for one in each], dtype=np.int64),
+        "share": np.array([float(one.share[sheet.head]) for one in each]),
+        "low": np.array([float(one.low[sheet.head]) for one in each]),
+        "high": np.array([float(one.high[sheet.head]) for one in each]),
+    }

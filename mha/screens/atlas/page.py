@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
-from mha.brief import brief
 from mha.engine import Request
 from mha.engine.asking import Here, Kept
 from mha.engine.atlas import (
@@ -22,7 +21,6 @@ from mha.engine.atlas import (
 from mha.engine.question import Ask, NotKnown
 from mha.engine.runs import Long
 from mha.errors import InputError
-from mha.export.tables import Table
 from mha.formats import counted
 from mha.link.acts import Begin, Say, ToHeads
 from mha.link.atlas import CORPUS, HERE, OWN, READINGS, AtlasWords
@@ -31,10 +29,9 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
-from mha.screens.atlas import alike, findings, leans, one_head
-from mha.screens.atlas import summaries as told
-from mha.screens.atlas.tables import distances_table, heads_table
-from mha.screens.atlas.whole_model import WholeModel
+from mha.screens.atlas import across_heads as told
+from mha.screens.atlas import findings, leans, one_head
+from mha.screens.atlas.whole_model import HeadsNumbers, WholeModel, distances_table
 from mha.screens.blocks import Block, as_text, caption
 from mha.screens.inputs import Choose, CopyLink, GivenTexts, Pick, Press
 from mha.screens.measuring import PACE, far
@@ -197,7 +194,7 @@ def opening(case: WholeModel) -> Iterator[Block]:
 
 def every_head(case: WholeModel) -> Iterator[Block]:
     """Yield every head as a cell; a click goes to Heads."""
-    yield Together(findings.map_blocks(case), {str(head): (ToHeads(head),) for head in _heads(case)}, "whole_map")
+    yield Together(findings.map_blocks(case), {str(head): (ToHeads(head),) for head in case.heads}, "whole_map")
 
 
 def one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
@@ -211,12 +208,12 @@ def one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
 
 def _alike(case: WholeModel) -> Iterator[Block]:
     """Yield which heads look alike; a click on one shows its likes."""
-    acts = {str(head): (Say(AtlasWords.of("like").name, str(head)),) for head in _heads(case)}
-    pairs, plane = alike.alike_blocks(case)
+    acts = {str(head): (Say(AtlasWords.of("like").name, str(head)),) for head in case.heads}
+    pairs, plane = told.alike_blocks(case)
     yield from _over_texts(case, "alike", (Together(pairs, acts, "whole_alike"),))
     if plane:
         yield More("As a map", (Together(plane, acts, "whole_plane"),))
-    like = alike.like_blocks(case)
+    like = told.like_blocks(case)
     if like:
         yield Together(like, acts, "whole_like")
     if case.choices.over == CORPUS:
@@ -249,30 +246,12 @@ def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
         yield Following("flow", asked, run.state == "running", parts)
 
 
-def _heads(case: WholeModel) -> list[HeadId]:
-    return [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
-
-
-@dataclass(frozen=True, eq=False)
-class CaseNumbers:
-    """Every number of every head, to be taken away; ``base`` as of `heads_table`."""
-
-    case: WholeModel
-    base: str
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return a row a head."""
-        return heads_table(self.case, self.base)
-
-
 def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:
     """Yield where the numbers come from; offer them to be taken along, and the link."""
     yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
     yield caption(findings.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
-    yield Numbers("Every number of every head", "parallax-whole-model", of=CaseNumbers(case, base))
+    yield Numbers("Every number of every head", "parallax-whole-model", of=HeadsNumbers(case, base))
     distances = distances_table(case, base)
     if distances is not None:
         yield Numbers("The distance of every two heads", "parallax-distances", of=Made(distances))

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.beyond import Extreme
-from mha.analysis.whole import rank, shade
-from mha.brief import brief
+from mha.analysis.whole import Extreme, rank, shade
+from mha.brief import with_arrays
 from mha.formats import counted, number, percent, signed
 from mha.intervention.calibrated import Calibration
 from mha.intervention.outcomes import Threes
-from mha.maps import HeadId
+from mha.maps import HeadId, ranked
 from mha.pairs import KINDS, corpus
-from mha.screens.atlas.alike import most_like
+from mha.screens.atlas.across_heads import most_like
 from mha.screens.atlas.blocks import (
     CarriedKind,
     SheetCarries,
@@ -52,7 +50,7 @@ KIND_TITLES = {"attachment": "Attachment", "pronoun": "Pronoun", "he/she": "He o
                "relative clause": "Relative clause"}  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class HeadSheet:
     """One head of a whole model over the bundled sentences; what is not known is None.
 
@@ -65,12 +63,15 @@ class HeadSheet:
     threes: Threes | None
     brings: tuple[float, ...] | str = ()
 
-    __repr__ = brief
-
     @property
     def index(self) -> int:
         """Its number among all heads."""
-        return self.head.layer * self.case.row.n_heads + self.head.head
+        return self.case.index(self.head)
+
+    @property
+    def looks(self) -> tuple[Extreme, ...]:
+        """Its looks furthest beyond its habit, where heads were compared."""
+        return self.case.atlas.looks[self.index] if self.case.atlas.looks else ()
 
 
 def stands_out(sheet: HeadSheet) -> str | None:
@@ -116,7 +117,7 @@ def opening_blocks(sheet: HeadSheet) -> list[Block]:
 
 
 def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
-    looks = _looks(sheet)
+    looks = sheet.looks
     aside = percent(float(sheet.case.atlas.mean["sink_share"][sheet.head]))
     rests = say(" {aside} of its attention goes to [[attention sinks|attention sink]].", aside=aside)
     if not looks:
@@ -136,15 +137,6 @@ def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
     begins = say(" ({often} start at {first})", often=str(often), first=word(first)) if often >= OFTEN else ()
     by = say("{way}, by {far} {words}", way=way, far=far, words="word" if far == "1" else "words")
     return (*by, *begins, ("plain", "."), *rests)
-
-
-def looks_of(case: WholeModel, head: HeadId) -> tuple[Extreme, ...]:
-    """Return the looks of a head furthest beyond its habit, where heads were compared."""
-    return case.atlas.looks[head.layer * case.row.n_heads + head.head] if case.atlas.looks else ()
-
-
-def _looks(sheet: HeadSheet) -> tuple[Extreme, ...]:
-    return looks_of(sheet.case, sheet.head)
 
 
 def habit_blocks(sheet: HeadSheet) -> list[Block]:
@@ -190,8 +182,7 @@ def _strip(sheet: HeadSheet, key: str) -> SheetStrip | None:
 
 def looks_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the connections furthest above their usual shares, as sentences with arcs."""
-    looks = _looks(sheet)
-    title = heading("Most unusual connections")
+    looks, title = sheet.looks, heading("Most unusual connections")
     if not looks:
         why = (
             "None is above the usual share."
@@ -250,7 +241,7 @@ def _carried(sheet: HeadSheet, kind: str) -> CarriedKind | None:
     if known is None or not known.carrying.n_pairs or not np.isfinite(known.carrying.share).any():
         return None
     found = known.carrying
-    best = HeadId(*(int(part) for part in np.unravel_index(int(np.nanargmax(found.share)), found.share.shape)))
+    best = ranked(found.share)[0]
     share = float(found.share[sheet.head])
     draws = np.zeros(0) if sheet.threes is None else sheet.threes.without(kind, sheet.head)
     band = (float(draws.min()), float(draws.mean()), float(draws.max())) if len(draws) else None
@@ -270,7 +261,7 @@ def silencing_blocks(sheet: HeadSheet) -> list[Block]:
         return [title, said("cap", "Ablation is not measured for this model yet.")]
     moved = found.moved
     own, place = float(moved[sheet.head]), rank(moved, sheet.head)
-    largest = HeadId(*(int(part) for part in np.unravel_index(int(moved.argmax()), moved.shape)))
+    largest = ranked(moved)[0]
     top = max(float(moved.max()), 1e-9)
     strip = SheetStrip(
         "", [float(one) / top for one in np.delete(moved.ravel(), sheet.index)], own / top, None, None, "",
@@ -305,7 +296,7 @@ def not_concluded(sheet: HeadSheet) -> list[tuple[Span, ...]]:
     """Return the lines of what cannot be concluded of this head."""
     case = sheet.case
     lines = [say("That it follows meaning.")]
-    n = len(_looks(sheet))
+    n = len(sheet.looks)
     if n:
         these = "these examples are typical: they were" if n > 1 else "this example is typical: it was"
         lines.append(say("That {these} picked as unusual.", these=these))

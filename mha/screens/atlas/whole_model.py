@@ -1,26 +1,30 @@
-"""What Whole model shows: what was measured over some texts, what is typed, and the head that is looked at."""
+"""What Whole model shows: what was measured over some texts, what is typed, the head looked at; its tables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
+from urllib.parse import urlencode
 
 import numpy as np
 
+from mha.analysis.alike import MOST_DRAWN
 from mha.analysis.roles import ROLES, RoleRow, rows_for, usual_rows
 from mha.analysis.whole import Shade, shade
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.atlas import Atlas, Silenced
+from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps
+from mha.export.tables import Table
 from mha.formats import counted, number, percent, whole_percent
 from mha.link.atlas import CORPUS, HERE, SHADE_NAMES, AtlasWords
-from mha.link.view import View
-from mha.maps import AttentionMaps, HeadId
+from mha.link.view import View, query
+from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow
 
 EPSILON = 5e-4  # of a share: a filter takes what is written
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class WholeModel:
     """``atlas`` is over the chosen texts, ``here`` over the typed text alone (None where it cannot be looked at).
 
@@ -35,8 +39,6 @@ class WholeModel:
     maps: AttentionMaps | None
     silenced: Silenced | None = None
 
-    __repr__ = brief
-
     @property
     def alone(self) -> bool:
         """Whether one sentence is all that was measured."""
@@ -46,6 +48,15 @@ class WholeModel:
     def n_heads(self) -> int:
         """How many heads the model has."""
         return self.row.n_layers * self.row.n_heads
+
+    @property
+    def heads(self) -> tuple[HeadId, ...]:
+        """All heads, layer by layer."""
+        return heads_of(self.row.n_layers, self.row.n_heads)
+
+    def index(self, head: HeadId) -> int:
+        """Return the number of a head among all."""
+        return head.layer * self.row.n_heads + head.head
 
     @property
     def shade(self) -> Shade:
@@ -75,8 +86,7 @@ class WholeModel:
         pins = [pin for pin in self.view.pins or () if pin.layer < self.row.n_layers and pin.head < self.row.n_heads]
         if pins:
             return pins[0]
-        best = int(np.nan_to_num(self.values, nan=-1).argmax())
-        return HeadId(*(int(part) for part in np.unravel_index(best, self.values.shape)))
+        return ranked(np.nan_to_num(self.values, nan=-1))[0]
 
     @property
     def layer(self) -> int:
@@ -133,3 +143,52 @@ def with_unit(value: float, unit: str) -> str:
 def heads_said(count: int) -> str:
     """Return a count of heads inside a sentence."""
     return counted(count, "head") if count < 10 else f"{count} heads"
+
+
+def distances_table(case: WholeModel, base: str = "") -> Table | None:
+    """Return the distance of every two heads, a row and a column a head; None where none are drawn."""
+    alike = case.atlas.alike
+    if alike is None or not 2 <= case.n_heads <= MOST_DRAWN:
+        return None
+    names = [str(head) for head in case.heads]
+    columns = {"head": names} | {name: alike.distance[:, place] for place, name in enumerate(names)}
+    told = _told(
+        case, "square root of the mean Jensen–Shannon divergence, base 2; rows of words; nothing rescaled", base
+    )
+    return Table(columns, told)
+
+
+@with_arrays
+class HeadsNumbers:
+    """Every number of every head, to be taken away; ``base`` is the address of the page."""
+
+    case: WholeModel
+    base: str = ""
+
+    def table(self) -> Table:
+        """Return a row a head: means, and intervals where there are any."""
+        case = self.case
+        columns: dict[str, list[str] | np.ndarray] = {"head": [str(head) for head in case.heads]}
+        if case.patterns:
+            columns["pattern"] = [row.name for layer in case.patterns for row in layer]
+        for key, values in case.atlas.mean.items():
+            columns[f"{key}_mean"] = values.ravel()
+            if key in case.atlas.low:
+                columns[f"{key}_low"] = case.atlas.low[key].ravel()
+                columns[f"{key}_high"] = case.atlas.high[key].ravel()
+        if case.silenced is not None:
+            columns["silenced_turns_vector_by"] = case.silenced.moved.ravel()
+        scale = "nothing rescaled; rows of words alone; means over texts, 95 % bootstrap intervals over texts"
+        return Table(columns, _told(case, scale, self.base))
+
+
+def _told(case: WholeModel, scale: str, base: str) -> Provenance:
+    """Return where numbers of the chosen texts come from; only of the typed text there are maps to name."""
+    alike = case.atlas.alike
+    twin = "none" if alike is None or alike.twin is None else f"scrambled copy: {alike.twin.whole:.2f} effective heads"
+    link = f"{base}?{urlencode([*query(case.view), *case.choices.pairs()])}"
+    if case.alone and case.maps is not None:
+        return provenance_of(case.maps, model_sha256=case.row.sha256, scale=scale, controls=twin, link=link)
+    row = case.row.short, case.row.revision, case.row.origin
+    told = without_maps((case.texts_said,), row, scale, model_sha256=case.row.sha256, link=link)
+    return replace(told, tokens=UNITS["words"], sinks="kept; the excluded share has its own column", controls=twin)

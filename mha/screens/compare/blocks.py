@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NotRequired, TypedDict
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.screens.blocks import NumberRow, NumberRows, Span
 
 
@@ -37,7 +37,7 @@ class ChangeHero:
     rtl: bool | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class ChangeMap:
     """Every head as a disc, its area the ``change`` in bits [layer, head]; a ring for its ``floor``, if there is one.
 
@@ -51,8 +51,6 @@ class ChangeMap:
     top: float
     pins: Sequence[str]
     label: str
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class ChangeRank:
     label: str
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class ChangePin:
     """One head on both sides and the difference: shares [row, place], and of everything else [row].
 
@@ -102,8 +100,6 @@ class ChangePin:
     rtl: bool | None = None
     brought: bool | None = None
     copy: bool | None = None
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, Alignment, BesideFloor, Changes, align, beside_floor, changes
 from mha.analysis.swaps import Neutral
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.formats import cut
 from mha.link.compare import SENTENCES, TWIN, CompareWords
@@ -27,7 +26,7 @@ PINS = 2  # heads that are drawn unless the reader pinned others
 _PAIR = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Comparison:
     """Both sides and what was found between them; ``first`` are the first side's maps.
 
@@ -44,8 +43,6 @@ class Comparison:
     found: Changes | None
     floor: BesideFloor | None
     neutral: Neutral
-
-    __repr__ = brief
 
     @property
     def words(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -72,7 +69,7 @@ class Comparison:
         """The heads drawn large: the reader's, or the first of those that changed most beside their limit."""
         if self.view.pins is not None or self.floor is None:
             return self.view.pins or ()
-        return tuple(HeadId(*head) for head in self.floor.ranked[:PINS])
+        return tuple(self.floor.ranked[:PINS])
 
     @property
     def top(self) -> float:

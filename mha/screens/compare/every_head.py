@@ -1,26 +1,25 @@
-"""How far every head moved beside its floor, which moved beyond it, and the pinned ones on both sides."""
+"""How far every head moved beside its floor, which moved beyond it, the pinned ones on both sides, and a table."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, Changes
+from mha.brief import with_arrays
+from mha.export.provenance import Provenance, provenance_of
+from mha.export.tables import Table
 from mha.formats import counted, number, percent
-from mha.maps import HeadId
-from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
-from mha.screens.compare.blocks import (
-    ChangeMap,
-    ChangePin,
-    ChangeRank,
-    ChangeScale,
-    MovedHead,
-)
-from mha.screens.compare.brings import Both, rows_of
-from mha.screens.compare.brings import about as about_brought
-from mha.screens.compare.brings import told as told_brought
+from mha.link.view import query
+from mha.maps import ATTENTION, HeadId, heads_of, ranked
+from mha.screens.blocks import Block, Columns, Said, Span, heading, joined, said, say, word
+from mha.screens.compare.blocks import ChangeMap, ChangePin, ChangeRank, ChangeScale, MovedHead
 from mha.screens.compare.comparison import Comparison, labels_of, moved_row
+from mha.screens.compare.sides import Both, rows_of
+from mha.screens.compare.sides import about as about_brought
+from mha.screens.compare.sides import told as told_brought
 
 SHOWN = 9  # named heads in the list
 GREY = "grey: excluded or unmatched words."
@@ -68,7 +67,7 @@ def _rank(case: Comparison) -> list[Block]:
     assert case.floor is not None
     rows = []
     names = labels_of(case.words[0])
-    for head in (HeadId(*one) for one in case.floor.ranked[:SHOWN]):
+    for head in case.floor.ranked[:SHOWN]:
         swaps = [float(one[head]) for one in case.floor.swaps]
         moved = names[case.alignment.pairs[moved_row(case, head)][0]]
         rows.append(MovedHead(str(head), float(case.found.mean[head]), float(case.floor.floor[head]), swaps, moved))
@@ -169,3 +168,85 @@ def _pin(
         second[:, -1], cell, spans, f"Head {head}: {OF[weighed]} on both sides, and the difference",
         case.rtl, weighed or None, case.twin or None,
     )  # fmt: skip
+
+
+FORMATS = {"mean change": "%.3f", "largest row": "%.3f", "control limit": "%.3f"}
+
+
+def table_columns(case: Comparison) -> dict[str, list[str] | np.ndarray]:
+    """Return every head with its change in bits, the largest mean first; none where no row can be counted."""
+    if case.found is None or not case.found.counted.any():
+        return {}
+    mean = case.found.mean
+    heads = ranked(mean)
+    names = labels_of(case.words[0])
+    at = tuple(np.array(heads).T)
+    columns: dict[str, list[str] | np.ndarray] = {
+        "head": [str(head) for head in heads],
+        "mean change": mean[at],
+        "largest row": case.found.largest[at],
+        "its word": [names[case.alignment.pairs[moved_row(case, head)][0]] for head in heads],
+    }
+    if case.floor is not None:
+        columns |= {"control limit": case.floor.floor[at], "more than twice its limit": case.floor.twice[at]}
+    return columns
+
+
+def table_said(case: Comparison) -> Said:
+    """Return what the columns of the table are."""
+    assert case.found is not None
+    rows = counted(int(case.found.counted.sum()), "row")
+    floor = (
+        ""
+        if case.floor is None
+        else f" Control limit: the largest mean change with {len(case.floor.swaps)} control words."
+    )
+    return said(
+        "cap", "Jensen–Shannon divergence of a row between both sides, in bits: its mean over the {rows} whose word "
+               "stayed, and the largest of them.{floor}", rows=rows, floor=floor,
+    )  # fmt: skip
+
+
+@with_arrays
+class ChangesNumbers:
+    """Every head's change, to be taken away; ``base`` is the address of the page without its words."""
+
+    case: Comparison
+    base: str = ""
+
+    def table(self) -> Table:
+        """Return every head's change beside its floor, in bits, of a case in which something could be compared."""
+        case = self.case
+        assert case.found is not None
+        mean, largest = case.found.mean, case.found.largest  # [layer, head]
+        heads = heads_of(*mean.shape)
+        columns: dict[str, list[str] | np.ndarray] = {
+            "head": [str(head) for head in heads],
+            "change_bits_mean": mean.ravel(),
+            "change_bits_largest_row": largest.ravel(),
+        }
+        controls = "none"
+        if case.floor is not None:
+            columns["floor_bits"] = case.floor.floor.ravel()
+            names = case.neutral.words
+            columns |= {f"swap_{place + 1}_bits": swap.ravel() for place, swap in enumerate(case.floor.swaps)}
+            columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
+            columns["named"] = case.floor.named.ravel().astype(np.int64)
+            moved = ", ".join(map(str, case.floor.by_swap))
+            controls = (
+                f"{len(names)} control words in the changed place: {', '.join(names)}; heads that each moves beyond "
+                f"twice the limit of the others, most first: {moved}"
+            )
+        told = changed_from(case, self.base, controls)
+        second = f"{case.texts[1]} (scrambled copy, seed {case.choices.seed})" if case.twin else case.texts[1]
+        return Table(columns, replace(told, texts=(case.texts[0], second)))
+
+
+def changed_from(case: Comparison, base: str, controls: str, measure: str = ATTENTION) -> Provenance:
+    return provenance_of(
+        replace(case.first, measure=measure),
+        model_sha256=case.row.sha256,
+        scale="nothing rescaled; over the words and one key for the rest, a divergence of rows in bits",
+        controls=controls,
+        link=f"{base}?{urlencode([*query(case.view), *case.choices.pairs()])}",
+    )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mha.analysis.changes import NAMED_BEYOND
 from mha.formats import counted, percent
-from mha.maps import HeadId
+from mha.maps import HeadId, ranked
 from mha.screens.blocks import Block, Span, joined, said, say, word
 from mha.screens.compare.blocks import (
     ChangeColumn,
@@ -115,7 +113,7 @@ def _nothing_named(case: Comparison) -> list[Block]:
         ]
     if not case.found.counted.any():
         return [said("verdict", "Every word changed, so there is nothing to compare.")]
-    furthest = HeadId(*(int(part) for part in np.unravel_index(int(case.found.mean.argmax()), case.found.mean.shape)))
+    furthest = ranked(case.found.mean)[0]
     most = bits(float(case.found.mean.max()))
     if not case.twin and case.texts[0] != case.texts[1] and case.found.mean.max() == 0:
         return [said("verdict", "No head changes on the words that stayed.")]

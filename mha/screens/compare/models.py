@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.depth import Nearest, at_depth, nearest_at_depth
-from mha.brief import brief
+from mha.analysis.changes import Nearest, at_depth, nearest_at_depth
+from mha.brief import with_arrays
 from mha.engine.asking import Here
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
@@ -20,12 +19,11 @@ from mha.link.acts import Pin
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
 from mha.link.view import View
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.blocks import Block, caption, heading, said, word
 from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
-from mha.screens.compare.brings import Both
-from mha.screens.compare.sides import recorded
+from mha.screens.compare.sides import Both, recorded
 from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
 from mha.screens.takings import Numbers
@@ -73,7 +71,7 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
     yield CopyLink()
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class TwoModels:
     """Both models' rows of the catalog and maps of one text, and for the heads of each the nearest of the other."""
 
@@ -81,8 +79,6 @@ class TwoModels:
     rows: tuple[ModelRow, ModelRow]
     maps: tuple[AttentionMaps, AttentionMaps]
     nearest: tuple[Nearest, Nearest]
-
-    __repr__ = brief
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,8 +96,7 @@ class TwoModels:
         """The heads of the first model that are drawn: the reader's, or those furthest from any of the second."""
         if self.view.pins is not None:
             return self.view.pins
-        furthest = np.argsort(-self.nearest[0].bits, axis=None, kind="stable")[:PINS]
-        return tuple(HeadId(*divmod(int(place), self.nearest[0].bits.shape[1])) for place in furthest)
+        return ranked(self.nearest[0].bits)[:PINS]
 
 
 def two_models(view: View, rows: tuple[ModelRow, ModelRow], maps: tuple[AttentionMaps, AttentionMaps]) -> TwoModels:
@@ -119,7 +114,7 @@ def two_models(view: View, rows: tuple[ModelRow, ModelRow], maps: tuple[Attentio
 def top_blocks(case: TwoModels) -> list[Block]:
     """Return what is said of both at once."""
     bits, (first, second) = case.nearest[0].bits, case.names
-    furthest = HeadId(*(int(place) for place in np.unravel_index(int(bits.argmax()), bits.shape)))
+    furthest = ranked(bits)[0]
     slots = {"head": furthest, "first": first, "second": second, "bits": f"{number(bits.max(), 3)} bits"}
     sentence = (
         "Of all heads of {first}, {head} differs most from {second}: by {bits} from its nearest head there, {nearest}."
@@ -207,36 +202,30 @@ def foot_said(case: TwoModels) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class NearestNumbers:
     """Every head and its nearest, to be taken away; ``link`` is the address of the view."""
 
     case: TwoModels
     link: str
 
-    __repr__ = brief
-
     def table(self) -> Table:
-        """Return a row a head of the first model."""
-        return nearest_table(self.case, self.link)
-
-
-def nearest_table(case: TwoModels, link: str) -> Table:
-    """Return every head of the first model with its nearest of the second."""
-    near = case.nearest[0]
-    heads = [HeadId(*place) for place in np.ndindex(near.bits.shape)]
-    told: Provenance = provenance_of(
-        case.maps[0],
-        model_sha256=case.rows[0].sha256,
-        scale="nothing rescaled; divergence in bits over the words that both have read and one key for the rest",
-        controls=f"nearest head of {case.rows[1].short} ({case.rows[1].revision}) in layers at the same depth",
-        link=link,
-    )
-    return Table(
-        {
-            "head": [str(head) for head in heads],
-            "nearest_of_the_other": [str(near.of(head)) for head in heads],
-            "bits": near.bits.ravel(),
-        },
-        told,
-    )
+        """Return every head of the first model with its nearest of the second."""
+        case = self.case
+        near = case.nearest[0]
+        heads = heads_of(*near.bits.shape)
+        told: Provenance = provenance_of(
+            case.maps[0],
+            model_sha256=case.rows[0].sha256,
+            scale="nothing rescaled; divergence in bits over the words that both have read and one key for the rest",
+            controls=f"nearest head of {case.rows[1].short} ({case.rows[1].revision}) in layers at the same depth",
+            link=self.link,
+        )
+        return Table(
+            {
+                "head": [str(head) for head in heads],
+                "nearest_of_the_other": [str(near.of(head)) for head in heads],
+                "bits": near.bits.ravel(),
+            },
+            told,
+        )

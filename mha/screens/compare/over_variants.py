@@ -9,11 +9,13 @@ import numpy as np
 
 from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
+from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.asking import Here
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import InputError
+from mha.export.tables import Table
 from mha.formats import counted, cut, whole_percent
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
@@ -21,10 +23,9 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, heading, joined, said, word
 from mha.screens.compare.blocks import ChangeVariants, WordVariant
-from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import MOST_VARIANTS, Comparison, labels_of, largest_look, lines, listed
-from mha.screens.compare.sides import in_place
-from mha.screens.compare.tables import VariantsNumbers
+from mha.screens.compare.every_head import changed_from
+from mha.screens.compare.sides import brings, in_place, weighed
 from mha.screens.inputs import Pick
 from mha.screens.places import Row, Together
 from mha.screens.takings import Numbers
@@ -70,7 +71,7 @@ def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
     else:
         return
     if blocks:
-        heads = tuple(str(HeadId(layer, at)) for layer in range(case.row.n_layers) for at in range(case.row.n_heads))
+        heads = tuple(map(str, case.first.heads))
         name = CompareWords.of("head").name
         yield Row((Pick(name, "Head to show", heads, str(head), width=WIDTH),), "compare_head_bar")
         yield Together(blocks)
@@ -194,3 +195,30 @@ def sentence_blocks(
         ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}", case.rtl),
         *without,
     ]  # fmt: skip
+
+
+@with_arrays
+class VariantsNumbers:
+    """The looks of a head over some texts, to be taken away; ``drawn`` has each text's rows [word, word + 1].
+
+    ``base`` is the address of the page without its words, ``measure`` what the shares are of.
+    """
+
+    case: Comparison
+    head: HeadId
+    drawn: Sequence[tuple[str, np.ndarray]]
+    base: str = ""
+    measure: str = ATTENTION
+
+    def table(self) -> Table:
+        """Return every look, a row each."""
+        columns: dict[str, list[str]] = {"text": [], "looking_word": [], "looked_at_word": []}
+        for text, _ in self.drawn:
+            names = labels_of(words(text))
+            for looking in names:
+                for looked_at in [*names, "everything else"]:
+                    for column, value in zip(columns.values(), (text, looking, looked_at), strict=True):
+                        column.append(value)
+        shares = np.concatenate([rows.ravel() for _, rows in self.drawn])
+        controls = f"none; head {self.head} over {len(self.drawn)} texts"
+        return Table(columns | {"share": shares}, changed_from(self.case, self.base, controls, self.measure))

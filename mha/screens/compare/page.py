@@ -13,11 +13,9 @@ from mha.errors import InputError
 from mha.link.acts import Forget, Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
-from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.screens.blocks import Block, caption
 from mha.screens.compare import every_head, findings, models
-from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import (
     Comparison,
     aligned,
@@ -29,9 +27,9 @@ from mha.screens.compare.comparison import (
     second_text,
     too_long,
 )
+from mha.screens.compare.every_head import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
-from mha.screens.compare.sides import recorded, swapped
-from mha.screens.compare.tables import FORMATS, ChangesNumbers, table_columns, table_said
+from mha.screens.compare.sides import brings, recorded, swapped, weighed
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
 from mha.screens.prints import of_change
@@ -168,10 +166,9 @@ def _chosen(
 
 def _every_head(case: Comparison) -> Iterator[Block]:
     """Yield how far each head moved beside its floor, where a click pins it, and all of them in a table."""
-    heads = [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
     drawn = every_head.map_blocks(case)
     if drawn:
-        yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in heads})
+        yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in case.first.heads})
     columns = table_columns(case)
     if columns:
         count = len(columns["head"])

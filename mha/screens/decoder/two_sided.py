@@ -11,8 +11,7 @@ from mha.engine import writing as engine
 from mha.engine.asking import Here
 from mha.engine.question import Ask, Call
 from mha.export.provenance import MapsSource
-from mha.export.tables import Table
-from mha.export.weights import weights_json, weights_npz
+from mha.export.tables import Table, weights_json, weights_npz
 from mha.link.head_acts import Lock
 from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, HeadsWords
 from mha.link.sent import SentNumber

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mha.analysis.backwards import FEWEST_ROWS, Backwards, look_back, role_here
-from mha.analysis.copying import after_same_word, n_copies
+from mha.analysis.backwards import FEWEST_ROWS, Backwards, after_same_word, look_back, n_copies, role_here
 from mha.brief import brief
 from mha.formats import cut, labels
 from mha.link.heads import HeadsWords

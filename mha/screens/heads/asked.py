@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mha.analysis.asking import LEAST, AskedConnection, ask
+from mha.analysis.looks import LEAST, AskedConnection, ask
 from mha.analysis.sinks import sink_columns
 from mha.formats import labels, percent, whole_percent
 from mha.screens.blocks import Span, joined, say, word

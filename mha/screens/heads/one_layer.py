@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mha.brief import brief
-from mha.export.weights import weights_csv
+from mha.export.tables import weights_csv
 from mha.figures.heatmaps import describe_layer
 from mha.formats import labels
 from mha.link.head_acts import KeepOn

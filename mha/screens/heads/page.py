@@ -11,8 +11,8 @@ from mha.engine.habits import HabitOf
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
+from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
-from mha.export.statistics import statistics_table
 from mha.export.tables import Table
 from mha.link.acts import Act, Begin, Keep
 from mha.link.head_acts import LockPlace

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
-from mha.export.statistics import statistics_csv
-from mha.export.weights import MOST_ROWS, n_weights
+from mha.export.heads import statistics_csv
+from mha.export.tables import MOST_ROWS, n_weights
 from mha.link.view import AS_DRAWN
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.heads.doing import Doing

@@ -79,15 +79,12 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     plan = plans.get(own.which) or plans.get(link.view.lesson) or next(iter(plans.values()))
     titles = tuple(f"{plain(one.title)} · {one.minutes} minutes" for one in plans.values())
     pick = Pick("lesson_which", "Lesson", tuple(plans), plan.name, titles)
-    yield Row((pick, Choose("lesson_sheet"), *_start(plan)), "lesson_controls", left=True, align="bottom")
+    start = () if plan.name == OPEN else (Out("Start the lesson", f"./?{short_link(plan, 1)}"),)
+    yield Row((pick, Choose("lesson_sheet"), *start), "lesson_controls", left=True, align="bottom")
     if plan.name == OPEN:
         yield Asked("cap", say("This lesson is open on this page alone. Others need the file."))
     yield Together((sheet(plan, own.sheet, ask),), name="lesson_paper")
     yield LessonField()
-
-
-def _start(plan: LessonPlan) -> tuple[Block, ...]:
-    return () if plan.name == OPEN else (Out("Start the lesson", f"./?{short_link(plan, 1)}"),)
 
 
 def sheet(plan: LessonPlan, kind: str, ask: Ask) -> LessonSheet:

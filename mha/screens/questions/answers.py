@@ -16,9 +16,8 @@ from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow
 from mha.screens.about import truth
 from mha.screens.arrays import array, size
-from mha.screens.blocks import say, word
+from mha.screens.blocks import caption, say, word
 from mha.screens.places import Formula, PlainTable
-from mha.screens.questions import parts
 from mha.screens.questions.measured import (
     averaged,
     doubled,
@@ -29,8 +28,7 @@ from mha.screens.questions.measured import (
     toy_cell,
     walk,
 )
-from mha.screens.questions.parts import Answer, Columns, figure
-from mha.screens.questions.texts import real_models, sources
+from mha.screens.questions.quiz import Answer, Columns, Figure, figure, lines, real_models, sources
 from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
 from mha.training.curves import Curves
@@ -50,32 +48,36 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     """Return the two pinned or opening heads of the reader's sentence, and what their mean keeps of the first look."""
     pair = list(shown.pins[:2])
     if len(pair) < 2 or shown.maps.n_keys > GRID_TOKENS:
-        return parts.none(f"This needs two pinned heads and {GRID_TOKENS} words or fewer. Pin two on Heads.")
-    look = averaged(shown.maps, pair)
+        return Answer(
+            (caption(f"This needs two pinned heads and {GRID_TOKENS} words or fewer. Pin two on Heads.", style="sub"),)
+        )
+    head, look, left = averaged(shown.maps, pair)
     of = " to words" if shown.aside and shown.sinks else ""
     found = say(
         f"In {{head}}, {{query}} gives {percent(look.weight)} of its attention{of} to {{key}}. Averaged with "
         f"{{other}}, "
-        f"{percent(look.left)} remains.",
-        head=look.head,
+        f"{percent(left)} remains.",
+        head=head,
         query=word(labels(shown.maps.tokens)[look.query]),
         key=word(labels(shown.maps.key_tokens)[look.key]),
-        other=pair[1] if look.head == pair[0] else pair[0],
+        other=pair[1] if head == pair[0] else pair[0],
     )
     sinks = "[[attention sinks|attention sink]] " + ("excluded." if shown.aside else "included.")
-    return parts.answer(
-        parts.found(found),
-        figure(
-            "two heads",
-            describe_layer(shown.maps, pair, empty=shown.empty),
-            _weights(shown.maps, pair),
-            maps=shown.maps,
-            heads=pair,
-            columns=2,
-            width=520,
-            empty=shown.empty,
-        ),
-        parts.note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
+    return Answer(
+        (
+            caption(found, style="found"),
+            figure(
+                "two heads",
+                describe_layer(shown.maps, pair, empty=shown.empty),
+                _weights(shown.maps, pair),
+                maps=shown.maps,
+                heads=pair,
+                columns=2,
+                width=520,
+                empty=shown.empty,
+            ),
+            caption(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
+        )
     )
 
 
@@ -97,13 +99,15 @@ def self_attention() -> Answer:
     words = PRESETS["one_head"].text.split()
     weights = partial(array, shares=True, rows=words, columns=words)
     one, (first, second) = walk("one_head")["weights"], walk("two_heads")["weights"]
-    return parts.answer(
-        parts.found(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}.")),
-        parts.lines(
-            [weights(one[0], "one head", shape="one weighting for each word, %")],
-            [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
-        ),
-        parts.note("Toy example: random numbers, the same three words throughout. Rows look at columns."),
+    return Answer(
+        (
+            caption(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}."), style="found"),
+            lines(
+                [weights(one[0], "one head", shape="one weighting for each word, %")],
+                [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
+            ),
+            caption("Toy example: random numbers, the same three words throughout. Rows look at columns."),
+        )
     )
 
 
@@ -113,26 +117,28 @@ def roles(recording: Recording) -> Answer:
     vector = partial(array, shape="")
     weight = array([one.weight], "weight", shape="%, among eight words", shares=True)
     changes = {
-        "Twice as large": [row.what for row in rows],
-        "Largest change of a weight": [f"{100 * row.weights:.0f} points" for row in rows],
-        "… of the result": [f"{row.gathered:.2f}" for row in rows],
+        "Twice as large": list(rows),
+        "Largest change of a weight": [f"{100 * weights:.0f} points" for weights, _ in rows.values()],
+        "… of the result": [f"{gathered:.2f}" for _, gathered in rows.values()],
     }
-    return parts.answer(
-        parts.found(say(f"*telescope* gives *man* {percent(one.weight)} of its attention.")),
-        parts.lines(
-            [
-                array(one.query, "query", shape="telescope"),
-                "·",
-                array(one.key, "key", shape="man"),
-                "=",
-                vector([one.score], "attention score"),
-            ],
-            [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
-        ),
-        PlainTable(changes, "What doubling queries, keys or values changes at most."),
-        parts.note(
-            "[[Toy example|toy example]], numbers set by hand: The man saw an astronomer with a telescope, head 0."
-        ),
+    return Answer(
+        (
+            caption(say(f"*telescope* gives *man* {percent(one.weight)} of its attention."), style="found"),
+            lines(
+                [
+                    array(one.query, "query", shape="telescope"),
+                    "·",
+                    array(one.key, "key", shape="man"),
+                    "=",
+                    vector([one.score], "attention score"),
+                ],
+                [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
+            ),
+            PlainTable(changes, "What doubling queries, keys or values changes at most."),
+            caption(
+                "[[Toy example|toy example]], numbers set by hand: The man saw an astronomer with a telescope, head 0."
+            ),
+        )
     )
 
 
@@ -146,22 +152,24 @@ def scaling() -> Answer:
     )
     variances = ", ".join(f"{row.d_head}: {row.variance:.0f}" for row in rows)
     widths = [row.d_head for row in rows]
-    return parts.answer(
-        parts.found(say(found)),
-        figure(
-            "saturation",
-            " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows),
-            {
-                "d_head": np.array(widths),
-                "variance_of_product": np.array([row.variance for row in rows]),
-                "largest_of_eight_weights": np.array([row.plain for row in rows]),
-                "divided_by_root_d": np.array([row.divided for row in rows]),
-            },
-            widths=widths,
-            plain=[row.plain for row in rows],
-            divided=[row.divided for row in rows],
-        ),
-        parts.note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
+    return Answer(
+        (
+            caption(say(found), style="found"),
+            figure(
+                "saturation",
+                " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows),
+                {
+                    "d_head": np.array(widths),
+                    "variance_of_product": np.array([row.variance for row in rows]),
+                    "largest_of_eight_weights": np.array([row.plain for row in rows]),
+                    "divided_by_root_d": np.array([row.divided for row in rows]),
+                },
+                widths=widths,
+                plain=[row.plain for row in rows],
+                divided=[row.divided for row in rows],
+            ),
+            caption(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
+        )
     )
 
 
@@ -171,15 +179,17 @@ def formula() -> Answer:
     one = partial(array, rows=preset.text.split())
     z, both, output = (steps[name] for name in ("heads", "concatenation", "output"))
     product = f"{size(both)} times {size(preset.heads().w_output)}, {size(output)}"
-    return parts.answer(
-        Formula(FORMULA),
-        parts.lines(
-            [one(steps["input"], "X")],
-            [one(z[0], "Z₀"), one(z[1], "Z₁")],
-            [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
-            [one(output, "output", shape=product)],
-        ),
-        parts.note("Toy example: random numbers, rounded to one place. Step by step has every array in between."),
+    return Answer(
+        (
+            Formula(FORMULA),
+            lines(
+                [one(steps["input"], "X")],
+                [one(z[0], "Z₀"), one(z[1], "Z₁")],
+                [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
+                [one(output, "output", shape=product)],
+            ),
+            caption("Toy example: random numbers, rounded to one place. Step by step has every array in between."),
+        )
     )
 
 
@@ -194,13 +204,15 @@ def output_matrix() -> Answer:
     one = partial(array, rows=("both heads", "without head 1"), decimals=2, largest=top)
     names = ("head 0", "", "head 1", "")
     beside, output = np.stack([mixed.beside, mixed.beside_without]), np.stack([mixed.output, mixed.output_without])
-    return parts.answer(
-        parts.found(say(found)),
-        parts.lines(
-            [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
-            [one(output, "× W_O", shape="mixed")],
-        ),
-        parts.note("Toy example: random numbers, the word bank of money bank, two slices."),
+    return Answer(
+        (
+            caption(say(found), style="found"),
+            lines(
+                [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
+                [one(output, "× W_O", shape="mixed")],
+            ),
+            caption("Toy example: random numbers, the word bank of money bank, two slices."),
+        )
     )
 
 
@@ -219,22 +231,31 @@ def real_heads() -> Answer:
         "their decoder."
     )
     alt = "; ".join(f"{row.model} {row.layers} × {row.heads}" for row in rows)
-    return parts.answer(PlainTable(columns, alt), parts.note(note))
+    return Answer(
+        (
+            PlainTable(columns, alt),
+            caption(note),
+        )
+    )
 
 
 def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     """Return how many different looks each layer has on the reader's sentence; ``maps`` are merged."""
     if maps.n_keys > GRID_TOKENS:
-        return parts.none(f"Please use {GRID_TOKENS} words or fewer.")
+        return Answer((caption(f"Please use {GRID_TOKENS} words or fewer.", style="sub"),))
     found = redundancy(maps)
-    said = say(f"Your sentence: {len(maps.heads)} heads look in {found.effective:.1f} effectively different ways.")
+    said = say(
+        f"Your sentence: {len(maps.heads)} heads look in {found.different.whole:.1f} effectively different ways."
+    )
     if found.alike is not None:
         first, second = found.alike
         apart = f" Most similar: {{first}} and {{second}} (distance {found.divergence:.3f} bits, 0 to 1)."
         said += say(apart, first=first, second=second)
         equal = f" If every two heads differed by the average ({found.apart:.2f} bits), it would be {found.bound:.1f}."
         said += say(equal)
-    alt = "; ".join(f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.by_layer))
+    alt = "; ".join(
+        f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.different.layers)
+    )
     note = (
         f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, [[attention "
         f"sinks|attention "
@@ -242,9 +263,19 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         "eigenvalues (Friedman & Dieng 2023), 1 when all look at the same places."
     )
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
-    columns = {"layer": np.arange(len(found.by_layer)), "different_heads_in_effect": np.array(found.by_layer)}
-    bars = figure("different heads", alt, columns, by_layer=found.by_layer, n_heads=found.n_heads)
-    return parts.answer(parts.found(said), bars, parts.note(note), right=right)
+    columns = {
+        "layer": np.arange(len(found.different.layers)),
+        "different_heads_in_effect": np.array(found.different.layers),
+    }
+    bars = figure("different heads", alt, columns, by_layer=found.different.layers, n_heads=found.n_heads)
+    return Answer(
+        (
+            caption(said, style="found"),
+            bars,
+            caption(note),
+        ),
+        right,
+    )
 
 
 def measures() -> Answer:
@@ -257,11 +288,13 @@ def measures() -> Answer:
         "low": np.array([one.rank_low for one in ranked]),
         "high": np.array([one.rank_high for one in ranked]),
     }
-    return parts.answer(
-        parts.found(say(truth.finding(ranked, found))),
-        parts.Figure(truth.agreement_chart(ranked, found), columns),
-        parts.note(f"{truth.MARKS} Rank correlation with what each head adds, by its Shapley value."),
-        right=OPTIONS.get("ablation" if best.endswith(" ablation") else best),
+    return Answer(
+        (
+            caption(say(truth.finding(ranked, found)), style="found"),
+            Figure(truth.agreement_chart(ranked, found), columns),
+            caption(f"{truth.MARKS} Rank correlation with what each head adds, by its Shapley value."),
+        ),
+        OPTIONS.get("ablation" if best.endswith(" ablation") else best),
     )
 
 
@@ -272,7 +305,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         for name, run in zip(("one head", "two heads"), runs, strict=False)
     }
     if len(curves) < 2:
-        return parts.answer()
+        return Answer(())
     one, two = runs
     at, steps = one.settings, one.settings.n_steps
     chart = figure(
@@ -288,7 +321,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         n_steps=steps,
     )
     if not (one.finished and two.finished):
-        return parts.answer(chart)
+        return Answer((chart,))
     found = (
         f"On new pairs one head gets both nouns in {percent(one.joint[-1])} of sentences, two heads in "
         f"{percent(two.joint[-1])} (one head on training pairs: {percent(one.joint_seen[-1])})."
@@ -299,7 +332,14 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         "Watch heads learn has them."
     )
     right = 0 if one.joint[-1] < 0.2 else 1 if one.joint[-1] < 0.8 else 2
-    return parts.answer(parts.found(say(found)), chart, parts.note(note), right=right)
+    return Answer(
+        (
+            caption(say(found), style="found"),
+            chart,
+            caption(note),
+        ),
+        right,
+    )
 
 
 TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: a few seconds on one core."
@@ -339,4 +379,11 @@ def ambiguity(leaning: Leaning) -> Answer:
     }
     alt = f"Leans from {lean.min():.2f} to {lean.max():.2f}."
     chart = figure("leans", alt, columns, leans=lean.ravel(), furthest=furthest, names=names)
-    return parts.answer(parts.found(found), chart, parts.note(note), right=right)
+    return Answer(
+        (
+            caption(found, style="found"),
+            chart,
+            caption(note),
+        ),
+        right,
+    )

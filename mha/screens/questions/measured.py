@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.between import effective_heads, equally_apart, jensen_shannon
-from mha.brief import brief
+from mha.analysis.alike import Different
+from mha.analysis.between import equally_apart, jensen_shannon
+from mha.analysis.looks import Look
+from mha.brief import with_arrays
 from mha.core import PRESETS, CellByHand, Trace, attend, cell, default_scale, random_scores, softmax, trace
 from mha.core.attention import scaled_dot_product_attention
 from mha.maps import AttentionMaps, HeadId, Recording
@@ -20,24 +22,13 @@ from mha.models.toy import HAND_SET
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # d_head, for the scaling
 
 
-@dataclass(frozen=True)
-class AveragedLook:
-    """The look of one head that suffers most when it is averaged with others, and what is left of it."""
-
-    head: HeadId
-    query: int
-    key: int
-    weight: float
-    left: float
-
-
-def averaged(maps: AttentionMaps, heads: Sequence[HeadId]) -> AveragedLook:
-    """Return the look from one word to another that loses most when these heads' weights are averaged."""
+def averaged(maps: AttentionMaps, heads: Sequence[HeadId]) -> tuple[HeadId, Look, float]:
+    """Return the head and its look at another word that lose most when heads are averaged, and what is left of it."""
     weights = np.stack([maps[head] for head in heads])  # [head, query, key]
     lost = (weights - weights.mean(axis=0)) * (1 - np.eye(*weights.shape[1:]))  # a look at itself is no look
     head, query, key = (int(place) for place in np.unravel_index(lost.argmax(), lost.shape))
-    weight = float(weights[head, query, key])
-    return AveragedLook(heads[head], query, key, weight, float(weights[:, query, key].mean()))
+    look = Look(query, key, float(weights[head, query, key]))
+    return heads[head], look, float(weights[:, query, key].mean())
 
 
 def walk(preset: str) -> Trace:
@@ -61,26 +52,15 @@ def toy_cell(recording: Recording) -> CellByHand:
     return cell(query, key, (words.index("telescope"), words.index("man")))
 
 
-@dataclass(frozen=True)
-class Doubled:
-    """What doubling one of the three changes at most: of the weights, and of what is gathered."""
-
-    what: str
-    weights: float
-    gathered: float
-
-
-def doubled(recording: Recording) -> tuple[Doubled, ...]:
-    """Return what doubling queries, keys or values changes in head 0 of the toy, one row each."""
+def doubled(recording: Recording) -> dict[str, tuple[float, float]]:
+    """Return what doubling queries, keys or values in head 0 of the toy changes at most: weights, what is gathered."""
     arrays = dict(zip(("queries", "keys", "values"), _toy_head(recording), strict=True))
-    before = _attended(arrays)
-    rows = []
+    gathered, weights = _attended(arrays)
+    found = {}
     for name in arrays:
-        changed = {**arrays, name: 2 * arrays[name]}
-        gathered, weights = _attended(changed)
-        moved = (np.abs(now - then).max() for now, then in zip((weights, gathered), before[::-1], strict=True))
-        rows.append(Doubled(name, *map(float, moved)))
-    return tuple(rows)
+        now, looks = _attended({**arrays, name: 2 * arrays[name]})
+        found[name] = float(np.abs(looks - weights).max()), float(np.abs(now - gathered).max())
+    return found
 
 
 def _attended(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -114,7 +94,7 @@ def saturation(widths: Sequence[int] = WIDTHS) -> tuple[Saturation, ...]:
     return tuple(rows)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Mixing:
     """One word with head 1 on and off: side by side, and after the last matrix; each float64 [d_model]."""
 
@@ -122,8 +102,6 @@ class Mixing:
     beside_without: np.ndarray
     output: np.ndarray
     output_without: np.ndarray
-
-    __repr__ = brief
 
     @property
     def changed_beside(self) -> int:
@@ -144,15 +122,14 @@ def mixing(word: int = 1) -> Mixing:
     return Mixing(beside, without, steps["output"][word], steps["contributions"][0, word])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Redundancy:
-    """How many different looks there are: over all heads, in each layer [layer], and the two most alike heads.
+    """How many different looks there are, in all and in each layer, and the two most alike heads.
 
     ``apart`` is the mean divergence of two heads in bits, ``bound`` the number of looks were every two that far apart.
     """
 
-    effective: float
-    by_layer: tuple[float, ...]
+    different: Different
     n_heads: int
     alike: tuple[HeadId, HeadId] | None
     divergence: float
@@ -162,19 +139,17 @@ class Redundancy:
     @property
     def share(self) -> float:
         """Different looks as a share of all heads."""
-        return self.effective / (len(self.by_layer) * self.n_heads)
+        return self.different.whole / (len(self.different.layers) * self.n_heads)
 
 
 def redundancy(maps: AttentionMaps) -> Redundancy:
     """Return how alike the heads of merged maps look; a layer's number counts the heads of that layer alone."""
     divergence = jensen_shannon(maps)
-    size = maps.n_heads
-    layers = [slice(layer * size, (layer + 1) * size) for layer in range(maps.n_layers)]
     first, second = np.triu_indices(len(divergence), 1)
     alike, least = None, float("nan")
     if len(first):
         closest = int(divergence[first, second].argmin())
         alike = (maps.heads[first[closest]], maps.heads[second[closest]])
-        least = float(divergence[first, second].min())
-    by_layer = tuple(effective_heads(divergence[layer, layer]) for layer in layers)
-    return Redundancy(effective_heads(divergence), by_layer, size, alike, least, *equally_apart(divergence))
+        least = float(divergence[first[closest], second[closest]])
+    different = Different.of(divergence, maps.n_heads)
+    return Redundancy(different, maps.n_heads, alike, least, *equally_apart(divergence))

@@ -16,9 +16,9 @@ from mha.screens.heads.recorded import recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
 from mha.screens.places import Following, Listed, More, Place, Row, Side, Title, Wait
 from mha.screens.questions import answers
-from mha.screens.questions.parts import Answer, blocks_of
-from mha.screens.questions.texts import QuizQuestion, question, sources, verdict
-from mha.screens.training.progress import PACE, status, train_live, under_way
+from mha.screens.questions.answers import DOG
+from mha.screens.questions.quiz import Answer, QuizQuestion, blocks_of, question, sources, verdict
+from mha.screens.training.runs import PACE, status, train_live, under_way
 
 ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
 GUESS, FIGURE = "questions_guess", "questions_figure"
@@ -92,10 +92,6 @@ def _one_head(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
     return Answer((), found.right), [learning, train_live(asked, every, "Train both now"), caption(answers.TRAINING)]
 
 
-def _ambiguity(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
-    return answers.ambiguity(ask(experiments.leaning.of(answers.DOG, answers.dog_readings()))), []
-
-
 def _alone(answer: Callable[[], Answer]) -> Callable[[Link, Ask], tuple[Answer, list[Block]]]:
     return lambda link, ask: (answer(), [])
 
@@ -111,5 +107,5 @@ ANSWERS: dict[str, Callable[[Link, Ask], tuple[Answer, list[Block]]]] = {
     "redundancy": _redundant,
     "measures": _alone(answers.measures),
     "one head": _one_head,
-    "ambiguity": _ambiguity,
+    "ambiguity": lambda link, ask: (answers.ambiguity(ask(experiments.leaning.of(DOG, answers.dog_readings()))), []),
 }

@@ -11,7 +11,7 @@ from mha.engine.experiments import LINK, Score
 from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.question import Ask
 from mha.errors import InputError, ModelError
-from mha.export.experiments import direct_table, sweep_table
+from mha.export.heads import direct_table, sweep_table
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
 from mha.link.acts import Begin, Say, Stop

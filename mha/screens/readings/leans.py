@@ -9,10 +9,9 @@ from typing import Any, TypedDict
 import numpy as np
 
 from mha.analysis.habit import Habit, bundled, looking
-from mha.analysis.leaning import UNUSUAL_AT, Leaning
+from mha.analysis.leaning import SEED, UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans
 from mha.analysis.roles import ROLES
-from mha.analysis.shuffles import SEED
 from mha.export.provenance import Provenance
 from mha.export.tables import Table, table_csv
 from mha.formats import few, few_of, signed

@@ -13,8 +13,7 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 
 from mha.analysis.habit import Habit
-from mha.analysis.places import given_to, word_position
-from mha.analysis.readings import Leans
+from mha.analysis.readings import Leans, given_to, word_position
 from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
 from mha.formats import few, percent, signed

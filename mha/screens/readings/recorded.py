@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.floor import NamingRates
-from mha.analysis.places import given_to
-from mha.analysis.readings import Leans, leans
+from mha.analysis.readings import Leans, given_to, leans
 from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.question import Ask

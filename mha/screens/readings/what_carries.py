@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from mha.engine.asking import Here, Kept
 from mha.engine.question import Ask
 from mha.examples import example_for
-from mha.export.experiments import carried_table
+from mha.export.heads import carried_table
 from mha.formats import percent
 from mha.intervention.calibrated import KindCalibration
 from mha.link.acts import Act, Keep, Say, SayContrast, SecondWord

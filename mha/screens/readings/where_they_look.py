@@ -18,7 +18,7 @@ from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
 from mha.errors import MHAError
-from mha.export.experiments import leans_table
+from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
 from mha.formats import cut
 from mha.intervention.unusual import MEASURE, tried

@@ -8,7 +8,7 @@ from mha.engine.asking import Here, Watched
 from mha.engine.bundled import siblings
 from mha.engine.question import Ask
 from mha.engine.trainings import Progress
-from mha.export.experiments import curves_table
+from mha.export.heads import curves_table
 from mha.figures import training as figures
 from mha.link.acts import SayAll
 from mha.link.link import Link
@@ -37,8 +37,7 @@ from mha.screens.places import (
 )
 from mha.screens.takings import Made, Numbers
 from mha.screens.training import words
-from mha.screens.training.hero import training_spec
-from mha.screens.training.progress import PACE, status, train_live, under_way
+from mha.screens.training.runs import PACE, status, train_live, training_spec, under_way
 from mha.training.curves import Curves
 
 REST = "More follows when training ends."

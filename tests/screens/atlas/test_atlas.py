@@ -16,9 +16,8 @@ from mha.link.atlas import BY_VALUE, HERE, TITLES, AtlasWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.screens.atlas import alike, findings, summaries
-from mha.screens.atlas.tables import distances_table, heads_table
-from mha.screens.atlas.whole_model import WholeModel
+from mha.screens.atlas import across_heads, findings
+from mha.screens.atlas.whole_model import HeadsNumbers, WholeModel, distances_table
 from mha.screens.blocks import as_text
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
@@ -30,7 +29,7 @@ BAD = ("important", "understand", "specialised", "redundant", "amber", "teal")
 def everything(case):
     return [
         *findings.opening_blocks(case), *findings.map_blocks(case), *findings.row_blocks(case),
-        *chain(*alike.alike_blocks(case)), *alike.like_blocks(case),
+        *chain(*across_heads.alike_blocks(case)), *across_heads.like_blocks(case),
     ]  # fmt: skip
 
 
@@ -132,20 +131,20 @@ def test_the_row_is_sorted_has_its_intervals_and_the_typed_sentence():
 
 def test_the_matrix_has_every_distance_in_its_order():
     case = case_of()
-    (matrix,) = of_kind(alike.alike_blocks(case)[0], "atlas_matrix")
+    (matrix,) = of_kind(across_heads.alike_blocks(case)[0], "atlas_matrix")
     cells = np.frombuffer(base64.b64decode(matrix["cells"]), dtype=np.uint8).reshape(6, 6)
     index = [HeadId.parse(name).layer * 3 + HeadId.parse(name).head for name in matrix["names"]]
     np.testing.assert_allclose(cells / 255, case.atlas.alike.distance[np.ix_(index, index)], atol=0.003)
     assert sorted(matrix["names"]) == [f"L{layer}H{head}" for layer in range(2) for head in range(3)]
     assert len(matrix["forks"]) == 5
-    (plane,) = of_kind(alike.alike_blocks(case)[1], "atlas_plane")
+    (plane,) = of_kind(across_heads.alike_blocks(case)[1], "atlas_plane")
     assert len(plane["near"]) == 5
     assert plane["focus"] not in plane["near"]
-    assert "Axes have no meaning" in told(alike.alike_blocks(case)[1])
+    assert "Axes have no meaning" in told(across_heads.alike_blocks(case)[1])
 
 
 def test_a_rough_map_says_so(minilm):
-    text = told(alike.alike_blocks(minilm)[1])
+    text = told(across_heads.alike_blocks(minilm)[1])
     assert "Distances are only approximate here (stress 0.28); use the matrix for pairs." in text
     assert "Average distance within a layer: 0.46, between layers: 0.50." in text
 
@@ -160,9 +159,9 @@ def test_models_of_any_shape_get_true_sentences(shape):
         assert "Similar heads" in text
         return
     assert f"the {n} heads look in" in text
-    (different,) = of_kind(alike.like_blocks(case), "atlas_different")
+    (different,) = of_kind(across_heads.like_blocks(case), "atlas_different")
     assert len(different["rows"]) == (1 + shape[0] if shape[0] > 1 and shape[1] > 1 else 1)
-    (like,) = of_kind(alike.like_blocks(case), "atlas_like")
+    (like,) = of_kind(across_heads.like_blocks(case), "atlas_like")
     assert len(like["heads"]) == min(6, n)
     assert like["heads"][0]["text"] == "itself"
     if n <= 2:
@@ -185,7 +184,7 @@ def test_the_head_that_is_looked_at_is_chosen_pinned_or_the_one_with_most():
     ],
 )
 def test_looking_or_doing_is_one_number_with_its_reservation(goes, says):
-    text = as_text(alike.linked(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5))))[0])
+    text = as_text(across_heads.linked(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5))))[0])
     assert f"Looking alike is {says} sentences when ablated" in text
     assert "over 45 pairs of heads, not independent" in text
 
@@ -194,37 +193,43 @@ def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
     unknown = case_of(shape=(2, 5), silenced=cases.silenced_of(float("nan"), (2, 5)))
     few = case_of(shape=(3, 3), silenced=cases.silenced_of(0.9, (3, 3)))
     for case in (unknown, few):
-        assert alike.linked(case) == []
+        assert across_heads.linked(case) == []
 
 
 def test_summaries_begin_with_their_caution_and_rows_add_up():
     maps = maps_of()
-    for blocks in (summaries.mean_blocks(maps, 1), summaries.flow_blocks(maps, None), summaries.class_blocks(maps)):
+    for blocks in (
+        across_heads.mean_blocks(maps, 1),
+        across_heads.flow_blocks(maps, None),
+        across_heads.class_blocks(maps),
+    ):
         assert blocks[0].kind == "said"
-    heats = of_kind(summaries.mean_blocks(maps, 1), "atlas_heat")
+    heats = of_kind(across_heads.mean_blocks(maps, 1), "atlas_heat")
     for heat in heats:
         np.testing.assert_allclose(np.array(heat["weights"]).sum(-1), 1, atol=1e-3)
-    assert "ignore values and everything between layers" in told(summaries.flow_blocks(maps, None))
-    assert not of_kind(summaries.flow_blocks(maps, None), "atlas_heat")
-    counted = told(summaries.class_blocks(maps))
+    assert "ignore values and everything between layers" in told(across_heads.flow_blocks(maps, None))
+    assert not of_kind(across_heads.flow_blocks(maps, None), "atlas_heat")
+    counted = told(across_heads.class_blocks(maps))
     assert sum(int(line.split(", ")[1].split(":")[0]) for line in counted.splitlines()[1:]) == 6
     one = maps_of("dog", special=False)
-    assert "one token alone" in of_kind(summaries.mean_blocks(one, 0), "atlas_heat")[0]["label"]
+    assert "one token alone" in of_kind(across_heads.mean_blocks(one, 0), "atlas_heat")[0]["label"]
 
 
 def test_all_numbers_can_be_taken_along():
     case = case_of(silenced=cases.silenced_of())
     rows = list(
-        csv.DictReader(io.StringIO(table_csv(heads_table(case, "http://x/atlas")).decode().split("\r\n\r\n")[0]))
+        csv.DictReader(
+            io.StringIO(table_csv(HeadsNumbers(case, "http://x/atlas").table()).decode().split("\r\n\r\n")[0])
+        )
     )
     assert len(rows) >= 6
-    table = heads_table(case)
+    table = HeadsNumbers(case).table()
     np.testing.assert_allclose(table.columns["next_word_mean"], case.atlas.mean["next_word"].ravel())
     assert "scrambled copy" in table.provenance.controls
-    over_many = heads_table(case_of(here=False)).provenance
+    over_many = HeadsNumbers(case_of(here=False)).table().provenance
     assert over_many.texts == ("2 sample sentences",)
     assert over_many.weights_sha256 == "", "these are no maps of one text"
-    assert heads_table(case_of(over=HERE)).provenance.weights_sha256
+    assert HeadsNumbers(case_of(over=HERE)).table().provenance.weights_sha256
 
 
 def test_the_distances_of_all_pairs_can_be_taken_away():
@@ -243,8 +248,8 @@ def test_the_foot_says_what_was_left_out():
 
 
 def test_layers_in_one_picture_are_for_sixty_four_words_and_said_so_beyond():
-    assert summaries.fits(cases.maps_of("one " * 62, special=False))
+    assert across_heads.fits(cases.maps_of("one " * 62, special=False))
     long = cases.maps_of("one " * 70, special=False)
-    assert not summaries.fits(long)
-    assert summaries.too_long_said(long).endswith("has 70.")
-    assert summaries.class_blocks(long)
+    assert not across_heads.fits(long)
+    assert across_heads.too_long_said(long).endswith("has 70.")
+    assert across_heads.class_blocks(long)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leans_over import Gathering
-from mha.analysis.own_readings import OwnReading
-from mha.analysis.shuffles import MANY
+from mha.analysis.leaning import MANY, Gathering
+from mha.analysis.own_texts import OwnReading
 from mha.export.tables import table_csv
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import leans as told

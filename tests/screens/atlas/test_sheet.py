@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.beyond import Extreme
-from mha.analysis.whole import rank
+from mha.analysis.whole import Extreme, rank
 from mha.engine.atlas import bundled_atlas, silenced_of
 from mha.intervention.calibrated import calibration
 from mha.intervention.outcomes import Threes
@@ -17,9 +16,8 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.norms import brought
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet
-from mha.screens.atlas.one_head import brings
+from mha.screens.atlas.one_head import brings, sheet_tables
 from mha.screens.atlas.sheet import HeadSheet
-from mha.screens.atlas.tables import sheet_tables
 from mha.screens.atlas.whole_model import WholeModel
 from mha.words import words
 from tests.screens.atlas import cases
@@ -131,10 +129,10 @@ def test_causal_models_have_no_strip_for_what_cannot_be():
 def test_a_look_says_what_it_brings_beside_what_it_looks():
     head = HeadId(2, 8)
     plain = of_minilm(head)
-    shares = brings(sheet.looks_of(plain.case, head), head, "minilm")
+    shares = brings(plain.looks, head, "minilm")
     one = replace(plain, brings=shares)
     (drawn,) = of_kind(sheet.looks_blocks(one), "sheet_looks")
-    look = sheet.looks_of(plain.case, head)[0]
+    look = plain.looks[0]
     maps = brought(corpus()[look.text]).as_maps().merged()
     place = {token.word: at for at, token in enumerate(maps.tokens) if token.word is not None}
     assert drawn["looks"][0]["brought"] == pytest.approx(maps[head][place[look.query], place[look.key]], abs=1e-3)

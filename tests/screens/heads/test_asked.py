@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.asking import ask
+from mha.analysis.looks import ask
 from mha.formats import whole_percent
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token

@@ -10,7 +10,7 @@ from mha.errors import InputError
 from mha.link.kinds import Shape
 from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, TrainingWords
 from mha.readers.envelope import seal
-from mha.screens.training.hero import training_spec
+from mha.screens.training.runs import training_spec
 from mha.screens.training.words import SHOWN, diversity, finding, switched_off, title_of, told
 from mha.training.settings import PRESSURES, STARTS, Settings
 

@@ -1,14 +1,24 @@
-"""The eleven questions, the models with their heads, and the sources; from `assets/questions.json`."""
+"""What a question is and what an answer is made of: the eleven questions, models and sources; arrays, tables, charts.
+
+The texts are those of `assets/questions.json`.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from mha import assets
 from mha.assets import ASSETS
 from mha.models.files.catalog import CATALOG
+from mha.screens.arrays import Array, small
+from mha.screens.blocks import Block, Caption
+from mha.screens.places import Chart, Formula, PlainTable
+from mha.screens.takings import Numbers
 
 FILE = ASSETS / "questions.json"
 
@@ -125,3 +135,54 @@ def _texts(content: bytes) -> Texts:
         {name: Paper(**row) for name, row in found["sources"].items()},
         tuple(RealModel(**row) for row in found["models"]),
     )
+
+
+TAKEN_AS = "parallax-answer"
+Columns = Mapping[str, Sequence[str] | np.ndarray]  # of one length
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """What is drawn, and its numbers, to be taken away."""
+
+    drawn: Block
+    columns: Columns
+
+
+Part = Caption | PlainTable | Formula | Figure
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The parts from top to bottom; ``right`` is the option that came true where that depends on these numbers."""
+
+    parts: tuple[Part, ...]
+    right: int | None = None
+
+
+def blocks_of(answer: Answer, about: str) -> Iterator[Block]:
+    """Yield what an answer says and draws, and its numbers, to be taken away as those of ``about``."""
+    for part in answer.parts:
+        yield part.drawn if isinstance(part, Figure) else part
+        if isinstance(part, Figure | PlainTable) and part.columns:
+            yield Numbers("The numbers of this answer", TAKEN_AS, part.columns, about)
+
+
+def lines(*drawn: Sequence[Array | str]) -> Figure:
+    """Return small arrays in lines, with operators between them; of their numbers each is a row."""
+    each = [
+        ("".join(span[1] for span in one.title), row, column, float("nan") if value is None else value)
+        for line in drawn
+        for one in line
+        if isinstance(one, Array)
+        for row, values in enumerate(one.values)
+        for column, value in enumerate(values)
+    ]
+    names, rows, columns, values = zip(*each, strict=True)
+    numbers = {"row": np.array(rows), "column": np.array(columns), "value": np.array(values)}
+    return Figure(small(*drawn), {"array": names, **numbers})
+
+
+def figure(name: str, alt: str, numbers: Columns, **given: Any) -> Figure:
+    """Return a figure of `mha.figures.named` with its numbers; ``given`` is what it draws."""
+    return Figure(Chart(name, given, alt), numbers)

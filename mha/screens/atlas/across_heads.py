@@ -1,4 +1,8 @@
-"""Which heads of a model look alike: all pairs, how many different heads there are, and those most like one."""
+"""What is seen across heads: which look alike and how many differ, and all layers in one picture.
+
+All pairs, how many different heads there are, and those most like one; mean over heads, rollout, flow, and Kovaleva's
+classes, each of these with its caution first.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,15 @@ import base64
 
 import numpy as np
 
-from mha.analysis.alike import nearest, within_and_between
-from mha.analysis.alike_over import FEWEST_FOR_LAYERS, MOST_DRAWN
+from mha.analysis.alike import FEWEST_FOR_LAYERS, MOST_DRAWN, nearest, within_and_between
 from mha.analysis.calibration import FEWEST_HEADS
+from mha.analysis.patterns import CLASSES, MOST_ON, kovaleva_classes
 from mha.analysis.sinks import set_aside
+from mha.analysis.summaries import MOST_TOKENS, head_mean, rollout
 from mha.errors import InputError
-from mha.formats import number, signed
-from mha.maps import HeadId
-from mha.screens.atlas.blocks import (
-    AtlasDifferent,
-    AtlasLike,
-    AtlasMatrix,
-    AtlasPlane,
-    Thumb,
-)
+from mha.formats import labels, number, percent, signed
+from mha.maps import AttentionMaps, HeadId
+from mha.screens.atlas.blocks import AtlasDifferent, AtlasHeat, AtlasLike, AtlasMatrix, AtlasPlane, Thumb
 from mha.screens.atlas.whole_model import WholeModel, heads_said
 from mha.screens.blocks import Block, Columns, Said, Span, heading, said, say
 
@@ -42,10 +41,10 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
     if plane is None or grown is None:
         return [title, sub, said("cap", f"All pairs are shown for models of up to {MOST_DRAWN} heads; this one has "
                                         f"{case.n_heads}.")], []  # fmt: skip
-    distance, names = alike.distance, _names(case)
+    distance, names = alike.distance, [str(head) for head in case.heads]
     layers = [int(place) // case.row.n_heads for place in range(case.n_heads)]
     order = [int(place) for place in grown.order]
-    near = [names[other] for other, _ in nearest(distance, _index(case, case.focus), LIKE)]
+    near = [names[other] for other, _ in nearest(distance, case.index(case.focus), LIKE)]
     cells = np.rint(distance[np.ix_(order, order)] * 255).astype(np.uint8)
     within, between = within_and_between(distance, case.row.n_heads)
     upper = np.triu_indices(case.n_heads, 1)
@@ -70,14 +69,6 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
         means=f"{means}." if means else "",
     )  # fmt: skip
     return [title, sub, matrix], [points, Said("cap", note)]
-
-
-def _names(case: WholeModel) -> list[str]:
-    return [str(HeadId(place // case.row.n_heads, place % case.row.n_heads)) for place in range(case.n_heads)]
-
-
-def _index(case: WholeModel, one: HeadId) -> int:
-    return one.layer * case.row.n_heads + one.head
 
 
 def like_blocks(case: WholeModel) -> list[Block]:
@@ -113,14 +104,14 @@ def most_like(case: WholeModel, one: HeadId) -> list[Block]:
     alike = case.atlas.alike
     if alike is None:
         return []
-    found = nearest(alike.distance, _index(case, one), LIKE)
+    found = nearest(alike.distance, case.index(one), LIKE)
     pictures = _pictures(case)
 
     def thumb(place: int, text: str) -> Thumb:
-        at = HeadId(place // case.row.n_heads, place % case.row.n_heads)
+        at = case.heads[place]
         return Thumb(str(at), text, None if pictures is None else pictures[at])
 
-    thumbs = [thumb(_index(case, one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
+    thumbs = [thumb(case.index(one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
     over = "in this sentence" if case.alone else f"average over {alike.n_texts} sentences"
     label = f"Most similar to {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
     return [
@@ -160,3 +151,80 @@ def linked(case: WholeModel) -> list[tuple[Span, ...]]:
             size=size, which=which, rho=signed(rho), pairs=f"{pairs:,}",
         )
     ]  # fmt: skip
+
+
+_FORGETS = "These summaries use attention only. They ignore values and everything between layers."
+
+
+def fits(maps: AttentionMaps) -> bool:
+    """Return whether a text is short enough for its layers to be put into one picture."""
+    return maps.n_queries <= MOST_TOKENS
+
+
+def too_long_said(maps: AttentionMaps) -> str:
+    """Return what stands in the place of the pictures of a longer text."""
+    return (
+        f"Averages, rollout and flow are computed for up to {MOST_TOKENS} words and punctuation marks; this "
+        f"sentence has "
+        f"{maps.n_queries}."
+    )
+
+
+def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
+    """Return the mean over the heads of a layer, and rollout up to it."""
+    names = labels(maps.tokens)
+    mean, rolled = head_mean(maps)[layer], rollout(maps)[-1]
+    through = "the one layer" if maps.n_layers == 1 else f"all {maps.n_layers} layers"
+    return [
+        said("cap", f"{_FORGETS} An average can show attention that no single head has. Both are for your sentence "
+                    f"only."),
+        heading(f"Average of the {maps.n_heads} heads of layer {layer}", "h3"),
+        AtlasHeat(names, mean, f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
+        heading(f"Rollout through {through}", "h3"),
+        said("cap", "Rollout: average the heads, add half of the word itself, multiply the layers. It estimates "
+                    "which input "
+                    "words reach which output (Abnar & Zuidema 2020)."),
+        AtlasHeat(names, rolled, f"Rollout: {_strongest(rolled, names)}"),
+    ]  # fmt: skip
+
+
+def _strongest(shares: np.ndarray, names: tuple[str, ...]) -> str:
+    """Return the largest share from a word to another one."""
+    others = np.where(np.eye(len(shares), dtype=bool), -1.0, shares)
+    query, key = np.unravel_index(int(others.argmax()), others.shape)
+    if len(shares) < 2:
+        return "there is one token alone"
+    share = percent(float(shares[query, key]))
+    return f"the largest share between two tokens is {names[query]} to {names[key]}, {share}"
+
+
+def flow_blocks(maps: AttentionMaps, found: np.ndarray | None) -> list[Block]:
+    """Return the flow, or what it is before it was worked out."""
+    about = said(
+        "cap",
+        f"{_FORGETS} Flow: the most that can pass from a word at the top to a word at the bottom, with the layers of "
+        f"rollout as pipes; up to {MOST_TOKENS} words and punctuation marks (Abnar & Zuidema 2020).",
+    )
+    if found is None:
+        return [about]
+    names = labels(maps.tokens)
+    return [about, AtlasHeat(names, found, f"Flow: {_strongest(found, names)}")]
+
+
+def class_blocks(maps: AttentionMaps) -> list[Block]:
+    """Return the five classes of Kovaleva et al. 2019 by a rule that can be checked, with their heads."""
+    classes, half = kovaleva_classes(maps), percent(MOST_ON)
+    about = said(
+        "cap",
+        "Five map classes (after Kovaleva et al. 2019, with a fixed rule): what a map looks like in your sentence, not "
+        f"what the head is for. Vertical: more than {half} of the attention goes to special tokens and punctuation. "
+        "Diagonal: to the word itself and its neighbours. Both: to these together. Block: within one of two texts. "
+        "Heterogeneous: all others.",
+    )
+    rows: list[Block] = []
+    for at, name in enumerate(CLASSES):
+        heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(classes == at)]
+        if heads:
+            listed = ", ".join(str(head) for head in heads[:24]) + (" …" if len(heads) > 24 else "")
+            rows.append(said("text", "{name}, {n}: {heads}", name=name.capitalize(), n=str(len(heads)), heads=listed))
+    return [about, *rows]
