@@ -1,4 +1,7 @@
-"""What a model that predicts words is asked on Heads: to write on, to fill a gap, for the next word without a head."""
+"""What a model that predicts words is asked on Heads: to write on, to fill a gap, for the next word without a head.
+
+At the foot stands what this model can be asked, true of every model by its kind.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,9 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Block, Definitions, caption
-from mha.screens.decoder import drawings, gaps, next_word, sentences
-from mha.screens.decoder.askable import askable_entries
+from mha.screens.decoder import looking_back, next_word
 from mha.screens.decoder.writing import Writing, writing_of
-from mha.screens.heads import clicks
-from mha.screens.heads.overview import overview_of
+from mha.screens.heads.overview import clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.inputs import Choose, Offer, Press
 from mha.screens.places import ComponentPicture, Faint, InView, Menu, Notice, Place, Row, Side, Together, Wait
@@ -85,7 +86,7 @@ def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, Non
         return None
     yield from map(Notice, found.notes)
     made = writing_of(picture.view, own, found, picture.row)
-    yield Place(HOW_MANY, (Faint(sentences.above(made)),))
+    yield Place(HOW_MANY, (Faint(looking_back.above(made)),))
     return made
 
 
@@ -94,9 +95,9 @@ def seed_of(own: HeadsWords) -> int | None:
     return own.seed if own.how == CHANCE else None
 
 
-def looking_back(made: Writing) -> ComponentPicture:
+def text_with_looks(made: Writing) -> ComponentPicture:
     """Return the text, the slider, all heads at one step and one head at all steps."""
-    drawing = drawings.drawing(made)
+    drawing = looking_back.drawing(made)
     layers, heads = drawing.header["layers"], drawing.header["heads"]
     names = tuple(str(HeadId(layer, head)) for layer in range(layers) for head in range(heads))
     on: dict[str, tuple[Act, ...]] = {
@@ -114,18 +115,18 @@ def whole(picture: Picture, made: Writing) -> Picture:
 
 def every_head(picture: Picture, made: Writing, ask: Ask) -> ComponentPicture:
     """Return all heads' maps, with the role of each on this text."""
-    spec = drawings.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
-    spec = drawings.bracketed(spec, made.found.recording)
-    return ComponentPicture("overview", spec, "overview", clicks.of_heads(picture.shown, ask), first=True)
+    spec = looking_back.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
+    spec = looking_back.bracketed(spec, made.found.recording)
+    return ComponentPicture("overview", spec, "overview", clicks_on_heads(picture.shown, ask), first=True)
 
 
 def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
     """Return the picture of a text in which a typed mask is the model's own; say it where the model has none."""
     text = picture.recording.maps.text
-    instead = gaps.not_filled(text, picture.row)
+    instead = next_word.not_filled(text, picture.row)
     if instead:
         yield Notice(instead)
-    if not gaps.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
+    if not next_word.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
         return picture
     yield Wait("Looking …")
     try:
@@ -139,9 +140,9 @@ def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
 def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask) -> Iterator[Block]:
     """Yield the likeliest next words, or those for a gap, with and without heads, and what each head alone does."""
     text = picture.recording.maps.text
-    count = 0 if picture.recording.maps.pair is not None else gaps.n_gaps(text, picture.row)
+    count = 0 if picture.recording.maps.pair is not None else next_word.n_gaps(text, picture.row)
     if picture.row.predicts == "mask" and not count:
-        yield caption(gaps.invitation(picture.row))
+        yield caption(next_word.invitation(picture.row))
         return
     if picture.row.predicts != "next" and not count:
         return
@@ -165,7 +166,7 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
     except UNTOLD as error:
         yield Notice(str(error))
         return
-    left = next_word.likely_blocks(found, gaps.title(0, 1)) if count else next_word.likely_blocks(found)
+    left = next_word.likely_blocks(found, next_word.title(0, 1)) if count else next_word.likely_blocks(found)
     if by_head is None:
         yield Together(left)
         yield Press("Ablate every head", (Keep(ALONE, True),))
@@ -175,17 +176,17 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
 
 def _several_gaps(text: str, model: str, count: int, ask: Ask) -> Iterator[Block]:
     """Yield the likeliest words for each of the first gaps, side by side."""
-    told = range(min(count, gaps.MOST))
+    told = range(min(count, next_word.MOST))
     yield Wait("Computing the words …")
     try:
         found = [ask(engine.predicted.of(text, model, mask=number)) for number in told]
     except UNTOLD as error:
         yield Notice(str(error))
         return
-    columns = [next_word.likely_blocks(one, gaps.title(number, count)) for number, one in enumerate(found)]
+    columns = [next_word.likely_blocks(one, next_word.title(number, count)) for number, one in enumerate(found)]
     yield Together(next_word.side_by_side(*columns))
-    if gaps.left_out(count):
-        yield caption(gaps.left_out(count))
+    if next_word.left_out(count):
+        yield caption(next_word.left_out(count))
 
 
 Heads = tuple[HeadId, ...]
@@ -219,3 +220,41 @@ def askable(picture: Picture) -> tuple[Block, ...]:
     if picture.row.kind != "transformer":
         return ()
     return (Definitions(askable_entries(picture.row), compact=True),)
+
+
+def askable_entries(row: ModelRow) -> list[dict[str, str]]:
+    """Return what a transformer can be asked on these pages: questions as names, answers as texts."""
+    return [{"name": name, "text": text} for name, text in _rows(row)]
+
+
+def _rows(row: ModelRow) -> tuple[tuple[str, str], ...]:
+    predicts = row.predicts
+    looks = (
+        ("Where it looks, step by step", "yes")
+        if predicts == "next"
+        else ("Where a target looks in the source", "yes")
+        if predicts == "target"
+        else ("Where it looks", "yes")
+    )
+    next_word = {
+        "next": ("The next word, and which head moves it", "yes"),
+        "target": ("The next word of a target", "yes: it writes one beside the text"),
+        "mask": ("The next word", "no, it fills gaps: type [MASK] for a missing word"),
+        "": ("The next word", "no, this model has no layer for that"),
+    }[predicts]
+    if row.example:
+        return (looks, next_word, ("Two readings, Change a word", "only with the few words this model knows"))
+    both = (
+        (
+            "Readings decided by later words",
+            "no, this model reads left to right: put the deciding word first",
+        )
+        if row.causal
+        else ("Readings decided by later words", "yes, by the encoder" if row.two_sided else "yes")
+    )
+    alike = (
+        ("Compare two versions that begin alike", "yes, from the first word that differs")
+        if row.causal
+        else ("Compare two versions", "yes, by the encoder" if row.two_sided else "yes")
+    )
+    return (looks, next_word, both, alike)

@@ -14,17 +14,21 @@ import numpy as np
 
 from mha.analysis.habit import Habit, looking
 from mha.analysis.looks import Look
+from mha.engine.asking import Kept
+from mha.engine.question import Ask
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent
+from mha.link.acts import Act, Pin
+from mha.link.head_acts import ONLY_ONE, AllBack, AskAbout, Lock, Only, OpenCell
+from mha.link.sent import SentHead, SentNumber
 from mha.link.view import MAX_PINS
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
-from mha.screens.heads.arcs import arcs, named_looks
+from mha.screens.heads.arcs import UNMARKED, Marked, arcs, marked_of, named_looks
 from mha.screens.heads.asked import asked
 from mha.screens.heads.doing import as_sent, doing
-from mha.screens.heads.marked import UNMARKED, Marked, marked_of
 from mha.screens.pieces import sentence_pieces
 from mha.screens.shown import Shown
 from mha.words import right_to_left
@@ -35,6 +39,8 @@ SCALES = {
     "row": "All {n} heads · colour per row",
 }
 MOSTLY = 0.5  # of the looks between words
+
+On = Mapping[str, tuple[Act, ...]]  # what a click does, by what the browser calls it
 
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
 
@@ -255,3 +261,37 @@ def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, 
         raise InputError(f"The selected word must be one of {count}, counted from 0; it is {lock}.")
     if scale not in SCALES:
         raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
+
+
+def clicks_on_heads(shown: Shown, ask: Ask) -> On:
+    """Return what every picture of all heads has: pin or release one, only this one, all back."""
+    head, full = SentHead(tuple(map(str, shown.full.heads))), shown.full
+    return {
+        "picked": (Pin(head, shown.pins),),
+        "only": (Only(head, full.n_layers, full.n_heads),),
+        "all_back": (AllBack(ask(Kept(ONLY_ONE))),),
+    }
+
+
+def clicks_on_words(shown: Shown) -> On:
+    """Return the click on a word of the sentence: it is asked about, or locked where answers are not about looks."""
+    position = SentNumber("position", shown.maps.n_keys, none=True)
+    if shown.full.measure == ATTENTION:
+        act: Act = AskAbout(position, shown.kept, shown.lock, shown.look == "ask")
+    else:
+        act = Lock(position, "from", shown.kept)
+    return {"asked": (act,)}
+
+
+def clicks_on_cells(shown: Shown) -> On:
+    """Return the ways from a thumbnail to one cell: that cell, or any of its head."""
+    head, maps = SentHead(tuple(map(str, shown.full.heads))), shown.maps
+    query, key = cell_sent(maps, SIDE)
+    return {"cell": (OpenCell(head, query, key, SIDE),), "one_cell": (OpenCell(head, named=True),)}
+
+
+def cell_sent(maps: AttentionMaps, side: int) -> tuple[SentNumber, SentNumber]:
+    """Return the row and the column of maps of which at most ``side`` travel, so that neighbours share one."""
+    steps = [(name, n, block_size(n, side)) for name, n in (("query", maps.n_queries), ("key", maps.n_keys))]
+    query, key = (SentNumber(name, -(-n // step), step) for name, n, step in steps)
+    return query, key

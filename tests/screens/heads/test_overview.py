@@ -16,7 +16,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.readers.envelope import seal, unpacked, unseal
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
-from mha.screens.heads.marked import Marked
+from mha.screens.heads.arcs import Marked
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
 
