@@ -16,7 +16,7 @@ from mha.intervention.batches import of_equal_length
 from mha.intervention.subject import Subject
 from mha.models.files.catalog import SMALL, ModelRow
 from mha.models.files.loading import LoadedModel
-from mha.models.small.lists import own_texts
+from mha.models.small.learning import own_texts
 from mha.models.watch.recording import listening
 from mha.pairs import corpus
 from mha.stepwise import Progress

@@ -13,7 +13,7 @@ from mha.errors import MHAError
 from mha.intervention.ablation import silencing
 from mha.intervention.growing import variants_in_parts
 from mha.intervention.subject import Subject
-from mha.models.watch.threads import one_thread
+from mha.models.files.environment import one_thread
 
 
 def turned(experiment: Subject, text: str) -> np.ndarray:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from mha.models.watch.threads import one_thread
+from mha.models.files.environment import one_thread
 from mha.training.diversity import DISAGREEMENTS, measure
 from mha.training.grammar import Grammar, Sentences
 from mha.training.model import LayerLooks, Learner

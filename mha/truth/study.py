@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from mha.assets import ASSETS
-from mha.models.watch.threads import one_thread
+from mha.models.files.environment import one_thread
 from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
 from mha.truth.exhaustive import shapley, worths
 from mha.truth.measures import FIND

@@ -16,7 +16,7 @@ from mha.link.sent import SentNumber
 from mha.maps import AttentionMaps, Recording
 from mha.screens.blocks import Block, caption
 from mha.screens.decoder import crossing, looking_back, stacks
-from mha.screens.decoder.written import HOW_MANY, UNTOLD, writes_target
+from mha.screens.decoder.written import HOW_MANY, UNTOLD
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, overview_of
 from mha.screens.heads.picture import OnRequest, Picture
 from mha.screens.inputs import Fixed
@@ -34,7 +34,7 @@ def of_stack(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, No
     except UNTOLD as error:
         yield Notice(str(error))
         return stacks.stack_picture(picture, picture.recording, own.stack) if own.stack == ENCODER else picture
-    if writes_target(picture.row, own):
+    if _writes_target(picture, own):
         yield Place(HOW_MANY, (Fixed("Output text, written by the model", beside.target or "", "target_written"),))
     return stacks.stack_picture(picture, beside, own.stack)
 
@@ -49,9 +49,14 @@ def of_the_text(picture: Picture, own: HeadsWords) -> bool:
     return not picture.row.two_sided or own.stack == ENCODER
 
 
+def _writes_target(picture: Picture, own: HeadsWords) -> bool:
+    """Return whether the target is written by the model, and stands above."""
+    return bool(picture.row.predicts) and own.aim == GENERATED
+
+
 def _beside(picture: Picture, own: HeadsWords, ask: Ask) -> Recording:
     text, model = picture.recording.maps.text, picture.row.name
-    if own.aim == GENERATED and picture.row.predicts:
+    if _writes_target(picture, own):
         return ask(Call(engine.written, (text, model, MOST_WRITTEN, None))).recording
     return ask(Call(engine.beside, (text, own.target.strip() or text, model)))
 

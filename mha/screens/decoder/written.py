@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from mha.engine import writing as engine
 from mha.engine.asking import Kept
@@ -14,7 +15,7 @@ from mha.engine.question import Ask, Call, Question
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.acts import Act, Keep, Say
 from mha.link.head_acts import GoToStep, PinAlone
-from mha.link.heads import CHANCE, GENERATED, TYPED, WRITE, HeadsWords
+from mha.link.heads import CHANCE, TYPED, WRITE, HeadsWords
 from mha.link.sent import SentHead, SentNumber
 from mha.link.view import View
 from mha.maps import HeadId
@@ -32,6 +33,7 @@ HOW_MANY = "writing_how_many"  # where it stands how much was written
 AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for
 ALONE = "writing_alone"  # whether the reader has asked for it
 CLOSE: tuple[Act, ...] = (Say(HeadsWords.of("cell").name, ""),)  # its places are others in another attention or target
+Found = TypeVar("Found")
 UNTOLD = (AttentionUnavailable, Busy, InputError)
 
 
@@ -69,9 +71,13 @@ def _of_two_sides(row: ModelRow, own: HeadsWords) -> Iterator[Block]:
     yield stack
 
 
-def writes_target(row: ModelRow, own: HeadsWords) -> bool:
-    """Return whether the target is written by the model, and stands above."""
-    return bool(row.predicts) and own.aim == GENERATED
+def answer(asked: Question[Found], ask: Ask) -> Generator[Block, None, Found | None]:
+    """Return the answer to a question; None where it cannot be had: then yield why."""
+    try:
+        return ask(asked)
+    except UNTOLD as error:
+        yield Notice(str(error))
+        return None
 
 
 def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, Writing | None]:
@@ -79,10 +85,9 @@ def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, Non
     if own.prompt != WRITE:
         return None
     yield Wait("Writing …")
-    try:
-        found = ask(Call(engine.written, (picture.recording.maps.text, picture.row.name, own.most, seed_of(own))))
-    except UNTOLD as error:
-        yield Notice(str(error))
+    asked = Call(engine.written, (picture.recording.maps.text, picture.row.name, own.most, seed_of(own)))
+    found = yield from answer(asked, ask)
+    if found is None:
         return None
     yield from map(Notice, found.notes)
     made = writing_of(picture.view, own, found, picture.row)
@@ -97,14 +102,11 @@ def seed_of(own: HeadsWords) -> int | None:
 
 def text_with_looks(made: Writing) -> ComponentPicture:
     """Return the text, the slider, all heads at one step and one head at all steps."""
-    drawing = looking_back.drawing(made)
-    layers, heads = drawing.header["layers"], drawing.header["heads"]
-    names = tuple(str(HeadId(layer, head)) for layer in range(layers) for head in range(heads))
     on: dict[str, tuple[Act, ...]] = {
-        "picked": (PinAlone(SentHead(names)),),
-        "step": (GoToStep(SentNumber("position", drawing.header["steps"], none=True)),),
+        "picked": (PinAlone(SentHead(tuple(map(str, made.maps.heads)))),),
+        "step": (GoToStep(SentNumber("position", made.found.n_steps, none=True)),),
     }
-    return ComponentPicture("writing", drawing, "writing", on, first=True)
+    return ComponentPicture("writing", looking_back.drawing(made), "writing", on, first=True)
 
 
 def whole(picture: Picture, made: Writing) -> Picture:
@@ -129,10 +131,8 @@ def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
     if not next_word.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
         return picture
     yield Wait("Looking …")
-    try:
-        recording = ask(Call(engine.masked, (text, picture.row.name)))
-    except UNTOLD as error:
-        yield Notice(str(error))
+    recording = yield from answer(Call(engine.masked, (text, picture.row.name)), ask)
+    if recording is None:
         return picture
     return picture_of(picture.view, recording, text, picture.shown.habit)
 
@@ -155,16 +155,16 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
     in_layer = tuple(head for head in heads if head.layer == layer)
     predicted = _predicted(picture, own, made)
     by_head = None
-    try:
-        if len(heads) <= AT_ONCE or ask(Kept(ALONE)):
-            yield Wait("Ablating each head …")
-            by_head = ask(predicted(in_layer, heads))
-        yield _silenced(own, by_head)
-        silenced = tuple(head for head in own.silenced if head in heads)
-        yield Wait("Computing the next word …")
-        found = ask(predicted(silenced, ()))
-    except UNTOLD as error:
-        yield Notice(str(error))
+    if len(heads) <= AT_ONCE or ask(Kept(ALONE)):
+        yield Wait("Ablating each head …")
+        by_head = yield from answer(predicted(in_layer, heads), ask)
+        if by_head is None:
+            return
+    yield _silenced(own, by_head)
+    silenced = tuple(head for head in own.silenced if head in heads)
+    yield Wait("Computing the next word …")
+    found = yield from answer(predicted(silenced, ()), ask)
+    if found is None:
         return
     left = next_word.likely_blocks(found, next_word.title(0, 1)) if count else next_word.likely_blocks(found)
     if by_head is None:
@@ -176,14 +176,13 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
 
 def _several_gaps(text: str, model: str, count: int, ask: Ask) -> Iterator[Block]:
     """Yield the likeliest words for each of the first gaps, side by side."""
-    told = range(min(count, next_word.MOST))
     yield Wait("Computing the words …")
-    try:
-        found = [ask(engine.predicted.of(text, model, mask=number)) for number in told]
-    except UNTOLD as error:
-        yield Notice(str(error))
-        return
-    columns = [next_word.likely_blocks(one, next_word.title(number, count)) for number, one in enumerate(found)]
+    columns = []
+    for number in range(min(count, next_word.MOST)):
+        found = yield from answer(engine.predicted.of(text, model, mask=number), ask)
+        if found is None:
+            return
+        columns.append(next_word.likely_blocks(found, next_word.title(number, count)))
     yield Together(next_word.side_by_side(*columns))
     if next_word.left_out(count):
         yield caption(next_word.left_out(count))
