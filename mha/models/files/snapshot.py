@@ -30,6 +30,9 @@ from mha.errors import ModelUnavailable
 
 LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 SPARE = 1.1  # a model may tie weights that its file holds once, but may not be much larger than its file
+MOST = 64 * 2**20  # bytes of weights that are packed: they stand in memory twice
+DONTNEED = 4  # of madvise(2): what stands in a file is read from it again when it is asked for
+MOST_ROWS = 32  # of one pass: a fifth less time; of 64 there is no difference
 
 
 def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedModel:
@@ -93,11 +96,6 @@ def _check_size(model_class: Any, folder: Path, held: int) -> None:
     wanted = sum(parameter.numel() for parameter in empty.parameters())
     if wanted > SPARE * held:
         raise ModelUnavailable(f"The model's config asks for {wanted:,} numbers; its file holds {held:,}.")
-
-
-MOST = 64 * 2**20  # bytes of weights that are packed: they stand in memory twice
-DONTNEED = 4  # of madvise(2): what stands in a file is read from it again when it is asked for
-MOST_ROWS = 32  # of one pass: a fifth less time; of 64 there is no difference
 
 
 class _Pack:

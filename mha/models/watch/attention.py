@@ -30,6 +30,7 @@ from mha.errors import AttentionUnavailable
 
 NAME = "parallax"
 KEPT = ("weights", "query", "key", "value", "output")  # what a call can keep of each layer
+FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
 @dataclass(frozen=True)
@@ -225,9 +226,6 @@ def _for_each_head(tensor: Tensor, n_heads: int) -> Tensor:
 
 AttentionInterface.register(NAME, parallax)
 AttentionMaskInterface.register(NAME, eager_mask)
-
-
-FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
 @dataclass

@@ -16,6 +16,9 @@ from mha.screens.decoder.writing import BLANKS
 
 TYPED = "[MASK]"
 MOST = 3  # gaps whose words are told
+MOST_HEADS = 12  # that have a line of their own; of more those that move the word furthest
+EVEN_WITHIN = 2.0  # times an even spread, which a share has fallen to
+STILL = 0.005  # a share that moves less is said to stay
 
 
 def n_gaps(text: str, row: ModelRow) -> int:
@@ -44,11 +47,6 @@ def left_out(count: int) -> str:
 def title(number: int, count: int) -> str:
     """Return the heading over the words for one gap, counted from 0."""
     return "What fills the gap" if count == 1 else f"What fills gap {number + 1}"
-
-
-MOST_HEADS = 12  # that have a line of their own; of more those that move the word furthest
-EVEN_WITHIN = 2.0  # times an even spread, which a share has fallen to
-STILL = 0.005  # a share that moves less is said to stay
 
 
 @dataclass(frozen=True)

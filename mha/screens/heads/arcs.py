@@ -24,6 +24,7 @@ LINKS = 24  # looks from one word, or at one, that travel for each head
 FREE_LINKS = 9  # looks that travel for each head where no word is locked
 ON_A_LINE = 48  # words that may stand on one line, where a head's arcs are drawn whatever the word
 FAINTEST = 0.02  # of all attention: below, no word is tinted and no arc is drawn
+POINTS = round(100 * LEAST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,9 +138,6 @@ def _links(
 def _most(weights: np.ndarray, count: int) -> np.ndarray:
     """Return where the largest weights of each row are, largest first, [row, at most so many]."""
     return np.argsort(-weights, axis=-1, kind="stable")[:, :count]
-
-
-POINTS = round(100 * LEAST)
 
 
 @dataclass(frozen=True)

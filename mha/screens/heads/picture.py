@@ -185,9 +185,8 @@ def recorded(
 ) -> tuple[Picture, list[Block]]:
     """Return the picture of a view, and what has to be said of it before it is drawn.
 
-    ``pair`` is a second text that the model reads together with the sentence, ``readings`` as of `picture_of`. A
-    model that knows a few words only gets
-    a sentence of its own where it does not know those of the text.
+    ``pair`` is a second text that the model reads together with the sentence, ``readings`` as of `picture_of`. A model
+    that knows a few words only gets a sentence of its own where it does not know those of the text.
     """
     said: list[Block] = []
     try:

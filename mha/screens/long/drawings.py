@@ -16,6 +16,7 @@ from mha.screens.long.surveyed import AT, CELLS, FULL, SurveyedLook, SurveyedTex
 
 NO_LINE = "No other token does."
 NO_MAP = "Hatched: not computed yet."
+AROUND = 44  # characters on each side of the token in a line of text
 
 
 def finding(long: SurveyedText) -> Said:
@@ -83,9 +84,6 @@ def profiles_about(long: SurveyedText) -> str:
     if not long.survey.causal:
         return line
     return f"{line} Hatched: {'tokens that cannot see it' if long.side == AT else 'tokens it cannot see'}."
-
-
-AROUND = 44  # characters on each side of the token in a line of text
 
 
 def reader(long: SurveyedText) -> Drawing:
