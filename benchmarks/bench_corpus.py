@@ -57,10 +57,10 @@ def bare(texts: list[str]) -> float:
     import torch
 
     from mha.engine.waiting import TOGETHER
+    from mha.models.files.environment import one_thread
     from mha.models.watch.attending import loaded_model
-    from mha.models.watch.batching import _encoded, _filled
-    from mha.models.watch.threads import one_thread
-    from mha.models.watch.tokens import Encoded
+    from mha.models.watch.batching import _filled
+    from mha.models.watch.tokens import encode
 
     loaded = loaded_model()
     with torch.inference_mode(), one_thread():
@@ -68,8 +68,8 @@ def bare(texts: list[str]) -> float:
         for start in range(0, len(texts), CHUNK):
             chunk = sorted(texts[start : start + CHUNK], key=len)
             for at in range(0, len(chunk), TOGETHER):
-                read = [_encoded(text, loaded) for text in chunk[at : at + TOGETHER]]
-                loaded.model(**_filled([one for one in read if isinstance(one, Encoded)], loaded))
+                read = [encode(loaded.tokenizer, text, None, loaded.max_tokens) for text in chunk[at : at + TOGETHER]]
+                loaded.model(**_filled(read, loaded))
         return len(texts) / (time.process_time() - begin)
 
 

@@ -1,6 +1,6 @@
 """What does the overview of all heads cost? Server time, bytes on the wire and time to pixels, by tokens and heads.
 
-Weights are random (softmax of normal scores), for only their number matters. *Server* is `overview_spec` and its
+Weights are random (softmax of normal scores), for only their number matters. *Server* is `overview_of` and its
 envelope in this process. *Pixels* is from a click in Chromium to two frames after the thumbnails are painted, a whole
 rerun of a page that holds nothing else: first (the component is new), update (another text), click (same text, another
 pin). In the same run: the floor, the same page with a component that only writes a number; the peer, all heads as one
@@ -22,9 +22,11 @@ from playwright.sync_api import Page
 
 from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
 from benchmarks.command import answer, parser
+from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.readers.envelope import seal
-from mha.screens.heads.overview import overview_spec
+from mha.screens.heads.overview import overview_of
+from mha.screens.shown import shown_for
 
 TOKENS = (9, 64, 128, 256, 512)
 SHAPES = ((6, 12), (12, 12))
@@ -65,13 +67,14 @@ def random_maps(layers: int, heads: int, tokens: int, seed: int = 7) -> Attentio
 
 def server(layers: int, heads: int, tokens: int, rounds: int = SERVER_ROUNDS) -> dict[str, Any]:
     """Return milliseconds of the spec and its envelope, for a new text and for another pin on the same, and bytes."""
-    weights, share = random_maps(layers, heads, tokens), np.zeros((layers, heads))
+    weights = random_maps(layers, heads, tokens)
     new, again, size = [], [], 0
     for number in range(rounds):
         maps = AttentionMaps(weights.weights, weights.tokens, text=weights.text, units="words")
-        new.append(_milliseconds(lambda m=maps: seal(overview_spec(m, share, pins=[HeadId(0, 0)]))))
-        again.append(_milliseconds(lambda m=maps, n=number: seal(overview_spec(m, share, pins=[HeadId(1, n)]))))
-        size = len(seal(overview_spec(maps, share, pins=[HeadId(0, 0)])))
+        first, other = (shown_for(View(pins=(pin,)), maps) for pin in (HeadId(0, 0), HeadId(1, number)))
+        new.append(_milliseconds(lambda shown=first: seal(overview_of(shown, "all"))))
+        again.append(_milliseconds(lambda shown=other: seal(overview_of(shown, "all"))))
+        size = len(seal(overview_of(first, "all")))
     return {"new_text": _summary(new), "another_pin": _summary(again), "envelope_bytes": size}
 
 
@@ -101,7 +104,7 @@ def _mount_overview(st: Any) -> None:
     state = st.session_state
     maps = state.maps
     pin = HeadId(*divmod(state.count, maps.n_heads))
-    spec = overview_spec(maps, np.zeros(maps.weights.shape[:2]), pins=[pin])
+    spec = overview_of(shown_for(View(pins=(pin,)), maps), "all")
     component("overview", "heads/overview.js", "overview")(key=f"overview_{state.mounted}", data=seal(spec))
 
 

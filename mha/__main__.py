@@ -14,8 +14,8 @@ from pathlib import Path
 from mha import workers
 from mha.assets import BESIDE
 from mha.errors import InputError, MHAError, ModelError, ModelUnavailable
+from mha.models.files.catalog import OPENS_WITH, VARIABLE, offer_of
 from mha.models.files.hub import is_hub_id
-from mha.models.files.offered import OPENS_WITH, VARIABLE, offer_of
 
 PORT = 8501
 TRIED = 100  # ports after the one that is taken, of which the first free one is named

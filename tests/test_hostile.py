@@ -18,8 +18,9 @@ from mha.link import view as permalink
 from mha.link.view import View
 from mha.models.toy import record_toy
 from mha.readers.envelope import seal, unseal
-from mha.screens.heads.overview import overview_spec
+from mha.screens.heads.overview import overview_of
 from mha.screens.pieces import sentence_pieces
+from mha.screens.shown import shown_for
 from mha.sound import sound
 from mha.ui.bound import models
 from mha.words import Accepted, accept, split
@@ -101,7 +102,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     shown = set_aside(sound(sound(maps).merged()))
     said = "".join(piece["text"] for piece in sentence_pieces(shown.maps) if not piece.get("special"))
     assert said == text.replace(" ", "")
-    header, _ = unseal(seal(overview_spec(shown.maps, shown.share, sinks=shown.sinks)))
+    header, _ = unseal(seal(overview_of(shown_for(View(), maps), "all")))
     assert header["keys"] == list(labels(shown.maps.key_tokens))
     if shown.maps.n_keys <= 128:  # longer ones have no figure
         ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.template.layout.xaxis.ticktext

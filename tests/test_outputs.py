@@ -13,7 +13,7 @@ from PIL import Image
 import mha
 from mha import outputs
 from mha.figures.thumbnails import DENSITY, GAP, HEAD, LETTERS, MARGIN, png
-from mha.models.files import telling
+from mha.models.files import loading
 
 TEXT = "All is well"
 
@@ -105,8 +105,8 @@ def test_letters_are_five_dots_wide_and_all_differ():
 
 
 def test_somebody_at_a_prompt_is_told_what_loads_and_a_script_is_not(monkeypatch, capsys):
-    monkeypatch.setattr(telling, "at_a_prompt", lambda: True)
-    with telling.told("a-model"):
+    monkeypatch.setattr(loading, "at_a_prompt", lambda: True)
+    with loading.told("a-model"):
         pass
     said = capsys.readouterr().out
     parts = ["Loading PyTorch", "Loading transformers", "Loading the weights of a-model (2 of 3 loaded"]
@@ -115,8 +115,8 @@ def test_somebody_at_a_prompt_is_told_what_loads_and_a_script_is_not(monkeypatch
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
     monkeypatch.delattr(sys, "ps1", raising=False)
-    with telling.told("a-model"):
-        assert not telling.at_a_prompt()
+    with loading.told("a-model"):
+        assert not loading.at_a_prompt()
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
-    assert telling.at_a_prompt()
+    assert loading.at_a_prompt()

@@ -25,7 +25,7 @@ from mha.intervention.batches import of_equal_length
 from mha.intervention.subject import Subject
 from mha.models.files.catalog import SMALL, ModelRow
 from mha.models.files.loading import LoadedModel
-from mha.models.small.lists import own_texts
+from mha.models.small.learning import own_texts
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
 from mha.pairs import OTHER, corpus, pairs, pairs_of

@@ -20,12 +20,10 @@ from mha.intervention.outcomes import Direct
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.generating import writer
-from mha.models.watch.inputs import prepared
+from mha.models.watch.generating import writer, writes
+from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import Layer, layers_of
-from mha.models.watch.target import without_end
 from mha.models.watch.tokens import display_of, encode
-from mha.models.watch.writing import writes
 from mha.words import accept
 
 CLOSE = 1e-3  # of the largest number that takes part

@@ -22,12 +22,10 @@ from mha.maps import HeadId, Token
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.generating import Generation, writer
-from mha.models.watch.masks import masked
+from mha.models.watch.generating import Generation, writer, writes
+from mha.models.watch.inputs import masked, target_so_far, without_end
 from mha.models.watch.recording import listening
-from mha.models.watch.target import target_so_far, without_end
 from mha.models.watch.tokens import display_of, encode
-from mha.models.watch.writing import writes
 from mha.words import accept
 
 ROWS = 16  # of one batch

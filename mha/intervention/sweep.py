@@ -18,9 +18,9 @@ from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import AskedReadout, Readout
 from mha.intervention.subject import Readings, Subject
 from mha.models.files.catalog import DEFAULT
+from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
-from mha.models.watch.threads import one_thread
 from mha.pairs import OTHER
 from mha.stepwise import Progress, Steps, finished
 

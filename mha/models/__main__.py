@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 
 from mha.errors import ModelError
+from mha.models.files.catalog import VARIABLE, offer_of
 from mha.models.files.hub import divided, fetch
-from mha.models.files.offered import VARIABLE, offer_of
 from mha.models.files.wanted import listing
 
 

@@ -125,9 +125,7 @@ def _recording(
         tokens=tokens,
         text=text,
         pair=pair,
-        model=row.short,
-        revision=row.revision,
-        origin=row.origin,
+        **row.named,
     )
     return Recording(
         maps=maps,

@@ -28,7 +28,7 @@ from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
 from mha.screens.heads.overview import overview_of
-from mha.screens.heads.pinned import pinned_spec
+from mha.screens.heads.pinned import Pins, pinned_spec
 from mha.screens.legends import LEGENDS
 from mha.screens.shown import Shown, shown_for
 
@@ -142,9 +142,7 @@ def _every_head(shown: Shown, view: View) -> Drawing:
     """Return the drawing of pinned heads with every head in it, one a row of its arrays."""
     mass = shown.mass if shown.aside and shown.sinks else None
     one_by_one = [
-        pinned_spec(
-            shown.maps, shown.share, [head], mass=mass, sinks=shown.sinks, view=view.heads_pinned, large=view.large
-        )
+        pinned_spec(Pins(shown.maps, [head], shown.share, mass, shown.sinks), view=view.heads_pinned, large=view.large)
         for head in shown.maps.heads
     ]
     first = one_by_one[0]

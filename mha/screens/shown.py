@@ -83,7 +83,7 @@ def shown_for(
     """Return what a view shows of these maps; ``readings`` choose the opening heads, as `opening` takes them.
 
     By default the habit is the one that comes with the program for this model, if there is one. Heads and layers that
-    these maps have not are left (`mha.screens.heads.recorded` says so).
+    these maps have not are left (`mha.screens.heads.picture` says so).
     """
     view = fitted(view, maps.n_layers, maps.n_heads)
     derived = _derived(maps, view.units)

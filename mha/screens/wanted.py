@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mha.models.files.offered import VARIABLE
+from mha.models.files.catalog import VARIABLE
 from mha.models.files.wanted import WANTED, WantedModel
 
 ABOUT = (

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cosine_similarity, cross_entropy
 
-from mha.models.watch.threads import one_thread
+from mha.models.files.environment import one_thread
 from mha.training.curves import Snapshot
 from mha.training.grammar import Grammar, Sentences
 from mha.training.model import Attention, LayerLooks, Learner

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.models.watch.threads import one_thread
+from mha.models.files.environment import one_thread
 from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
 from mha.truth.model import (
     N_HEADS,

@@ -16,7 +16,7 @@ from mha.link.word import Word
 from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
-from mha.screens.heads.orientation import orientation
+from mha.screens.heads.tour import orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
 from mha.ui.component import caption, component

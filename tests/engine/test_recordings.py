@@ -15,9 +15,8 @@ from mha.engine.recordings import LocalEngine, Request
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, NowhereToWrite, UnknownModel
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog
-from mha.models.files.catalog import CATALOG
+from mha.models.files.catalog import CATALOG, OfferedModel
 from mha.models.files.loading import load
-from mha.models.files.offered import OfferedModel
 
 
 def recording(text: str, n_tokens: int = 3) -> Recording:

@@ -9,7 +9,7 @@ import transformers
 
 import mha
 from mha.errors import AttentionUnavailable, InputError, ShapeError
-from mha.models.watch.patches import places
+from mha.models.watch.inputs import places
 
 IDS = torch.tensor([[1, 2, 3, 4]])
 NAMES = ["a", "b", "c", "d"]

@@ -11,13 +11,13 @@ import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
+from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch import cell as cells
 from mha.models.watch import overhearing
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, cell
 from mha.models.watch.output import added_by_heads
-from mha.models.watch.threads import one_thread
 from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 Loader = Callable[[Tiny], LoadedModel]

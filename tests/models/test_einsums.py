@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from mha.models.watch.einsums import as_matrix, as_product
+from mha.models.watch.overhearing import as_matrix, as_product
 
 
 def test_a_product_of_queries_and_keys_is_that_of_matrices() -> None:

@@ -11,11 +11,11 @@ import torch
 import mha
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Layout
+from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.generating import Generation, generate
 from mha.models.watch.recording import record
-from mha.models.watch.threads import one_thread
 from tests.models.snapshots import SNAPSHOTS
 from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 

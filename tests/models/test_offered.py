@@ -17,8 +17,8 @@ import pytest
 from mha.errors import AttentionUnavailable, UnknownModel
 from mha.maps import Recording
 from mha.models.files import catalog, loading
+from mha.models.files.catalog import VARIABLE, offers
 from mha.models.files.loading import LoadedModel, load
-from mha.models.files.offered import VARIABLE, offers
 from mha.models.files.rows import described
 from mha.models.watch.attending import attend, loaded_model, record_text
 from tests.models.fake_hub import COMMIT
@@ -145,7 +145,7 @@ def test_what_cannot_be_offered_is_logged_and_left_out(
     with caplog.at_level(logging.WARNING):
         offer(*entries)
         assert [row.name for row in catalog.offered()] == [*OWN, "tiny-masked"]
-    said = [record.getMessage() for record in caplog.records if record.name == "mha.models.files.offered"]
+    said = [record.getMessage() for record in caplog.records if record.name == "mha.models.files.catalog"]
     expected = [reason for reason in entries.values() if reason is not None]
     assert [reason in line for reason, line in zip(expected, said, strict=True)] == [True] * len(expected)
 
@@ -174,7 +174,7 @@ def test_two_models_of_one_short_name_are_told_apart(
     snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "mha.models.files.offered.kept",
+        "mha.models.files.catalog.kept",
         lambda name, commit: snapshots["tiny-masked"] if "tiny" in name else None,
     )
     offer("one/tiny-masked", "two/tiny-masked", "three/tiny-masked")

@@ -12,7 +12,7 @@ import pytest
 import torch
 from transformers import BertModel
 
-from mha.models.watch import switching
+from mha.models.watch import attention
 from mha.models.watch.recording import listening, record
 from tests.models.small import IDS, bare_eager, small_bert
 
@@ -42,7 +42,7 @@ def test_overlapping_calls_keep_their_own_recordings(n_models: int) -> None:
         for done in [pool.submit(work, number) for number in range(6)]:
             done.result()
     assert [model.config._attn_implementation for model in models] == ["sdpa"] * n_models
-    assert not switching._holds
+    assert not attention._holds
 
 
 def test_two_models_that_share_one_config_do_not_disturb_each_other() -> None:

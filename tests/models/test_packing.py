@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import nn
 
-from mha.models.files import packing
+from mha.models.files import snapshot
 from mha.models.files.loading import load
-from mha.models.files.packing import PackedLinear, let_go, pack
+from mha.models.files.snapshot import PackedLinear, let_go, pack
 from mha.models.twins import twin_of
 
 
@@ -59,16 +59,16 @@ def test_a_long_text_goes_by_the_weights_themselves(layers, monkeypatch):
     """Or each length leaves programs of oneDNN behind, which stay: 256 lengths took 470 MB."""
     pack(layers)
     linear, plain = nn.functional.linear, []
-    monkeypatch.setattr(packing.functional, "linear", lambda *given: plain.append(len(given[0])) or linear(*given))
-    for rows in (1, packing.MOST_ROWS, packing.MOST_ROWS + 1):
+    monkeypatch.setattr(snapshot.functional, "linear", lambda *given: plain.append(len(given[0])) or linear(*given))
+    for rows in (1, snapshot.MOST_ROWS, snapshot.MOST_ROWS + 1):
         passed(layers, torch.randn(rows, 24))
-    passed(layers, torch.randn(2, packing.MOST_ROWS, 24))
-    assert plain == [packing.MOST_ROWS + 1] * 2 + [2] * 2
+    passed(layers, torch.randn(2, snapshot.MOST_ROWS, 24))
+    assert plain == [snapshot.MOST_ROWS + 1] * 2 + [2] * 2
 
 
 def test_large_models_and_other_numbers_are_left_as_they_are(layers, monkeypatch):
     pack(half := copy.deepcopy(layers).to(torch.bfloat16))
-    monkeypatch.setattr(packing, "MOST", 100)
+    monkeypatch.setattr(snapshot, "MOST", 100)
     pack(layers)
     assert not any(type(layer) is PackedLinear for model in (half, layers) for layer in model)
 

@@ -13,12 +13,12 @@ import torch
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Token
+from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
-from mha.models.watch import attention, recording, switching
+from mha.models.watch import attention, recording
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.recording import record
-from mha.models.watch.threads import one_thread
 from tests.models.small import IDS, bare_eager, small_bert
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
@@ -153,7 +153,7 @@ def test_an_exception_in_the_model_restores_everything(monkeypatch: pytest.Monke
         record(model, input_ids=IDS)
     assert model.config._attn_implementation == "sdpa"
     assert attention._current.get() is None
-    assert not switching._holds
+    assert not attention._holds
 
 
 def test_hidden_states_leave_no_hook() -> None:

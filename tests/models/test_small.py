@@ -19,8 +19,18 @@ from mha.errors import InputError
 from mha.intervention.predicting import predict
 from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.loading import load
-from mha.models.small.learning import MODELS, copied, reversed_right, write
-from mha.models.small.lists import FIRST, LENGTH, NOUNS, WORDS, backwards, repeating
+from mha.models.small.learning import (
+    FIRST,
+    LENGTH,
+    MODELS,
+    NOUNS,
+    WORDS,
+    backwards,
+    copied,
+    repeating,
+    reversed_right,
+    write,
+)
 from mha.models.watch.attending import attend
 from mha.models.watch.generating import generate
 

@@ -16,7 +16,8 @@ from mha.analysis.statistics import head_statistics
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.loading import LoadedModel
-from mha.models.watch import attention, blocks, surveying, switching
+from mha.models.watch import attention, blocks
+from mha.models.watch import survey as surveys
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attending import record_text
 from mha.models.watch.recording import record
@@ -35,7 +36,7 @@ PLACES = (0, 3, 31)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few queries, which no cell's side divides."""
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 5 * 60 * 7)
-    monkeypatch.setattr(surveying, "BLOCK_BYTES", 4 * 5 * 60 * 7)
+    monkeypatch.setattr(surveys, "BLOCK_BYTES", 4 * 5 * 60 * 7)
 
 
 def exactly(loaded: LoadedModel) -> LoadedModel:
@@ -170,7 +171,7 @@ def test_progress_comes_by_layer_with_its_overview_and_can_stop() -> None:
         survey(model, input_ids=IDS, progress=stop)
     assert model.config._attn_implementation == "sdpa"
     assert attention._current.get() is None
-    assert not switching._holds
+    assert not attention._holds
 
 
 def test_what_is_kept_does_not_hold_the_whole_maps() -> None:
@@ -201,7 +202,7 @@ def test_what_is_not_there_is_said(asked: dict[str, Any], sentence: str) -> None
 
 
 def test_too_many_whole_maps_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surveying, "MAP_BYTES", 4 * 7 * 7)
+    monkeypatch.setattr(surveys, "MAP_BYTES", 4 * 7 * 7)
     survey(small_bert(), input_ids=IDS, heads=[(0, 0), (0, 0)])
     with pytest.raises(InputError, match="2 whole maps of 7 × 7 tokens"):
         survey(small_bert(), input_ids=IDS, heads=[(0, 0), (0, 1)])
@@ -210,7 +211,7 @@ def test_too_many_whole_maps_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_model_that_shows_all_or_nothing_is_refused_beyond_a_size(
     tiny: Loader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(surveying, "MAP_BYTES", 1000)
+    monkeypatch.setattr(surveys, "MAP_BYTES", 1000)
     with pytest.raises(AttentionUnavailable, match="shows its maps only all at once: of .* Survey a shorter text"):
         survey(LONG, model=tiny(ROWS["BloomModel"]))
 

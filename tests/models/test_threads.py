@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from mha.models.watch.threads import one_thread
+from mha.models.files.environment import one_thread
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from mha.errors import ModelUnavailable
-from mha.models.files import environment, weights
+from mha.models.files import environment, inspection
+from mha.models.files.catalog import offer_of
 from mha.models.files.hub import check_listing
 from mha.models.files.loading import load_snapshot
-from mha.models.files.offered import offer_of
 from mha.models.watch.attending import attend
 from mha.models.watch.survey import survey
 from tests.models.tiny import TEXT, THROUGH_THE_INTERFACE
@@ -33,14 +33,14 @@ def in_parts(whole: Path, tmp_path: Path) -> Path:
     loaded = load_snapshot(whole)
     loaded.model.save_pretrained(folder, max_shard_size="60KB")
     loaded.tokenizer.save_pretrained(folder)
-    assert len(weights.weight_files(folder)) > 1
+    assert len(inspection.weight_files(folder)) > 1
     return folder
 
 
 def test_weights_in_several_files_are_the_same_model(whole: Path, in_parts: Path) -> None:
     one, other = attend(TEXT, load_snapshot(whole)), attend(TEXT, load_snapshot(in_parts))
     np.testing.assert_array_equal(one.weights, other.weights)
-    assert weights.check_all_weights(in_parts) == weights.check_all_weights(whole)
+    assert inspection.check_all_weights(in_parts) == inspection.check_all_weights(whole)
     assert offer_of(str(in_parts)).row.n_layers == 2
 
 
@@ -57,7 +57,7 @@ def test_weights_in_several_files_are_the_same_model(whole: Path, in_parts: Path
 def test_an_index_that_lists_something_else_is_refused(
     change: Callable[[dict[str, object]], None], sentence: str, in_parts: Path
 ) -> None:
-    path = in_parts / weights.INDEX
+    path = in_parts / inspection.INDEX
     index = json.loads(path.read_text())
     change(index["weight_map"])
     path.write_text(json.dumps(index))
@@ -66,33 +66,33 @@ def test_an_index_that_lists_something_else_is_refused(
 
 
 def test_a_part_that_is_damaged_is_refused(in_parts: Path) -> None:
-    weights.weight_files(in_parts)[1].write_bytes(b"\x80\x04 a pickle")
+    inspection.weight_files(in_parts)[1].write_bytes(b"\x80\x04 a pickle")
     with pytest.raises(ModelUnavailable, match="damaged or no safetensors"):
         load_snapshot(in_parts)
 
 
 def test_how_large_weights_may_be_is_a_setting(in_parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(weights.VARIABLE, "0.0001")
+    monkeypatch.setenv(inspection.MOST_GB, "0.0001")
     with pytest.raises(ModelUnavailable, match=r"this program reads .* GB.*PARALLAX_MAX_GB"):
         load_snapshot(in_parts)
-    monkeypatch.setenv(weights.VARIABLE, "4")
-    assert weights.most_bytes() == 4 * 2**30
+    monkeypatch.setenv(inspection.MOST_GB, "4")
+    assert inspection.most_bytes() == 4 * 2**30
     listing: dict[str, int | None] = {"config.json": 9, "tokenizer.json": 9, "model.safetensors": 3 * 2**30}
     assert check_listing(listing) == ["model.safetensors"]
     for nonsense in ("much", "-1", "nan", "inf", "0"):
-        monkeypatch.setenv(weights.VARIABLE, nonsense)
-        assert weights.most_bytes() == 2 * 2**30
+        monkeypatch.setenv(inspection.MOST_GB, nonsense)
+        assert inspection.most_bytes() == 2 * 2**30
     with pytest.raises(ModelUnavailable, match="larger than this program reads"):
         check_listing(listing)
 
 
 def test_a_listing_in_parts_is_added_up() -> None:
     parts: dict[str, int | None] = {f"model-0000{n}-of-00003.safetensors": 2**29 for n in (1, 2, 3)}
-    listing = {"config.json": 9, "tokenizer.json": 9, weights.INDEX: 99} | parts
+    listing = {"config.json": 9, "tokenizer.json": 9, inspection.INDEX: 99} | parts
     assert check_listing(listing) == sorted(parts)
     with pytest.raises(ModelUnavailable, match=r"take 3\.0 GB"):
         check_listing(listing | dict.fromkeys(parts, 2**30))
-    without = {name: size for name, size in listing.items() if name != weights.INDEX}
+    without = {name: size for name, size in listing.items() if name != inspection.INDEX}
     with pytest.raises(ModelUnavailable, match=r"no model\.safetensors on the hub"):
         check_listing(without)
 

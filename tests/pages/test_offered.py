@@ -14,7 +14,7 @@ from mha.link import view as permalink
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files import catalog, hub, loading
-from mha.models.files.offered import VARIABLE
+from mha.models.files.catalog import VARIABLE
 from mha.readers.envelope import unpacked
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.pages.conftest import Page, _all

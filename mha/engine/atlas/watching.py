@@ -35,7 +35,7 @@ class Watching:
                 yield [(place, self._alone(text))]
             return
         from mha.intervention.batches import CUT_TOKENS, looked_together
-        from mha.models.watch.threads import one_thread
+        from mha.models.files.environment import one_thread
 
         readable, encoded, places = [], [], []
         n_tokens = 0

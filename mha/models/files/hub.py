@@ -15,20 +15,18 @@ from pathlib import Path
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.files.environment import prepare_environment
 from mha.models.files.inspection import (
+    INDEX,
     MAX_CONFIG_BYTES,
     MAX_INDEX_BYTES,
     MAX_TOKENIZER_BYTES,
-    check_folder,
-    read_config,
-)
-from mha.models.files.weights import (
-    INDEX,
+    SHARD,
     SHARDS,
     WHOLE,
     check_all_weights,
+    check_folder,
     check_total,
     most_bytes,
-    shards_listed,
+    read_config,
     weight_files,
 )
 
@@ -120,18 +118,14 @@ def check_listing(sizes: Mapping[str, int | None]) -> list[str]:
     for name in NEEDED:
         if name not in sizes:
             raise ModelUnavailable(f"The model has no {name} on the hub; without it, it cannot be read here.")
-    for name, most in FILES.items():
+    shards = sorted(name for name in sizes if SHARD.fullmatch(name))
+    weights = [WHOLE] if WHOLE in sizes else shards if INDEX in sizes else []
+    for name, most in (FILES | dict.fromkeys(weights, most_bytes())).items():
         size = sizes.get(name, 0)
         if size is None or not 0 <= size <= most:
             raise ModelUnavailable(f"The model's {name} is larger than this program reads ({most // 2**20:,} MB).")
-    weights = [WHOLE] if WHOLE in sizes else shards_listed(sizes) if INDEX in sizes else []
     if not weights:
         raise ModelUnavailable(f"The model has no {WHOLE} on the hub; without it, it cannot be read here.")
-    most = most_bytes()
-    for name in weights:
-        size = sizes[name]
-        if size is None or not 0 <= size <= most:
-            raise ModelUnavailable(f"The model's {name} is larger than this program reads ({most // 2**20:,} MB).")
     check_total([sizes[name] or 0 for name in weights])
     return weights
 

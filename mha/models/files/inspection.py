@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,14 @@ MAX_INDEX_BYTES = 2**24
 MAX_DEPTH = 6
 MAX_ENTRIES = 20_000
 MAX_NUMBER = 1e12
+
+WHOLE = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+SHARD = re.compile(r"model-[0-9]{5}-of-[0-9]{5}\.safetensors")
+SHARDS = "model-*-of-*.safetensors"  # the same for those who fetch
+MOST_SHARDS = 64
+MOST_GB = "PARALLAX_MAX_GB"  # of a model's weights; for whoever runs the program
+USUAL_GB = 2.0
 
 DENIED = re.compile(
     r"auto_map|attn_implementation|experts_implementation|kernels|kernel_config|kernel_mapping|quanti[sz]"
@@ -117,7 +126,7 @@ def check_hash(path: Path, expected: str) -> None:
 def check_folder(folder: Path) -> None:
     """Raise ModelUnavailable unless the folder holds a snapshot, and nothing that would be added to it.
 
-    Its weights are looked at by `mha.models.files.weights`.
+    Its weights are looked at by `mha.models.files.inspection`.
     """
     for name in ("config.json", "tokenizer.json"):
         if not (folder / name).is_file():
@@ -178,3 +187,53 @@ def _span(entry: dict[str, Any]) -> tuple[int, int, int]:
     if end - begin != count * DTYPES[entry["dtype"]]:
         raise ValueError("a tensor does not fill its room")
     return begin, end, count
+
+
+def most_bytes() -> int:
+    """Return how many bytes of weights are read, as `PARALLAX_MAX_GB` has it; 2 GB where it says nothing sensible."""
+    try:
+        gigabytes = float(os.environ.get(MOST_GB, USUAL_GB))
+    except ValueError:
+        gigabytes = USUAL_GB
+    return int((gigabytes if math.isfinite(gigabytes) and gigabytes > 0 else USUAL_GB) * 2**30)
+
+
+def weight_files(folder: Path) -> tuple[Path, ...]:
+    """Return the files that hold a snapshot's weights.
+
+    Raises:
+        ModelUnavailable: there are none, the index cannot be read, or lists what is no part or is not there.
+    """
+    if (folder / WHOLE).is_file():
+        return (folder / WHOLE,)
+    if not (folder / INDEX).is_file():
+        raise ModelUnavailable(f"The model's {WHOLE} is missing.")
+    listed = read_json(folder / INDEX, MAX_INDEX_BYTES).get("weight_map")
+    parts = list(listed.values()) if isinstance(listed, dict) else []
+    names = sorted(set(parts)) if all(isinstance(part, str) for part in parts) else []
+    if not 1 <= len(names) <= MOST_SHARDS or not all(SHARD.fullmatch(name) for name in names):
+        raise ModelUnavailable(f"The model's {INDEX} does not list its parts as it should.")
+    for name in names:
+        if not (folder / name).is_file():
+            raise ModelUnavailable(f"The model's {name} is missing.")
+    return tuple(folder / name for name in names)
+
+
+def check_all_weights(folder: Path) -> int:
+    """Return how many numbers a snapshot's weights hold, every file's header checked.
+
+    Raises:
+        ModelUnavailable: as `weight_files` and `check_weights`, or they are too large together.
+    """
+    files = weight_files(folder)
+    check_total([file.stat().st_size for file in files])
+    return sum(check_weights(file, most_bytes()) for file in files)
+
+
+def check_total(sizes: Collection[int]) -> None:
+    """Raise ModelUnavailable if files of these sizes are more than is read."""
+    if sum(sizes) > most_bytes():
+        raise ModelUnavailable(
+            f"The model's weights take {sum(sizes) / 2**30:.1f} GB; this program reads {most_bytes() / 2**30:g} GB. "
+            f"Whoever runs it can allow more: {MOST_GB}."
+        )

@@ -1,12 +1,19 @@
-"""Loading models from local snapshot folders: inspected first, safetensors only, no network, none of their own code."""
+"""Loading models from local snapshot folders: inspected first, safetensors only, no network, none of their own code.
+
+For somebody who waits at a prompt or a notebook one line says meanwhile what is loaded, and then it goes.
+"""
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
+import sys
 import threading
+import warnings
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +23,11 @@ from mha.errors import AssetError, ModelUnavailable, UnknownModel
 from mha.models.files.catalog import SMALL, added, model_row
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
-from mha.models.files.inspection import check_folder, check_hash, read_config
+from mha.models.files.inspection import WHOLE, check_all_weights, check_folder, check_hash, read_config
 from mha.models.files.rows import MAX_TOKENS, ModelRow, described
-from mha.models.files.telling import told
-from mha.models.files.weights import WHOLE, check_all_weights
 
 MAX_LOADED = 3
+LIBRARIES = {"torch": "PyTorch", "transformers": "transformers"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +38,12 @@ class LoadedModel:
     model: Any
     tokenizer: Any
     max_tokens: int = MAX_TOKENS
+
+    def room(self, most: int) -> int:
+        """Return how many tokens of a text the model reads at once, at most so many."""
+        from mha.models.watch.anatomy import anatomy
+
+        return min(most, anatomy(self.model).room or most, self.tokenizer.model_max_length)
 
 
 _loaded: OrderedDict[str, LoadedModel] = OrderedDict()
@@ -58,6 +70,13 @@ def load(name: str) -> LoadedModel:
     return remembered(row.name, lambda: _bundled(row))
 
 
+def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
+    """Return a model in memory, loading it if need be; None for a toy on offer, never loaded. Errors as `load`."""
+    if isinstance(model, LoadedModel):
+        return model
+    return None if not is_hub_id(model) and model_row(model).kind != "transformer" else load(model)
+
+
 def _bundled(row: ModelRow) -> LoadedModel:
     """Return a model that comes with the program, which most visitors look at: its passes are made cheap."""
     folder = SOURCES[row.name]()
@@ -68,7 +87,7 @@ def _bundled(row: ModelRow) -> LoadedModel:
     except AssetError as error:
         raise ModelUnavailable(f"{row.short} cannot be loaded: {error}") from error
     loaded = load_snapshot(folder, row)
-    from mha.models.files.packing import let_go, pack
+    from mha.models.files.snapshot import let_go, pack
 
     pack(loaded.model)
     let_go(folder / WHOLE)
@@ -129,15 +148,39 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
     prepare_environment()
     where = device()
     model, tokenizer = _from_files(folder, config, held)
-    if where != "cpu":
-        model = model.to(where)
-    from mha.models.watch.anatomy import anatomy
-
-    most = min(MAX_TOKENS, anatomy(model).room or MAX_TOKENS, tokenizer.model_max_length)
-    return LoadedModel(row or described(config), model, tokenizer, most)
+    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer)
+    return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
 
 
 def _from_files(folder: Path, config: dict[str, Any], held: int) -> tuple[Any, Any]:
     from mha.models.files.snapshot import model_from, tokenizer_from
 
     return model_from(folder, config, held), tokenizer_from(folder)
+
+
+def at_a_prompt() -> bool:
+    """Return whether somebody types what runs: in a notebook or at a Python prompt, not in a script or a server."""
+    shell = sys.modules.get("IPython")
+    return hasattr(sys, "ps1") or (shell is not None and shell.get_ipython() is not None)
+
+
+@contextmanager
+def told(name: str) -> Iterator[None]:
+    """Say what is loaded of a model, libraries first, with the seconds it takes so far; nothing in a script."""
+    if not at_a_prompt():
+        yield
+        return
+    from tqdm import tqdm
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="IProgress not found")  # what is below asks for widgets it can miss
+        importlib.import_module("tqdm.auto")
+    form = "{desc} ({n} of {total} loaded, {elapsed})"
+    with tqdm(total=len(LIBRARIES) + 1, bar_format=form, leave=False, file=sys.stdout) as line:
+        prepare_environment()  # before PyTorch is there
+        for library, called in LIBRARIES.items():
+            line.set_description_str(f"Loading {called}")
+            importlib.import_module(library)
+            line.update()
+        line.set_description_str(f"Loading the weights of {name}")
+        yield

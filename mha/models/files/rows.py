@@ -42,6 +42,11 @@ class ModelRow:
     beside: tuple[int, int] | None = None
 
     @property
+    def named(self) -> dict[str, Any]:
+        """What maps say of the model that they come from."""
+        return {"model": self.short, "revision": self.revision, "origin": self.origin}
+
+    @property
     def predicts(self) -> str:
         """What it predicts, by its architecture's name: "next" word, next word of a "target", "mask", or "" nothing."""
         if self.two_sided:

@@ -10,14 +10,24 @@ from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError, ModelUnavailable
 from mha.maps import AttentionMaps, Recording
-from mha.models.files.catalog import DEFAULT, ModelRow, model_row, offered
+from mha.models.files.catalog import DEFAULT, model_row, offered
+from mha.models.files.environment import one_thread
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered
 from mha.models.toy import record_toy, record_trained
-from mha.models.watch.threads import one_thread
 from mha.words import Accepted, accept
 
 ALONE_UP_TO = 32  # tokens of a text that one thread records
+TOYS: dict[str, tuple[Callable[[str, str | None], Recording], str]] = {  # how each is recorded; why it has no twin
+    "toy": (
+        record_toy,
+        "The toy example has no scrambled copy: its numbers are set by hand, and nothing was learned.",
+    ),
+    "trained": (
+        record_trained,
+        "The trained toy has no scrambled copy here. Its control is a head more or less, on Watch heads learn.",
+    ),
+}
 
 
 def attend(
@@ -80,16 +90,21 @@ def record_text(
     ``keep`` may name "query", "key", "value" and "hidden"; ``twin`` is a kind and a seed, ("scrambled", 1), for the
     model's twin (see `mha.models.twins`). What was accepted before is not accepted again. Raises as `attend`.
     """
-    accepted = accept(text) if isinstance(text, str) else text
-    second = accept(pair) if isinstance(pair, str) else pair
-    aim = accept(target) if isinstance(target, str) else target
+    accepted, second, aim = (accept(one) if isinstance(one, str) else one for one in (text, pair, target))
+    assert accepted is not None
     if isinstance(model, str) and is_hub_id(model) and model not in {row.name for row in offered()}:
         model = load(model)
     row = model.row if isinstance(model, LoadedModel) else model_row(model)
-    if aim is not None and row.kind != "transformer":
-        raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
-    options = {} if aim is None else {"target": aim.text}
-    recording = RECORDERS[row.kind](accepted.text, second.text if second else None, model, keep, twin, **options)
+    texts = accepted.text, second.text if second else None
+    if row.kind == "transformer":
+        recording = _transformer(*texts, loaded_model(model, twin), keep, aim.text if aim else None)
+    else:
+        record, no_twin = TOYS[row.kind]
+        if aim is not None:
+            raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
+        if twin is not None:
+            raise InputError(no_twin)
+        recording = record(*texts)
     before = tuple(note for one in (accepted, second, aim) if one is not None for note in one.notes)
     return dataclasses.replace(recording, notes=before + recording.notes)
 
@@ -103,7 +118,7 @@ def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
     """
     accepted = accept(text) if isinstance(text, str) else text
     loaded = loaded_model(model)
-    from mha.models.watch.masks import masked
+    from mha.models.watch.inputs import masked
     from mha.models.watch.recording import record
 
     encoded, _ = masked(loaded.tokenizer, accepted.text, loaded.max_tokens)
@@ -123,16 +138,10 @@ def loaded_model(model: str | LoadedModel = DEFAULT, twin: tuple[str, int] | Non
 
 
 def _transformer(
-    text: str,
-    pair: str | None,
-    model: str | LoadedModel,
-    keep: Sequence[str],
-    twin: tuple[str, int] | None,
-    target: str | None = None,
+    text: str, pair: str | None, loaded: LoadedModel, keep: Sequence[str], target: str | None
 ) -> Recording:
-    loaded = loaded_model(model, twin)
+    from mha.models.watch.inputs import inputs_of
     from mha.models.watch.recording import record
-    from mha.models.watch.target import inputs_of
 
     encoded, inputs, named = inputs_of(loaded, text, pair, target)
     with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else nullcontext():
@@ -147,38 +156,13 @@ def _transformer(
             keep=keep,
             **inputs,
         )
-    _check_shape(loaded.row, recording.maps)
-    return dataclasses.replace(recording, notes=encoded.notes, **named)
-
-
-def _check_shape(row: ModelRow, maps: AttentionMaps) -> None:
-    """Raise AttentionUnavailable if a model has other heads than its row says: links and pages go by the row."""
-    if row.n_layers and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):
+    maps, row = recording.maps, loaded.row
+    if row.n_layers and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
         raise AttentionUnavailable(
             f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
             f"{maps.n_layers} × {maps.n_heads}. It is not shown."
         )
-
-
-def _toy(
-    text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
-) -> Recording:
-    if twin is not None:
-        raise InputError("The toy example has no scrambled copy: its numbers are set by hand, and nothing was learned.")
-    return record_toy(text, pair)
-
-
-def _trained(
-    text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
-) -> Recording:
-    if twin is not None:
-        raise InputError(
-            "The trained toy has no scrambled copy here. Its control is a head more or less, on Watch heads learn."
-        )
-    return record_trained(text, pair)
-
-
-RECORDERS: dict[str, Callable[..., Recording]] = {"transformer": _transformer, "toy": _toy, "trained": _trained}
+    return dataclasses.replace(recording, notes=encoded.notes, **named)
 
 
 def check_known(loaded: LoadedModel, *texts: str | None) -> None:

@@ -1,15 +1,20 @@
-"""The one attention function that records: ``"parallax"``, registered beside transformers' own.
+"""The one attention function that records: ``"parallax"``, registered beside transformers' own, and switching to it.
 
 It calls the module's own `eager_attention_forward`, so that position biases, soft caps, sink logits and sliding windows
 are exactly the model's, shows the result to the `AttentionCall` of the current context, and lets that call's
 intervention change it. Without a current call it is the eager function.
+
+Models read the name of their attention function from their config at every layer, so a name that one thread puts there
+is seen by all. Calls that want the same name share it: the first sets it, the last restores what was there. A call that
+wants another name waits until the config is free.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -25,6 +30,7 @@ from mha.errors import AttentionUnavailable
 
 NAME = "parallax"
 KEPT = ("weights", "query", "key", "value", "output")  # what a call can keep of each layer
+FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
 @dataclass(frozen=True)
@@ -220,3 +226,52 @@ def _for_each_head(tensor: Tensor, n_heads: int) -> Tensor:
 
 AttentionInterface.register(NAME, parallax)
 AttentionMaskInterface.register(NAME, eager_mask)
+
+
+@dataclass
+class _Hold:
+    config: Any
+    name: str
+    before: Any
+    holders: int = 0
+
+
+_freed = threading.Condition()
+_holds: dict[int, _Hold] = {}  # by identity of the config: two models may share one
+
+
+@contextmanager
+def attention_named(configs: Sequence[Any], name: str) -> Iterator[None]:
+    """Let every one of these configs name this attention function inside the block."""
+    _take(configs, name)
+    try:
+        yield
+    finally:
+        _give_back(configs)
+
+
+def _take(configs: Sequence[Any], name: str) -> None:
+    with _freed:
+        _freed.wait_for(lambda: all(_free(config, name) for config in configs))
+        for config in configs:
+            hold = _holds.get(id(config))
+            if hold is None:
+                hold = _holds[id(config)] = _Hold(config, name, getattr(config, FIELD, None))
+                setattr(config, FIELD, name)
+            hold.holders += 1
+
+
+def _free(config: Any, name: str) -> bool:
+    hold = _holds.get(id(config))
+    return hold is None or hold.name == name
+
+
+def _give_back(configs: Sequence[Any]) -> None:
+    with _freed:
+        for config in configs:
+            hold = _holds[id(config)]
+            hold.holders -= 1
+            if hold.holders == 0:
+                setattr(config, FIELD, hold.before)
+                del _holds[id(config)]
+        _freed.notify_all()

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Recording
-from mha.models.files.catalog import DEFAULT, model_row
-from mha.models.files.hub import is_hub_id
-from mha.models.files.loading import LoadedModel
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.environment import one_thread
+from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attending import attend, loaded_model, opened, record_text
+from mha.models.watch.attending import attend, opened, record_text
 from mha.models.watch.attention import NAME
-from mha.models.watch.capturing import capturing
-from mha.models.watch.recording import listening
-from mha.models.watch.threads import one_thread
+from mha.models.watch.recording import hidden_states, passed
 from mha.models.watch.tokens import Encoded, encode
 from mha.words import Accepted, accept
 
 ALONE_UP_TO = 256  # tokens of a batch that one thread runs
 TOGETHER = 8  # texts of one forward pass
+
+Made = TypeVar("Made")
 
 
 def attend_many(
@@ -55,11 +54,11 @@ def attend_many(
 
 
 def _many(texts: Sequence[str], model: str | LoadedModel) -> Iterator[tuple[int, AttentionMaps | MHAError]]:
-    small = isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer"
-    if small:  # the toys are no models that are loaded
+    loaded = transformer_of(model)
+    if loaded is None:
         yield from ((place, attend(text, model)) for place, text in enumerate(texts))
         return
-    for place, one in record_many(texts, loaded_model(model)):
+    for place, one in record_many(texts, loaded):
         yield place, one if isinstance(one, MHAError) else one.maps
 
 
@@ -91,28 +90,19 @@ def record_together(texts: Sequence[str], loaded: LoadedModel, keep: Sequence[st
     Weights to what was filled up are exactly 0 and are cut away. Models whose positions may depend on the filling, and
     those that were not yet held against their eager attention, record one text after the other.
     """
-    read = [_encoded(text, loaded) for text in texts]
-    whole = [one for one in read if isinstance(one, Encoded)]
-    if len(whole) < 2 or not _exact(loaded):
-        return [
-            one if isinstance(one, MHAError) else _alone(text, loaded, keep)
-            for text, one in zip(texts, read, strict=True)
-        ]
-    good = [text for text, one in zip(texts, read, strict=True) if isinstance(one, Encoded)]
-    together = iter(_together(good, whole, loaded, keep))
+    read = [_tried(encode, loaded.tokenizer, text, None, loaded.max_tokens) for text in texts]
+    good = [(text, one) for text, one in zip(texts, read, strict=True) if not isinstance(one, MHAError)]
+    if len(good) < 2 or not _exact(loaded):
+        alone = (_tried(record_text, Accepted(text), loaded, keep=keep) for text, _ in good)
+        return [one if isinstance(one, MHAError) else next(alone) for one in read]
+    together = iter(_together(good, loaded, keep))
     return [one if isinstance(one, MHAError) else next(together) for one in read]
 
 
-def _encoded(text: str, loaded: LoadedModel) -> Encoded | MHAError:
+def _tried(make: Callable[..., Made], *given: Any, **more: Any) -> Made | MHAError:
+    """Return what is made, or the error that says why it is not."""
     try:
-        return encode(loaded.tokenizer, text, None, loaded.max_tokens)
-    except MHAError as error:
-        return error
-
-
-def _alone(text: str, loaded: LoadedModel, keep: Sequence[str]) -> Recording | MHAError:
-    try:
-        return record_text(Accepted(text), loaded, keep=keep)
+        return make(*given, **more)
     except MHAError as error:
         return error
 
@@ -124,20 +114,18 @@ def _exact(loaded: LoadedModel) -> bool:
     return known.checked and known.way == NAME and by_place
 
 
-def _together(texts: list[str], encoded: list[Encoded], loaded: LoadedModel, keep: Sequence[str]) -> list[Recording]:
-    model, known = loaded.model, anatomy(loaded.model)
-    wanted = tuple(what for what in keep if what != "hidden")
-    hidden = {"output_hidden_states": True} if "hidden" in keep else {}
+def _together(read: list[tuple[str, Encoded]], loaded: LoadedModel, keep: Sequence[str]) -> list[Recording]:
+    encoded = [one for _, one in read]
     n_tokens = len(encoded) * max(len(one.tokens) for one in encoded)
-    with torch.inference_mode(), one_thread() if n_tokens <= ALONE_UP_TO else nullcontext(), capturing(model):
-        with listening(model, ("weights", *wanted), batched=True, n_layers=known.n_layers) as call:
-            outputs = model(**_filled(encoded, loaded), **hidden)
-        kept = {what: call.stacked("self", what).numpy() for what in ("weights", *wanted)}
-        if hidden:
-            kept["hidden"] = torch.stack([state.float().cpu() for state in outputs.hidden_states]).numpy()
+    with one_thread() if n_tokens <= ALONE_UP_TO else nullcontext():
+        call, outputs = passed(loaded.model, _filled(encoded, loaded), keep, batched=True)
+    kept = {what: call.stacked("self", what).numpy() for what in ("weights", *keep) if what != "hidden"}
+    hidden = hidden_states(outputs) if "hidden" in keep else None
+    if hidden is not None:
+        kept["hidden"] = hidden
     return [
         _cut({what: array[:, place] for what, array in kept.items()}, text, one, loaded)
-        for place, (text, one) in enumerate(zip(texts, encoded, strict=True))
+        for place, (text, one) in enumerate(read)
     ]
 
 
@@ -157,16 +145,13 @@ def _cut(kept: dict[str, np.ndarray], text: str, encoded: Encoded, loaded: Loade
     """Return one text's recording, copied out of the batch, so that nothing keeps the batch in memory."""
     n = len(encoded.tokens)
     weights = kept.pop("weights")[:, :, :n, :n].copy()  # [layer, head, query, key]
-    row = loaded.row
     maps = AttentionMaps(
         weights=weights,
         tokens=encoded.tokens,
         text=text,
-        model=row.short,
-        revision=row.revision,
-        origin=row.origin,
         causal=False,
         half_precision=loaded.model.dtype in (torch.float16, torch.bfloat16),
+        **loaded.row.named,
     )
     rest: dict[str, Any] = {what: array[..., :n, :].copy() for what, array in kept.items()}
-    return dataclasses.replace(Recording(maps=maps, stacks={"self": weights}, **rest), notes=encoded.notes)
+    return Recording(maps=maps, stacks={"self": weights}, notes=encoded.notes, **rest)

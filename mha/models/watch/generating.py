@@ -6,17 +6,22 @@ them, so that one fresh pass over the whole text has every step's looks and prob
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mha.brief import brief
-from mha.errors import InputError
+from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Recording, Token
 from mha.models.files.catalog import DEFAULT, model_row
-from mha.models.files.hub import is_hub_id
-from mha.models.files.loading import LoadedModel, load
-from mha.words import accept
+from mha.models.files.loading import LoadedModel, transformer_of
+from mha.models.watch.tokens import encode, tokens_of_ids
+from mha.words import Accepted, accept
+
+if TYPE_CHECKING:  # it loads with the first model
+    from torch import Tensor
 
 MOST = 64  # tokens that are written
 
@@ -94,17 +99,104 @@ def generate(
         raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
     if not 0.05 <= temperature <= 5:
         raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
-    accepted = accept(text)
-    loaded = writer(model)
-    from mha.models.watch.writing import write
-
-    return write(loaded, accepted, n_tokens, seed, temperature)
+    return _run(writer(model), accept(text), n_tokens, seed, temperature)
 
 
 def writer(model: str | LoadedModel) -> LoadedModel:
     """Return a loaded model; raise AttentionUnavailable if it is one of the toys, which predict nothing."""
-    from mha.errors import AttentionUnavailable
+    loaded = transformer_of(model)
+    if loaded is None:
+        raise AttentionUnavailable(f"{model_row(str(model)).short} predicts no words.")
+    return loaded
 
-    if isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer":
-        raise AttentionUnavailable(f"{model_row(model).short} predicts no words.")
-    return model if isinstance(model, LoadedModel) else load(model)
+
+def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | None, temperature: float) -> Generation:
+    """Run a model token by token, and once more over all that it wrote, recorded."""
+    import torch
+
+    from mha.models.watch.inputs import beside, sign_token, start_of, without_end
+    from mha.models.watch.recording import recorded
+
+    if not writes(loaded):
+        raise AttentionUnavailable(f"{loaded.row.short} does not write: it has no layer that predicts the next word.")
+    model = loaded.model
+    encoded = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
+    if not model.config.is_encoder_decoder:
+        encoded = without_end(encoded)
+    source = {name: torch.tensor(values, device=model.device) for name, values in encoded.inputs.items()}
+    given = torch.tensor([[start_of(model)]], device=model.device) if model.config.is_encoder_decoder else None
+    first = source["input_ids"] if given is None else given
+    room = loaded.max_tokens - first.shape[1]
+    if room < 1:
+        raise InputError(f"{loaded.row.short} reads at most {loaded.max_tokens} tokens; the text leaves no room.")
+    ids = _written(model, source, given, min(n_tokens, room), seed, temperature)
+    n_read = first.shape[1]
+    numbers = [int(number) for number in ids[0]]
+    if given is None:
+        text = loaded.tokenizer.decode(numbers, skip_special_tokens=True)
+        tokens = axis = tokens_of_ids(loaded.tokenizer, numbers, text)
+        whole: dict[str, Any] = {"input_ids": ids}
+    else:
+        text, axis = accepted.text, encoded.tokens
+        target = loaded.tokenizer.decode(numbers[1:], skip_special_tokens=True)
+        fresh = tokens_of_ids(loaded.tokenizer, numbers[1:], target)
+        tokens = (sign_token(loaded.tokenizer, numbers[0]), *beside(fresh))
+        whole = source | {"decoder_input_ids": ids}
+    row = loaded.row
+    recording, outputs = recorded(
+        model, text=text, tokens=axis, name=row.short, revision=row.revision, origin=row.origin, **whole
+    )
+    rows = torch.log_softmax(outputs.logits[0, n_read - 1 : -1].double(), dim=-1)  # [step, vocabulary]
+    chosen = rows.gather(-1, ids[0, n_read:, None])[:, 0].exp().cpu().numpy()
+    if given is not None:
+        after = Token("…", special=True, segment=1)
+        recording = dataclasses.replace(recording, read=tokens, written=(*tokens[1:], after), target=target)
+    ended = int(ids[0, -1]) in ends_of(model)
+    notes = accepted.notes + encoded.notes
+    return Generation(recording, tokens, tuple(numbers), n_read, np.asarray(chosen), ended, seed, notes)
+
+
+def writes(loaded: LoadedModel) -> bool:
+    """Return whether a model predicts the next word: a causal one, or a decoder beside an encoder."""
+    predicts = loaded.model.get_output_embeddings() is not None
+    return predicts and (loaded.model.config.is_encoder_decoder or loaded.row.causal)
+
+
+def ends_of(model: Any) -> set[int]:
+    """Return the numbers of the signs with which a model says that it has finished."""
+    named = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
+    named = model.config.eos_token_id if named is None else named
+    return set() if named is None else set(named if isinstance(named, list) else [named])
+
+
+def _written(
+    model: Any, source: dict[str, Tensor], given: Tensor | None, n_tokens: int, seed: int | None, temperature: float
+) -> Tensor:
+    """Return what was given and what was written behind it, [1, token]; the model keeps what it has read by itself."""
+    import torch
+
+    ids = source["input_ids"] if given is None else given
+    generator = None if seed is None else torch.Generator().manual_seed(seed)
+    ends = ends_of(model)
+
+    def number(logits: Tensor) -> int:
+        if generator is None:
+            return int(logits.argmax())
+        probabilities = torch.softmax(logits.double() / temperature, dim=-1).cpu()
+        return int(torch.multinomial(probabilities, 1, generator=generator))
+
+    cache = None
+    with torch.inference_mode():
+        encoded: dict[str, Any] | None = None
+        if given is not None:
+            encoded = {"encoder_outputs": model.get_encoder()(**source), "attention_mask": source.get("attention_mask")}
+        for _ in range(n_tokens):
+            new = ids if cache is None else ids[:, -1:]
+            reads = {"input_ids": new} if encoded is None else encoded | {"decoder_input_ids": new}
+            outputs = model(**reads, past_key_values=cache, use_cache=True)
+            cache = getattr(outputs, "past_key_values", None)
+            written = number(outputs.logits[0, -1])
+            ids = torch.cat([ids, torch.tensor([[written]], device=ids.device)], dim=1)
+            if written in ends:
+                break
+    return ids

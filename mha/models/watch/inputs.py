@@ -1,17 +1,64 @@
-"""Checking what is handed to a model before the model sees it."""
+"""What is handed to a model, checked before the model sees it: a text with a target or typed masks, an image, a sound.
+
+What a decoder beside an encoder reads and writes is its target: each token is asked for from those before it. A typed
+``[MASK]`` is the one sign of a model that may be typed, where a model fills gaps. Where a model reads no text, the
+patches of an image or the frames of a sound stand on the axes.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+from math import isqrt
 from typing import Any
 
 import torch
 from transformers import PreTrainedModel
 
 from mha.errors import InputError
+from mha.maps import Token
+from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.patches import READS, reads
+from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
+TYPED = "[MASK]"
+FILLERS = ("the", "a", "it", "one", "man", "x", ".")  # short words; one that is one token stands in for the mask
+# What a model's main input is called in transformers, and what that is, one at a time.
+READS = {
+    "pixel_values": "an image as its image processor returns it, [1, channel, height, width]",
+    "input_features": "a sound as its feature extractor returns it, [1, …]",
+    "input_values": "a sound as its feature extractor returns it, [1, sample]",
+}
+
+
+def reads(model: PreTrainedModel) -> str:
+    """Return the name of what the model reads in the place of a text: "pixel_values" and so on, or "" for a text."""
+    name = str(getattr(model, "main_input_name", ""))
+    return name if name in READS else ""
+
+
+def places(model: PreTrainedModel, count: int) -> tuple[Token, ...]:
+    """Return names for the places of an axis, ``count`` in all.
+
+    A square of patches, with what the model sets before it (its [CLS] and registers), is named by row and column from
+    1; anything else by its number from 0. None of them stands in a text.
+    """
+    side = isqrt(count) if reads(model) == "pixel_values" else 0
+    before = count - side * side
+    if side < 2 or before != _set_before(model):
+        return tuple(Token(str(place), raw=str(place), word=place) for place in range(count))
+    first = [Token("[CLS]" if place == 0 else f"[{place}]", raw="", special=True) for place in range(before)]
+    patches = [f"{place // side + 1}·{place % side + 1}" for place in range(side * side)]
+    return (*first, *(Token(name, raw=name, word=place) for place, name in enumerate(patches)))
+
+
+def _set_before(model: PreTrainedModel) -> int:
+    """Return how many tokens stand before the patches, as far as the model's embeddings tell."""
+    embeddings: Any = getattr(model.base_model, "embeddings", None)
+    own = [getattr(embeddings, name, None) for name in ("cls_token", "class_embedding", "distillation_token")]
+    registers = getattr(embeddings, "register_tokens", None)
+    return sum(token is not None for token in own) + (0 if registers is None else registers.shape[1])
 
 
 def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -37,9 +84,8 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     ready = {name: _tensor(value, model) for name, value in inputs.items()}
     for name in (*ONE_TEXT, *READS):
         if ready.get(name) is not None:
-            _check_one(name, ready[name])
-    _check_vocabulary(model, ready)
-    _check_room(model, ready)
+            _check_one(name, ready[name], anatomy(model).room)
+    _check_vocabulary(model, ready.get("input_ids"))
     if getattr(model.config, "is_encoder_decoder", False):
         _add_target(model, ready)
     if anatomy(model).takes_cache:
@@ -56,21 +102,19 @@ def _tensor(value: Any, model: PreTrainedModel) -> Any:
     return value
 
 
-def _check_one(name: str, tensor: torch.Tensor) -> None:
+def _check_one(name: str, tensor: torch.Tensor, most: int | None) -> None:
     if tensor.shape[0] != 1:
         what = {"pixel_values": "image"}.get(name, "sound" if name in READS else "text")
         raise InputError(f"One {what} at a time: {name} holds {tensor.shape[0]}. Record them one after the other.")
     if tensor.shape[1] == 0:
         raise InputError(f"There is nothing to look at: {name} holds no tokens.")
+    if name in ONE_TEXT and most is not None and tensor.shape[1] > most:
+        raise InputError(f"The model reads at most {most} tokens at once; these are {tensor.shape[1]}.")
 
 
-def _check_vocabulary(model: PreTrainedModel, ready: dict[str, Any]) -> None:
-    ids = ready.get("input_ids")
-    if ids is None:
-        return
-    embeddings = model.get_input_embeddings()
-    known = getattr(embeddings, "num_embeddings", None)
-    if known is None:
+def _check_vocabulary(model: PreTrainedModel, ids: torch.Tensor | None) -> None:
+    known = getattr(model.get_input_embeddings(), "num_embeddings", None) if ids is not None else None
+    if ids is None or known is None:
         return
     if ids.dtype not in (torch.int32, torch.int64):
         raise InputError(f"input_ids are whole numbers; these are {str(ids.dtype).removeprefix('torch.')}.")
@@ -78,19 +122,113 @@ def _check_vocabulary(model: PreTrainedModel, ready: dict[str, Any]) -> None:
         raise InputError(f"The model knows tokens 0 to {known - 1}; the ids reach from {ids.min()} to {ids.max()}.")
 
 
-def _check_room(model: PreTrainedModel, ready: dict[str, Any]) -> None:
-    most = anatomy(model).room
-    for name in ONE_TEXT:
-        if most is not None and ready.get(name) is not None and ready[name].shape[1] > most:
-            raise InputError(f"The model reads at most {most} tokens at once; these are {ready[name].shape[1]}.")
-
-
 def _add_target(model: PreTrainedModel, ready: dict[str, Any]) -> None:
     if any(ready.get(name) is not None for name in ("decoder_input_ids", "decoder_inputs_embeds", "labels")):
         return
     if "input_ids" not in ready:
         raise InputError("This model has an encoder and a decoder; give decoder_input_ids too.")
-    ids, config = ready["input_ids"], model.config
-    candidates = (getattr(config, "decoder_start_token_id", None), getattr(config, "bos_token_id", None), 0)
-    start = next(candidate for candidate in candidates if candidate is not None)
-    ready["decoder_input_ids"] = torch.cat([torch.full_like(ids[:, :1], start), ids[:, :-1]], dim=1)
+    ids = ready["input_ids"]
+    ready["decoder_input_ids"] = torch.cat([torch.full_like(ids[:, :1], start_of(model)), ids[:, :-1]], dim=1)
+
+
+def inputs_of(
+    loaded: LoadedModel, text: str, pair: str | None = None, target: str | None = None
+) -> tuple[Encoded, dict[str, Any], dict[str, Any]]:
+    """Return a text encoded, what goes to the model, and what a `Recording` is told of the target, if there is one.
+
+    Raises:
+        InputError: a target for a model without a decoder beside its encoder, or as `encode`.
+    """
+    encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
+    if not loaded.model.config.is_encoder_decoder:
+        if target is not None:
+            raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
+        return encoded, dict(encoded.inputs), {}
+    aim = encoded if target is None else encode(loaded.tokenizer, target, None, loaded.max_tokens)
+    if target is not None:
+        encoded = dataclasses.replace(encoded, notes=encoded.notes + aim.notes)
+    start, written = start_of(loaded.model), beside(aim.tokens)
+    ids = [start, *map(int, aim.inputs["input_ids"][0][:-1])]  # what it begins with, then all but the last token
+    read = (sign_token(loaded.tokenizer, start), *written[:-1])
+    named = {"read": read, "written": written, "target": text if target is None else target}
+    return encoded, encoded.inputs | {"decoder_input_ids": [ids]}, named
+
+
+def beside(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Return tokens of a target, which is another text than the source: they are its second segment."""
+    return tuple(dataclasses.replace(token, segment=1) for token in tokens)
+
+
+def target_so_far(loaded: LoadedModel, text: str) -> tuple[list[int], tuple[Token, ...]]:
+    """Return the ids and tokens that a decoder has read when it has written ``text`` ("": nothing yet)."""
+    start = start_of(loaded.model)
+    sign = sign_token(loaded.tokenizer, start)
+    if not text.strip():
+        return [start], (sign,)
+    encoded = without_end(encode(loaded.tokenizer, text, max_tokens=loaded.max_tokens - 1))
+    return [start, *encoded.inputs["input_ids"][0]], (sign, *encoded.tokens)
+
+
+def without_end(encoded: Encoded) -> Encoded:
+    """Return a text without the signs that a tokenizer sets behind it, so that it can be gone on with."""
+    count = max(place for place, token in enumerate(encoded.tokens) if not token.special) + 1
+    inputs = {name: [values[0][:count]] for name, values in encoded.inputs.items()}
+    return dataclasses.replace(encoded, inputs=inputs, tokens=encoded.tokens[:count])
+
+
+def start_of(model: Any) -> int:
+    """Return the number of the sign that the decoder of an encoder–decoder begins with."""
+    config = model.config
+    named = (getattr(config, name, None) for name in ("decoder_start_token_id", "bos_token_id"))
+    return next((int(number) for number in named if number is not None), 0)
+
+
+def sign_token(tokenizer: Any, number: int) -> Token:
+    """Return a token that the model adds by itself."""
+    raw = str(tokenizer.convert_ids_to_tokens(number))
+    return Token(raw, raw=raw, special=True, segment=1)
+
+
+def masked(tokenizer: Any, text: str, max_tokens: int) -> tuple[Encoded, tuple[int, ...]]:
+    """Return a text in which each typed ``[MASK]`` is the model's own mask, and the places of the masks.
+
+    The text is encoded with a short word in the mask's place, so that everything around it is read as it is typed.
+
+    Raises:
+        InputError: the model has no mask, none is typed, or nothing can stand in for it.
+    """
+    if tokenizer.mask_token_id is None:
+        raise InputError("This model cannot fill gaps: it has no mask token.")
+    if TYPED not in text:
+        raise InputError(f"Type {TYPED} where a word is missing.")
+    parts = text.split(TYPED)
+    for filler in FILLERS:
+        encoded = encode(tokenizer, filler.join(parts), max_tokens=max_tokens)
+        starts = [len(filler.join(parts[:number])) for number in range(1, len(parts))]
+        places = _of_fillers(encoded.tokens, starts, len(filler))
+        if places is not None:
+            return _with_masks(tokenizer, encoded, places, len(TYPED) - len(filler)), places
+    raise InputError(f"The model cannot read this text with a gap. Put spaces around {TYPED}, or shorten the text.")
+
+
+def _of_fillers(tokens: tuple[Token, ...], starts: list[int], length: int) -> tuple[int, ...] | None:
+    """Return the token of each filler, or None if one of them is not one token for itself."""
+    spans = {(token.start, token.end): place for place, token in enumerate(tokens) if not token.special}
+    found = [spans.get((start, start + length)) for start in starts]
+    return tuple(place for place in found if place is not None) if None not in found else None
+
+
+def _with_masks(tokenizer: Any, encoded: Encoded, places: tuple[int, ...], longer: int) -> Encoded:
+    """Return the text with masks in these places; offsets are those of the text as it was typed."""
+    ids = list(encoded.inputs["input_ids"][0])
+    tokens, shift = [], 0
+    for place, token in enumerate(encoded.tokens):
+        moved = dataclasses.replace(token, start=token.start + shift, end=token.end + shift)
+        if token.special:
+            moved = token
+        elif place in places:
+            ids[place] = tokenizer.mask_token_id
+            shift += longer
+            moved = dataclasses.replace(moved, text=TYPED, raw=tokenizer.mask_token, end=token.end + shift)
+        tokens.append(moved)
+    return Encoded(dict(encoded.inputs) | {"input_ids": [ids]}, tuple(tokens), encoded.notes)

@@ -19,11 +19,10 @@ from transformers.pytorch_utils import Conv1D
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attention import NAME, AttentionCall, current
+from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
 from mha.models.watch.capturing import capturing
 from mha.models.watch.overhearing import Heard, Overhearing, check_heard
 from mha.models.watch.recording import run
-from mha.models.watch.switching import attention_named
 
 CLOSE = 1e-4  # of the largest number: equal, in float32
 CLOSE_IN_HALF = 3e-2

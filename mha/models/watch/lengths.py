@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mha.errors import InputError
 from mha.maps import Token
 from mha.models.files.catalog import model_row
+from mha.models.files.loading import load
+from mha.models.watch.tokens import encode
 from mha.words import accept
 
-if TYPE_CHECKING:
-    from mha.models.files.loading import LoadedModel
-
 MOST_CHARACTERS = 200_000
+MAX_TOKENS = 8_192  # of a text; ids that someone holds may be more
 
 
 @dataclass(frozen=True)
@@ -46,26 +45,13 @@ def measure(text: str, model: str) -> Measure:
     row = model_row(model)
     if row.kind != "transformer":
         raise InputError(f"{row.short} reads sentences only; choose another model for a longer text.")
-    loaded, most = _loaded(model)
-    from mha.models.watch.tokens import encode
-
+    loaded = load(model)
     tokens = encode(loaded.tokenizer, accepted.text, None, len(accepted.text) + 8).tokens
-    return Measure(accepted.text, len(tokens), most, tuple(token.start for token in tokens), accepted.notes)
+    starts = tuple(token.start for token in tokens)
+    return Measure(accepted.text, len(tokens), loaded.room(MAX_TOKENS), starts, accepted.notes)
 
 
 def tokens_read(text: str, model: str) -> tuple[Token, ...]:
     """Return the tokens that a model on offer reads of a text at once; errors as `measure`."""
-    loaded, most = _loaded(model)
-    from mha.models.watch.tokens import encode
-
-    return encode(loaded.tokenizer, accept(text, MOST_CHARACTERS).text, None, most).tokens
-
-
-def _loaded(model: str) -> tuple[LoadedModel, int]:
-    """Return a model, and how many tokens of a text it reads at once."""
-    from mha.models.files.loading import load
-    from mha.models.watch.anatomy import anatomy
-    from mha.models.watch.surveying import MAX_TOKENS
-
     loaded = load(model)
-    return loaded, min(MAX_TOKENS, anatomy(loaded.model).room or MAX_TOKENS, loaded.tokenizer.model_max_length)
+    return encode(loaded.tokenizer, accept(text, MOST_CHARACTERS).text, None, loaded.room(MAX_TOKENS)).tokens

@@ -92,9 +92,8 @@ def bringing(
         model = load(model)
     import torch
 
-    from mha.models.watch.inputs import prepared
+    from mha.models.watch.inputs import inputs_of, prepared
     from mha.models.watch.layers import layers_of
-    from mha.models.watch.target import inputs_of
 
     recording = record_text(accepted, model, pair, target=target)
     yield 1

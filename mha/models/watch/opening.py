@@ -13,10 +13,9 @@ from mha.core import cell as by_hand
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.cell import Cell, check_place, check_sums, put_together
-from mha.models.watch.inputs import prepared
+from mha.models.watch.inputs import inputs_of, prepared
 from mha.models.watch.layers import Layer, before_rotation, layers_of
 from mha.models.watch.recording import record
-from mha.models.watch.target import inputs_of
 
 SAME = 1e-4  # of the largest: equal, in float32
 

@@ -78,9 +78,8 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, token: int
 def _of_transformer(text: str, loaded: LoadedModel, head: HeadId, token: int) -> Added:
     import torch
 
-    from mha.models.watch.inputs import prepared
+    from mha.models.watch.inputs import inputs_of, prepared
     from mha.models.watch.layers import layers_of
-    from mha.models.watch.target import inputs_of
 
     recording = record_text(text, loaded)
     _check(recording, head, token)

@@ -13,12 +13,9 @@ from transformers import PreTrainedModel
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Layout, Recording, Token
 from mha.models.watch.anatomy import Anatomy, anatomy
-from mha.models.watch.attention import NAME, AttentionCall, Intervention, current, side_by_side
+from mha.models.watch.attention import NAME, AttentionCall, Intervention, attention_named, current, side_by_side
 from mha.models.watch.capturing import capturing
-from mha.models.watch.inputs import prepared
-from mha.models.watch.patches import places, reads
-from mha.models.watch.switching import attention_named
-from mha.models.watch.target import beside
+from mha.models.watch.inputs import beside, places, prepared, reads
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
 EAGER_FIELDS = {
@@ -27,6 +24,7 @@ EAGER_FIELDS = {
     "decoder_attentions": "decoder",
     "cross_attentions": "cross",
 }
+HIDDEN = {"output_hidden_states": True}
 ON_REQUEST = ("query", "key", "value", "hidden")
 
 Stacks = dict[str, torch.Tensor]  # each [layer, head, query, key]
@@ -59,9 +57,10 @@ def record(
         InputError: the inputs are not one text, image or sound that the model can read.
         AttentionUnavailable: the model has no softmax attention, or what was recorded is not what eager computes.
     """
-    options: dict[str, Any] = {"text": text, "pair": pair, "tokens": tokens, "tokenizer": tokenizer, "name": name}
-    options |= {"revision": revision, "origin": origin, "keep": keep, "intervention": intervention}
-    return recorded(model, **options, **inputs)[0]
+    return recorded(
+        model, text=text, pair=pair, tokens=tokens, tokenizer=tokenizer, name=name, revision=revision, origin=origin,
+        keep=keep, intervention=intervention, **inputs,
+    )[0]  # fmt: skip
 
 
 def recorded(
@@ -102,11 +101,17 @@ def recorded(
         causal=_looks_back_only(weights),
         half_precision=model.dtype in (torch.float16, torch.bfloat16),
     )
-    layouts = {stack: _layout(layers) for stack, layers in call.laid_out.items()}
+    layouts = {  # heads and key groups of the first layer, the window of each
+        stack: Layout(*layers[0][:2], tuple(window for _, _, window in layers))
+        for stack, layers in call.laid_out.items()
+    }
     read, written = _target(model, ready, tokenizer) if "cross" in arrays else ((), ())
     kept: dict[str, Any] = {what: call.stacked(first, what).numpy() for what in keep if what != "hidden"}
-    hidden = _hidden(outputs) if "hidden" in keep else None
-    recording = Recording(maps=maps, stacks=arrays, hidden=hidden, read=read, written=written, layouts=layouts, **kept)
+    hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
+    first_hidden = None if hidden is None else hidden[:, 0]
+    recording = Recording(
+        maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, layouts=layouts, **kept
+    )
     return recording, outputs
 
 
@@ -182,21 +187,33 @@ def _forward(
     keep: tuple[str, ...],
     intervention: Intervention | None,
 ) -> tuple[Stacks, AttentionCall, Any]:
-    wanted = tuple(what for what in keep if what != "hidden")
-    hidden = {"output_hidden_states": True} if "hidden" in keep else {}
     if known.way == "eager":
-        if wanted or intervention is not None:
+        if set(keep) - {"hidden"} or intervention is not None:
             raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
         if model.training:
             raise InputError(
                 "The model is in training mode, and its dropout would fall on the weights. Call model.eval()."
             )
-        stacks, outputs = _eager(model, known, inputs, **hidden)
+        stacks, outputs = _eager(model, known, inputs, **HIDDEN if "hidden" in keep else {})
         return stacks, AttentionCall(known.stack_of), outputs
-    with torch.inference_mode(), capturing(model) if hidden else nullcontext():
-        with listening(model, ("weights", *wanted), intervention, n_layers=known.n_layers) as call:
-            outputs = model(**inputs, **hidden)
-        return {stack: call.stacked(stack) for stack in call.stacks}, call, outputs
+    call, outputs = passed(model, inputs, keep, intervention)
+    return {stack: call.stacked(stack) for stack in call.stacks}, call, outputs
+
+
+def passed(
+    model: PreTrainedModel,
+    inputs: dict[str, Any],
+    keep: Sequence[str] = (),
+    intervention: Intervention | None = None,
+    **options: Any,
+) -> tuple[AttentionCall, Any]:
+    """Return what one pass over inputs showed, weights and all that is to be kept of it, and the model's outputs."""
+    wanted, hidden = tuple(what for what in keep if what != "hidden"), "hidden" in keep
+    n_layers = anatomy(model).n_layers
+    listened = listening(model, ("weights", *wanted), intervention, n_layers=n_layers, **options)
+    with torch.inference_mode(), capturing(model) if hidden else nullcontext(), listened as call:
+        outputs = model(**inputs, **HIDDEN if hidden else {})
+    return call, outputs
 
 
 def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **options: Any) -> tuple[Stacks, Any]:
@@ -234,18 +251,13 @@ def _target(
     return read, (*read[1:], Token("…", special=True, segment=1))
 
 
-def _layout(layers: list[tuple[int, int, int | None]]) -> Layout:
-    """Return the layout of a stack from heads, key groups and window of each layer."""
-    n_heads, n_groups, _ = layers[0]
-    return Layout(n_heads, n_groups, tuple(window for _, _, window in layers))
-
-
 def _looks_back_only(weights: np.ndarray) -> bool:
     n_queries, n_keys = weights.shape[2:]
     ahead = np.triu(np.ones((n_queries, n_keys), dtype=bool), 1)
     return bool(ahead.any()) and not any(head[ahead].any() for layer in weights for head in layer)
 
 
-def _hidden(outputs: Any) -> np.ndarray | None:
+def hidden_states(outputs: Any) -> np.ndarray | None:
+    """Return the hidden states among a model's outputs, float32 [layer, text, token, d_model]; None without them."""
     states = getattr(outputs, "hidden_states", None) or getattr(outputs, "encoder_hidden_states", None)
-    return None if states is None else torch.stack([state[0].float().cpu() for state in states]).numpy()
+    return None if states is None else torch.stack([state.float().cpu() for state in states]).numpy()

@@ -27,7 +27,7 @@ class Keeps:
 
     tokens: tuple[Token, ...]
     key_tokens: tuple[Token, ...]
-    cell: int
+    cell: int = 1
     places: Collection[int] = ()
     heads: Collection[HeadId] = ()
     cross: bool = False

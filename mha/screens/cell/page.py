@@ -23,10 +23,9 @@ from mha.models.watch.cell import Cell, check_place
 from mha.screens.blocks import Block, caption
 from mha.screens.cell import findings, keys, score
 from mha.screens.cell.recorded import RecordedCell, picked, source
-from mha.screens.decoder.crossing import as_read_again, every_row, row_of
-from mha.screens.heads.again import Again, again
+from mha.screens.decoder.stacks import as_read_again, every_row, row_of
 from mha.screens.heads.overview import named_look
-from mha.screens.heads.picture import Picture
+from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.heads.pinned import SIDE
 from mha.screens.inputs import Choose, CopyLink, Press, Put, Remember
 from mha.screens.places import InView, More, Notice, Row, Side, Together

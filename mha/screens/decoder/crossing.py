@@ -1,142 +1,25 @@
-"""An encoder–decoder's three attentions: which is shown, and how cross-attention joins a target to its source."""
+"""How cross-attention joins a target to its source: the lines of one head, and the numbers of every head."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mha.analysis.sinks import sink_columns
 from mha.brief import brief
-from mha.errors import AttentionUnavailable
+from mha.export.provenance import Provenance
+from mha.export.tables import Table
 from mha.formats import labels, percent, whole_percent
-from mha.link.heads import CROSS, DECODER
-from mha.link.view import fitted
-from mha.maps import AttentionMaps, HeadId, Recording, Token
-from mha.models.files.rows import ModelRow
+from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span, say, word
+from mha.screens.decoder.stacks import first_heads
 from mha.screens.decoder.writing import shown_text
 from mha.screens.drawing import Drawing
 from mha.screens.heads.picture import Picture
-from mha.screens.shown import Shown, shown_for
+from mha.screens.shown import Shown
 from mha.words import right_to_left
-
-if TYPE_CHECKING:  # it brings torch
-    from mha.models.watch.norms import Brought
-
-
-def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
-    """Return the picture of one attention of a model with two sides; ``beside`` was recorded with its target."""
-    if stack == CROSS:
-        maps = _to_be_written(beside.attention("cross"))
-    elif stack == DECODER:
-        maps = _target_alone(beside.attention("decoder"))
-    else:
-        return picture
-    view, chosen = dataclasses.replace(fitted(picture.view, maps.n_layers, maps.n_heads), lock=None), False
-    if stack == CROSS:
-        chosen = view.pins is None
-        view = dataclasses.replace(view, pins=first_heads(maps) if view.pins is None else view.pins)
-        lock = picture.view.lock
-        if lock is None:
-            view = dataclasses.replace(view, lock=most_divided(shown_for(view, maps)), look="from")
-        else:
-            view = dataclasses.replace(view, lock=lock, look=picture.view.look)
-    shown = dataclasses.replace(shown_for(view, maps), chosen_pins=chosen) if stack == CROSS else shown_for(view, maps)
-    row, source = _row_of(picture.row, maps, stack), picture.recording.maps.text
-    return Picture(view, dataclasses.replace(beside, maps=maps), shown, row, stack.lower(), source)
-
-
-def every_row(picture: Picture) -> AttentionMaps:
-    """Return the maps of a stack's picture with all rows, those too that write a sign of the model's own."""
-    recording = picture.recording
-    if picture.stack != CROSS.lower():
-        return recording.maps
-    keys = recording.maps.key_tokens
-    weights = recording.stacks[picture.stack]
-    return dataclasses.replace(recording.maps, weights=weights, tokens=recording.written, key_tokens=keys)
-
-
-def as_read_again(maps: AttentionMaps, found: Sequence[Token], query: int) -> AttentionMaps | None:
-    """Return maps with the rows that a target has which is read again; None where those are others, or lack the query.
-
-    What the model wrote ends with rows for signs that nobody types; of what comes before, later tokens change nothing.
-    """
-    n = len(found)
-    if query >= n or [token.raw for token in found] != [token.raw for token in maps.tokens[:n]]:
-        return None
-    cross = maps.kind == "cross"
-    keys = maps.key_tokens if cross else maps.key_tokens[:n]
-    return dataclasses.replace(
-        maps, weights=maps.weights[:, :, :n, : len(keys)], tokens=maps.tokens[:n], key_tokens=keys
-    )
-
-
-def brought_of(picture: Picture, found: Brought) -> AttentionMaps:
-    """Return what the looks of a stack's picture bring, as maps like its own.
-
-    What a key brings hangs on no row: ``found`` may be of another target, if only its keys are the same.
-
-    Raises:
-        AttentionUnavailable: they are not.
-    """
-    maps = picture.recording.maps
-    if [token.raw for token in found.maps.key_tokens] != [token.raw for token in maps.key_tokens]:
-        raise AttentionUnavailable(
-            "No contributions here: the written output splits into other tokens when read again. Type an output text "
-            "instead."
-        )
-    return dataclasses.replace(found, maps=maps).as_maps()
-
-
-def row_of(picture: Picture, drawn: int) -> int:
-    """Return the row of all rows that a drawn one is."""
-    rows = every_row(picture).n_queries
-    if picture.stack != CROSS.lower() or rows == picture.recording.maps.n_queries:
-        return drawn
-    return [row for row, token in enumerate(picture.recording.written) if not token.special][drawn]
-
-
-def _row_of(row: ModelRow, maps: AttentionMaps, stack: str) -> ModelRow:
-    """Return a model's row as the attention that is drawn has it: its layers, its heads, and which it is."""
-    which = "the one from target to source" if stack == CROSS else "the decoder's"
-    source = f"{row.source.partition('; of its two stacks')[0]}; of its three attentions {which}"
-    return dataclasses.replace(row, source=source, n_layers=maps.n_layers, n_heads=maps.n_heads)
-
-
-def _to_be_written(maps: AttentionMaps) -> AttentionMaps:
-    """Return cross-attention without the rows that write a sign of the model's own, unless there are no others."""
-    rows = [place for place, token in enumerate(maps.tokens) if not token.special]
-    if not rows:
-        return maps
-    return dataclasses.replace(
-        maps,
-        weights=maps.weights[:, :, rows],
-        tokens=tuple(maps.tokens[row] for row in rows),
-        key_tokens=maps.key_tokens,
-    )
-
-
-def _target_alone(maps: AttentionMaps) -> AttentionMaps:
-    """Return the decoder's maps as those of a text of their own: what it has read of the target."""
-    tokens = tuple(dataclasses.replace(token, segment=0) for token in maps.tokens)
-    return dataclasses.replace(maps, text=maps.pair or "", pair=None, tokens=tokens, key_tokens=tokens)
-
-
-def first_heads(maps: AttentionMaps) -> tuple[HeadId, ...]:
-    """Return the heads that open cross-attention: those that look at words sharpest, of the last layer and before."""
-    sinks = sink_columns(maps)
-    words = maps.weights if sinks.all() else maps.weights[..., ~sinks]
-    sharp = words.max(axis=-1).mean(axis=-1)  # [layer, head]
-    late = HeadId(maps.n_layers - 1, int(sharp[-1].argmax()))
-    if maps.n_layers == 1:
-        return (late,)
-    layer, head = np.unravel_index(int(sharp[:-1].argmax()), sharp[:-1].shape)
-    return late, HeadId(int(layer), int(head))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +48,6 @@ class CrossLooks:
     def strongest(self) -> np.ndarray:
         """The place of each row's strongest look."""
         return self.weights.argmax(axis=-1)
-
-
-def most_divided(shown: Shown) -> int:
-    """Return the row of the first pinned head whose second strongest look is largest: the one with most to see."""
-    head = shown.pins[0] if shown.pins else first_heads(shown.full)[0]
-    strong = np.sort(shown.maps[head], axis=-1)
-    return int(strong[:, -2 if shown.maps.n_keys > 1 else -1].argmax())
 
 
 def alignment_of(picture: Picture) -> CrossLooks:
@@ -278,3 +154,92 @@ def grid_about(maps: AttentionMaps) -> tuple[Span, ...]:
         f"Rows: output {unit}s. Columns: input. A diagonal down to the right is a copy in order; down to the left, a "
         "reversal."
     )
+
+
+TITLE = "Cross-attention in numbers"
+
+
+@dataclass(frozen=True)
+class CrossColumn:
+    """One number of a head: its key in a file, what stands above it, what explains it, and how it is written."""
+
+    key: str
+    label: str
+    help: str
+    format: str = "%.0f\u00a0%%"
+
+
+COLUMNS = (
+    CrossColumn("sharpest", "Largest attention", "The largest weight of each row, averaged over the rows."),
+    CrossColumn("same", "Looks at the written word", "Rows that look most at a word that reads like the one to write."),
+    CrossColumn(
+        "onwards",
+        "Moves forward",
+        "Of the steps from row to row, those whose largest attention moves forward in the input.",
+    ),
+    CrossColumn("back", "Moves back", "The same for steps back in the input; the rest stay at their place."),
+    CrossColumn(
+        "entropy", "Spread (bits)", "How spread a row is, on average: 0 for one word, log₂ n for n equal ones.", "%.2f"
+    ),
+    CrossColumn(
+        "set_aside", "To excluded tokens", "Share of all attention to what can be excluded in the input, shown or not."
+    ),
+)
+
+
+def numbers(shown: Shown) -> dict[str, np.ndarray]:
+    """Return each number of `COLUMNS` as float64 [layer, head], over what is drawn; NaN where there is none.
+
+    Rows of which nothing is left are left out. Shares are parts of 1, entropy -sum_k w_k log2 w_k is in bits.
+    """
+    weights = shown.maps.weights.astype(np.float64)  # [layer, head, row, source]
+    left = weights.sum(axis=-1) > 0
+    logs = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
+    target, source = (
+        np.array([token.text.casefold() for token in tokens]) for tokens in (shown.maps.tokens, shown.maps.key_tokens)
+    )
+    strongest = weights.argmax(axis=-1)  # [layer, head, row]
+    steps = np.diff(strongest, axis=-1)
+    known = left[..., 1:] & left[..., :-1]
+    return {
+        "sharpest": _mean(weights.max(axis=-1), left),
+        "same": _mean(source[strongest] == target, left),
+        "onwards": _mean(steps > 0, known),
+        "back": _mean(steps < 0, known),
+        "entropy": _mean(np.abs((weights * logs).sum(axis=-1)), left),
+        "set_aside": np.asarray(shown.share, dtype=np.float64),
+    }
+
+
+def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """Return the mean over the last axis of those that count, NaN where none does."""
+    count = counted.sum(axis=-1)
+    total = np.where(counted, values, 0).sum(axis=-1, dtype=np.float64)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def table_columns(shown: Shown) -> dict[str, list[str] | np.ndarray]:
+    """Return the columns as they stand on the page, by label; shares are in per cents."""
+    found = numbers(shown)
+    percents = {column.key: 1 if "bits" in column.label else 100 for column in COLUMNS}
+    names: dict[str, list[str] | np.ndarray] = {"Head": [str(head) for head in shown.maps.heads]}
+    return names | {column.label: percents[column.key] * found[column.key].ravel() for column in COLUMNS}
+
+
+def table_of(shown: Shown, source: Provenance) -> Table:
+    """Return the same as a table to take away; shares are parts of 1."""
+    columns: dict[str, Sequence[str] | np.ndarray] = {"head": [str(head) for head in shown.maps.heads]}
+    return Table(columns | {key: values.ravel() for key, values in numbers(shown).items()}, source)
+
+
+def table_alternative(maps: AttentionMaps) -> str:
+    """Return the text alternative of the table."""
+    return f"Numbers of {maps.n_layers * maps.n_heads} heads of cross-attention, one row each; the file has the same."
+
+
+def table_caption(shown: Shown) -> tuple[Span, ...]:
+    """Return the line under the table."""
+    maps = shown.maps
+    rest = ", [[attention sinks|attention sink]] left out" if shown.aside and shown.sinks else ""
+    rows = f"the {maps.n_queries} {unit_of_target(maps)}s to be written" if maps.n_queries > 1 else "the one row"
+    return say(f"Averages over {rows}{rest}. Repeated input words count as one.")

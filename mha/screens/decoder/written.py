@@ -1,9 +1,13 @@
-"""What a model that predicts words is asked on Heads: to write on, to fill a gap, for the next word without a head."""
+"""What a model that predicts words is asked on Heads: to write on, to fill a gap, for the next word without a head.
+
+At the foot stands what this model can be asked, true of every model by its kind.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from mha.engine import writing as engine
 from mha.engine.asking import Kept
@@ -11,18 +15,16 @@ from mha.engine.question import Ask, Call, Question
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.acts import Act, Keep, Say
 from mha.link.head_acts import GoToStep, PinAlone
-from mha.link.heads import CHANCE, GENERATED, TYPED, WRITE, HeadsWords
+from mha.link.heads import CHANCE, TYPED, WRITE, HeadsWords
 from mha.link.sent import SentHead, SentNumber
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Block, Definitions, caption
-from mha.screens.decoder import drawings, gaps, next_word, sentences
-from mha.screens.decoder.askable import askable_entries
+from mha.screens.decoder import looking_back, next_word
 from mha.screens.decoder.writing import Writing, writing_of
-from mha.screens.heads import clicks
-from mha.screens.heads.overview import overview_of
+from mha.screens.heads.overview import clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.inputs import Choose, Offer, Press
 from mha.screens.places import ComponentPicture, Faint, InView, Menu, Notice, Place, Row, Side, Together, Wait
@@ -31,6 +33,7 @@ HOW_MANY = "writing_how_many"  # where it stands how much was written
 AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for
 ALONE = "writing_alone"  # whether the reader has asked for it
 CLOSE: tuple[Act, ...] = (Say(HeadsWords.of("cell").name, ""),)  # its places are others in another attention or target
+Found = TypeVar("Found")
 UNTOLD = (AttentionUnavailable, Busy, InputError)
 
 
@@ -68,9 +71,13 @@ def _of_two_sides(row: ModelRow, own: HeadsWords) -> Iterator[Block]:
     yield stack
 
 
-def writes_target(row: ModelRow, own: HeadsWords) -> bool:
-    """Return whether the target is written by the model, and stands above."""
-    return bool(row.predicts) and own.aim == GENERATED
+def answer(asked: Question[Found], ask: Ask) -> Generator[Block, None, Found | None]:
+    """Return the answer to a question; None where it cannot be had: then yield why."""
+    try:
+        return ask(asked)
+    except UNTOLD as error:
+        yield Notice(str(error))
+        return None
 
 
 def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, Writing | None]:
@@ -78,14 +85,13 @@ def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, Non
     if own.prompt != WRITE:
         return None
     yield Wait("Writing …")
-    try:
-        found = ask(Call(engine.written, (picture.recording.maps.text, picture.row.name, own.most, seed_of(own))))
-    except UNTOLD as error:
-        yield Notice(str(error))
+    asked = Call(engine.written, (picture.recording.maps.text, picture.row.name, own.most, seed_of(own)))
+    found = yield from answer(asked, ask)
+    if found is None:
         return None
     yield from map(Notice, found.notes)
     made = writing_of(picture.view, own, found, picture.row)
-    yield Place(HOW_MANY, (Faint(sentences.above(made)),))
+    yield Place(HOW_MANY, (Faint(looking_back.above(made)),))
     return made
 
 
@@ -94,16 +100,13 @@ def seed_of(own: HeadsWords) -> int | None:
     return own.seed if own.how == CHANCE else None
 
 
-def looking_back(made: Writing) -> ComponentPicture:
+def text_with_looks(made: Writing) -> ComponentPicture:
     """Return the text, the slider, all heads at one step and one head at all steps."""
-    drawing = drawings.drawing(made)
-    layers, heads = drawing.header["layers"], drawing.header["heads"]
-    names = tuple(str(HeadId(layer, head)) for layer in range(layers) for head in range(heads))
     on: dict[str, tuple[Act, ...]] = {
-        "picked": (PinAlone(SentHead(names)),),
-        "step": (GoToStep(SentNumber("position", drawing.header["steps"], none=True)),),
+        "picked": (PinAlone(SentHead(tuple(map(str, made.maps.heads)))),),
+        "step": (GoToStep(SentNumber("position", made.found.n_steps, none=True)),),
     }
-    return ComponentPicture("writing", drawing, "writing", on, first=True)
+    return ComponentPicture("writing", looking_back.drawing(made), "writing", on, first=True)
 
 
 def whole(picture: Picture, made: Writing) -> Picture:
@@ -114,24 +117,22 @@ def whole(picture: Picture, made: Writing) -> Picture:
 
 def every_head(picture: Picture, made: Writing, ask: Ask) -> ComponentPicture:
     """Return all heads' maps, with the role of each on this text."""
-    spec = drawings.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
-    spec = drawings.bracketed(spec, made.found.recording)
-    return ComponentPicture("overview", spec, "overview", clicks.of_heads(picture.shown, ask), first=True)
+    spec = looking_back.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
+    spec = looking_back.bracketed(spec, made.found.recording)
+    return ComponentPicture("overview", spec, "overview", clicks_on_heads(picture.shown, ask), first=True)
 
 
 def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
     """Return the picture of a text in which a typed mask is the model's own; say it where the model has none."""
     text = picture.recording.maps.text
-    instead = gaps.not_filled(text, picture.row)
+    instead = next_word.not_filled(text, picture.row)
     if instead:
         yield Notice(instead)
-    if not gaps.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
+    if not next_word.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
         return picture
     yield Wait("Looking …")
-    try:
-        recording = ask(Call(engine.masked, (text, picture.row.name)))
-    except UNTOLD as error:
-        yield Notice(str(error))
+    recording = yield from answer(Call(engine.masked, (text, picture.row.name)), ask)
+    if recording is None:
         return picture
     return picture_of(picture.view, recording, text, picture.shown.habit)
 
@@ -139,9 +140,9 @@ def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
 def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask) -> Iterator[Block]:
     """Yield the likeliest next words, or those for a gap, with and without heads, and what each head alone does."""
     text = picture.recording.maps.text
-    count = 0 if picture.recording.maps.pair is not None else gaps.n_gaps(text, picture.row)
+    count = 0 if picture.recording.maps.pair is not None else next_word.n_gaps(text, picture.row)
     if picture.row.predicts == "mask" and not count:
-        yield caption(gaps.invitation(picture.row))
+        yield caption(next_word.invitation(picture.row))
         return
     if picture.row.predicts != "next" and not count:
         return
@@ -154,18 +155,18 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
     in_layer = tuple(head for head in heads if head.layer == layer)
     predicted = _predicted(picture, own, made)
     by_head = None
-    try:
-        if len(heads) <= AT_ONCE or ask(Kept(ALONE)):
-            yield Wait("Ablating each head …")
-            by_head = ask(predicted(in_layer, heads))
-        yield _silenced(own, by_head)
-        silenced = tuple(head for head in own.silenced if head in heads)
-        yield Wait("Computing the next word …")
-        found = ask(predicted(silenced, ()))
-    except UNTOLD as error:
-        yield Notice(str(error))
+    if len(heads) <= AT_ONCE or ask(Kept(ALONE)):
+        yield Wait("Ablating each head …")
+        by_head = yield from answer(predicted(in_layer, heads), ask)
+        if by_head is None:
+            return
+    yield _silenced(own, by_head)
+    silenced = tuple(head for head in own.silenced if head in heads)
+    yield Wait("Computing the next word …")
+    found = yield from answer(predicted(silenced, ()), ask)
+    if found is None:
         return
-    left = next_word.likely_blocks(found, gaps.title(0, 1)) if count else next_word.likely_blocks(found)
+    left = next_word.likely_blocks(found, next_word.title(0, 1)) if count else next_word.likely_blocks(found)
     if by_head is None:
         yield Together(left)
         yield Press("Ablate every head", (Keep(ALONE, True),))
@@ -175,17 +176,16 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
 
 def _several_gaps(text: str, model: str, count: int, ask: Ask) -> Iterator[Block]:
     """Yield the likeliest words for each of the first gaps, side by side."""
-    told = range(min(count, gaps.MOST))
     yield Wait("Computing the words …")
-    try:
-        found = [ask(engine.predicted.of(text, model, mask=number)) for number in told]
-    except UNTOLD as error:
-        yield Notice(str(error))
-        return
-    columns = [next_word.likely_blocks(one, gaps.title(number, count)) for number, one in enumerate(found)]
+    columns = []
+    for number in range(min(count, next_word.MOST)):
+        found = yield from answer(engine.predicted.of(text, model, mask=number), ask)
+        if found is None:
+            return
+        columns.append(next_word.likely_blocks(found, next_word.title(number, count)))
     yield Together(next_word.side_by_side(*columns))
-    if gaps.left_out(count):
-        yield caption(gaps.left_out(count))
+    if next_word.left_out(count):
+        yield caption(next_word.left_out(count))
 
 
 Heads = tuple[HeadId, ...]
@@ -219,3 +219,41 @@ def askable(picture: Picture) -> tuple[Block, ...]:
     if picture.row.kind != "transformer":
         return ()
     return (Definitions(askable_entries(picture.row), compact=True),)
+
+
+def askable_entries(row: ModelRow) -> list[dict[str, str]]:
+    """Return what a transformer can be asked on these pages: questions as names, answers as texts."""
+    return [{"name": name, "text": text} for name, text in _rows(row)]
+
+
+def _rows(row: ModelRow) -> tuple[tuple[str, str], ...]:
+    predicts = row.predicts
+    looks = (
+        ("Where it looks, step by step", "yes")
+        if predicts == "next"
+        else ("Where a target looks in the source", "yes")
+        if predicts == "target"
+        else ("Where it looks", "yes")
+    )
+    next_word = {
+        "next": ("The next word, and which head moves it", "yes"),
+        "target": ("The next word of a target", "yes: it writes one beside the text"),
+        "mask": ("The next word", "no, it fills gaps: type [MASK] for a missing word"),
+        "": ("The next word", "no, this model has no layer for that"),
+    }[predicts]
+    if row.example:
+        return (looks, next_word, ("Two readings, Change a word", "only with the few words this model knows"))
+    both = (
+        (
+            "Readings decided by later words",
+            "no, this model reads left to right: put the deciding word first",
+        )
+        if row.causal
+        else ("Readings decided by later words", "yes, by the encoder" if row.two_sided else "yes")
+    )
+    alike = (
+        ("Compare two versions that begin alike", "yes, from the first word that differs")
+        if row.causal
+        else ("Compare two versions", "yes, by the encoder" if row.two_sided else "yes")
+    )
+    return (looks, next_word, both, alike)

@@ -1,25 +1,30 @@
-"""What the sentence carries of every head: the look that is named, and the arcs; shares of all attention.
+"""What the sentence carries: the named look and the arcs of every head, and what two readings mark on it.
 
-Python rounds every share once, so that an arc is as thick as the number that stands at it.
+Shares are of all attention. Python rounds every share once, so that an arc is as thick as the number that stands at it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from mha.analysis.habit import Habit, column
 from mha.analysis.looks import Look, strongest_looks
+from mha.analysis.opening import LEAST
 from mha.brief import brief
-from mha.maps import AttentionMaps, HeadId
+from mha.formats import labels
+from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.screens.heads import findings
 from mha.screens.shown import Shown
 
 LINKS = 24  # looks from one word, or at one, that travel for each head
 FREE_LINKS = 9  # looks that travel for each head where no word is locked
 ON_A_LINE = 48  # words that may stand on one line, where a head's arcs are drawn whatever the word
 FAINTEST = 0.02  # of all attention: below, no word is tinted and no arc is drawn
+POINTS = round(100 * LEAST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,3 +138,57 @@ def _links(
 def _most(weights: np.ndarray, count: int) -> np.ndarray:
     """Return where the largest weights of each row are, largest first, [row, at most so many]."""
     return np.argsort(-weights, axis=-1, kind="stable")[:, :count]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Positions on the shown axis, of all pieces of a word: ``pivot``, and the candidates ``a`` and ``b``.
+
+    ``sides`` has the reading, "a" or "b", for which each of the opening heads was picked, while it is told by that;
+    ``lacking`` is what is said of a candidate for which no head was.
+    """
+
+    pivot: tuple[int, ...] = ()
+    a: tuple[int, ...] = ()
+    b: tuple[int, ...] = ()
+    sides: Mapping[HeadId, str] = field(default_factory=dict)
+    lacking: tuple[findings.Sentence, ...] = ()
+
+    def as_sent(self) -> dict[str, Any] | None:
+        """Return it as it travels; None where nothing is marked."""
+        if not self.pivot:
+            return None
+        sides = {str(head): side for head, side in self.sides.items()}
+        return {"pivot": list(self.pivot), "a": list(self.a), "b": list(self.b), "sides": sides}
+
+
+UNMARKED = Marked()
+
+
+def marked_of(shown: Shown) -> Marked:
+    """Return what the readings of a view mark; nothing where it has none, or one picture is of another measure."""
+    if not shown.readings or shown.full.kind != "self":
+        return UNMARKED
+    first, second = shown.readings
+    a, b = ({partner for _, partner in reading.links} for reading in (first, second))
+    a, b = a - b or a, b - a or b  # a word that both name is told by the reading that adds nothing
+    pivots = {pivot for reading in (first, second) for pivot, _ in reading.links}
+
+    def places(numbers: set) -> tuple[int, ...]:
+        return tuple(place for place, token in enumerate(shown.maps.key_tokens) if token.word in numbers)
+
+    told = named_looks(shown) if shown.full.measure == ATTENTION else {}
+    opens = shown.opening
+    sides = {head: side for head, side in zip(opens.heads, opens.sides, strict=bool(opens.sides)) if head in told}
+    return Marked(places(pivots), places(a), places(b), sides, _lacking(shown, a, b, pivots))
+
+
+def _lacking(shown: Shown, a: set, b: set, pivots: set) -> tuple[findings.Sentence, ...]:
+    """Return what is said of candidates without a head, while the opening is the app's."""
+    if not (shown.chosen_pins and shown.chosen_lock) or shown.full.measure != ATTENTION:
+        return ()
+    merged = shown.full.merged()
+    called = {token.word: label for token, label in zip(merged.tokens, labels(merged.tokens), strict=True)}
+    without = [numbers for side, numbers in (("a", a), ("b", b)) if side not in shown.opening.sides]
+    names = [" or ".join(called[number] for number in sorted(numbers)) for numbers in without]
+    return findings.lacking(" or ".join(called[one] for one in sorted(pivots)), names, POINTS, shown.habit is not None)

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from mha.analysis.looks import Look
 from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
+from mha.screens.blocks import Span, say
 
-Span = tuple[str, str]
 Sentence = tuple[Span, ...]
 
 NEAR_ONLY = "In this sentence these heads mostly look at neighbouring words."
@@ -41,6 +41,14 @@ LOOK = {  # by what the shares are of, and whether a word is looked at, or looks
     (BROUGHT, True): "In head {head}, {key} supplies {percent} of what {query} receives.",
     (BROUGHT, False): "In {head}, {percent} of what {query} receives comes from {key}.",
 }
+NOTHING = {  # by what the shares are of, and whether a word is looked at, or looks, or none is locked
+    (ATTENTION, ""): "no {one} gives another {one} as much as 1\u00a0% of its attention.",
+    (ATTENTION, "at"): "no other {one} gives {word} as much as 1\u00a0% of its attention.",
+    (ATTENTION, "from"): "{word} gives less than 1\u00a0% of its attention to any other {one}.",
+    (BROUGHT, ""): "no {one} supplies as much as 1\u00a0% of what another receives.",
+    (BROUGHT, "at"): "{word} supplies less than 1\u00a0% of what any other {one} receives.",
+    (BROUGHT, "from"): "less than 1\u00a0% of what {word} receives comes from any other {one}.",
+}
 STRIP = {ATTENTION: "{query} → {key} {percent}", BROUGHT: "{key} supplies {query}: {percent}"}  # in little room
 NO_ARC = "no connection of 6\u00a0% or more"
 
@@ -57,28 +65,12 @@ def nothing_template(
 
     It begins with the slot {head}, unless that stands above it already.
     """
-    one, begin = units.removesuffix("s"), _marked("In head {head}, ") if head else ()
-    said = _supplies_nothing(one, look, word) if measure == BROUGHT else _gives_nothing(one, look, word)
+    case = "" if word is None else "at" if look == "at" else "from"
+    said: Sentence = say(NOTHING[measure, case], one=units.removesuffix("s"), word=("word", word or ""))
     if head:
-        return (*begin, *said)
+        return (*_marked("In head {head}, "), *said)
     (kind, text), *rest = said
     return ((kind, text[:1].upper() + text[1:] if kind == "plain" else text), *rest)
-
-
-def _gives_nothing(one: str, look: str, word: str | None) -> Sentence:
-    if word is None:
-        return (_plain(f"no {one} gives another {one} as much as 1\u00a0% of its attention."),)
-    if look == "at":
-        return _plain(f"no other {one} gives "), ("word", word), _plain(" as much as 1\u00a0% of its attention.")
-    return ("word", word), _plain(f" gives less than 1\u00a0% of its attention to any other {one}.")
-
-
-def _supplies_nothing(one: str, look: str, word: str | None) -> Sentence:
-    if word is None:
-        return (_plain(f"no {one} supplies as much as 1\u00a0% of what another receives."),)
-    if look == "at":
-        return ("word", word), _plain(f" supplies less than 1\u00a0% of what any other {one} receives.")
-    return _plain("less than 1\u00a0% of what "), ("word", word), _plain(f" receives comes from any other {one}.")
 
 
 def strip_template(measure: str = ATTENTION) -> Sentence:

@@ -2,61 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from mha.brief import brief
-from mha.export.tables import weights_csv
 from mha.figures.heatmaps import describe_layer
 from mha.formats import labels
-from mha.link.head_acts import KeepOn
-from mha.link.sent import SentNames
-from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
+from mha.link.head_acts import KeepOn, OpenCell
+from mha.link.sent import SentHead, SentNames, SentNumber
 from mha.maps import ATTENTION, HeadId
 from mha.screens.blocks import Block, Span, caption, say
 from mha.screens.drawing import Drawing
-from mha.screens.heads import clicks, table
-from mha.screens.heads.again import Again, again
-from mha.screens.heads.doing import doing
+from mha.screens.heads.overview import On
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import SCALE_WORDS, Picture, Said
-from mha.screens.inputs import Pick, Press, Switches, Ticked
+from mha.screens.heads.pinned import SIDE
+from mha.screens.inputs import Pick, Press, Switches
 from mha.screens.places import ComponentPicture, Row
 from mha.screens.shown import GRID_TOKENS, Shown
-from mha.screens.takings import Download
 from mha.words import right_to_left
-
-SINKS = {AS_DRAWN: "As in the maps", BOTH: "With and without {sinks}"}
-
-
-@dataclass(frozen=True, eq=False)
-class TableFile:
-    """The table of heads as CSV, sinks aside or kept as it says."""
-
-    picture: Again
-    aside: tuple[bool, ...]
-
-    __repr__ = brief
-
-    def text(self) -> bytes:
-        """Return it as it is written."""
-        return table.table_file(self.picture().recording.maps, self.aside)
-
-
-@dataclass(frozen=True, eq=False)
-class WeightsFile:
-    """All weights of a picture as CSV."""
-
-    picture: Again
-
-    __repr__ = brief
-
-    def text(self) -> bytes:
-        """Return them as they are written."""
-        return weights_csv(self.picture().shown.full)
 
 
 def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
@@ -78,32 +43,8 @@ def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
         yield caption(instead, style="sub")
         return
     cells = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
-    on_cell = clicks.cells_of_layer(picture, heads) if cells else {}
+    on_cell = cells_of_layer(picture, heads) if cells else {}
     yield ComponentPicture("layer", layer_drawing(picture, cells), "layer_maps", on_cell)
-
-
-def in_numbers(picture: Picture) -> Iterator[Block]:
-    """Yield the table of the per-head statistics, whose ticks are the pins, and two files to take away."""
-    shown, maps = picture.shown, picture.recording.maps
-    heads, aside = table.table_heads(shown), table.settings(shown, picture.view.heads_table)
-    names = tuple(SINKS[one].format(sinks=table.named_sinks(shown)) for one in TABLE_SINKS)
-    sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, beside=True)
-    if shown.sinks:
-        yield sinks
-    if not heads:
-        yield caption(table.ALL_OFF, style="sub")
-        return
-    told = {column.name: (column.label, column.help, column.format) for column in table.columns(aside)}
-    columns = table.table_columns(maps, heads, aside, doing(shown))
-    yield Ticked(columns, told, tuple(heads), shown.pins, table.table_alternative(heads), "parallax-table")
-    yield caption(say(table.table_caption(shown, heads, aside), sinks=table.named_sinks(shown)))
-    source, instead = again(picture), table.why_no_weights(shown)
-    files = [Download("Download this table as CSV", "parallax-heads.csv", "text/csv", TableFile(source, aside))]
-    if not instead:
-        files.append(Download("Download all weights as CSV", "parallax-weights.csv", "text/csv", WeightsFile(source)))
-    yield Row(files, left=True, gap="medium")
-    if instead:
-        yield caption(instead)
 
 
 def heads_on(shown: Shown) -> list[HeadId]:
@@ -184,3 +125,10 @@ def layer_caption(picture: Picture) -> Said:
         "" if shown.full.measure == ATTENTION else "A cell is the contribution of its column to its row. ",
         "Layer of your first pinned head." if shown.chosen_layer and shown.pins and not shown.chosen_pins else "",
     )
+
+
+def cells_of_layer(picture: Picture, heads: Sequence[HeadId]) -> On:
+    """Return the way from a map of one layer to one of its cells."""
+    maps, names = picture.shown.maps, tuple(map(str, heads))
+    query, key = SentNumber("query", maps.n_queries), SentNumber("key", maps.n_keys)
+    return {"cell": (OpenCell(SentHead(names), query, key, SIDE),)}

@@ -1,30 +1,33 @@
 """The sentence with the arcs of its pinned heads, and all heads as thumbnails: one component.
 
-`overview_spec` decides what is said and shown; `assets/js/heads/overview.js` draws it, and answers pointing at a
+`overview_of` decides what is said and shown; `assets/js/heads/overview.js` draws it, and answers pointing at a
 thumbnail without the server.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mha.analysis.habit import Habit, looking
+from mha.analysis.habit import looking
 from mha.analysis.looks import Look
-from mha.errors import InputError, ShapeError
+from mha.engine.asking import Kept
+from mha.engine.question import Ask
+from mha.errors import InputError
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent
+from mha.link.acts import Act, Pin
+from mha.link.head_acts import ONLY_ONE, AllBack, AskAbout, Lock, Only, OpenCell
+from mha.link.sent import SentHead, SentNumber
 from mha.link.view import MAX_PINS
-from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
-from mha.screens.heads.arcs import arcs, named_looks
+from mha.screens.heads.arcs import arcs, marked_of, named_looks
 from mha.screens.heads.asked import asked
 from mha.screens.heads.doing import as_sent, doing
-from mha.screens.heads.marked import UNMARKED, Marked, marked_of
 from mha.screens.pieces import sentence_pieces
 from mha.screens.shown import Shown
 from mha.words import right_to_left
@@ -36,38 +39,81 @@ SCALES = {
 }
 MOSTLY = 0.5  # of the looks between words
 
+On = Mapping[str, tuple[Act, ...]]  # what a click does, by what the browser calls it
+
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
 
 
 def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True, cells: bool = False) -> Drawing:
-    """Return the overview of what a view shows; ``scale`` by the pictures' name.
+    """Return what the overview draws of what a view shows; ``scale`` by the pictures' name.
 
-    ``asks`` says whether words can be asked, ``cells`` whether one cell of a thumbnail can be opened.
+    ``asks`` says whether words can be asked, ``cells`` whether one cell of a thumbnail can be opened. Where something
+    was set aside its arrays have ``left`` uint8 [layer, head, query], what is left of each row in whole per cents.
+
+    Raises:
+        InputError: a pin, the lock or the scale is not one there is; more than four pins.
     """
-    full = shown.full
-    return overview_spec(
-        shown.maps,
-        shown.share,
-        raw=shown.raw,
-        mass=shown.mass,
-        pins=shown.pins,
-        chosen=shown.chosen_pins,
-        off=shown.off,
-        lock=shown.lock,
-        look=shown.look,
-        named=named_looks(shown),
-        habit=shown.habit if full.measure == ATTENTION else None,  # a habit is one of looking
-        roles=as_sent(doing(shown)),
-        answers=asked(shown),
-        instead=_instead(shown),
-        marked=marked_of(shown),
-        scale=scale,
-        aside=shown.aside,
-        sinks=shown.sinks,
-        asks=asks,
-        cells=cells,
-        large=large,
-    )
+    maps, raw, pins, lock, look, sinks = shown.maps, shown.raw, shown.pins, shown.lock, shown.look, shown.sinks
+    check_heads(maps, pins, lock, scale, look)
+    measure, names, n_heads = maps.measure, labels(maps.key_tokens), maps.n_layers * maps.n_heads
+    habit = shown.habit if measure == ATTENTION else None  # a habit is one of looking
+    carried = arcs(raw, lock, look, named_looks(shown), habit)
+    usual = [(found, float(share)) for found, share in zip(carried.looks, carried.usual, strict=True)]
+    marked, instead = marked_of(shown), _instead(shown)
+    finding = instead or findings.pins_finding(raw, pins, carried.looks, lock, look)
+    first = [usual[head.layer * maps.n_heads + head.head] for head in pins[:2]]
+    asks_next = asks and not instead  # which asks for a click itself
+    note = findings.overview_note([] if instead else first, len(pins), asks_next, measure) if maps.n_keys > 1 else ()
+    sink_text, word = findings.sink_names(sinks), None if lock is None else names[lock]
+    header = {
+        "model": maps.model,
+        "layers": maps.n_layers,
+        "heads": maps.n_heads,
+        "size": [maps.n_queries, maps.n_keys],
+        "causal": maps.causal and maps.kind == "self",
+        "links": maps.kind == "self",
+        "pieces": sentence_pieces(maps),
+        "rtl": right_to_left(maps.text),
+        "queries": labels(maps.tokens),
+        "keys": names,
+        "pins": [str(head) for head in pins],
+        "chosen": shown.chosen_pins,
+        "off": sorted(str(head) for head in shown.off),
+        "lock": lock,
+        "look": look,
+        "scale": scale,
+        "large": large,
+        "share": _whole_percents(shown.share),
+        "rests": _whole_percents(shown.share if lock is None or look == "at" else shown.mass[..., lock]),
+        "looks": [_look(*found) for found in usual],
+        "title": _title(scale, n_heads, len(shown.off)),
+        "finding": (*marked.lacking, *finding),
+        "readings": marked.as_sent(),
+        "note": note,
+        "asks": asks,
+        "cells": cells,
+        "steps": [block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)],
+        "brought": measure == BROUGHT,
+        "roles": as_sent(doing(shown)),
+        "asked": asked(shown),
+        "say": {
+            "look": findings.look_template(look if lock is not None else "at", measure),
+            "nothing": findings.nothing_template(maps.units, look, word, measure),
+            "asked": findings.look_template("from"),
+            "preview": findings.PREVIEW,
+            "release": findings.RELEASE,
+            "strip": findings.strip_template(measure),
+            "strip_nothing": findings.strip_nothing(word),
+            "share": ("{percent} excluded" if shown.aside else "{percent} to " + sink_text) if sinks else "",
+            "rests": "{percent} to " + sink_text if sinks else "",
+            "share_legend": f"to {sink_text}" if sinks else "",
+            "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
+        },
+    }
+    arrays = {"maps": _thumbnails(maps), **carried.arrays()}
+    if shown.aside and sinks:
+        arrays["left"] = _left(shown.mass, block_size(maps.n_queries))
+    return Drawing(header, arrays)
 
 
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
@@ -88,112 +134,6 @@ def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
     shares = looking(shown.full)
     near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
     return findings.nothing_to_tell([*words.values()], bool((near >= MOSTLY).all()), shown.habit is not None)
-
-
-def overview_spec(
-    shown: AttentionMaps,
-    share: np.ndarray,
-    *,
-    raw: AttentionMaps | None = None,
-    mass: np.ndarray | None = None,
-    pins: Sequence[HeadId] = (),
-    chosen: bool = False,
-    off: Collection[HeadId] = (),
-    lock: int | None = None,
-    look: str = "at",
-    named: Mapping[HeadId, tuple[int, int]] | None = None,
-    habit: Habit | None = None,
-    roles: dict[str, Any] | None = None,
-    answers: dict[str, Any] | None = None,
-    instead: Sequence[findings.Sentence] = (),
-    marked: Marked = UNMARKED,
-    scale: str = "all",
-    aside: bool = True,
-    sinks: Sequence[Token] = (),
-    asks: bool = True,
-    cells: bool = False,
-    large: bool = False,
-) -> Drawing:
-    """Return what the overview draws.
-
-    ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not), ``raw`` the same pieces before
-    rescaling, by default the same; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what rests
-    on ``sinks`` (the pieces of `SetAside.sinks`) of each head and of each row; ``aside`` says whether they were set
-    aside, ``asks`` whether words can be asked, ``cells`` whether a cell of a thumbnail can be opened, ``chosen`` that
-    the app chose the pins. ``lock`` is a position on the shown key axis, ``look`` what of it is framed, ``named`` as
-    `arcs` takes it. ``roles`` and ``answers`` are what `doing.as_sent` and `asked` return; ``instead`` stands in the
-    finding's place where there is nothing to find, ``marked`` is what two readings mark on the sentence.
-
-    Raises:
-        ShapeError: ``share`` or ``mass`` does not fit the maps.
-        InputError: a pin, the lock or the scale is not one there is; more than four pins.
-    """
-    check_heads(shown, pins, lock, scale)
-    _check_shapes(shown, share, mass)
-    raw, names, n_heads = raw or shown, labels(shown.key_tokens), shown.n_layers * shown.n_heads
-    carried = arcs(raw, lock, look, named, habit)
-    sink_text, word = findings.sink_names(sinks), None if lock is None else names[lock]
-    rests = share if lock is None or look == "at" or mass is None else mass[..., lock]
-    first = [head.layer * shown.n_heads + head.head for head in pins[:2]]
-    header = {
-        "model": shown.model,
-        "layers": shown.n_layers,
-        "heads": shown.n_heads,
-        "size": [shown.n_queries, shown.n_keys],
-        "causal": shown.causal and shown.kind == "self",
-        "links": shown.kind == "self",
-        "pieces": sentence_pieces(shown),
-        "rtl": right_to_left(shown.text),
-        "queries": labels(shown.tokens),
-        "keys": names,
-        "pins": [str(head) for head in pins],
-        "chosen": chosen,
-        "off": sorted(str(head) for head in off),
-        "lock": lock,
-        "look": look,
-        "scale": scale,
-        "large": large,
-        "share": _whole_percents(share),
-        "rests": _whole_percents(rests),
-        "looks": [_look(*found) for found in zip(carried.looks, carried.usual, strict=True)],
-        "title": _title(scale, n_heads, len(set(off))),
-        "finding": (
-            *marked.lacking,
-            *(tuple(instead) or findings.pins_finding(raw, pins, carried.looks, lock, look)),
-        ),
-        "readings": marked.as_sent(),
-        "note": findings.overview_note(
-            [] if instead else [(carried.looks[place], float(carried.usual[place])) for place in first],
-            len(pins),
-            asks and not instead,  # which asks for a click itself
-            shown.measure,
-        )
-        if shown.n_keys > 1
-        else (),
-        "asks": asks,
-        "cells": cells,
-        "steps": [block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)],
-        "brought": shown.measure == BROUGHT,
-        "roles": roles,
-        "asked": answers,
-        "say": {
-            "look": findings.look_template(look if lock is not None else "at", shown.measure),
-            "nothing": findings.nothing_template(shown.units, look, word, shown.measure),
-            "asked": findings.look_template("from"),
-            "preview": findings.PREVIEW,
-            "release": findings.RELEASE,
-            "strip": findings.strip_template(shown.measure),
-            "strip_nothing": findings.strip_nothing(word),
-            "share": ("{percent} excluded" if aside else "{percent} to " + sink_text) if sinks else "",
-            "rests": "{percent} to " + sink_text if sinks else "",
-            "share_legend": f"to {sink_text}" if sinks else "",
-            "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
-        },
-    }
-    arrays = {"maps": _thumbnails(shown), **carried.arrays()}
-    if aside and sinks and mass is not None:
-        arrays["left"] = _left(mass, block_size(shown.n_queries))
-    return Drawing(header, arrays)
 
 
 def named_look(shown: Shown, head: HeadId) -> Look | None:
@@ -235,15 +175,6 @@ def _thumbnails(shown: AttentionMaps) -> np.ndarray:
     return _drawn[shown]
 
 
-def _check_shapes(shown: AttentionMaps, share: np.ndarray, mass: np.ndarray | None) -> None:
-    if np.shape(share) != (shown.n_layers, shown.n_heads):
-        expected = (shown.n_layers, shown.n_heads)
-        raise ShapeError(f"The excluded share must be [layer, head] {expected}; it is {np.shape(share)}.")
-    if mass is not None and np.shape(mass) != shown.weights.shape[:3]:
-        expected = shown.weights.shape[:3]
-        raise ShapeError(f"The excluded mass must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
-
-
 def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, scale: str, look: str = "at") -> None:
     """Raise InputError unless the pins, the lock and the scale are among those there are, and the pins at most four."""
     if len(pins) > MAX_PINS:
@@ -255,3 +186,37 @@ def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, 
         raise InputError(f"The selected word must be one of {count}, counted from 0; it is {lock}.")
     if scale not in SCALES:
         raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
+
+
+def clicks_on_heads(shown: Shown, ask: Ask) -> On:
+    """Return what every picture of all heads has: pin or release one, only this one, all back."""
+    head, full = SentHead(tuple(map(str, shown.full.heads))), shown.full
+    return {
+        "picked": (Pin(head, shown.pins),),
+        "only": (Only(head, full.n_layers, full.n_heads),),
+        "all_back": (AllBack(ask(Kept(ONLY_ONE))),),
+    }
+
+
+def clicks_on_words(shown: Shown) -> On:
+    """Return the click on a word of the sentence: it is asked about, or locked where answers are not about looks."""
+    position = SentNumber("position", shown.maps.n_keys, none=True)
+    if shown.full.measure == ATTENTION:
+        act: Act = AskAbout(position, shown.kept, shown.lock, shown.look == "ask")
+    else:
+        act = Lock(position, "from", shown.kept)
+    return {"asked": (act,)}
+
+
+def clicks_on_cells(shown: Shown) -> On:
+    """Return the ways from a thumbnail to one cell: that cell, or any of its head."""
+    head, maps = SentHead(tuple(map(str, shown.full.heads))), shown.maps
+    query, key = cell_sent(maps, SIDE)
+    return {"cell": (OpenCell(head, query, key, SIDE),), "one_cell": (OpenCell(head, named=True),)}
+
+
+def cell_sent(maps: AttentionMaps, side: int) -> tuple[SentNumber, SentNumber]:
+    """Return the row and the column of maps of which at most ``side`` travel, so that neighbours share one."""
+    steps = [(name, n, block_size(n, side)) for name, n in (("query", maps.n_queries), ("key", maps.n_keys))]
+    query, key = (SentNumber(name, -(-n // step), step) for name, n, step in steps)
+    return query, key

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from mha.brief import brief
 from mha.engine.asking import Came, Here, Kept, OwnMaps
 from mha.engine.habits import HabitOf
 from mha.engine.opened import all_brought
@@ -13,34 +12,42 @@ from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
-from mha.export.tables import Table
 from mha.link.acts import Act, Begin, Keep
 from mha.link.head_acts import LockPlace
 from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_TEXT, View
-from mha.maps import ATTENTION, AttentionMaps, Reading
+from mha.maps import ATTENTION, Reading
 from mha.models.files.catalog import model_row
+from mha.screens import prints
 from mha.screens.blocks import Block, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
-from mha.screens.decoder.drawings import bracketed
-from mha.screens.heads import clicks, suggested
-from mha.screens.heads.again import again, made_again_by
-from mha.screens.heads.locking import lockable
-from mha.screens.heads.one_layer import WeightsFile, in_numbers, one_layer
-from mha.screens.heads.overview import overview_of
+from mha.screens.decoder.looking_back import bracketed
+from mha.screens.heads import suggested
+from mha.screens.heads.asked import lockable
+from mha.screens.heads.one_layer import one_layer
+from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, clicks_on_words, overview_of
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
-from mha.screens.heads.picture import Picture, foot, habit_offer, measured, weighed_picture
-from mha.screens.heads.recorded import elsewhere, recorded
+from mha.screens.heads.picture import (
+    OnRequest,
+    Picture,
+    elsewhere,
+    foot,
+    habit_offer,
+    made_again_by,
+    measured,
+    recorded,
+    weighed_picture,
+)
 from mha.screens.heads.side_by_side import side_by_side
+from mha.screens.heads.table import all_weights, in_numbers
 from mha.screens.heads.tour import tour
 from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
 from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Place, Together, Wait
-from mha.screens.prints import of_heads
 from mha.screens.takings import AsFile, Files, Numbers, WholePage
 from mha.words import accept_or
 
@@ -89,7 +96,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     else:
         yield from suggested.line(marks, text)
     if made:
-        yield written.looking_back(made)
+        yield written.text_with_looks(made)
     elif crosses:
         yield two_sided.alignment(picture)
     else:
@@ -201,7 +208,7 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     yield InView((Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
-    on = {**clicks.of_heads(shown, ask), **clicks.asked(shown), **(clicks.cells_of_overview(shown) if opens else {})}
+    on = {**clicks_on_heads(shown, ask), **clicks_on_words(shown), **(clicks_on_cells(shown) if opens else {})}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
 
 
@@ -226,27 +233,14 @@ def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
     yield More("How is this measured?", (caption(*measured(picture, sentence), style="wide"),))
 
 
-@dataclass(frozen=True, eq=False)
-class Statistics:
-    """Every head's statistics, to be taken away."""
-
-    maps: AttentionMaps
-    told: MapsSource
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return them as a table."""
-        return statistics_table(self.maps, self.told.told())
-
-
 def _taken_away(picture: Picture, ask: Ask) -> Iterator[Block]:
     """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
     full, shown = picture.shown.full, picture.shown
     told = MapsSource(full, picture.row.sha256, link=ask(Here()))
-    yield from of_heads(shown, told.link)
-    yield Numbers("Every head in numbers", "parallax-heads", of=Statistics(full, told))
-    csv = AsFile("CSV", "parallax-weights.csv", "text/csv", WeightsFile(again(picture)))
+    yield from prints.of_heads(shown, told.link)
+    statistics = OnRequest(lambda maps, told: statistics_table(maps, told.told()), (full, told))
+    yield Numbers("Every head in numbers", "parallax-heads", of=statistics)
+    csv = AsFile("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
     yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))
     lock = -1 if shown.lock is None else shown.position(shown.lock)
     view = replace(picture.view, units=full.units, pins=shown.pins, lock=lock, look=shown.look)

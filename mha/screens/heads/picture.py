@@ -1,19 +1,37 @@
-"""What the page of heads draws from, and what it says of its numbers: colours, sinks, where they come from."""
+"""What the page of heads draws from, how it is had again, and what it says of its numbers.
+
+Streamlit keeps what a file is made by as long as a visit's page is open. What held the picture would keep the maps of
+every open page in memory: 70 MB for a long text. So it holds the view, and draws from it again when it is asked; what
+was recorded is in the engine's cache, or recorded again; what a file holds is read again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from mha import engine
 from mha.analysis.habit import Habit
+from mha.brief import brief
+from mha.engine import Request
+from mha.engine.habits import habit_of
+from mha.engine.opened import weighed
+from mha.engine.question import Ask
+from mha.errors import InputError, MHAError
 from mha.examples import example_for
-from mha.link.view import SCALES, View
-from mha.maps import ATTENTION, AttentionMaps, Reading, Recording
+from mha.formats import listed
+from mha.link.acts import TakeText
+from mha.link.view import DEFAULT_TEXT, SCALES, View
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.pairs import corpus
-from mha.screens.blocks import Span
+from mha.screens.blocks import Block, Span
 from mha.screens.heads.findings import sink_names
+from mha.screens.inputs import Press
+from mha.screens.places import Notice
 from mha.screens.shown import Shown, shown_for
 from mha.words import segmentation
 
@@ -157,3 +175,114 @@ def measured(picture: Picture, sentence: bool = True) -> Said:
         unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
         f"Source: {row.source}.",
     )
+
+
+NOTHING_DRAWN = "Until then the page shows the telescope sentence."
+
+
+def recorded(
+    view: View, ask: Ask, pair: str | None = None, readings: Sequence[Reading] | None = None
+) -> tuple[Picture, list[Block]]:
+    """Return the picture of a view, and what has to be said of it before it is drawn.
+
+    ``pair`` is a second text that the model reads together with the sentence, ``readings`` as of `picture_of`. A model
+    that knows a few words only gets a sentence of its own where it does not know those of the text.
+    """
+    said: list[Block] = []
+    try:
+        request = Request(view.text, view.model, pair)
+    except InputError as error:
+        request = Request(DEFAULT_TEXT, view.model)
+        said.append(Notice(f"{error} {NOTHING_DRAWN}"))
+    recording, instead = _or_its_own(request, ask)
+    said += [*instead, *map(Notice, recording.notes)]
+    return picture_of(view, recording, request.text, habit_of(request.model), readings), said
+
+
+def _or_its_own(request: Request, ask: Ask) -> tuple[Recording, list[Block]]:
+    try:
+        return ask(request), []
+    except InputError as error:
+        own = model_row(request.model).example
+        if not own:
+            raise
+        instead: list[Block] = [
+            Notice(f"{error} Showing “{own}” instead."),
+            Press("Use that sentence", (TakeText(own),)),
+        ]
+        return ask(Request(own, request.model)), instead
+
+
+def elsewhere(view: View, maps: AttentionMaps) -> str:
+    """Return what is said of pinned heads and of a layer that these maps have not; "" where all are there."""
+    there = set(maps.heads)
+    missing = [str(head) for head in view.pins or () if head not in there]
+    if view.layer is not None and view.layer >= maps.n_layers:
+        missing.append(f"layer {view.layer}")
+    if not missing:
+        return ""
+    last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
+    do, back = ("does", "It returns") if len(missing) == 1 else ("do", "They return")
+    named = listed(missing)
+    return (
+        f"{named[0].upper()}{named[1:]} {do} not exist in this attention (it has L0H0 to {last}). {back} when you "
+        "switch back."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class OnRequest:
+    """What a page offers to take away, made when somebody asks for it: a function, and what it is given."""
+
+    make: Callable[..., Any]
+    of: tuple[Any, ...]
+
+    __repr__ = brief
+
+    def text(self) -> Any:
+        """Return it as it is written, or the table that it is."""
+        return self.make(*self.of)
+
+    table = text
+
+
+Again = Callable[[], Picture]
+_agains: weakref.WeakKeyDictionary[Picture, Again] = weakref.WeakKeyDictionary()
+
+
+def made_again_by(picture: Picture, make: Again) -> Again:
+    """Take what makes a picture again, and return what gives it: itself while it is drawn from, else made so."""
+    held = weakref.ref(picture)
+
+    def again() -> Picture:
+        known = held()
+        return make() if known is None else known
+
+    _agains[picture] = again
+    return again
+
+
+def again(picture: Picture) -> Again:
+    """Return what gives the picture: itself while it is drawn from, else made again."""
+    known = _agains.get(picture)
+    return _made_again(picture) if known is None else known
+
+
+def _made_again(picture: Picture) -> Again:
+    view, maps, readings = picture.view, picture.recording.maps, picture.shown.readings
+    try:
+        request = engine.Request(maps.text, picture.row.name, maps.pair)
+        known = engine.known(request)  # never a forward pass: this is asked for every file of a page
+    except MHAError:
+        known = None
+    brought = maps.measure == BROUGHT and known is not None
+    if not brought and (known is None or known.maps is not maps):
+        # What a model wrote, another of its stacks: nothing can be asked for them again.
+        return lambda: picture
+
+    def make() -> Picture:
+        recording = engine.record(request)
+        made = picture_of(view, recording, request.text, habit_of(request.model), readings)
+        return weighed_picture(made, weighed(recording, request.model).maps) if brought else made
+
+    return made_again_by(picture, make)

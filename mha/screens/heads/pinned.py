@@ -14,12 +14,12 @@ import numpy as np
 
 from mha.analysis.looks import Look, strongest_look
 from mha.brief import brief
-from mha.errors import InputError, ShapeError
+from mha.errors import InputError
 from mha.figures.thumbnails import block_size, pool_largest
 from mha.formats import labels, percent
 from mha.link.view import MAX_PINS
 from mha.link.view import PINNED_VIEWS as VIEWS
-from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
+from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads.findings import Sentence, Span, nothing_template, sink_names
 from mha.screens.heads.overview import check_heads
@@ -28,116 +28,33 @@ from mha.words import right_to_left
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
 
 
-def pinned_spec(
-    shown: AttentionMaps,
-    share: np.ndarray,
-    pins: Sequence[HeadId],
-    *,
-    mass: np.ndarray | None = None,
-    off: Collection[HeadId] = (),
-    lock: int | None = None,
-    look: str = "at",
-    scale: str = "all",
-    sinks: Sequence[Token] = (),
-    view: str = "heatmaps",
-    large: bool = False,
-    steps: bool = False,
-    cells: bool = False,
-    brought: bool = False,
-    sides: Mapping[HeadId, str] | None = None,
-) -> Drawing:
-    """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
-
-    ``shown`` are the maps as drawn; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what was
-    set aside of each head and of each row (``mass`` is None when sinks are shown); ``lock`` is a position on the shown
-    key axis whose column is framed, or with another ``look`` than "at" its row. ``brought`` says that the maps are
-    contributions (`mha.brought`), not of attention. ``sides`` has the reading, "a" or "b", that a head was picked for.
-
-    Raises:
-        ShapeError: ``mass`` does not fit the maps.
-        InputError: no pin or more than four, or a pin, the lock, the scale or the view is not one there is.
-    """
-    _check(shown, pins, mass, lock, look, scale, view)
-    words = _Words(shown, pins, lock, look, mass, sinks, brought)
-    weights = np.stack([shown[head] for head in pins])  # [pin, query, key]
-    step_q, step_k = block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
-    rtl = right_to_left(shown.text)
-    only_one_on = len(set(off)) == shown.n_layers * shown.n_heads - 1
-    header: dict[str, Any] = {
-        "title": "Pinned heads" if len(pins) > 1 else "Pinned head",
-        "about": {
-            "heatmaps": words.about_heatmaps(scale, max(step_q, step_k)),
-            "lines": words.about_lines(),
-            "numbers": words.about_numbers(),
-        },
-        "aside_label": "excluded",
-        "queries": pooled_labels(labels(shown.tokens), step_q),
-        "keys": pooled_labels(labels(shown.key_tokens), step_k),
-        "same_words": shown.kind == "self",
-        "steps": [step_q, step_k],
-        "causal": shown.causal and shown.kind == "self",
-        "lock": None if lock is None else lock // (step_k if look == "at" else step_q),
-        "look": look,
-        "scale": scale,
-        "view": view,
-        "large": large,
-        "of": "what each row receives" if brought else "each row’s attention",
-        "show_steps": steps,
-        "cells": cells,
-        "say": words.cells(max(step_q, step_k) > 1),
-        "heads": [
-            {
-                "name": str(head),
-                "side": (sides or {}).get(head, ""),
-                "badge": words.badge(float(share[head])),
-                "only": only_one_on and head not in off,
-                "caption": words.caption(head),
-                "label": words.alternative(head),
-            }
-            for head in pins
-        ],
-    }
-    if rtl:  # columns run as the text does, the words of the rows stand where it begins
-        header["rtl"] = True
-    arrays = {"weights": np.rint(pool_largest(weights, SIDE) * 65535).astype(np.uint16)}
-    if mass is not None:
-        aside = np.stack([mass[head] for head in pins])[:, :, None]  # [pin, query, 1]
-        arrays["mass"] = np.rint(pool_largest(aside, SIDE)[:, :, 0] * 65535).astype(np.uint16)
-    return Drawing(header, arrays)
-
-
-def _check(
-    shown: AttentionMaps,
-    pins: Sequence[HeadId],
-    mass: np.ndarray | None,
-    lock: int | None,
-    look: str,
-    scale: str,
-    view: str,
-) -> None:
-    check_heads(shown, pins, lock, scale, look)
-    if not pins:
-        raise InputError(f"One to {MAX_PINS} heads can be drawn side by side; 0 were asked for.")
-    expected = shown.weights.shape[:3]
-    if mass is not None and np.shape(mass) != expected:
-        raise ShapeError(f"The excluded mass must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
-    if view not in VIEWS:
-        raise InputError(f"A view is one of {', '.join(VIEWS)}; this is {view!r}.")
-
-
 @dataclass(frozen=True, eq=False)
-class _Words:
-    """The sentences for some pinned heads of some maps; ``lock`` is a position, ``look`` what of it is framed."""
+class Pins:
+    """The maps of the pinned heads with what was set aside, and the sentences about them.
 
-    shown: AttentionMaps
-    pins: Sequence[HeadId]
-    lock: int | None
-    look: str
-    mass: np.ndarray | None
-    sinks: Sequence[Token]
-    brought: bool = False
+    ``maps`` are as drawn, of attention or of contributions; ``share`` float [layer, head] and ``mass`` float [layer,
+    head, query] are what was set aside of each head and of each row (``mass`` is None when sinks are shown). ``lock``
+    is a position on the drawn key axis whose column is framed, or with another ``look`` than "at" its row. ``rows`` and
+    ``columns`` are the positions of the axes on the shown ones; ``note`` is said of what is drawn.
+    """
+
+    maps: AttentionMaps
+    heads: Sequence[HeadId]
+    share: np.ndarray
+    mass: np.ndarray | None = None
+    sinks: Sequence[Token] = ()
+    lock: int | None = None
+    look: str = "at"
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+    note: str = ""
 
     __repr__ = brief
+
+    @property
+    def brought(self) -> bool:
+        """Whether the weights are shares of what a row receives, not of its attention."""
+        return self.maps.measure == BROUGHT
 
     @property
     def of(self) -> str:
@@ -152,16 +69,17 @@ class _Words:
     @property
     def of_units(self) -> str:
         """The same, without what was excluded."""
-        units = self.shown.units
+        units = self.maps.units
         return f"what it receives from {units}" if self.brought else f"its attention to {units}"
 
     def strongest(self, head: HeadId) -> Look | None:
         """Return the head's strongest look, or its strongest at the locked word, or from it."""
         locked = {} if self.lock is None else {"key" if self.look == "at" else "query": self.lock}
-        return strongest_look(self.shown, head, **locked)
+        return strongest_look(self.maps, head, **locked)
 
-    def badge(self, share: float) -> str:
+    def badge(self, head: HeadId) -> str:
         """Return what stands beside the head's name: how much of it was excluded, or goes to sinks."""
+        share = float(self.share[head])
         if self.mass is not None:
             return f"{percent(share)} excluded"
         return f"{percent(share)} to {sink_names(self.sinks)}" if self.sinks else ""
@@ -170,9 +88,7 @@ class _Words:
         """Return the line under a map: its strongest connection, with both shares where something was excluded."""
         look, word = self.strongest(head), self._locked_word()
         if look is None:
-            return nothing_template(
-                self.shown.units, self.look, word, BROUGHT if self.brought else ATTENTION, head=False
-            )
+            return nothing_template(self.maps.units, self.look, word, self.maps.measure, head=False)
         query, key = self._words(look)
         if self.brought:
             found: list[Span] = [("plain", "Largest contribution: "), ("word", key), ("plain", " to "), ("word", query)]
@@ -190,7 +106,7 @@ class _Words:
         if look is not None:
             way = "{1} supplies {0} {2}" if self.brought else "{0} to {1}, {2}"
             strongest = way.format(*self._words(look), percent(look.weight))
-        size = f"{self.shown.n_queries} rows by {self.shown.n_keys} columns"
+        size = f"{self.maps.n_queries} rows by {self.maps.n_keys} columns"
         return f"Attention map of {head}, {size}. Strongest: {strongest}. Choose “Table” for the numbers."
 
     def cells(self, pooled: bool) -> dict[str, Sentence | str]:
@@ -208,7 +124,7 @@ class _Words:
             share: Sentence = (("plain", f": {{share}} of {self.of}{most}."),)
             return {"point": (), **{name: (*start, *share) for name, start in begin.items()}}
         verb = " receives " if self.brought else " gives "
-        of = f" of what it receives from {self.shown.units}" if self.brought else f" of {self.of_units}"
+        of = f" of what it receives from {self.maps.units}" if self.brought else f" of {self.of_units}"
         to = " from " if self.brought else " to "
         rest = f"; that is {{all}} of {self.all_of}. {{aside}} of the row is excluded."
         said = {
@@ -233,9 +149,7 @@ class _Words:
                 ("plain", f"Each row adds up to 100\u00a0% without {sinks}. Faded row: more than half went there.")
             )
         if pooled > 1:
-            parts.append(
-                ("plain", f" Each cell shows the largest of {pooled}\u00a0×\u00a0{pooled} {self.shown.units}.")
-            )
+            parts.append(("plain", f" Each cell shows the largest of {pooled}\u00a0×\u00a0{pooled} {self.maps.units}."))
         word = self._locked_word()
         if word is not None:
             side = "column" if self.look == "at" else "row"
@@ -247,7 +161,7 @@ class _Words:
         start, end = "Thicker lines mean more attention. ", "Lines below 4\u00a0% are hidden."
         if self.brought:
             start = "Thicker lines mean a larger contribution. "
-        one = self.shown.units.removesuffix("s")
+        one = self.maps.units.removesuffix("s")
         if self._locked_word() is None:
             return (("plain", f"{start}Point at a {one} to isolate its lines. {end}"),)
         return (("plain", f"{start}{end}"),)
@@ -259,14 +173,82 @@ class _Words:
         return (("plain", f"Per cent {whole}.{aside}"),)
 
     def _words(self, look: Look) -> tuple[str, str]:
-        return labels(self.shown.tokens)[look.query], labels(self.shown.key_tokens)[look.key]
+        return labels(self.maps.tokens)[look.query], labels(self.maps.key_tokens)[look.key]
 
     @property
     def _axis(self) -> Sequence[Token]:
-        return self.shown.key_tokens if self.look == "at" else self.shown.tokens
+        return self.maps.key_tokens if self.look == "at" else self.maps.tokens
 
     def _locked_word(self) -> str | None:
         return None if self.lock is None else labels(self._axis)[self.lock]
+
+
+def pinned_spec(
+    pins: Pins,
+    *,
+    scale: str = "all",
+    view: str = VIEWS[0],
+    large: bool = False,
+    off: Collection[HeadId] = (),
+    steps: bool = False,
+    cells: bool = False,
+    sides: Mapping[HeadId, str] | None = None,
+) -> Drawing:
+    """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
+
+    ``sides`` has the reading, "a" or "b", that a head was picked for; ``off`` are the heads that are switched off.
+
+    Raises:
+        InputError: no pin or more than four, or a pin, the lock or the scale is not one there is.
+    """
+    maps, heads = pins.maps, pins.heads
+    check_heads(maps, heads, pins.lock, scale, pins.look)
+    if not heads:
+        raise InputError(f"One to {MAX_PINS} heads can be drawn side by side; 0 were asked for.")
+    weights = np.stack([maps[head] for head in heads])  # [pin, query, key]
+    step_q, step_k = block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)
+    pooled, only_one_on = max(step_q, step_k), len(set(off)) == maps.n_layers * maps.n_heads - 1
+    header: dict[str, Any] = {
+        "title": "Pinned heads" if len(heads) > 1 else "Pinned head",
+        "about": {
+            "heatmaps": pins.about_heatmaps(scale, pooled),
+            "lines": pins.about_lines(),
+            "numbers": pins.about_numbers(),
+        },
+        "aside_label": "excluded",
+        "queries": pooled_labels(labels(maps.tokens), step_q),
+        "keys": pooled_labels(labels(maps.key_tokens), step_k),
+        "same_words": maps.kind == "self",
+        "steps": [step_q, step_k],
+        "causal": maps.causal and maps.kind == "self",
+        "lock": None if pins.lock is None else pins.lock // (step_k if pins.look == "at" else step_q),
+        "look": pins.look,
+        "scale": scale,
+        "view": view,
+        "large": large,
+        "of": "what each row receives" if pins.brought else "each row’s attention",
+        "show_steps": steps,
+        "cells": cells,
+        "say": pins.cells(pooled > 1),
+        "heads": [
+            {
+                "name": str(head),
+                "side": (sides or {}).get(head, ""),
+                "badge": pins.badge(head),
+                "only": only_one_on and head not in off,
+                "caption": pins.caption(head),
+                "label": pins.alternative(head),
+            }
+            for head in heads
+        ],
+    }
+    if right_to_left(maps.text):  # columns run as the text does, the words of the rows stand where it begins
+        header["rtl"] = True
+    arrays = {"weights": np.rint(pool_largest(weights, SIDE) * 65535).astype(np.uint16)}
+    if pins.mass is not None:
+        aside = np.stack([pins.mass[head] for head in heads])[:, :, None]  # [pin, query, 1]
+        arrays["mass"] = np.rint(pool_largest(aside, SIDE)[:, :, 0] * 65535).astype(np.uint16)
+    return Drawing(header, arrays)
 
 
 def pooled_labels(names: Sequence[str], step: int) -> list[str]:

@@ -1,28 +1,112 @@
-"""The pinned heads, large and side by side, and what above them says of what they are drawn."""
+"""The pinned heads, large and side by side: what they are drawn of, what stands above them, what can be clicked.
+
+They are drawn of attention or of what it brings, of one text, or of two by who looks at whom.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from dataclasses import replace
+
+import numpy as np
 
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
-from mha.link.head_acts import ChooseForMe
-from mha.link.heads import ALL, ATTENTION, BROUGHT, HeadsWords
+from mha.link.acts import Act, Pin, Say
+from mha.link.head_acts import ChooseForMe, Lock, Only, OpenCell, WalkTo
+from mha.link.heads import ALL, ATTENTION, BETWEEN, BROUGHT, HeadsWords
+from mha.link.sent import SentHead, SentName, SentNumber
+from mha.link.view import View
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, caption
-from mha.screens.decoder.crossing import brought_of
-from mha.screens.heads import clicks
-from mha.screens.heads.marked import marked_of
+from mha.screens.decoder.stacks import brought_of
+from mha.screens.heads.arcs import marked_of
+from mha.screens.heads.overview import On, cell_sent, clicks_on_heads
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
-from mha.screens.heads.pinned import pinned_spec
-from mha.screens.heads.pins import Pins, pins_of
+from mha.screens.heads.pinned import SIDE, VIEWS, Pins, pinned_spec
 from mha.screens.inputs import Choose, Press
 from mha.screens.places import ComponentPicture, Place, Row, Title
+from mha.screens.shown import Shown, shown_for
+from mha.screens.steps.model import asked_of
+from mha.screens.steps.page import CELL_OF
 
+UNITS_DIFFER = (
+    "Contribution: the size of the vector that arrives (‖weight · value · W_O‖), as a share of the row. Do not compare "
+    "sizes across rows or heads. (Kobayashi et al. 2020) "
+)
+ELSE = {  # by whether all of the page can be drawn so
+    True: "The other pictures still show attention. To change all of them, use View → “Show on this page”.",
+    False: "The other pictures still show attention.",
+}
+PART = (
+    "Shown: attention from the {first} text to the {second}. Percentages are shares of all {of}; the rest goes to "
+    "markers and within the other text."
+)
+NOT_THERE = "None of the second text fits into the model, so the whole map is shown."
 NOTHING = "No head is pinned. Click a small map above, or let the app pick."
+
+
+def pins_of(
+    shown: Shown, view: View, brought: AttentionMaps | None = None, between: str = ALL, all_can: bool = True
+) -> Pins:
+    """Return what is drawn of the pinned heads; ``brought`` are the maps of what every look brings.
+
+    ``all_can`` says whether all of the page can be drawn of that.
+    """
+    drawn, note = shown, ""
+    if brought is not None:
+        drawn = shown_for(replace(view, pins=shown.pins, lock=-1), brought)
+        note = UNITS_DIFFER + ELSE[all_can]
+    whole = Pins(
+        maps=drawn.maps,
+        heads=shown.pins,
+        share=drawn.share,
+        mass=drawn.mass if drawn.aside and drawn.sinks else None,
+        sinks=drawn.sinks,
+        lock=shown.lock,
+        look=shown.look,
+        rows=tuple(range(drawn.maps.n_queries)),
+        columns=tuple(range(drawn.maps.n_keys)),
+        note=note,
+    )
+    part = BETWEEN[between]
+    if part is None or shown.full.kind != "self":
+        return whole
+    return _between(whole, drawn.raw, part) or replace(whole, note=f"{note} {NOT_THERE}".lstrip())
+
+
+def _between(whole: Pins, raw: AttentionMaps, part: tuple[int, int]) -> Pins | None:
+    """Return the part of the maps whose rows are of one text and whose columns are of one; None where it is empty."""
+    rows, columns = (
+        tuple(place for place, token in enumerate(tokens) if token.segment == segment and not token.special)
+        for tokens, segment in zip((raw.tokens, raw.key_tokens), part, strict=True)
+    )
+    if not (rows and columns):
+        return None
+    maps = replace(
+        raw,
+        weights=raw.weights[:, :, list(rows)][..., list(columns)],
+        tokens=tuple(raw.tokens[place] for place in rows),
+        key_tokens=tuple(raw.key_tokens[place] for place in columns),
+        kind="self" if part[0] == part[1] else "cross",
+    )
+    first, second = (("first", "second")[segment] for segment in part)
+    said = PART.format(first=first, second=second, of="contributions" if whole.brought else "attention")
+    own = columns if whole.look == "at" else rows
+    return replace(
+        whole,
+        maps=maps,
+        share=np.zeros(maps.weights.shape[:2]),
+        mass=None,
+        sinks=(),
+        lock=own.index(whole.lock) if whole.lock in own else None,
+        rows=rows,
+        columns=columns,
+        note=f"{said} {whole.note}".rstrip(),
+    )
 
 
 def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, ask: Ask) -> Iterator[Block]:
@@ -36,23 +120,16 @@ def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, a
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     drawn = yield from _drawn(picture, own, asks and steps, ask)
     spec = pinned_spec(
-        drawn.maps,
-        drawn.share,
-        shown.pins,
-        mass=drawn.mass,
-        off=shown.off,
-        lock=drawn.lock,
-        look=shown.look,
+        drawn,
         scale=picture.scale,
-        sinks=drawn.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
+        off=shown.off,
         steps=asks and steps,
         cells=asks,
-        brought=drawn.brought,
         sides=marked_of(shown).sides,
     )
-    yield ComponentPicture("pinned", spec, "pinned", clicks.of_pinned(picture, drawn, asks, asks and steps, ask))
+    yield ComponentPicture("pinned", spec, "pinned", of_pinned(picture, drawn, asks, asks and steps, ask))
 
 
 def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Generator[Block, None, Pins]:
@@ -93,3 +170,31 @@ def _brought(picture: Picture, ask: Ask) -> AttentionMaps:
         return ask(all_brought.of(maps.text, model, maps.pair)).as_maps()
     target = picture.recording.target
     return brought_of(picture, ask(all_brought.of(picture.source, model, None, picture.stack, target)))
+
+
+def of_pinned(picture: Picture, drawn: Pins, cells: bool, steps: bool, ask: Ask) -> On:
+    """Return what the pinned heads have: release, lock a word, another view, one cell, a head's arithmetic."""
+    shown, maps = picture.shown, drawn.maps
+    head = SentHead(tuple(map(str, shown.pins)))
+    every = clicks_on_heads(shown, ask)
+    columns = tuple(shown.position(at) for at in drawn.columns)
+    own_rows = shown.full.kind == "self"  # rows of another text than the columns have places of their own
+    rows = tuple(shown.position(at) if own_rows else at for at in drawn.rows)
+    lock = SentNumber("position", maps.n_keys, none=True)
+    row = SentNumber("position", maps.n_queries, none=True)
+    on: dict[str, tuple[Act, ...]] = {
+        "unpin": (Pin(head, shown.pins),),
+        "only": (Only(head, shown.full.n_layers, shown.full.n_heads),),
+        "all_back": every["all_back"],
+        "lock": (Lock(lock, "at", columns),),
+        "row": (Lock(row, "from", rows),),
+        "view": (Say("heads_pinned", SentName("name", VIEWS)),),
+    }
+    if cells:
+        query, key = cell_sent(maps, SIDE)
+        on["cell"] = (OpenCell(head, query, key, SIDE, drawn.rows, drawn.columns),)
+        on["one_cell"] = (OpenCell(head),)
+    if steps:
+        ways = tuple((pin, tuple(asked_of(picture.recording, shown, pin).items())) for pin in shown.pins)
+        on["steps"] = (WalkTo(head, ways, (CELL_OF, (picture.view.text, picture.view.model))),)
+    return on

@@ -1,8 +1,8 @@
-"""The same, in numbers: the rows and columns of the statistics, what is said of them, and the files to take away."""
+"""All heads in numbers: the table of their statistics, whose ticks are the pins, and the files to take away."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -10,13 +10,19 @@ import numpy as np
 
 from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
 from mha.export.heads import statistics_csv
-from mha.export.tables import MOST_ROWS, n_weights
-from mha.link.view import AS_DRAWN
+from mha.export.tables import MOST_ROWS, n_weights, weights_csv
+from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
 from mha.maps import ATTENTION, AttentionMaps, HeadId
-from mha.screens.heads.doing import Doing
+from mha.screens.blocks import Block, caption, say
+from mha.screens.heads.doing import Doing, doing
 from mha.screens.heads.findings import sink_names
+from mha.screens.heads.picture import OnRequest, Picture, again
+from mha.screens.inputs import Pick, Ticked
+from mha.screens.places import Row
 from mha.screens.shown import Shown, in_words, left_of_words
+from mha.screens.takings import Download
 
+SINKS = {AS_DRAWN: "As in the maps", BOTH: "With and without {sinks}"}
 ALL_OFF = "All heads are hidden. Press *Show all heads*."
 _FORMATS = {"share": "%.0f\u00a0%%", "bits": "%.2f", "words": "%.2f"}
 UNCHANGED = "sink_share"  # has one value, whatever is set aside
@@ -131,3 +137,33 @@ def why_no_weights(shown: Shown) -> str:
         f"Too many numbers for a spreadsheet ({count:,} rows; it takes {MOST_ROWS:,}). Use `mha.attend(text).weights` "
         "in a notebook."
     )
+
+
+def in_numbers(picture: Picture) -> Iterator[Block]:
+    """Yield the table of the per-head statistics, whose ticks are the pins, and two files to take away."""
+    shown, maps = picture.shown, picture.recording.maps
+    heads, aside = table_heads(shown), settings(shown, picture.view.heads_table)
+    names = tuple(SINKS[one].format(sinks=named_sinks(shown)) for one in TABLE_SINKS)
+    sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, beside=True)
+    if shown.sinks:
+        yield sinks
+    if not heads:
+        yield caption(ALL_OFF, style="sub")
+        return
+    told = {column.name: (column.label, column.help, column.format) for column in columns(aside)}
+    found = table_columns(maps, heads, aside, doing(shown))
+    yield Ticked(found, told, tuple(heads), shown.pins, table_alternative(heads), "parallax-table")
+    yield caption(say(table_caption(shown, heads, aside), sinks=named_sinks(shown)))
+    in_table = OnRequest(lambda picture, aside: table_file(picture().recording.maps, aside), (again(picture), aside))
+    instead = why_no_weights(shown)
+    files = [Download("Download this table as CSV", "parallax-heads.csv", "text/csv", in_table)]
+    if not instead:
+        files.append(Download("Download all weights as CSV", "parallax-weights.csv", "text/csv", all_weights(picture)))
+    yield Row(files, left=True, gap="medium")
+    if instead:
+        yield caption(instead)
+
+
+def all_weights(picture: Picture) -> OnRequest:
+    """Return all weights of a picture, to be taken away as CSV."""
+    return OnRequest(lambda picture: weights_csv(picture().shown.full), (again(picture),))

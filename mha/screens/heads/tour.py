@@ -1,4 +1,4 @@
-"""The tour of Heads: five stops, each with a sentence on what stands there now, whatever sentence and heads that is."""
+"""What a newcomer is told of Heads: the line at the top, and the tour of five stops, whatever stands there now."""
 
 from __future__ import annotations
 
@@ -6,11 +6,28 @@ from dataclasses import dataclass
 
 from mha.analysis.looks import strongest_look
 from mha.formats import labels
+from mha.link.heads import BROUGHT
 from mha.link.steps import STEPS
 from mha.maps import HeadId
+from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Span, head, joined, say, word
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown
+
+
+def orientation(row: ModelRow, shares: str = "") -> tuple[Span, ...]:
+    """Return the line for a model; ``shares`` is what the page's shares were asked to be of, by the link's word."""
+    n, earlier = row.n_layers * row.n_heads, "earlier" if row.causal else "other"
+    every = f"each of {row.short}’s {n} heads" if n > 1 else f"the one head of {row.short}"
+    shown, limit = f"See where {every} looks in your sentence.", "Where a head looks does not show why, or whether it "
+    if shares == BROUGHT:
+        shown = f"See what {every} passes between the words of your sentence."
+        limit = "This does not show why, or whether it "
+    return say(
+        f"An {{head}} lets each word gather information from {earlier} words. {shown} {limit}matters.",
+        head=("strong", "attention head"),
+    )
+
 
 TEN = {10: "ten"}
 

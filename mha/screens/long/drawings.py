@@ -1,4 +1,4 @@
-"""The parts of the view of a long text as they travel: the window with its strip, the profiles, the overview."""
+"""The parts of the view of a long text, with their sentences: the window with its strip, the profiles, the overview."""
 
 from __future__ import annotations
 
@@ -8,14 +8,82 @@ from typing import Any
 import numpy as np
 
 from mha.figures.thumbnails import encode_roots, pool_largest
-from mha.formats import whole_percent
+from mha.formats import percent, whole_percent
 from mha.maps import HeadId
-from mha.screens.blocks import as_text
+from mha.screens.blocks import Said, Span, as_text, say
 from mha.screens.drawing import Drawing
-from mha.screens.long import sentences
-from mha.screens.long.surveyed import CELLS, FULL, SurveyedLook, SurveyedText, top_of
+from mha.screens.long.surveyed import AT, CELLS, FULL, SurveyedLook, SurveyedText, top_of
 
+NO_LINE = "No other token does."
+NO_MAP = "Hatched: not computed yet."
 AROUND = 44  # characters on each side of the token in a line of text
+
+
+def finding(long: SurveyedText) -> Said:
+    """Return the sentence of the view: the hardest look at the locked token, or from it."""
+    found, token = long.survey, long.name(long.token)
+    n_heads = found.n_layers * found.n_heads
+    look = long.hardest
+    number = f"token {long.token:,}"
+    if look is None or look.weight <= 0:
+        none = "In no head does another token look at {token} ({number})."
+        sentence = none if long.at else "{token} ({number}) looks at no other token."
+        return Said("cell-lead lead", say(sentence, token=token, number=number))
+    other = look.query if long.at else look.key
+    distance = abs(look.query - look.key)
+    way = "later" if other > long.token else "before"
+    far = f"{distance:,} {'token' if distance == 1 else 'tokens'} {way}"
+    share = percent(look.weight) if look.weight >= 0.005 else "less than 1\u00a0%"
+    many = f"Of {n_heads:,} heads, {{head}} looks" if n_heads > 1 else "The only head, {head}, looks"
+    if long.at:
+        line = f"{many} most at {{token}} ({number}): from {{other}}, {far}, {share} of its attention."
+    else:
+        line = f"{many} most from {{token}} ({number}): to {{other}}, {far}, {share} of its attention."
+    return Said("cell-lead lead", say(line, head=look.head, token=token, other=long.name(other)))
+
+
+def lines_title(long: SurveyedText) -> tuple[Span, ...]:
+    """Return the title of the hardest looks."""
+    token = long.name(long.token)
+    return say("Most attention to {token}" if long.at else "{token} gives most attention to", token=token)
+
+
+def ink(long: SurveyedText) -> tuple[Span, ...]:
+    """Return what the ink in the window means."""
+    token = long.name(long.token)
+    absent = ""
+    if long.survey.causal:
+        later, earlier = " Grey: later words, which it cannot see.", " Grey: earlier words, which cannot look ahead."
+        absent = earlier if long.at else later
+    if long.at:
+        return say(f"Darker: more attention to {{token}} in this head.{absent}", token=token)
+    return say(f"Darker: more attention from {{token}} in this head.{absent}", token=token)
+
+
+def map_about(long: SurveyedText) -> str:
+    """Return what stands under the map of the window: its direction, and what is framed in it."""
+    if long.whole is None:
+        return NO_MAP
+    way = "look back at" if long.survey.causal else "look at"
+    framed = f" {as_text((long.name(long.token),))}: the framed {'column' if long.at else 'row'}."
+    return f"Rows {way} columns, inside the window." + (framed if long.token in long.window else "")
+
+
+def profiles_title(long: SurveyedText) -> tuple[Span, ...]:
+    """Return the title of the profiles."""
+    token = long.name(long.token)
+    if long.at:
+        return say("Attention to {token}, whole text", token=token)
+    return say("Attention from {token}, whole text", token=token)
+
+
+def profiles_about(long: SurveyedText) -> str:
+    """Return the line under that title."""
+    n_heads = long.survey.n_layers * long.survey.n_heads
+    line = f"One line per head ({n_heads:,})."
+    if not long.survey.causal:
+        return line
+    return f"{line} Hatched: {'tokens that cannot see it' if long.side == AT else 'tokens it cannot see'}."
 
 
 def reader(long: SurveyedText) -> Drawing:
@@ -42,11 +110,11 @@ def reader(long: SurveyedText) -> Drawing:
         "causal": long.survey.causal,
         "hits": list(long.hits),
         "search": long.search,
-        "title": sentences.lines_title(long),
-        "ink": sentences.ink(long),
+        "title": lines_title(long),
+        "ink": ink(long),
         "lines": [_line(long, look) for look in long.lines],
         "map": long.whole is not None,
-        "say": {"none": sentences.NO_LINE, "map": sentences.map_about(long)},
+        "say": {"none": NO_LINE, "map": map_about(long)},
         "tops": {"window": top_of(own[window.start : window.stop], 0.995, long.n_tokens)},
         "strip_top": _strip_top(long),
     }
@@ -100,7 +168,7 @@ def profiles(long: SurveyedText) -> Drawing:
         "causal": long.survey.causal,
         "at": long.at,
         "top": top_of(long.values[..., ~long.absent], 0.997, long.n_tokens),
-        "label": as_text(sentences.profiles_title(long)) + ". " + as_text(sentences.finding(long).spans),
+        "label": as_text(profiles_title(long)) + ". " + as_text(finding(long).spans),
     }
     return Drawing(header, {"weights": encode_roots(long.pooled())})
 

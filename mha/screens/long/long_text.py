@@ -19,10 +19,11 @@ from mha.link.sent import SentHead, SentNumber, SentText
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
+from mha.models.watch.lengths import Measure
 from mha.screens.blocks import Block, Heading, Said, caption, heading, say
 from mha.screens.drawing import Drawing
 from mha.screens.inputs import Guess, KeptField, Press, Remember
-from mha.screens.long import drawings, sentences
+from mha.screens.long import drawings
 from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
 from mha.screens.places import ComponentPicture, Following, Notice, Plain, ProgressBar, Row, Side, Together
 from mha.screens.within import each
@@ -49,7 +50,7 @@ def long_text(view: View, ask: Ask) -> Iterator[Block]:
     elif text is None:
         yield Together((Said("cell-lead lead", say("Long text")),), name="long_title", room="cell")
         note = f"Paste a text or open a plain-text file. You will see how much of it {row.short} can read at once."
-        box = Drawing({"part": "box", "most": MOST_BYTES, "note": f"{note} {sentences.NO_LINK}"})
+        box = Drawing({"part": "box", "most": MOST_BYTES, "note": f"{note} {NO_LINK}"})
         yield ComponentPicture("long", box, "long_box", {"text": TAKEN}, control=True)
     else:
         yield from each(lambda: _looked_at(view, text, ask))
@@ -70,7 +71,7 @@ def _looked_at(view: View, text: str, ask: Ask) -> Iterator[Block]:
         token = first_token(tokens_read(read, view.model))
     asked = SurveyWanted(read, view.model, token, (pin,) if pin else ())
     run, head = ask(asked), pin
-    yield _caption(sentences.read(measure, first, n_read), "long_read", style="wide")
+    yield _caption(said_read(measure, first, n_read), "long_read", style="wide")
     found = run.found
     if found is None:
         yield from _progress(asked, run, _every_head(run, read, head, n_read, ask), read, ask)
@@ -89,8 +90,8 @@ def _looked_at(view: View, text: str, ask: Ask) -> Iterator[Block]:
     if whole.state != "done":
         yield from _progress(again, whole, (), read, ask, again=True)
     yield from _every_head(run, read, head, n_read, ask, (found.overview, found.causal))
-    yield _caption(sentences.kept(SurveyedText(found, token), head in whole.maps), "long_kept")
-    yield _caption(sentences.NO_LINK, "long_no_link")
+    yield _caption(said_kept(SurveyedText(found, token), head in whole.maps), "long_kept")
+    yield _caption(NO_LINK, "long_no_link")
 
 
 def _caption(text: str, name: str, style: str = "cap") -> Together:
@@ -110,10 +111,10 @@ def _progress(
             error = run.error if isinstance(run.error, MHAError) else None
             yield Plain(str(error) if error else "This run failed on our side and was logged.")
         elif run.running:
-            yield ProgressBar(run.done / run.whole, sentences.under_way(run.done, run.whole, run.seconds, again))
+            yield ProgressBar(run.done / run.whole, under_way(run.done, run.whole, run.seconds, again))
             yield Press("Stop", (Stop(asked),), name="long_stop")
         else:
-            yield Plain(sentences.stopped(run.done, run.whole, (ask(Kept(BEFORE)) or ("",))[0] == text))
+            yield Plain(stopped(run.done, run.whole, (ask(Kept(BEFORE)) or ("",))[0] == text))
             yield Press("Begin again", (Begin(asked),), name="long_again")
         yield from below
 
@@ -122,15 +123,15 @@ def _progress(
 
 def _read(long: SurveyedText, ask: Ask) -> Iterator[Block]:
     """Yield the finding, the search, the window with its strip, and the profiles."""
-    yield Together((sentences.finding(long),), name="long_finding", room="cell")
+    yield Together((drawings.finding(long),), name="long_finding", room="cell")
     yield _search(long, ask(Kept(HIT)))
     place = SentNumber("position", long.n_tokens)
     moves: dict[str, tuple[Act, ...]] = {"window": (Keep(START, place),), "token": (Keep(TOKEN, place),)}
     yield ComponentPicture("long", drawings.reader(long), "long_reader", moves)
-    title = Together((Heading(sentences.profiles_title(long), style="first"),), name="long_profiles_title")
+    title = Together((Heading(drawings.profiles_title(long), style="first"),), name="long_profiles_title")
     side = Guess(SIDE, "Which looks", SIDES, required=True)
     yield Side(((title,), (Row((side,), gap="small"),)), (3, 2), align="bottom")
-    yield _caption(sentences.profiles_about(long), "long_profiles_about")
+    yield _caption(drawings.profiles_about(long), "long_profiles_about")
     pins = _pins(long.survey.n_layers, long.survey.n_heads)
     yield ComponentPicture("long", drawings.profiles(long), "long_profiles", pins)
 
@@ -179,4 +180,61 @@ def _every_head(
     drawn = drawings.overview(layers, run.whole, -(-n_tokens // CELLS), head, causal)
     yield ComponentPicture("long", drawn, "long_overview", _pins(len(layers), n_heads))
     if causal:
-        yield _caption(sentences.COMPARE, "long_compare")
+        yield _caption(COMPARE, "long_compare")
+
+
+NO_LINK = "Links do not include long texts. Send the text along with the link."
+
+
+COMPARE = "Early tokens have fewer tokens to look at, so their shares are larger. Compare heads, not rows."
+
+
+def said_read(measure: Measure, begin: int, n_read: int) -> str:
+    """Return what of the text was read and what was not; ``n_read`` tokens from the token ``begin`` on."""
+    if n_read >= measure.n_tokens:
+        return f"Read: all {measure.n_tokens:,} tokens (limit {measure.most:,})."
+    last = min(begin + n_read, measure.n_tokens)
+    line = f"Read: tokens {begin:,} to {last - 1:,} of {measure.n_tokens:,}"
+    line += ", the limit of this model." if n_read >= measure.most else "."
+    parts = []
+    if begin:
+        parts.append(f"the first {begin:,}")
+    if measure.n_tokens > last:
+        parts.append(f"the last {measure.n_tokens - last:,}")
+    if not parts:
+        return line
+    return f"{line} Not read: {' and '.join(parts)}."
+
+
+def said_kept(long: SurveyedText, whole: bool) -> str:
+    """Return what is kept of the text, and what is not; ``whole`` says that the pinned head's map is."""
+    found, n = long.survey, long.n_tokens
+    heads = found.n_layers * found.n_heads
+    side = found.overview.shape[-1]
+    parts = [(f"the overview, {heads:,} × {found.overview.shape[-2]} × {side}", 4 * found.overview.size)]
+    parts.append(("attention to and from the selected token", 8 * heads * n))
+    if whole:
+        parts.append((f"all of {long.head}, {n:,} × {n:,}", 2 * n * n))
+    said = "; ".join(f"{name} ({_megabytes(size)})" for name, size in parts)
+    return f"Saved: {said}. Too large to save: all maps ({_megabytes(4 * heads * n * n)})."
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 2**20:,.0f} MB" if size >= 10 * 2**20 else f"{size / 2**20:.1f} MB"
+
+
+def under_way(done: int, whole: int, seconds: float, again: bool) -> str:
+    """Return how far a survey is, and about how long it still takes."""
+    what = "One head’s whole map: layer" if again else "Layer"
+    if not done:
+        return f"{what} 1 of {whole}."
+    to_go = seconds / done * (whole - done)
+    return f"{what} {min(done + 1, whole)} of {whole} · about {to_go:.0f} s left"
+
+
+def stopped(done: int, whole: int, known: bool) -> str:
+    """Return what is said of a survey that was stopped; ``known`` where all heads were looked at before."""
+    line = f"Stopped after {done} of {whole} layers."
+    if known:
+        return f"{line} The heads below are from your previous request for this text."
+    return f"{line} Hatched layers are not computed yet." if done else f"{line} Nothing is drawn."

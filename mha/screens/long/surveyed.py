@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from mha.brief import brief
 from mha.figures.thumbnails import pool_largest
 from mha.formats import cut
 from mha.maps import HeadId, Token
-from mha.models.watch.survey import Survey
 from mha.screens.blocks import Span, word
+
+if TYPE_CHECKING:  # it brings torch
+    from mha.models.watch.survey import Survey
 
 WINDOW = 64
 CELLS = 256  # of the strip and of a profile, at most

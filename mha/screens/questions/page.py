@@ -12,7 +12,7 @@ from mha.link.link import Link
 from mha.link.questions import NAMES, QuestionsWords
 from mha.models.toy import HAND_SET
 from mha.screens.blocks import Asked, Block, caption, say
-from mha.screens.heads.recorded import recorded
+from mha.screens.heads.picture import recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
 from mha.screens.places import Following, Listed, More, Place, Row, Side, Title, Wait
 from mha.screens.questions import answers

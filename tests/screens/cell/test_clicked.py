@@ -8,8 +8,7 @@ from mha.link.sent import filled
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.screens.cell.page import clicked_cell
-from mha.screens.heads.clicks import cells_of_overview
-from mha.screens.heads.overview import overview_of
+from mha.screens.heads.overview import clicks_on_cells, overview_of
 from mha.screens.heads.picture import picture_of
 
 DOG = "A dog ate the food because it was hungry."
@@ -23,7 +22,7 @@ def picture(text, **view):
 
 def opened(drawn, name, **message):
     """Return the cell that a browser's message opens."""
-    (act,) = filled(cells_of_overview(drawn.shown)[name], message)
+    (act,) = filled(clicks_on_cells(drawn.shown)[name], message)
     return clicked_cell(drawn, act.placed())
 
 

@@ -13,7 +13,7 @@ from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
 from mha.screens.cell import findings, keys, score
 from mha.screens.cell.recorded import RecordedCell
-from mha.screens.decoder.crossing import as_read_again, every_row, row_of, stack_picture
+from mha.screens.decoder.stacks import as_read_again, every_row, row_of, stack_picture
 from mha.screens.heads.picture import picture_of
 
 LIST = "river boat lamp garden bread"

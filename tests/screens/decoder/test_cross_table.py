@@ -13,8 +13,8 @@ from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import record_text
 from mha.screens.blocks import as_text
-from mha.screens.decoder import cross_table
-from mha.screens.decoder.crossing import stack_picture
+from mha.screens.decoder import crossing
+from mha.screens.decoder.stacks import stack_picture
 from mha.screens.heads.picture import picture_of
 
 LIST = "river boat lamp garden"
@@ -37,7 +37,7 @@ def test_every_number_by_hand():
         shown_of("lamp boat river"),
         [[0.0, 0.5, 0.5, 0.0], [0.0, 1.0, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]],  # strongest: boat, boat, river
     )
-    found = {key: values[0, 0] for key, values in cross_table.numbers(shown).items()}
+    found = {key: values[0, 0] for key, values in crossing.numbers(shown).items()}
     assert found["sharpest"] == pytest.approx((0.5 + 1 + 0.25) / 3)
     assert found["same"] == pytest.approx(2 / 3)
     assert found["onwards"] == 0
@@ -47,7 +47,7 @@ def test_every_number_by_hand():
 
 def test_rows_with_nothing_left_do_not_count():
     shown = by_hand(shown_of("lamp boat river"), [[0, 0, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0]])
-    found = {key: values[0, 0] for key, values in cross_table.numbers(shown).items()}
+    found = {key: values[0, 0] for key, values in crossing.numbers(shown).items()}
     assert (found["sharpest"], found["same"]) == (1, 0.5)
     assert np.isnan(found["onwards"])  # no two rows follow each other
     assert np.isnan(found["back"])
@@ -57,20 +57,20 @@ def test_rows_with_nothing_left_do_not_count():
 @pytest.mark.parametrize("target", ["garden", "garden lamp boat river"])
 def test_the_table_and_its_files_have_a_row_a_head(target, view):
     shown = shown_of(target, **view)
-    columns = cross_table.table_columns(shown)
+    columns = crossing.table_columns(shown)
     assert len(columns["Head"]) == shown.maps.n_layers * shown.maps.n_heads
-    assert set(columns) == {"Head", *(column.label for column in cross_table.COLUMNS)}
-    table = cross_table.table_of(shown, provenance_of(shown.full))
+    assert set(columns) == {"Head", *(column.label for column in crossing.COLUMNS)}
+    table = crossing.table_of(shown, provenance_of(shown.full))
     for one in FORMATS:
         assert one.write(table)
-    said = as_text(cross_table.caption(shown))
+    said = as_text(crossing.table_caption(shown))
     assert ("attention sinks left out" in said) == (not view)
     assert ("the one row" in said) == (target == "garden")
-    json.dumps(cross_table.alternative(shown.maps))
+    json.dumps(crossing.table_alternative(shown.maps))
 
 
 def test_the_reverser_reads_backwards_and_looks_at_the_word_it_writes():
-    found = cross_table.numbers(shown_of("garden lamp boat river"))
+    found = crossing.numbers(shown_of("garden lamp boat river"))
     assert found["same"][1].min() == 1
     assert found["back"][1].min() == 1
     assert found["onwards"][1].max() == 0

@@ -14,10 +14,11 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
 from mha.readers.envelope import seal, unseal
 from mha.screens.blocks import as_text
-from mha.screens.decoder import crossing, drawings
+from mha.screens.decoder import crossing, looking_back
+from mha.screens.decoder.stacks import stack_picture
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
-from mha.screens.heads.pinned import pinned_spec
+from mha.screens.heads.pinned import Pins, pinned_spec
 from tests.models.tiny import SIDES, THROUGH_THE_INTERFACE, Tiny
 
 LIST = "river boat lamp garden bread candle kite moon"
@@ -28,7 +29,7 @@ T5 = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "T5ForCond
 def picture_for(recording, row, stack, **view):
     view = View(model="reverser", **view)
     picture = picture_of(view, recording, recording.maps.text)
-    return crossing.stack_picture(dataclasses.replace(picture, row=row), recording, stack)
+    return stack_picture(dataclasses.replace(picture, row=row), recording, stack)
 
 
 @pytest.fixture(scope="module")
@@ -82,10 +83,11 @@ def test_a_typed_target_need_not_be_as_long_as_its_source():
     assert (picture.shown.maps.n_queries, picture.shown.maps.n_keys) == (2, 8)
     assert "To write lamp, L" in as_text(crossing.finding(made, 1))
     shown = dataclasses.replace(picture.shown, lock=None, look="at")
-    drawing = drawings.alone(overview_of(shown, "all", asks=False), crossing.grid_about(shown.maps))
+    drawing = looking_back.alone(overview_of(shown, "all", asks=False), crossing.grid_about(shown.maps))
     assert drawing.header["size"] == [2, 8]
     assert not drawing.header["causal"]
-    pinned = pinned_spec(shown.maps, shown.share, shown.pins, mass=shown.mass, lock=1, look="from", sinks=shown.sinks)
+    pins = Pins(shown.maps, shown.pins, shown.share, shown.mass, shown.sinks, lock=1, look="from")
+    pinned = pinned_spec(pins)
     assert pinned.header["queries"] == ["bread", "lamp"]
     assert "Highlighted: the row of lamp." in as_text(pinned.header["about"]["heatmaps"])
 

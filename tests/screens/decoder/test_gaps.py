@@ -4,8 +4,8 @@ import pytest
 
 from mha.engine import writing as engine
 from mha.models.files.catalog import model_row
-from mha.screens.decoder import gaps, next_word
-from mha.screens.decoder.askable import askable_entries
+from mha.screens.decoder import next_word
+from mha.screens.decoder.written import askable_entries
 from tests.said import texts
 
 SENTENCE = "I saw the [MASK] with the telescope"
@@ -14,12 +14,12 @@ SENTENCE = "I saw the [MASK] with the telescope"
 def test_a_typed_mask_is_the_model_s_own_on_the_axis_and_its_words_are_told(tiny_offered):
     row = model_row("tiny-masked")
     assert row.predicts == "mask"
-    assert gaps.n_gaps(SENTENCE, row) == 1
-    assert gaps.not_filled(SENTENCE, row) == ""
+    assert next_word.n_gaps(SENTENCE, row) == 1
+    assert next_word.not_filled(SENTENCE, row) == ""
     recording = engine.masked(SENTENCE, row.name)
     assert [token.text for token in recording.maps.merged().tokens][3:6] == ["the", "[MASK]", "with"]
     found = engine.predicted(SENTENCE, row.name, each=recording.maps.heads, silenced=((0, 0), (0, 1)))
-    told = texts([*next_word.likely_blocks(found, gaps.title(0, 1)), *next_word.head_by_head_blocks(found, 0)])
+    told = texts([*next_word.likely_blocks(found, next_word.title(0, 1)), *next_word.head_by_head_blocks(found, 0)])
     assert told.startswith("What fills the gap, with and without two heads")
     assert "Probability with one of the 12 heads with the largest effect (of 15) ablated" in told
     assert len(found.words) == 10
@@ -27,10 +27,10 @@ def test_a_typed_mask_is_the_model_s_own_on_the_axis_and_its_words_are_told(tiny
 
 def test_several_gaps_are_each_told_and_the_rest_is_counted(tiny_offered):
     text = "I [MASK] the [MASK] and the [MASK] of [MASK]"
-    assert gaps.n_gaps(text, model_row("tiny-masked")) == 4
-    assert gaps.left_out(4) == "Showing the first three of 4 gaps."
-    assert gaps.left_out(3) == ""
-    assert gaps.title(1, 2) == "What fills gap 2"
+    assert next_word.n_gaps(text, model_row("tiny-masked")) == 4
+    assert next_word.left_out(4) == "Showing the first three of 4 gaps."
+    assert next_word.left_out(3) == ""
+    assert next_word.title(1, 2) == "What fills gap 2"
     first, second = (engine.predicted(text, "tiny-masked", mask=number) for number in (0, 1))
     assert first.place != second.place
 
@@ -44,9 +44,9 @@ def test_several_gaps_are_each_told_and_the_rest_is_counted(tiny_offered):
     ],
 )
 def test_a_model_that_fills_no_gaps_says_so(name, why):
-    assert gaps.not_filled(SENTENCE, model_row(name)).startswith(why)
-    assert gaps.not_filled("no gap", model_row(name)) == ""
-    assert gaps.n_gaps(SENTENCE, model_row(name)) == 0
+    assert next_word.not_filled(SENTENCE, model_row(name)).startswith(why)
+    assert next_word.not_filled("no gap", model_row(name)) == ""
+    assert next_word.n_gaps(SENTENCE, model_row(name)) == 0
 
 
 def test_every_kind_of_model_is_told_what_it_can_be_asked(tiny_offered):

@@ -11,7 +11,7 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
-from mha.screens.decoder import three_kinds
+from mha.screens.decoder import stacks
 from mha.screens.heads.picture import picture_of
 from tests.said import texts
 
@@ -23,7 +23,7 @@ def drawn(recording, **view):
     import dataclasses
 
     picture = picture_of(View(model="reverser", **view), recording, recording.maps.text)
-    blocks = three_kinds.kinds_blocks(dataclasses.replace(picture, row=model_row("reverser")), recording)
+    blocks = stacks.kinds_blocks(dataclasses.replace(picture, row=model_row("reverser")), recording)
     json.dumps(as_data(blocks), allow_nan=False)
     return blocks, [block for column in blocks[-1].columns for block in column if block.kind == "kind_map"]
 
@@ -62,7 +62,7 @@ def test_words_can_be_tokens_and_sinks_be_kept():
 
 
 def test_long_texts_are_told_and_not_drawn(monkeypatch):
-    monkeypatch.setattr(three_kinds, "LONGEST", 3)
+    monkeypatch.setattr(stacks, "LONGEST", 3)
     blocks, maps = drawn(record_text(LIST, "reverser", target="bread"))
     assert len(maps) == 1
     assert "need 3 words or fewer on each side; here there are 4 and 4." in texts(blocks)

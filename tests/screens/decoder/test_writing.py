@@ -14,9 +14,9 @@ from mha.models.files.loading import load_snapshot
 from mha.models.watch.generating import generate
 from mha.readers.envelope import seal, unseal
 from mha.screens.blocks import as_text
-from mha.screens.decoder import drawings, next_word, sentences
-from mha.screens.decoder.askable import askable_entries
+from mha.screens.decoder import looking_back, next_word
 from mha.screens.decoder.writing import MOST_COLUMNS, shown_text, writing_of
+from mha.screens.decoder.written import askable_entries
 from mha.screens.heads.overview import overview_of
 from mha.screens.shown import shown_for
 from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
@@ -70,7 +70,7 @@ def test_the_copier_opens_with_an_induction_head_and_says_where_it_looks(copied)
     assert written.chosen
     assert written.head.layer == 1
     assert written.roles[written.head][0] == "the word after the same word"
-    sent = unseal(seal(drawings.drawing(written)))
+    sent = unseal(seal(looking_back.drawing(written)))
     told = finding(sent, 3, written.head)
     assert told.startswith("Step 4 of 6. After paper₂, L1H")
     assert "gives lamp₂ " in told
@@ -89,14 +89,14 @@ def test_pins_and_steps_are_taken_where_they_exist(copied):
 
 
 def test_columns_carry_shares_of_what_words_get_and_bars_the_rest(copied):
-    header, arrays = unseal(seal(drawings.drawing(written_of(copied))))
+    header, arrays = unseal(seal(looking_back.drawing(written_of(copied))))
     assert header["texts"][0] == "river"
     assert header["say"]["aside"] == "to [START]"
     weights = copied.recording.stacks["self"][:, :, header["rows"][3]].astype(np.float64)
     expected = weights[..., 1:] / weights[..., 1:].sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(arrays["shares"][3] / 100, expected.reshape(8, -1), atol=0.0051)
     np.testing.assert_allclose(arrays["mass"][3] / 100, weights[..., 0].reshape(8), atol=0.0051)
-    kept, _ = unseal(seal(drawings.drawing(written_of(copied, view=View(model="copier", sinks=False)))))
+    kept, _ = unseal(seal(looking_back.drawing(written_of(copied, view=View(model="copier", sinks=False)))))
     assert kept["texts"][0] == "[START]"
     assert kept["say"]["aside"] == ""
     assert "of its attention" in as_text(kept["say"]["looks"][0])
@@ -105,7 +105,9 @@ def test_columns_carry_shares_of_what_words_get_and_bars_the_rest(copied):
 def test_the_grid_says_roles_and_who_shares_keys(copied):
     written = written_of(copied)
     shown = shown_for(View(model="copier", units="tokens", pins=()), copied.recording.maps)
-    drawing = drawings.bracketed(drawings.with_roles(overview_of(shown, "all", asks=False), written), copied.recording)
+    drawing = looking_back.bracketed(
+        looking_back.with_roles(overview_of(shown, "all", asks=False), written), copied.recording
+    )
     assert drawing.header["groups"] == 2
     assert drawing.header["alone"]
     assert sum("the word after the same word" in text for text in drawing.header["texts"]) >= 2
@@ -115,12 +117,12 @@ def test_the_grid_says_roles_and_who_shares_keys(copied):
 
 def test_what_only_reads_says_how_its_heads_are_laid_out(copied, random):
     shown = shown_for(View(model="copier"), copied.recording.maps)
-    header = drawings.bracketed(overview_of(shown, "all"), copied.recording).header
+    header = looking_back.bracketed(overview_of(shown, "all"), copied.recording).header
     assert header["groups"] == 2
     assert "share a key and a value" in as_text(header["about"])
     loaded = random("MistralForCausalLM")
     recording = generate("I saw the man", loaded, n_tokens=2).recording
-    near = drawings.bracketed(overview_of(shown_for(View(), recording.maps), "all"), recording).header
+    near = looking_back.bracketed(overview_of(shown_for(View(), recording.maps), "all"), recording).header
     assert "sliding window" in as_text(near["about"])
 
 
@@ -130,7 +132,7 @@ def test_any_decoder_is_drawn_and_nothing_is_said_that_is_not_so(architecture, r
     for text, n_tokens, seed in (("I saw the man with the telescope", 9, 3), ("a", 3, None)):
         found = generate(text, loaded, n_tokens=n_tokens, seed=seed)
         written = written_of(found, loaded.row, View(), how=CHANCE, most=n_tokens)
-        header, arrays = unseal(seal(drawings.drawing(written)))
+        header, arrays = unseal(seal(looking_back.drawing(written)))
         assert header["texts"]
         assert all(header["texts"])
         for head in found.recording.maps.heads:
@@ -138,17 +140,17 @@ def test_any_decoder_is_drawn_and_nothing_is_said_that_is_not_so(architecture, r
                 told = finding((header, arrays), step, head)
                 place, _, case = arrays["looks"][step, head.layer * header["heads"] + head.head]
                 row = header["rows"][step]
-                assert place <= row or case == sentences.EMPTY, "nobody looks ahead"
-                assert ("itself" in told) == (case == sentences.ITSELF)
-                if case == sentences.COPY:
+                assert place <= row or case == looking_back.EMPTY, "nobody looks ahead"
+                assert ("itself" in told) == (case == looking_back.ITSELF)
+                if case == looking_back.COPY:
                     assert found.tokens[place - 1].text == found.tokens[row].text
-                if case == sentences.BEFORE:
+                if case == looking_back.BEFORE:
                     assert place == row - 1
-        assert f"of {n_tokens} {written.unit}s written" in sentences.above(written)
-        assert as_text(sentences.stairs_caption(written)).startswith("One row per new")
-        windows = "sliding window" in as_text(sentences.roles_about(written))
+        assert f"of {n_tokens} {written.unit}s written" in looking_back.above(written)
+        assert as_text(looking_back.stairs_caption(written)).startswith("One row per new")
+        windows = "sliding window" in as_text(looking_back.roles_about(written))
         assert windows == (architecture == "MistralForCausalLM")
-        assert ("share a key and a value" in as_text(sentences.roles_about(written))) == (
+        assert ("share a key and a value" in as_text(looking_back.roles_about(written))) == (
             architecture != ARCHITECTURES[0]
         )
 
@@ -157,7 +159,7 @@ def test_of_a_long_text_the_last_tokens_have_columns_and_the_rest_is_told(random
     loaded = random("GPT2LMHeadModel")
     found = generate("the man saw " * 40, loaded, n_tokens=5)
     written = written_of(found, loaded.row, View())
-    header, arrays = unseal(seal(drawings.drawing(written)))
+    header, arrays = unseal(seal(looking_back.drawing(written)))
     assert len(header["columns"]) == MOST_COLUMNS == arrays["shares"].shape[-1]
     assert header["columns"][-1] == len(found.tokens) - 1
     assert "are not shown" in as_text(header["say"]["hidden"])
@@ -165,19 +167,19 @@ def test_of_a_long_text_the_last_tokens_have_columns_and_the_rest_is_told(random
 
 
 def test_layers_with_windows_are_told_apart_from_those_without():
-    assert sentences.laid_out(None) == sentences.laid_out(Layout(4, 4, (None, None))) == ""
-    assert sentences.laid_out(Layout(4, 4, (8, 8))).startswith("Each layer sees the last 8")
-    some = sentences.laid_out(Layout(6, 3, (8, None, 8)))
+    assert looking_back.laid_out(None) == looking_back.laid_out(Layout(4, 4, (None, None))) == ""
+    assert looking_back.laid_out(Layout(4, 4, (8, 8))).startswith("Each layer sees the last 8")
+    some = looking_back.laid_out(Layout(6, 3, (8, None, 8)))
     assert "Every two neighbouring heads share a key" in some
     assert "Layers 0, 2 see " in some
-    assert "Layer 1 sees" in sentences.laid_out(Layout(2, 2, (None, 5)))
-    both = sentences.laid_out(Layout(2, 2, (None, 5)), causal=False)
+    assert "Layer 1 sees" in looking_back.laid_out(Layout(2, 2, (None, 5)))
+    both = looking_back.laid_out(Layout(2, 2, (None, 5)), causal=False)
     assert both == "Layer 1 sees 4 tokens at most to either side (sliding window); the others see all tokens."
 
 
 def test_a_chance_below_a_per_cent_is_told_in_words():
-    assert sentences.chance(0.686) == "69\u00a0%"
-    assert sentences.chance(0.003) == "less than 1\u00a0%"
+    assert looking_back.chance(0.686) == "69\u00a0%"
+    assert looking_back.chance(0.003) == "less than 1\u00a0%"
 
 
 def test_blanks_can_be_seen(copied):
@@ -224,4 +226,4 @@ def test_every_transformer_is_told_what_it_can_be_asked(name):
 def test_columns_run_as_the_text_does(random):
     for text, way in (("הכלב אכל", True), ("the dog", False)):
         found = generate(text, random("GPT2LMHeadModel"), n_tokens=2)
-        assert unseal(seal(drawings.drawing(written_of(found))))[0]["rtl"] is way
+        assert unseal(seal(looking_back.drawing(written_of(found))))[0]["rtl"] is way

@@ -4,7 +4,7 @@ import numpy as np
 
 from mha.link.view import View
 from mha.maps import AttentionMaps, Token
-from mha.screens.heads.locking import lockable
+from mha.screens.heads.asked import lockable
 from mha.screens.shown import shown_for
 
 TOKENS = (

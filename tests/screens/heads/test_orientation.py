@@ -7,7 +7,7 @@ import pytest
 from mha.link.heads import BROUGHT
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_text
-from mha.screens.heads.orientation import orientation
+from mha.screens.heads.tour import orientation
 
 MOST_WORDS = 35
 WHY = "Where a head looks does not show why, or whether it matters."

@@ -10,15 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.analysis.habit import N_DISTANCES, Habit, column
+from mha.analysis.opening import Opening
 from mha.assets import ASSETS
-from mha.errors import InputError, ShapeError
-from mha.maps import AttentionMaps, HeadId, Token
+from mha.errors import InputError
+from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.readers.envelope import seal, unpacked, unseal
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
-from mha.screens.heads.marked import Marked
-from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
+from tests.screens.heads.specs import overview_spec
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 STOP = Token(".", start=19, end=20)
@@ -117,8 +117,12 @@ def test_shares_are_those_before_rescaling(shown, share):
 
 
 def test_two_readings_mark_their_words_and_say_where_no_head_was_found(shown, share):
-    marked = Marked((2,), (1,), (4,), {HeadId(0, 1): "b"}, findings.lacking("saw", ["dog"], 10, known=True))
-    header = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", marked=marked).header
+    head, habit = HeadId(0, 1), Habit(np.zeros((2, 3, N_DISTANCES), dtype=np.float32), {})
+    header = overview_spec(
+        shown, share, pins=(head,), lock=2, look="from", named={head: (2, 4)}, habit=habit, chosen_pins=True,
+        opening=Opening((head,), 2, ((2, 4),), sides=("b",)),
+        readings=(Reading("the dog saw", ((2, 1),)), Reading("saw the cat", ((2, 4),))),
+    ).header  # fmt: skip
     assert header["readings"] == {"pivot": [2], "a": [1], "b": [4], "sides": {"L0H1": "b"}}
     first, second = (said(sentence) for sentence in header["finding"])
     assert first == "Between saw and dog, no head gives 10 points more attention than usual."
@@ -235,8 +239,6 @@ def test_wrong_arguments_are_refused_in_the_readers_words(shown, share):
         overview_spec(shown, share, lock=5)
     with pytest.raises(InputError, match="'column'"):
         overview_spec(shown, share, scale="column")
-    with pytest.raises(ShapeError, match=r"\(2, 3\)"):
-        overview_spec(shown, share.T)
 
 
 def test_text_that_is_not_on_the_axis_stands_in_the_sentence(shown):
@@ -306,14 +308,16 @@ def test_the_face_sends_the_envelope():
     def page():
         import numpy as np
 
+        from mha.link.view import View
         from mha.maps import AttentionMaps, HeadId, Token
         from mha.readers.envelope import seal
-        from mha.screens.heads.overview import overview_spec
+        from mha.screens.heads.overview import overview_of
+        from mha.screens.shown import shown_for
         from mha.ui.component import component
 
         words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))
         maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")
-        spec = overview_spec(maps, np.zeros((1, 2)), pins=[HeadId(0, 1)])
+        spec = overview_of(shown_for(View(pins=(HeadId(0, 1),)), maps), "all")
         component("overview", "heads/overview.js", "overview")(key="overview", data=seal(spec))
 
     app = AppTest.from_function(page).run(timeout=20)

@@ -12,7 +12,7 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.watch.norms import brought
 from mha.screens.heads.pinned import pinned_spec
-from mha.screens.heads.pins import NOT_THERE, pins_of
+from mha.screens.heads.side_by_side import NOT_THERE, pins_of
 from mha.screens.shown import shown_for
 
 DOG = "A dog ate the food because it was hungry."
@@ -25,11 +25,8 @@ def shown_of(maps, **view):
     return chosen, shown_for(chosen, maps)
 
 
-def header(found, shown):
-    return pinned_spec(
-        found.maps, found.share, shown.pins, mass=found.mass, lock=found.lock, look=shown.look, sinks=found.sinks,
-        brought=found.brought,
-    ).header  # fmt: skip
+def header(found):
+    return pinned_spec(found).header
 
 
 def text(spans) -> str:
@@ -52,14 +49,14 @@ def test_what_it_brings_is_a_share_of_a_rows_lengths() -> None:
     norms = weighed.norms[HEAD]
     np.testing.assert_allclose(found.maps[HEAD], norms / norms.sum(axis=-1, keepdims=True), atol=1e-6)
     assert found.maps[HEAD][7, 0] < maps[HEAD][7, 0] / 5, "[CLS] takes attention and brings next to nothing"
-    said = header(found, shown)
+    said = header(found)
     assert said["of"] == "what each row receives"
     assert "of what it receives" in text(said["say"]["cell"])
     caption = text(said["heads"][0]["caption"])
     assert caption.startswith("Largest contribution: ")
     assert "attention" not in caption
     aside_view, aside = shown_of(maps)
-    both = header(pins_of(aside, aside_view, weighed.as_maps()), aside)
+    both = header(pins_of(aside, aside_view, weighed.as_maps()))
     assert "of all it receives" in text(both["say"]["cell"])
     assert "Kobayashi" in found.note
 
@@ -76,7 +73,7 @@ def test_of_two_texts_only_the_chosen_looks_are_drawn(between: str, units: str) 
     part = shown.raw[HEAD][np.ix_(found.rows, found.columns)]
     np.testing.assert_array_equal(found.maps[HEAD], part)
     assert f"attention from the {('first', 'second')[first]} text to the {('first', 'second')[second]}" in found.note
-    said = header(found, shown)
+    said = header(found)
     assert "adds up to 100" not in text(said["about"]["heatmaps"])
     assert "of its attention" in text(said["say"]["cell"])
     column = int(part.argmax()) % part.shape[1]

@@ -7,7 +7,7 @@ from mha.link.pages import corrected
 from mha.link.view import View, parse, query
 from mha.maps import HeadId
 from mha.models.files.rows import described
-from mha.screens.heads.recorded import elsewhere
+from mha.screens.heads.picture import elsewhere
 from mha.screens.shown import shown_for
 from tests.screens.heads.test_own import some
 

@@ -17,7 +17,7 @@ from mha.screens.heads.findings import look_template, nothing_template, overview
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import habit_offer, measured, picture_of, weighed_picture
 from mha.screens.heads.pinned import pinned_spec
-from mha.screens.heads.pins import pins_of
+from mha.screens.heads.side_by_side import pins_of
 
 DOG = "A dog ate the food because it was hungry"
 CLOCK = "The old man walks to the house"
@@ -51,11 +51,7 @@ def test_nothing_on_the_page_calls_what_is_brought_attention(view):
     maps = one_layer.layer_drawing(picture).header
     said += [maps["say"], maps["label"], maps["caption"]]
     if shown.pins:
-        pins = pins_of(shown, picture.view)
-        header = pinned_spec(
-            pins.maps, pins.share, shown.pins, mass=pins.mass, sinks=pins.sinks, lock=pins.lock, look=shown.look,
-            brought=pins.brought,
-        ).header  # fmt: skip
+        header = pinned_spec(pins_of(shown, picture.view)).header
         said += [header["about"], header["of"], header["say"], header["heads"]]
     told = json.dumps(as_data(said), ensure_ascii=False)
     assert not [told[max(0, told.index(word) - 60) :][:90] for word in ABOUT_LOOKS if word in told]

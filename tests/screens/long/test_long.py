@@ -12,7 +12,7 @@ from mha.formats import percent
 from mha.maps import HeadId
 from mha.models.watch.lengths import Measure
 from mha.screens.blocks import as_text
-from mha.screens.long import drawings, sentences
+from mha.screens.long import drawings, long_text
 from mha.screens.long.surveyed import AT, FROM, TOPS, SurveyedText, first_token, found_in, top_of
 from tests.screens.long.cases import WORDS, survey, tokens, whole
 
@@ -33,7 +33,7 @@ def test_the_finding_is_the_largest_weight_of_all_heads(side: str, causal: bool,
     long = SurveyedText(found, token, side)
     values = (found.columns if side == AT else found.rows)[token].copy()
     values[..., token] = values[..., 0] = 0  # itself, and the special token
-    sentence = as_text(sentences.finding(long).spans)
+    sentence = as_text(drawings.finding(long).spans)
     if values.max() == 0:
         assert ("In no head does another token look at" in sentence) or ("looks at no other" in sentence)
         return
@@ -78,7 +78,7 @@ def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
     assert drawings.profiles(long).arrays["weights"].shape == (2, 3, 234)
     header = drawings.reader(SurveyedText(survey(1, MANY), 1)).header
     assert not header["map"]
-    assert header["say"] == {"none": "No other token does.", "map": sentences.NO_MAP}
+    assert header["say"] == {"none": "No other token does.", "map": drawings.NO_MAP}
 
 
 @pytest.mark.parametrize("at", [AT, FROM])
@@ -87,10 +87,10 @@ def test_under_the_map_stands_its_direction_and_what_is_framed_in_it(at: str) ->
     away = SurveyedText(maps, 3, at, pin, start=100, whole=whole(pin, MANY))
     there = SurveyedText(maps, 110, at, pin, start=100, whole=whole(pin, MANY))
     way = "look back at" if maps.causal else "look at"
-    assert sentences.map_about(away) == f"Rows {way} columns, inside the window."
+    assert drawings.map_about(away) == f"Rows {way} columns, inside the window."
     side = "column" if at == AT else "row"
     framed = f" {as_text((there.name(110),))}: the framed {side}."
-    assert sentences.map_about(there) == f"Rows {way} columns, inside the window.{framed}"
+    assert drawings.map_about(there) == f"Rows {way} columns, inside the window.{framed}"
 
 
 def test_a_line_of_text_has_the_token_in_the_middle() -> None:
@@ -112,22 +112,24 @@ def test_a_scale_ends_at_a_round_weight_that_covers_the_quantile() -> None:
 
 def test_what_was_read_and_what_was_not_is_said() -> None:
     measure = Measure("", 6840, 4096, (), ())
-    assert sentences.read(measure, 0, 4096) == (
+    assert long_text.said_read(measure, 0, 4096) == (
         "Read: tokens 0 to 4,095 of 6,840, the limit of this model. Not read: the last 2,744."
     )
-    assert sentences.read(measure, 5000, 1840) == ("Read: tokens 5,000 to 6,839 of 6,840. Not read: the first 5,000.")
-    assert "Not read: the first 9 and the last 2,735." in sentences.read(measure, 9, 4096)
+    assert long_text.said_read(measure, 5000, 1840) == (
+        "Read: tokens 5,000 to 6,839 of 6,840. Not read: the first 5,000."
+    )
+    assert "Not read: the first 9 and the last 2,735." in long_text.said_read(measure, 9, 4096)
     short = Measure("", 700, 4096, (), ())
-    assert sentences.read(short, 0, 700) == "Read: all 700 tokens (limit 4,096)."
+    assert long_text.said_read(short, 0, 700) == "Read: all 700 tokens (limit 4,096)."
 
 
 def test_what_is_kept_is_counted() -> None:
     long = SurveyedText(survey(1, MANY), 1, pin=HeadId(0, 0))
-    line = sentences.kept(long, whole=True)
+    line = long_text.said_kept(long, whole=True)
     assert "the overview, 6 × 47 × 47 (0.1 MB)" in line
     assert "all of L0H0, 702 × 702 (0.9 MB)" in line
     assert "Too large to save: all maps (11 MB)" in line
-    assert "all of L0H0" not in sentences.kept(long, whole=False)
+    assert "all of L0H0" not in long_text.said_kept(long, whole=False)
 
 
 def test_layers_that_are_not_done_are_not_there() -> None:
@@ -135,11 +137,11 @@ def test_layers_that_are_not_done_are_not_there() -> None:
     partial = drawings.overview(list(found.overview)[:1], 2, 1, None, causal=True)
     assert (partial.header["done"], partial.header["layers"]) == (1, 2)
     assert partial.arrays["cells"].shape == (1, 3, 12, 12)
-    assert sentences.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4 · about 6 s left"
-    assert sentences.under_way(0, 4, 0.0, again=False) == "Layer 1 of 4."
-    assert sentences.stopped(1, 4, known=False) == "Stopped after 1 of 4 layers. Hatched layers are not computed yet."
-    assert "Nothing is drawn" in sentences.stopped(0, 4, known=False)
-    assert "hatched" not in sentences.stopped(1, 4, known=True)
+    assert long_text.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4 · about 6 s left"
+    assert long_text.under_way(0, 4, 0.0, again=False) == "Layer 1 of 4."
+    assert long_text.stopped(1, 4, known=False) == "Stopped after 1 of 4 layers. Hatched layers are not computed yet."
+    assert "Nothing is drawn" in long_text.stopped(0, 4, known=False)
+    assert "hatched" not in long_text.stopped(1, 4, known=True)
 
 
 def test_search_finds_tokens_wherever_the_text_stands() -> None:
