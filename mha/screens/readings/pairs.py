@@ -157,7 +157,7 @@ def _strip_words(known: KindCalibration) -> list[Block]:
     if np.isfinite(rho):
         where = f"{together} {where}"
         numbers = (
-            f"Rank correlation {signed(rho)} over {measured.sum()} heads (95 % interval {signed(low)} to "
+            f"Rank correlation {signed(rho)} over {measured.sum()} heads (95 % interval {signed(low)} to "
             f"{signed(high)}; scored layer left out)."
         )
         how.insert(0, said("cap", numbers))
