@@ -1,7 +1,7 @@
 /** What parts of a model add to one next word over another: bars from zero, rings for what goes when a head is silenced. */
 
 import { svg } from "../lib/spans.js";
-import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "./chart.js";
+import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "../lib/chart.js";
 import { canvas, label, signedNumber } from "./draw.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 

@@ -2,7 +2,7 @@
 
 import { css, rampAt } from "../lib/colour.js";
 import { svg } from "../lib/spans.js";
-import { level, scale, upright } from "./chart.js";
+import { level, scale, upright } from "../lib/chart.js";
 import { canvas, label, wholePercent } from "./draw.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 

@@ -1,7 +1,7 @@
 /** What each head carries: layers × heads in their own warm grey, and the same heads on one axis beside three others. */
 
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { numbersBelow, scale, upright } from "./chart.js";
+import { numbersBelow, scale, upright } from "../lib/chart.js";
 import { canvas, hatchDefs, label, wholePercent } from "./draw.js";
 import { element, filledText, svg } from "../lib/spans.js";
 /** @import { Blocks } from "../blocks.d.ts" */

@@ -1,7 +1,7 @@
 /** Does it matter: where heads lean against how far silencing them moves the score, and one head turned up or down. */
 
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "./chart.js";
+import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "../lib/chart.js";
 import { canvas, hatchDefs, headButton, label, readingMark, signedNumber } from "./draw.js";
 import { element, filledText, svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */

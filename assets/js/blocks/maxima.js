@@ -1,7 +1,7 @@
 /** The furthest lean of any head in each order of the same words, a dot each, and where this sentence stands. */
 
 import { filledText, svg } from "../lib/spans.js";
-import { level, scale, upright } from "./chart.js";
+import { level, scale, upright } from "../lib/chart.js";
 import { canvas, label } from "./draw.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 

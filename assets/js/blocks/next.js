@@ -2,7 +2,7 @@
 
 import { css, rampAt } from "../lib/colour.js";
 import { svg } from "../lib/spans.js";
-import { level, numbersBelow, scale, tickStep, ticks, upright } from "./chart.js";
+import { level, numbersBelow, scale, tickStep, ticks, upright } from "../lib/chart.js";
 import { canvas, label } from "./draw.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 

@@ -1,6 +1,6 @@
 /** Over all forced pairs of a kind: each head on "tells them apart" and on "carries", intervals, and the score's dots. */
 
-import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "./chart.js";
+import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "../lib/chart.js";
 import { canvas, label, signedNumber, wholePercent } from "./draw.js";
 import { filledText, svg } from "../lib/spans.js";
 /** @import { Blocks } from "../blocks.d.ts" */

@@ -2,7 +2,7 @@
 
 import { element, svg } from "../lib/spans.js";
 import { saidNodes } from "./caption.js";
-import { level, scale, upright } from "./chart.js";
+import { level, scale, upright } from "../lib/chart.js";
 import { canvas, label, wholePercent } from "./draw.js";
 import { piled } from "./score_line.js";
 /** @import { Blocks } from "../blocks.d.ts" */

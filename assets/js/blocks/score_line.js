@@ -1,7 +1,7 @@
 /** Words on one line by their score, and under it, on the same scale, how far the score moves where the reading stays. */
 
 import { svg } from "../lib/spans.js";
-import { level, scale, tickStep, ticks, upright } from "./chart.js";
+import { level, scale, tickStep, ticks, upright } from "../lib/chart.js";
 import { canvas, label, readingMark, signedNumber } from "./draw.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */

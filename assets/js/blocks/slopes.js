@@ -1,7 +1,7 @@
 /** The same heads with each word: lines from one version to the other, and a table of small ones. */
 
 import { css, rampAt } from "../lib/colour.js";
-import { level, scale } from "./chart.js";
+import { level, scale } from "../lib/chart.js";
 import { canvas, label, letterChip, readingMark, signedNumber } from "./draw.js";
 import { saidNodes } from "./caption.js";
 import { element, svg } from "../lib/spans.js";

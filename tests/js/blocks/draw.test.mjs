@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { tickStep, ticks } from "../../../assets/js/blocks/chart.js";
+import { tickStep, ticks } from "../../../assets/js/lib/chart.js";
 import { signedNumber, wholePercent } from "../../../assets/js/blocks/draw.js";
 import { sentenceLine } from "../../../assets/js/lib/layout.js";
 

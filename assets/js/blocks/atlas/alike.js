@@ -2,7 +2,7 @@
 
 import { css, rampAt } from "../../lib/colour.js";
 import { element, filledText, svg } from "../../lib/spans.js";
-import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
+import { numbersBelow, scale, ticks, tickStep, upright } from "../../lib/chart.js";
 import { canvas, headButton, label } from "../draw.js";
 import { grey, ink, legendRamp } from "./marks.js";
 /** @import { Drawer } from "../../drawers.d.ts" */

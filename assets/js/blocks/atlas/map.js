@@ -2,7 +2,7 @@
 
 import { css } from "../../lib/colour.js";
 import { element, svg } from "../../lib/spans.js";
-import { numbersBelow, scale, tickStep, ticks, upright } from "../chart.js";
+import { numbersBelow, scale, tickStep, ticks, upright } from "../../lib/chart.js";
 import { canvas, headButton, hatchDefs, label } from "../draw.js";
 import { ink, legendRamp, mark, shadeOf } from "./marks.js";
 /** @import { Blocks } from "../../blocks.d.ts" */

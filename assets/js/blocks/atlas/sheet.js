@@ -2,7 +2,7 @@
 
 import { css, rampAt } from "../../lib/colour.js";
 import { element, spanNodes, svg } from "../../lib/spans.js";
-import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
+import { numbersBelow, scale, ticks, tickStep, upright } from "../../lib/chart.js";
 import { arcNodes, canvas, label, wholePercent } from "../draw.js";
 import { ink } from "./marks.js";
 /** @import { SheetLook } from "../../blocks.d.ts" */

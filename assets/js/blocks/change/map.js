@@ -1,7 +1,7 @@
 /** Every head as a disc for its change and a ring for its floor; and the named ones as a list with their swaps. */
 
 import { element, filledText, svg } from "../../lib/spans.js";
-import { numbersBelow, scale, tickStep, ticks, upright } from "../chart.js";
+import { numbersBelow, scale, tickStep, ticks, upright } from "../../lib/chart.js";
 import { canvas, headButton, label } from "../draw.js";
 import { discRadius, standing } from "./marks.js";
 /** @import { Blocks } from "../../blocks.d.ts" */

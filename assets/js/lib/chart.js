@@ -1,7 +1,7 @@
 /** What charts share: scales, ticks, lines and the numbers along an axis. */
 
-import { svg } from "../lib/spans.js";
-import { label, signedNumber } from "./draw.js";
+import { svg } from "./spans.js";
+import { label, signedNumber } from "../blocks/draw.js";
 
 /** A linear scale from values to px, as a function that knows its ends. */
 export function scale(x0, x1, low, high) {
