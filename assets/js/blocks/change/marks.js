@@ -21,7 +21,10 @@ export function standing(change, floor) {
 /** The two ramps of a difference: ink for more, grey for less, equally dark at equal size. */
 export function differenceRamps(colours) {
   const dark = luminance(parseColour(colours.background)) < 0.2;
-  return { more: colours.ramp.slice(0, dark ? 6 : 7), less: [parseColour(colours.background), parseColour(colours.negative)] };
+  return {
+    more: colours.ramp.slice(0, dark ? 6 : 7),
+    less: [parseColour(colours.background), parseColour(colours.negative)],
+  };
 }
 
 export function differenceColour(value, { more, less }) {
