@@ -10,6 +10,7 @@ import {
   drawing,
   frame,
   hatchDefs,
+  inkOver,
   keyEntries,
   rampKey,
   scale,
@@ -17,7 +18,7 @@ import {
   wholePercent,
   written,
 } from "../lib/chart.js";
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { css, rampAt } from "../lib/colour.js";
 import { filledText, svg } from "../lib/spans.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
@@ -104,7 +105,7 @@ function carriedCell(share, { named, within }, x, y, { pitch, row, narrow }, col
   if (share >= 0) nodes.push(box(x, y, pitch - 2, row - 2, css(colour)));
   else if (share <= -0.005)
     nodes.push(frame(x + 1.5, y + 1.5, pitch - 5, row - 5, colours.carried_negative, 1.25, { "stroke-opacity": 0.75 }));
-  const ink = share >= 0 ? inkOn(colour, colours.number_on_light, colours.number_on_dark) : colours.muted;
+  const ink = share >= 0 ? inkOver(colour, colours) : colours.muted;
   const size = narrow ? 12 : named ? 15 : 12.5;
   const text = narrow && share < 0.05 ? "" : carriedText(share);
   if (text)

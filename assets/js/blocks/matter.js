@@ -10,6 +10,7 @@ import {
   frame,
   hatchDefs,
   headButton,
+  inkOver,
   keyEntries,
   level,
   readingMark,
@@ -23,7 +24,7 @@ import {
   upright,
   written,
 } from "../lib/chart.js";
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { css, rampAt } from "../lib/colour.js";
 import { filledText } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 
@@ -135,7 +136,7 @@ function effectCell(effect, x, y, { places: { pitch, row, narrow }, full, colour
   const colour = rampAt(colours.lean, (effect / full + 1) / 2);
   const nodes = [box(x, y, pitch - 2, row - 2, css(colour))];
   const text = signedNumber(effect * times, times > 1 ? 0 : 1);
-  const ink = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+  const ink = inkOver(colour, colours);
   if (!narrow && Math.abs(effect) >= NUMBERED * full)
     nodes.push(written(x + pitch / 2 - 1, y + row / 2 + 4, text, "code middle", 12, { style: `fill:${ink}` }));
   return hint ? [...nodes, headButton(x, y, pitch - 2, row - 2, name, hint)] : nodes;

@@ -7,7 +7,7 @@ import { element, filled, percentText, plainText, spanNodes } from "../lib/spans
 import { standing } from "../lib/standing.js";
 import { inkOf, legend } from "./grid.js";
 import { headColours } from "./heatmap.js";
-import { cellAt, edged, FULL, longestLabel, masked, paintCells, sheet } from "../lib/map.js";
+import { cellAt, edged, FULL, longestLabel, masked, paintCells, placeTip, sheet } from "../lib/map.js";
 import { nextCell, plan } from "./layer_plan.js";
 import { pointing } from "./spec.js";
 /** @import { Tell } from "../drawers.d.ts" */
@@ -125,8 +125,7 @@ export default function createLayer(parent, tokens) {
     tip.replaceChildren(...spanNodes(sentence));
     live.textContent = plainText(sentence);
     const { x, y } = places.at(at.head);
-    tip.style.top = `${maps.offsetTop + y + (at.q + 1) * places.cell + 8}px`;
-    tip.style.left = `${Math.max(0, Math.min(x + across(at.k) * places.cell, look.width - tip.offsetWidth))}px`;
+    placeTip(tip, x + across(at.k) * places.cell, maps.offsetTop + y + (at.q + 1) * places.cell + 8, look.width);
   }
 
   function open(at) {

@@ -1,6 +1,6 @@
 /** What charts are made of: numbers, a scale, an axis, labels and marks, rows of them, piles of dots, a key. */
 
-import { css } from "./colour.js";
+import { css, inkOn } from "./colour.js";
 import { element, svg } from "./spans.js";
 
 /** Whole per cents with their sign. */
@@ -118,6 +118,11 @@ export function readingMark(x, y, radius, isA, paint) {
     rx: Math.min(1.5, half / 4),
     ...paint,
   });
+}
+
+/** The ink of a number on a colour. @param {number[]} colour */
+export function inkOver(colour, colours) {
+  return inkOn(colour, colours.number_on_light, colours.number_on_dark);
 }
 
 /** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */

@@ -1,7 +1,7 @@
 /** Words that look at words: rows look at columns. A map as marks on a sheet, or as cells on a canvas; what is hidden is hatched. */
 
-import { box, drawing, frame, hatchDefs, written } from "./chart.js";
-import { css, inkOn } from "./colour.js";
+import { box, drawing, frame, hatchDefs, inkOver, written } from "./chart.js";
+import { css } from "./colour.js";
 import { element, svg } from "./spans.js";
 
 export const FULL = 65535; // of a weight of 1 as it travels
@@ -99,7 +99,7 @@ export function wordMap(map) {
   eachCell(shape, (q, k, paint) => {
     const number = paint ? text(q, k) : "";
     if (!number) return;
-    const ink = inkOn(paint, colours.number_on_light, colours.number_on_dark);
+    const ink = inkOver(paint, colours);
     picture.append(
       written(
         left(k) + cell / 2,
@@ -212,6 +212,12 @@ export function edged(pen, x, y, width, height, colour) {
   pen.strokeStyle = colour;
   pen.lineWidth = 1;
   pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+}
+
+/** Puts a tip over its picture, as far to the left as keeps it inside. */
+export function placeTip(tip, left, top, width) {
+  tip.style.top = `${top}px`;
+  tip.style.left = `${Math.max(0, Math.min(left, width - tip.offsetWidth))}px`;
 }
 
 /** Which way a map is read: rows look, columns are looked at. */

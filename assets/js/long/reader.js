@@ -1,6 +1,7 @@
 /** The strip of the whole text, the window of 64 tokens as text and as a map, and the hardest looks as lines. */
 
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { inkOver } from "../lib/chart.js";
+import { css, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
 import { edged, FULL, hatch, masked, paintCells, sheet } from "../lib/map.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
@@ -98,7 +99,7 @@ function textNode(header, ink, colours, trigger) {
     const node = element("button", { type: "button", class: ["long-word", special && "special", absent && "absent", locked && "locked"].filter(Boolean).join(" "), "data-token": place, "data-focus": `token-${place}`, tabindex: -1, "aria-pressed": locked, title: absent ? null : percentText(Math.round(share * 100)) }, text);
     if (!absent && !locked) {
       const colour = rampAt(colours.ramp, Math.min(1, share / header.tops.window));
-      if (share / header.tops.window > 0.02) node.style.cssText = `background:${css(colour)};color:${inkOn(colour, colours.number_on_light, colours.number_on_dark)}`;
+      if (share / header.tops.window > 0.02) node.style.cssText = `background:${css(colour)};color:${inkOver(colour, colours)}`;
     }
     node.addEventListener("click", () => trigger("token", { position: place }));
     return node;

@@ -1,6 +1,7 @@
 /** Rows of cells on one canvas, with what is absent hatched: the strip of heads, the stairs of steps. */
 
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { inkOver } from "../lib/chart.js";
+import { css, rampAt } from "../lib/colour.js";
 import { hatch, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
 import { numbered, spanOf } from "./plan.js";
@@ -24,7 +25,7 @@ export function cellCanvas({ rows, boxes, width, height }, colours, label) {
       pen.fillStyle = css(colour);
       pen.fillRect(x, y, Math.max(1, wide - (wide > 8 ? 0.5 : 0)), Math.max(1, tall - (tall > 8 ? 1 : 0)));
       if (!numbered(shares[at], wide, tall)) continue;
-      pen.fillStyle = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+      pen.fillStyle = inkOver(colour, colours);
       pen.fillText(String(shares[at]), x + wide / 2, y + tall / 2 + 0.5);
     }
     absent(future, boxes.length - 1);

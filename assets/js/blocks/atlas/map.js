@@ -1,6 +1,6 @@
 /** Every head as a cell, and the heads of one layer with intervals. */
 
-import { ink, legendRamp, mark, shadeOf } from "./marks.js";
+import { legendRamp, mark, shadeOf } from "./marks.js";
 import { eachHead, headName, headNumbers, layerName } from "../head_places.js";
 import {
   box,
@@ -9,6 +9,7 @@ import {
   frame,
   hatchDefs,
   headButton,
+  inkOver,
   key,
   level,
   rampKey,
@@ -66,7 +67,7 @@ export function map(place, block, { colours, width, narrow, id, legend }) {
 function cellNodes(block, layer, head, { x, y, width, height }, { colours, hatch, sorted }) {
   const value = block.values[layer][head];
   const colour = shadeOf(colours, value ?? 0, block.attention);
-  const paint = ink(colour, colours);
+  const paint = inkOver(colour, colours);
   const pattern = block.marks[layer]?.[head];
   return [
     box(x, y, width, height, value === null ? `url(#${hatch})` : css(colour)),

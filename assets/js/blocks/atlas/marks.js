@@ -1,6 +1,6 @@
 /** What the pictures of Whole model share: the greys, and the marks of patterns as small pictures of themselves. */
 
-import { inkOn, mixed, parseColour, rampAt } from "../../lib/colour.js";
+import { mixed, parseColour, rampAt } from "../../lib/colour.js";
 import { svg } from "../../lib/spans.js";
 
 const SIDE = 5; // cells of a mark
@@ -24,10 +24,6 @@ export function legendRamp(colours, attention, from = 0, to = 1) {
   return Array.from({ length: RAMP_STOPS }, (_, i) =>
     shadeOf(colours, from + ((to - from) * i) / (RAMP_STOPS - 1), attention),
   );
-}
-
-export function ink(colour, colours) {
-  return inkOn(colour, colours.number_on_light, colours.number_on_dark);
 }
 
 /** Which of the 5 × 5 cells a mark fills, as [column, row]: the pattern itself, row looks at column. */

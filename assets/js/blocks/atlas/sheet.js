@@ -1,6 +1,5 @@
 /** The sheet of a head: its habit, its place among all, its strongest looks, what it carries, what may not be said. */
 
-import { ink } from "./marks.js";
 import { shareTicks } from "./map.js";
 import { arcNodes } from "../draw.js";
 import {
@@ -8,6 +7,7 @@ import {
   box,
   dot,
   drawing,
+  inkOver,
   level,
   rowChart,
   scale,
@@ -159,7 +159,7 @@ function tinted(look, colours) {
         ...between,
         element(
           "span",
-          { class: "looked", style: `background:${css(colour)};color:${ink(colour, colours)}` },
+          { class: "looked", style: `background:${css(colour)};color:${inkOver(colour, colours)}` },
           piece.text,
         ),
       ];

@@ -1,6 +1,6 @@
 /** What the pictures of Change a word share: sizes of discs, colours of differences, numbers. Pure. */
 
-import { css, inkOn, luminance, parseColour, rampAt } from "../../lib/colour.js";
+import { luminance, parseColour, rampAt } from "../../lib/colour.js";
 
 const SMALLEST = 1.4; // px of a disc, so that no head is missing
 export const FULL_DIFFERENCE = 0.5; // share points in full colour
@@ -38,8 +38,4 @@ export function pointsText(value, plus = false) {
   return `${value < 0 ? "\u2212" : plus ? "+" : ""}${whole}`;
 }
 
-export function ink(colour, colours) {
-  return inkOn(colour, colours.number_on_light, colours.number_on_dark);
-}
-
-export { css, rampAt };
+export { inkOver as ink } from "../../lib/chart.js";
