@@ -9,6 +9,7 @@ RAY := .venv-ray
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 AUDIT := pip-audit==2.10.1
 NPM_CI := npm ci --silent --no-audit --no-fund --prefer-offline --fetch-retries=0 --fetch-timeout=30000
+PRETTY := "assets/js/**/*.{js,ts}" "assets/css/*.css"
 TORCH := $(shell grep '^torch==' requirements.txt)
 
 .PHONY: run serve test check types docs bench bench-quick models soak screenshots audit clean system
@@ -27,15 +28,16 @@ check: $(VENV)/.dev types
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_layers.py
 
-# The types of assets/js, by what package-lock.json says. Where npm or its registry is missing one line says so, and the
-# check goes on: nothing of this is needed to run. Debian's nodejs comes without npm.
+# The types of assets/js, and the format of it and of assets/css, by what package-lock.json says. Where npm or its registry
+# is missing one line says so, and the check goes on: nothing of this is needed to run. Debian's nodejs comes without npm.
 types:
 	@command -v npm >/dev/null || if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends npm >/dev/null || true; \
 	fi
 	@if [ node_modules/.done -nt package-lock.json ] || $(NPM_CI) && touch node_modules/.done; then \
-	  echo node_modules/.bin/tsc && node_modules/.bin/tsc; \
-	else echo "The types of JavaScript were not checked: npm, or what it fetches, cannot be had here."; fi
+	  echo node_modules/.bin/tsc && node_modules/.bin/tsc \
+	  && echo 'node_modules/.bin/prettier --check assets' && node_modules/.bin/prettier --check --log-level warn $(PRETTY); \
+	else echo "The types and the format of JavaScript were not checked: npm, or what it fetches, cannot be had here."; fi
 
 # Compiled files are kept, whatever the host has set: workers, servers and commands all start from them.
 test soak: export PYTHONDONTWRITEBYTECODE :=

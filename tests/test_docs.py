@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mha.link.__main__ import TABLES, written
+from mha.link.pages import ROWS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -75,9 +76,7 @@ def test_every_package_that_is_installed_has_its_line():
 
 
 def test_every_page_of_the_navigation_is_in_the_readme_in_the_same_order():
-    frame = (ROOT / "pages" / "frame.py").read_text(encoding="utf-8")
-    titles = re.findall(r'st\.Page\([^)]*?title="([^"]+)"', frame)
-    assert titles
+    titles = [row.title for row in ROWS]
     assert first_column(README, "The pages") == titles
 
 

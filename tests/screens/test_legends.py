@@ -12,8 +12,10 @@ from mha.screens.legends import LEGENDS
 USED = re.compile(r"\blegend\.(\w+)")
 BY_NAME = {  # one after the other, or by a state
     "change_hero": {"first", "second"},
+    "change_map": {"named", "beyond", "within"},
     "change_words": {"first", "second", "same", "paired", "alone", "chosen"},
     "marks_key": {"back", "ahead", "itself"},
+    "effect_key": {"direct", "none"},
 }
 DRAWN_IN = {
     "atlas/alike": {"atlas_heat", "atlas_matrix", "atlas_plane"},

@@ -1,13 +1,12 @@
 /** The next word: the likeliest words as bars with rings for silenced heads, and one word's share without each head. */
 
+import { bar, dot, level, rowChart, tickStep, ticks, upright, written } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
-import { svg } from "../lib/spans.js";
-import { level, numbersBelow, scale, tickStep, ticks, upright } from "./chart.js";
-import { canvas, label } from "./draw.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 
 const TONE = 0.55; // of the ramp
 const LONGEST = 12; // letters of a word beside its bar
+const ROW = 29; // px
 
 /** A share for a number beside a mark: whole per cents from ten on, one digit below. */
 export function shareText(share) {
@@ -23,54 +22,67 @@ export function axisEnd(largest) {
 
 const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 
-function axis(picture, X, y, foot, end, colours) {
-  const step = tickStep(end);
-  const values = ticks(0, end, step);
-  for (const value of values) picture.append(upright(X(value), y + 8, foot, colours.border));
-  picture.append(...numbersBelow(X, y, values, (value) => (value === values.at(-1) ? `${Math.round(1000 * value) / 10}\u00a0%` : `${Math.round(1000 * value) / 10}`)));
+/** Rows under an axis of shares, the last of which has the sign for per cent. */
+function shareRows(largest, chart) {
+  const high = axisEnd(largest);
+  const values = ticks(0, high, tickStep(high));
+  const text = (value) => `${Math.round(1000 * value) / 10}${value === values.at(-1) ? "\u00a0%" : ""}`;
+  return rowChart({ row: ROW, below: 4, high, values, text, above: 14, ...chart });
+}
+
+/** A ring and the line to it: what is left without some heads. */
+export function ring(x, y, from, colours, { line = y, thick = 1 } = {}) {
+  const to = level(line, Math.min(x, from), Math.max(x, from), "currentColor", { "stroke-width": thick });
+  return [to, dot(x, y, 5, colours.background, "currentColor", 1.75)];
 }
 
 /** @type {Drawer<"next_words">} */
-function nextWords(place, { words, label: said }, { colours, width }) {
-  const end = axisEnd(Math.max(...words.flatMap(({ share, without }) => [share, without ?? 0])));
-  const [left, right, row, top] = [104, 52, 29, 30];
-  const X = scale(left, width - right, 0, end);
-  const foot = top + words.length * row;
-  const picture = canvas(width, foot + 4, said);
-  axis(picture, X, 14, foot, end, colours);
-  words.forEach(({ text, share, without }, at) => {
-    const y = top + at * row;
-    picture.append(label(0, y + 16, cut(text), { "font-size": 15, "font-weight": at ? 400 : 600 }));
-    picture.append(svg("rect", { x: left, y: y + 4, width: Math.max(1, X(share) - left), height: 14, fill: css(rampAt(colours.ramp, TONE)) }));
-    const right = Math.max(X(share), without === undefined || without === null ? 0 : X(without) + 6);
-    picture.append(label(right + 6, y + 16, shareText(share), { "font-size": 13, class: "code halo" }));
-    if (without !== undefined && without !== null) {
-      picture.append(level(y + 23, Math.min(X(without), X(share)), Math.max(X(without), X(share)), "currentColor"));
-      picture.append(svg("circle", { cx: X(without), cy: y + 11, r: 5, fill: colours.background, stroke: "currentColor", "stroke-width": 1.75 }));
-    }
+function nextWords(place, { words, label }, { colours, width }) {
+  const most = Math.max(...words.flatMap(({ share, without }) => [share, without ?? 0]));
+  const {
+    picture,
+    X,
+    y: at,
+  } = shareRows(most, { label, width, left: 104, right: 52, top: 30, count: words.length, colours });
+  words.forEach(({ text, share, without = null }, i) => {
+    const y = at(i) - 3.5;
+    const right = Math.max(X(share), without === null ? 0 : X(without) + 6);
+    picture.append(
+      written(0, y + 5, cut(text), i ? "" : "bold", 15),
+      bar(X(0), X(share), y, 14, css(rampAt(colours.ramp, TONE))),
+      written(right + 6, y + 5, shareText(share), "code halo"),
+      ...(without === null ? [] : ring(X(without), y, X(share), colours, { line: y + 12 })),
+    );
   });
   place.append(picture);
 }
 
 /** @type {Drawer<"rings">} */
-function rings(place, { base, rows, label: said }, { colours, width }) {
-  const end = axisEnd(Math.max(base, ...rows.map(({ share }) => share)));
-  const [left, right, row, top] = [92, 40, 29, 34];
-  const X = scale(left, width - right, 0, end);
-  const foot = top + rows.length * row;
-  const picture = canvas(width, foot + 4, said);
-  axis(picture, X, 14, foot, end, colours);
+function rings(place, { base, rows, label }, { colours, width }) {
+  const most = Math.max(base, ...rows.map(({ share }) => share));
+  const {
+    picture,
+    X,
+    foot,
+    y: at,
+  } = shareRows(most, { label, width, left: 92, right: 40, top: 34, count: rows.length, colours });
   picture.append(upright(X(base), 22, foot, "currentColor", { "stroke-width": 1.75 }));
   const furthest = Math.max(...rows.map(({ share }) => Math.abs(share - base)));
-  rows.forEach(({ name, share, bold }, at) => {
-    const y = top + at * row + row / 2;
+  rows.forEach(({ name, share, bold }, i) => {
+    const y = at(i);
     const far = bold || Math.abs(share - base) > furthest / 2;
-    picture.append(label(0, y + 5, name, { "font-size": 14, class: "code", "font-weight": far ? 600 : 400 }));
-    picture.append(level(y, X(Math.min(share, base)), X(Math.max(share, base)), "currentColor", { "stroke-width": far ? 2 : 1.25 }));
-    picture.append(svg("circle", { cx: X(share), cy: y, r: 5, fill: colours.background, stroke: "currentColor", "stroke-width": 1.75 }));
     const side = share < base ? -1 : 1;
-    const near = X(share) + side * 10 < left + 6;
-    picture.append(label(near ? X(share) + 10 : X(share) + side * 10, near ? y - 8 : y + 5, shareText(share), { "font-size": 13, class: "code halo", "text-anchor": side < 0 && !near ? "end" : "start" }));
+    const near = X(share) + side * 10 < X(0) + 6;
+    picture.append(
+      written(0, y + 5, name, far ? "code bold" : "code", 14),
+      ...ring(X(share), y, X(base), colours, { thick: far ? 2 : 1.25 }),
+      written(
+        X(share) + (near ? 10 : side * 10),
+        near ? y - 8 : y + 5,
+        shareText(share),
+        side < 0 && !near ? "code halo end" : "code halo",
+      ),
+    );
   });
   place.append(picture);
 }

@@ -1,13 +1,30 @@
 /** Over all forced pairs of a kind: each head on "tells them apart" and on "carries", intervals, and the score's dots. */
 
-import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "./chart.js";
-import { canvas, label, signedNumber, wholePercent } from "./draw.js";
-import { filledText, svg } from "../lib/spans.js";
+import {
+  axis,
+  box,
+  dot,
+  drawing,
+  level,
+  piled,
+  rowChart,
+  scale,
+  signed,
+  signedNumber,
+  stroked,
+  tickStep,
+  ticks,
+  upright,
+  wholePercent,
+  written,
+} from "../lib/chart.js";
+import { filledText } from "../lib/spans.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
 
 const INTERVAL_ROW = 22;
 const DOT = 6.4; // px from dot to dot
+const INK = "currentColor";
 
 /**
  * Every head twice, joined: where the lines cross, looking and carrying are different sets of heads.
@@ -21,85 +38,131 @@ function calibrationStrip(place, block, { colours, width, narrow, legend }) {
   const y1 = 50 + told.length * INTERVAL_ROW + (narrow ? 20 : 0);
   const y2 = y1 + 120;
   const height = y2 + 40 + carry.length * INTERVAL_ROW + (narrow ? 24 : 0);
-  const picture = canvas(width, height, block.label);
-  const pairs = heads.map(({ pair }) => pair);
+  const picture = drawing(width, height, block.label);
   const shares = heads.flatMap(({ share, from, to, named }) => (named ? [share, from, to] : [share]));
-  const X = scale(left + 12, width - 14, Math.min(...pairs, 0.3), Math.max(...heads.flatMap(({ tells, pair, pair_to }) => (tells ? [pair_to] : [pair]))));
+  const most = heads.map(({ tells, pair, pair_to }) => (tells ? pair_to : pair));
+  const X = scale(left + 12, width - 14, Math.min(...heads.map(({ pair }) => pair), 0.3), Math.max(...most));
   const Z = scale(left + 12, width - 14, Math.min(...shares, -0.02), Math.max(...shares, 0.2));
-  picture.append(svg("rect", { x: left, y: y1 - 15, width: Math.max(0, X(block.limit) - left), height: 30, fill: colours.surface }));
-  for (const y of [y1, y2]) picture.append(level(y, left, width - 4, colours.control_border));
-  const curve = (head, paint) => {
-    const [a, b] = [X(head.pair), Z(head.share)];
-    picture.append(svg("path", { d: `M${a},${y1} C${a},${(y1 + y2) / 2} ${b},${(y1 + y2) / 2} ${b},${y2}`, fill: "none", ...paint }));
+  picture.append(box(left, y1 - 15, Math.max(0, X(block.limit) - left), 30, colours.surface));
+  picture.append(...[y1, y2].map((y) => level(y, left, width - 4, colours.control_border)));
+  const curve = (head, stroke, thick, more) => {
+    const [a, b, y] = [X(head.pair), Z(head.share), (y1 + y2) / 2];
+    return stroked(`M${a},${y1} C${a},${y} ${b},${y} ${b},${y2}`, stroke, thick, more);
   };
-  for (const head of heads) if (!head.tells && !head.named) curve(head, { stroke: colours.control_border, "stroke-opacity": 0.4 });
-  for (const head of heads) if (head.tells || head.named) curve(head, { stroke: "currentColor", "stroke-width": head.tells && head.sure ? 3.5 : 1.75, "stroke-dasharray": head.named ? "none" : "6 4" });
+  const loud = (head) => head.tells || head.named;
+  for (const head of heads.filter((one) => !loud(one)))
+    picture.append(curve(head, colours.control_border, 1, { "stroke-opacity": 0.4 }));
+  for (const head of heads.filter(loud))
+    picture.append(
+      curve(head, INK, head.tells && head.sure ? 3.5 : 1.75, { "stroke-dasharray": head.named ? "none" : "6 4" }),
+    );
   for (const head of heads) {
-    const loud = head.tells || head.named;
-    picture.append(svg("circle", { cx: X(head.pair), cy: y1, r: head.tells ? 6 : 3, fill: head.tells ? "currentColor" : colours.background, stroke: "currentColor", "stroke-opacity": loud ? 1 : 0.5 }));
-    picture.append(svg("circle", { cx: Z(head.share), cy: y2, r: head.named ? 6 : 3, fill: head.named && head.sure ? "currentColor" : colours.background, stroke: "currentColor", "stroke-opacity": loud ? 1 : 0.5 }));
+    const faint = { "stroke-opacity": loud(head) ? 1 : 0.5 };
+    picture.append(dot(X(head.pair), y1, head.tells ? 6 : 3, head.tells ? INK : colours.background, INK, 1, faint));
+    picture.append(
+      dot(Z(head.share), y2, head.named ? 6 : 3, head.named && head.sure ? INK : colours.background, INK, 1, faint),
+    );
   }
-  told.forEach((head, i) => interval(picture, y1 - 26 - i * INTERVAL_ROW, [X(head.pair_from), X(head.pair), X(head.pair_to)], `${head.name} ${wholePercent(head.pair)}`, true, left, colours));
-  carry.forEach((head, i) => interval(picture, y2 + 32 + i * INTERVAL_ROW, [Z(head.from), Z(head.share), Z(head.to)], `${head.name} ${wholePercent(head.share)}`, head.sure, left, colours));
-  const small = { "font-size": 12, class: "muted-ink halo" };
-  picture.append(...numbersBelow(X, y1 + 29, ticks(X.low, X.high, 0.1), wholePercent, small));
-  picture.append(...numbersBelow(Z, y2 - 12, ticks(Z.low, Z.high, 0.1), (tick) => (tick ? wholePercent(tick) : "0"), small));
-  stripTitles(picture, block, narrow, { y1, y2, height, left }, legend);
+  const limits = (head, on, from, at, to) => [on(head[from]), on(head[at]), on(head[to])];
+  const named = (head, share) => `${head.name} ${wholePercent(share)}`;
+  told.forEach((head, i) =>
+    picture.append(
+      ...interval(
+        y1 - 26 - i * INTERVAL_ROW,
+        limits(head, X, "pair_from", "pair", "pair_to"),
+        named(head, head.pair),
+        true,
+        left,
+        colours,
+      ),
+    ),
+  );
+  carry.forEach((head, i) =>
+    picture.append(
+      ...interval(
+        y2 + 32 + i * INTERVAL_ROW,
+        limits(head, Z, "from", "share", "to"),
+        named(head, head.share),
+        head.sure,
+        left,
+        colours,
+      ),
+    ),
+  );
+  const small = { look: "muted-ink halo", size: 12 };
+  picture.append(...axis(X, ticks(X.low, X.high, 0.1), { at: y1 + 29, text: wholePercent, ...small }));
+  picture.append(
+    ...axis(Z, ticks(Z.low, Z.high, 0.1), { at: y2 - 12, text: (tick) => (tick ? wholePercent(tick) : "0"), ...small }),
+  );
+  picture.append(...stripTitles(block, narrow, { y1, y2, height, left }, legend));
   place.append(picture);
 }
 
-function interval(picture, y, [from, at, to], text, sure, left, colours) {
-  picture.append(level(y, from, to, "currentColor", { "stroke-width": 1.5, "stroke-dasharray": sure ? "none" : "3 2" }));
-  picture.append(svg("circle", { cx: at, cy: y, r: 3.2, fill: sure ? "currentColor" : colours.background, stroke: "currentColor" }));
+function interval(y, limits, text, sure, left, colours) {
+  const [from, at, to] = limits;
   const right = from < left + 84;
-  picture.append(label(right ? to + 8 : from - 8, y + 4.5, text, { class: "code halo", "text-anchor": right ? "start" : "end" }));
+  return [
+    level(y, from, to, INK, { "stroke-width": 1.5, "stroke-dasharray": sure ? "none" : "3 2" }),
+    dot(at, y, 3.2, sure ? INK : colours.background, INK),
+    written(right ? to + 8 : from - 8, y + 4.5, text, right ? "code halo" : "code halo end"),
+  ];
 }
 
 /** @param {Blocks["calibration_strip"]} block */
-function stripTitles(picture, block, narrow, { y1, y2, height, left }, legend) {
-  const bold = { "font-size": 15, "font-weight": 600 };
-  if (narrow) {
-    picture.append(label(0, 16, legend.tells_short, bold), label(0, height - 6, legend.carries, bold));
-    picture.append(label(left, y1 - 21, legend.band_short, { "font-size": 12.5, class: "muted-ink halo" }));
-    return;
-  }
-  picture.append(label(0, y1 + 1, legend.tells, bold), label(0, y1 + 19, filledText(legend.tells_of, { n: block.n_pairs }), { class: "muted-ink" }));
-  picture.append(label(0, y2 + 1, legend.carries, bold), label(0, y2 + 19, filledText(legend.carries_of, { n: block.n_patched }), { class: "muted-ink" }));
-  picture.append(label(left + 2, y1 - 21, legend.band, { "font-size": 12.5, class: "muted-ink halo" }));
+function stripTitles(block, narrow, { y1, y2, height, left }, legend) {
+  const band = written(
+    narrow ? left : left + 2,
+    y1 - 21,
+    narrow ? legend.band_short : legend.band,
+    "muted-ink halo",
+    12.5,
+  );
+  const title = (y, text) => written(0, y, text, "bold", 15);
+  if (narrow) return [title(16, legend.tells_short), title(height - 6, legend.carries), band];
+  return [
+    title(y1 + 1, legend.tells),
+    written(0, y1 + 19, filledText(legend.tells_of, { n: block.n_pairs }), "muted-ink"),
+    title(y2 + 1, legend.carries),
+    written(0, y2 + 19, filledText(legend.carries_of, { n: block.n_patched }), "muted-ink"),
+    band,
+  ];
 }
 
 /** Plain intervals where no head carries: rows of {name, value, from, to, loud}. @type {Drawer<"forest">} */
 function forest(place, block, { colours, width, narrow, legend }) {
-  const left = narrow ? 150 : 210;
-  const row = 42;
   const low = Math.min(0.4, ...block.rows.map(({ from, value }) => from ?? value));
-  const X = scale(left, width - 16, low, 1);
-  const foot = block.rows.length * row + 8;
-  const picture = canvas(width, foot + 40, block.label);
+  const chart = {
+    width,
+    label: block.label,
+    left: narrow ? 150 : 210,
+    right: 16,
+    count: block.rows.length,
+    row: 42,
+    top: 4,
+    after: 4,
+    below: 40,
+  };
+  const { picture, X, foot, y: at } = rowChart({ ...chart, low, high: 1, colours });
   picture.append(upright(X(0.5), 4, foot - 4, colours.control_border, { "stroke-dasharray": "2 3" }));
   block.rows.forEach(({ name, value, from, to, loud }, i) => {
-    const y = i * row + row / 2 + 4;
-    picture.append(label(0, y + 5, name, { "font-size": narrow ? 13 : 15, "font-weight": loud ? 600 : 400 }));
-    if (from !== undefined) picture.append(level(y, X(from), X(to), "currentColor", { "stroke-width": 2.5 }));
-    picture.append(svg("circle", { cx: X(value), cy: y, r: loud ? 7 : 6, fill: loud ? "currentColor" : colours.background, stroke: loud ? "currentColor" : colours.control_border, "stroke-width": 2 }));
-    picture.append(label(X(value), y - 11, value.toFixed(2), { "text-anchor": "middle", class: "code" }));
+    const y = at(i);
+    picture.append(
+      written(0, y + 5, name, loud ? "bold" : "", narrow ? 13 : 15),
+      ...(from === undefined ? [] : [level(y, X(from), X(to), INK, { "stroke-width": 2.5 })]),
+      dot(X(value), y, loud ? 7 : 6, loud ? INK : colours.background, loud ? INK : colours.control_border, 2),
+      written(X(value), y - 11, value.toFixed(2), "code middle"),
+    );
   });
-  picture.append(...numbersBelow(X, foot + 14, ticks(low, 1, 0.1), (tick) => tick.toFixed(1)));
-  picture.append(label(X(0.5), foot + 32, legend.even, { "text-anchor": "middle", class: "muted-ink" }));
+  picture.append(...axis(X, ticks(low, 1, 0.1), { at: foot + 14, text: (tick) => tick.toFixed(1) }));
+  picture.append(written(X(0.5), foot + 32, legend.even, "middle muted-ink"));
   place.append(picture);
 }
 
-/** Dots stacked by value: [{x, level, value}], bins of one dot's width, zero between two bins. */
+/** Dots stacked by value: [{x, row, value}], bins of one dot's width, zero between two bins. */
 export function stackedDots(values, X, step = DOT) {
-  const levels = new Map();
-  return [...values]
-    .sort((one, two) => one - two)
-    .map((value) => {
-      const bin = Math.floor((X(value) - X(0)) / step);
-      const level = levels.get(bin) ?? 0;
-      levels.set(bin, level + 1);
-      return { x: X(0) + (bin + 0.5) * step, level, value };
-    });
+  const sorted = [...values].sort((one, two) => one - two);
+  const bins = piled(sorted, (value) => X(value) - X(0), step, Infinity, Math.floor);
+  return bins.map(({ x, ...one }) => ({ ...one, x: X(0) + x + step / 2 }));
 }
 
 /**
@@ -110,30 +173,36 @@ function pairDots(place, block, { colours, width, narrow, legend }) {
   const all = [...block.pairs, ...block.shuffled, ...(block.mine === null ? [] : [block.mine])];
   const limit = Math.max(0.02, ...all.map(Math.abs)) * 1.12;
   const X = scale(10, width - 10, -limit, limit);
-  const rows = [
-    [block.pairs, "currentColor", block.titles[0]],
-    [block.shuffled, colours.aside, block.titles[1]],
-  ];
-  const stacks = rows.map(([values]) => stackedDots(values, X));
-  const tall = stacks.map((dots) => Math.max(64, 16 + DOT * Math.max(0, ...dots.map(({ level }) => level + 1))));
+  const stacks = [block.pairs, block.shuffled].map((values) => stackedDots(values, X));
+  const tall = stacks.map((dots) => Math.max(64, 16 + DOT * Math.max(0, ...dots.map(({ row }) => row + 1))));
   const feet = [46 + tall[0], 46 + tall[0] + 40 + tall[1]];
-  const picture = canvas(width, feet[1] + 56, block.label);
+  const picture = drawing(width, feet[1] + 56, block.label);
   picture.append(upright(X(0), 18, feet[1] + 6, colours.control_border));
-  rows.forEach(([, fill, [title, about]], i) => {
-    for (const { x, level, value } of stacks[i]) {
-      const right = value > 0;
-      picture.append(svg("circle", { cx: x, cy: feet[i] - DOT / 2 - 0.5 - level * DOT, r: right ? 2.8 : 2.3, fill: right ? fill : colours.background, stroke: fill, "stroke-width": right ? 0 : 1.1 }));
+  stacks.forEach((dots, i) => {
+    const [fill, [title, about], foot] = [i ? colours.aside : INK, block.titles[i], feet[i]];
+    for (const { x, row, value } of dots) {
+      const [radius, inside, thick] = value > 0 ? [2.8, fill, 0] : [2.3, colours.background, 1.1];
+      picture.append(dot(x, foot - DOT / 2 - 0.5 - row * DOT, radius, inside, fill, thick));
     }
-    picture.append(level(feet[i] + 1, 10, width - 10, colours.control_border));
-    picture.append(label(10, feet[i] - 48, title, { "font-size": 14, "font-weight": 600, class: "halo" }), label(10, feet[i] - 29, about, { class: "muted-ink halo" }));
+    picture.append(
+      level(foot + 1, 10, width - 10, colours.control_border),
+      written(10, foot - 48, title, "bold halo", 14),
+      written(10, foot - 29, about, "muted-ink halo"),
+    );
   });
   if (block.mine !== null) {
     const x = X(block.mine);
+    const says = filledText(legend.mine, { score: signedNumber(block.mine) });
     picture.append(upright(x, feet[0] - 62, feet[0], colours.accent, { "stroke-width": 2.5 }));
-    picture.append(label(Math.max(150, Math.min(width - 6, x + 40)), feet[0] - 68, filledText(legend.mine, { score: signedNumber(block.mine) }), { "font-size": 14, "font-weight": 600, "text-anchor": "end", style: `fill:${colours.accent}`, class: "halo" }));
+    picture.append(
+      written(Math.max(150, Math.min(width - 6, x + 40)), feet[0] - 68, says, "bold halo end", 14, {
+        style: `fill:${colours.accent}`,
+      }),
+    );
   }
-  picture.append(...numbersBelow(X, feet[1] + 20, ticks(-limit, limit, tickStep(limit, narrow ? 2 : 3)), signed(limit < 0.15 ? 2 : 1)));
-  picture.append(label(width / 2, feet[1] + 44, narrow ? legend.axis_short : legend.axis, { "text-anchor": "middle", class: "muted-ink" }));
+  const values = ticks(-limit, limit, tickStep(limit, narrow ? 2 : 3));
+  picture.append(...axis(X, values, { at: feet[1] + 20, text: signed(limit < 0.15 ? 2 : 1) }));
+  picture.append(written(width / 2, feet[1] + 44, narrow ? legend.axis_short : legend.axis, "middle muted-ink"));
   place.append(picture);
 }
 

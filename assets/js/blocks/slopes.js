@@ -1,9 +1,9 @@
 /** The same heads with each word: lines from one version to the other, and a table of small ones. */
 
-import { css, rampAt } from "../lib/colour.js";
-import { level, scale } from "./chart.js";
-import { canvas, label, letterChip, readingMark, signedNumber } from "./draw.js";
 import { saidNodes } from "./caption.js";
+import { letterChip } from "./draw.js";
+import { drawing, level, readingMark, scale, signedNumber, written } from "../lib/chart.js";
+import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 
@@ -19,28 +19,42 @@ export function spreadLabels(heights, gap) {
   return found;
 }
 
+/** A line from one upright to another, on one scale of heights. */
+const sloped = (ends, Y, values, stroke, more) =>
+  svg("line", { x1: ends[0], x2: ends[1], y1: Y(values[0]), y2: Y(values[1]), stroke, ...more });
+
 /** @type {Drawer<"slopes">} */
 function slopes(place, block, { colours, width, narrow }) {
   const height = narrow ? 300 : 340;
-  const [top, bottom] = [34, 40];
   const side = Math.min(120, width * 0.3);
   const limit = Math.max(0.1, ...block.lines.flat().map(Math.abs)) * 1.05;
-  const Y = scale(height - bottom, top, -limit, limit);
-  const [x1, x2] = [side, width - side];
-  const picture = canvas(width, height, block.label);
-  const word = (x, text) => label(x, 16, text, { "font-size": 16, "text-anchor": "middle", "font-style": "italic", class: "serif" });
-  picture.append(word(x1, block.left), word(x2, block.right), level(Y(0), x1, x2, colours.control_border, { "stroke-dasharray": "2 3" }));
-  for (const [from, to] of block.lines) picture.append(svg("line", { x1, x2, y1: Y(from), y2: Y(to), stroke: colours.control_border, "stroke-opacity": 0.35 }));
-  const named = block.named.map(({ name, index }) => ({ name, from: block.lines[index][0], to: block.lines[index][1] }));
-  const lefts = spreadLabels(named.map(({ from }) => Y(from) + 4), 15);
-  const rights = spreadLabels(named.map(({ to }) => Y(to) + 4), 15);
-  named.forEach(({ name, from, to }, i) => {
-    picture.append(svg("line", { x1, x2, y1: Y(from), y2: Y(to), stroke: "currentColor", "stroke-width": 2.5 }));
-    for (const [x, lean] of [[x1, from], [x2, to]]) picture.append(readingMark(x, Y(lean), 6, lean > 0, { fill: colours[lean > 0 ? "a" : "b"].graphic, stroke: colours.background }));
-    picture.append(label(x1 - 11, lefts[i], `${name} ${signedNumber(from)}`, { "text-anchor": "end", class: "code halo" }));
-    picture.append(label(x2 + 11, rights[i], `${name} ${signedNumber(to)}`, { class: "code halo" }));
+  const Y = scale(height - 40, 34, -limit, limit);
+  const ends = [side, width - side];
+  const picture = drawing(width, height, block.label);
+  picture.append(
+    ...[block.left, block.right].map((text, i) => written(ends[i], 16, text, "serif italic middle", 16)),
+    level(Y(0), ends[0], ends[1], colours.control_border, { "stroke-dasharray": "2 3" }),
+    ...block.lines.map((line) => sloped(ends, Y, line, colours.control_border, { "stroke-opacity": 0.35 })),
+  );
+  const named = block.named.map(({ name, index }) => ({ name, line: block.lines[index] }));
+  const heights = [0, 1].map((version) =>
+    spreadLabels(
+      named.map(({ line }) => Y(line[version]) + 4),
+      15,
+    ),
+  );
+  named.forEach(({ name, line }, i) => {
+    picture.append(sloped(ends, Y, line, "currentColor", { "stroke-width": 2.5 }));
+    line.forEach((lean, version) => {
+      const paint = { fill: colours[lean > 0 ? "a" : "b"].graphic, stroke: colours.background };
+      const x = ends[version] + (version ? 11 : -11);
+      picture.append(
+        readingMark(ends[version], Y(lean), 6, lean > 0, paint),
+        written(x, heights[version][i], `${name} ${signedNumber(lean)}`, version ? "code halo" : "code halo end"),
+      );
+    });
   });
-  picture.append(label(width / 2, height - 8, block.about, { "text-anchor": "middle", class: "muted-ink" }));
+  picture.append(written(width / 2, height - 8, block.about, "middle muted-ink"));
   place.append(picture);
 }
 
@@ -52,33 +66,50 @@ function slopes(place, block, { colours, width, narrow }) {
 function slopesTable(place, block, { colours, narrow }) {
   const title = ({ spans, chip = "" }) => [...saidNodes(spans), ...(chip ? [letterChip(chip)] : [])];
   const role = (name) => (narrow ? { role: name } : {});
-  const table = element("table", { class: narrow ? "slopes cards" : "slopes", ...role("table"), "aria-label": "the same heads with each word" });
-  table.append(element("thead", { class: narrow ? "unseen" : "", ...role("rowgroup") }, element("tr", role("row"), ...block.columns.map((column) => element("th", { scope: "col", ...role("columnheader") }, ...title(column))))));
-  const body = element("tbody", role("rowgroup"));
-  for (const row of block.rows) {
-    const cells = [element("th", { scope: "row", class: "name", ...role("rowheader") }, row.name, ...(row.direct ? [element("span", { class: "muted" }, " direct")] : []))];
-    const cell = (content) => cells.push(element("td", role("cell"), ...(narrow ? [element("span", { class: "of", "aria-hidden": "true" }, ...title(block.columns[cells.length]))] : []), content));
+  const label = "the same heads with each word";
+  const heads = block.columns.map((column) =>
+    element("th", { scope: "col", ...role("columnheader") }, ...title(column)),
+  );
+  const rows = block.rows.map((row) => {
+    const direct = row.direct ? [element("span", { class: "muted" }, " direct")] : [];
+    const cells = [element("th", { scope: "row", class: "name", ...role("rowheader") }, row.name, ...direct)];
+    const cell = (content) => {
+      const of = narrow
+        ? [element("span", { class: "of", "aria-hidden": "true" }, ...title(block.columns[cells.length]))]
+        : [];
+      cells.push(element("td", role("cell"), ...of, content));
+    };
     if (row.carries !== undefined) cell(row.carries);
     for (const { kind, values } of row.values) cell(smallSlope(values, kind, block.reach[kind], colours));
-    body.append(element("tr", role("row"), ...cells));
-  }
-  table.append(body);
-  place.append(narrow ? table : element("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "the same heads with each word" }, table));
+    return element("tr", role("row"), ...cells);
+  });
+  const head = element(
+    "thead",
+    { class: narrow ? "unseen" : "", ...role("rowgroup") },
+    element("tr", role("row"), ...heads),
+  );
+  const kind = { class: narrow ? "slopes cards" : "slopes", ...role("table"), "aria-label": label };
+  const table = element("table", kind, head, element("tbody", role("rowgroup"), ...rows));
+  place.append(
+    narrow ? table : element("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": label }, table),
+  );
 }
 
-function smallSlope([from, to], kind, [low, high], colours) {
-  const Y = (value) => 6 + (SMALL_HEIGHT - 12) * (1 - (value - low) / Math.max(high - low, 1e-9));
-  const text = (value) => (kind === "lean" ? signedNumber(value) : String(Math.round(value * 100)));
-  const [x1, x2] = [44, SMALL_WIDTH - 44];
-  const picture = canvas(SMALL_WIDTH, SMALL_HEIGHT, `${text(from)}, then ${text(to)}`);
-  const ink = kind === "cue" ? css(rampAt(colours.ramp, 0.6)) : kind === "a" ? colours.a.graphic : kind === "b" ? colours.b.graphic : "currentColor";
-  picture.append(svg("line", { x1, x2, y1: Y(from), y2: Y(to), stroke: ink, "stroke-width": 2 }));
-  for (const [x, value] of [[x1, from], [x2, to]]) {
-    const isA = kind === "lean" ? value > 0 : kind !== "b";
-    const fill = kind === "lean" ? colours[isA ? "a" : "b"].graphic : ink;
-    picture.append(readingMark(x, Y(value), 4, isA, { fill }));
-  }
-  picture.append(label(x1 - 8, Y(from) + 4, text(from), { "text-anchor": "end", class: "code" }), label(x2 + 8, Y(to) + 4, text(to), { class: "code" }));
+function smallSlope(values, kind, [low, high], colours) {
+  const Y = scale(SMALL_HEIGHT - 6, 6, low, Math.max(high, low + 1e-9));
+  const lean = kind === "lean";
+  const text = (value) => (lean ? signedNumber(value) : String(Math.round(value * 100)));
+  const ends = [44, SMALL_WIDTH - 44];
+  const picture = drawing(SMALL_WIDTH, SMALL_HEIGHT, `${text(values[0])}, then ${text(values[1])}`);
+  const ink = lean ? "currentColor" : kind === "cue" ? css(rampAt(colours.ramp, 0.6)) : colours[kind].graphic;
+  picture.append(sloped(ends, Y, values, ink, { "stroke-width": 2 }));
+  values.forEach((value, i) => {
+    const isA = lean ? value > 0 : kind !== "b";
+    picture.append(
+      readingMark(ends[i], Y(value), 4, isA, { fill: lean ? colours[isA ? "a" : "b"].graphic : ink }),
+      written(ends[i] + (i ? 8 : -8), Y(value) + 4, text(value), i ? "code" : "code end"),
+    );
+  });
   return picture;
 }
 

@@ -1,11 +1,11 @@
 /** Geometry and numbers of one large map. Pure. */
 
-export const FULL = 65535; // of a weight of 1 as it travels
+import { FULL } from "../lib/map.js";
+
 const LARGEST_CELL = 52;
 const SMALLEST_CELL = 2;
 const NUMBERS_FROM = 24; // px a cell needs to hold three digits
 const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
-export const FAINTEST_NUMBER = 0.045;
 const HALF = 0.5; // of a row left after setting aside, from which on it is drawn in full ink
 export const QUIET_BELOW = 0.5; // of its ink; a row below has muted numbers
 export const FAINTEST_LINE = 0.04;
@@ -25,26 +25,17 @@ export function mapLayout({ column, rows, columns, label, bars, rtl = false, lea
   const room = rtl ? left + words : left + other;
   const cell = Math.max(SMALLEST_CELL, Math.min(LARGEST_CELL, Math.floor((column - room) / columns)));
   const every = { query: Math.ceil(LABEL_ROOM.query / cell), key: Math.ceil(LABEL_ROOM.key / cell) };
-  return { left, before, above, cell, every, whole: room + cell * columns, width: cell * columns, height: cell * rows, numbers: cell >= NUMBERS_FROM };
-}
-
-/** The cell under a point of the map, or null. */
-export function cellAt(x, y, { cell }, rows, columns) {
-  const k = Math.floor(x / cell);
-  const q = Math.floor(y / cell);
-  return k >= 0 && q >= 0 && k < columns && q < rows ? { q, k } : null;
-}
-
-/** The weight that means full ink in each row, for one scale, a scale for each head or for each row. */
-export function inkTops(weights, rows, columns, scale) {
-  if (scale === "all") return new Array(rows).fill(FULL);
-  const tops = Array.from({ length: rows }, (_, q) => Math.max(1, ...weights.subarray(q * columns, (q + 1) * columns)));
-  return scale === "row" ? tops : new Array(rows).fill(Math.max(...tops));
-}
-
-/** The number in a cell: whole per cents; nothing below 4.5. */
-export function cellNumber(weight) {
-  return weight < FAINTEST_NUMBER ? "" : String(Math.round(weight * 100));
+  return {
+    left,
+    before,
+    above,
+    cell,
+    every,
+    whole: room + cell * columns,
+    width: cell * columns,
+    height: cell * rows,
+    numbers: cell >= NUMBERS_FROM,
+  };
 }
 
 /** How much of its ink a row keeps, by what was set aside of it: all up to a half, then in proportion to what is left. */
@@ -56,7 +47,12 @@ export function inkOf(mass, row) {
 export function cellNumbers(value, mass, row) {
   const aside = mass ? mass[row] / FULL : 0;
   const whole = (share) => Math.round(100 * share);
-  return { share: whole(value / FULL), all: whole((value / FULL) * (1 - aside)), aside: whole(aside), ink: whole(inkOf(mass, row)) };
+  return {
+    share: whole(value / FULL),
+    all: whole((value / FULL) * (1 - aside)),
+    aside: whole(aside),
+    ink: whole(inkOf(mass, row)),
+  };
 }
 
 /** The cell that a key moves to, or null; the edges hold. */

@@ -1,14 +1,13 @@
 /** The component "layer": the heads of one layer side by side, with one cell lit in all of them. */
 
 import { said } from "../blocks/caption.js";
-import { parseColour } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { sideways } from "../lib/keyboard.js";
 import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
-import { cellAt, FULL } from "./cells.js";
 import { inkOf, legend } from "./grid.js";
-import { hatch, longestLabel, paintCells } from "./heatmap.js";
+import { headColours } from "./heatmap.js";
+import { cellAt, edged, FULL, longestLabel, masked, paintCells, placeTip, sheet } from "../lib/map.js";
 import { nextCell, plan } from "./layer_plan.js";
 import { pointing } from "./spec.js";
 /** @import { Tell } from "../drawers.d.ts" */
@@ -36,6 +35,7 @@ export default function createLayer(parent, tokens) {
 
   const fonts = ['400 13px "Source Code Pro"', '400 16px "Source Sans"'];
   const look = standing(root, tokens, { fonts, draw: drawAll });
+  const hidden = (q, k) => masked(spec.causal)(q, k);
   const across = (k) => (spec.rtl ? spec.keys.length - 1 - k : k);
   const weights = (head) => arrays.weights.data.subarray(head * spec.queries.length * spec.keys.length, (head + 1) * spec.queries.length * spec.keys.length);
 
@@ -90,21 +90,14 @@ export default function createLayer(parent, tokens) {
 
   function paint(canvas, i) {
     const { colours } = look;
-    const ratio = Math.max(1, window.devicePixelRatio || 1);
     const { cell, width, tall } = places;
     const [rows, columns] = [spec.queries.length, spec.keys.length];
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(tall * ratio);
-    canvas.style.cssText = `width:${width}px;height:${tall}px`;
-    const pen = canvas.getContext("2d");
-    pen.scale(ratio, ratio);
+    const { pen } = sheet(width, tall, {}, canvas);
     const left = (q) => (arrays.left ? arrays.left.data[i * rows + q] : 100);
-    const page = parseColour(colours.background);
-    paintCells(pen, { weights: weights(i), rows, columns }, { cell, across, ink: (q) => inkOf(left(q)), page, ramp: colours.ramp }, spec);
+    const colour = headColours({ weights: weights(i), rows, columns }, spec, colours, (q) => inkOf(left(q)));
+    paintCells(pen, { rows, columns, cell, rtl: spec.rtl, colours, hidden, colour });
     for (let q = 0; q < rows; q++) if (!left(q)) dots(pen, q * cell, width, cell, colours.hatch);
-    if (spec.causal) hatch(pen, rows, columns, cell, colours.hatch, spec.rtl);
-    pen.strokeStyle = colours.border;
-    pen.strokeRect(0.5, 0.5, width - 1, tall - 1);
+    edged(pen, 0, 0, width, tall, colours.border);
   }
 
   /** The head and the cell under an event, or null. */
@@ -114,10 +107,8 @@ export default function createLayer(parent, tokens) {
     const box = event.target.getBoundingClientRect();
     const found = cellAt(event.clientX - box.left, event.clientY - box.top, places, spec.queries.length, spec.keys.length);
     const at = found && { head, q: found.q, k: across(found.k) };
-    return at && !hidden(at) ? at : null;
+    return at && !hidden(at.q, at.k) ? at : null;
   }
-
-  const hidden = ({ q, k }) => spec.causal && k > q;
 
   /** Lights a cell in every map, and reads it where it is pointed at. */
   function light(at) {
@@ -134,8 +125,7 @@ export default function createLayer(parent, tokens) {
     tip.replaceChildren(...spanNodes(sentence));
     live.textContent = plainText(sentence);
     const { x, y } = places.at(at.head);
-    tip.style.top = `${maps.offsetTop + y + (at.q + 1) * places.cell + 8}px`;
-    tip.style.left = `${Math.max(0, Math.min(x + across(at.k) * places.cell, look.width - tip.offsetWidth))}px`;
+    placeTip(tip, x + across(at.k) * places.cell, maps.offsetTop + y + (at.q + 1) * places.cell + 8, look.width);
   }
 
   function open(at) {

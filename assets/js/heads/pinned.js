@@ -8,6 +8,7 @@ import { heatmapView } from "./heatmap.js";
 import { reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { linesView } from "./lines.js";
 import { numbersTable } from "./numbers.js";
+import { masked, placeTip } from "../lib/map.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 /** @import { Span } from "../blocks.d.ts" */
@@ -86,7 +87,7 @@ export default function createPinned(parent, tokens) {
       if (view === "heatmaps") picture?.light(lit);
       else if (view === "lines" && changed) picture?.draw(spec, look.colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
     }
-    const cell = view === "heatmaps" && lit.q !== null && lit.k !== null && !(spec.causal && lit.k > lit.q);
+    const cell = view === "heatmaps" && lit.q !== null && lit.k !== null && !masked(spec.causal)(lit.q, lit.k);
     const on = event && !event.target.closest("[data-key],[data-query]") ? heads.findIndex(({ picture }) => picture?.node.contains(event.target)) : -1;
     read = cell && on >= 0 ? on : null;
     heads.forEach(readCell);
@@ -117,8 +118,7 @@ export default function createPinned(parent, tokens) {
     const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", {}, filledText(line, words)));
     tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);
     const [box, map, { left, below }] = [root.getBoundingClientRect(), picture.node.getBoundingClientRect(), picture.place(lit)];
-    tip.style.top = `${map.top - box.top + below + 8}px`;
-    tip.style.left = `${Math.max(0, Math.min(map.left - box.left + left, look.width - tip.offsetWidth))}px`;
+    placeTip(tip, map.left - box.left + left, map.top - box.top + below + 8, look.width);
   }
 
   /** What an event points at: a word lights its row and its column, a cell its own. */
@@ -142,7 +142,7 @@ export default function createPinned(parent, tokens) {
 
   /** Opens a cell, unless the mask hides it; says whether it was one. */
   function openCell(head, { q, k }) {
-    if (!spec.cells || !head || q === null || k === null || (spec.causal && k > q)) return false;
+    if (!spec.cells || !head || q === null || k === null || masked(spec.causal)(q, k)) return false;
     trigger("cell", { head: head.info.name, query: q, key: k });
     return true;
   }

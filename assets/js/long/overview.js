@@ -1,8 +1,9 @@
 /** All heads of a long text, at most 48 × 48 cells each; layers that are not done are hatched. */
 
 import { gridMove } from "../lib/keyboard.js";
+import { hatch, masked, paintCells, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
-import { byteColours, hatch, hatchKey, legend, sheet } from "./paint.js";
+import { byteColours, hatchKey, legend } from "./paint.js";
 
 const DRAWN = 3; // px a cell is drawn at before it is scaled down
 
@@ -18,17 +19,51 @@ export function overview(root, { header, arrays }, { colours, width, narrow, tri
   const { labels, pitch, side: size } = thumbnail(width, heads, narrow);
   const paint = byteColours(colours.ramp, header.top);
   const each = header.cell > 1 ? [`each cell: the largest of ${header.cell} × ${header.cell}`] : [];
-  const absent = header.causal || done < layers ? [hatchKey(colours, done < layers ? "hidden or not computed yet" : "hidden")] : [];
-  const grid = element("div", { class: "long-grid", role: "grid", "aria-label": header.label, style: `grid-template-columns:${labels}px repeat(${heads},${pitch}px)` });
-  const top = element("div", { role: "row", class: "long-row-of" }, element("span", { role: "columnheader" }, element("span", { class: "unseen" }, "layer")), ...Array.from({ length: heads }, (_, h) => element("span", { class: "code", role: "columnheader" }, `H${h}`)));
+  const absent =
+    header.causal || done < layers ? [hatchKey(colours, done < layers ? "hidden or not computed yet" : "hidden")] : [];
+  const grid = element("div", {
+    class: "long-grid",
+    role: "grid",
+    "aria-label": header.label,
+    style: `grid-template-columns:${labels}px repeat(${heads},${pitch}px)`,
+  });
+  const top = element(
+    "div",
+    { role: "row", class: "long-row-of" },
+    element("span", { role: "columnheader" }, element("span", { class: "unseen" }, "layer")),
+    ...Array.from({ length: heads }, (_, h) => element("span", { class: "code", role: "columnheader" }, `H${h}`)),
+  );
   grid.append(top);
   const cells = [];
   for (let layer = 0; layer < layers; layer++) {
-    const row = element("div", { role: "row", class: "long-row-of" }, element("span", { class: "long-layer", role: "rowheader" }, narrow ? `L${layer}` : `Layer ${layer}`));
+    const row = element(
+      "div",
+      { role: "row", class: "long-row-of" },
+      element("span", { class: "long-layer", role: "rowheader" }, narrow ? `L${layer}` : `Layer ${layer}`),
+    );
     for (let head = 0; head < heads; head++) {
       const name = `L${layer}H${head}`;
-      const cell = element("div", { role: "gridcell", class: `long-cell${name === header.head ? " pinned" : ""}`, tabindex: cells.length ? -1 : 0, "data-name": name, "data-focus": name, "aria-selected": name === header.head, "aria-label": `layer ${layer} head ${head}${layer < done ? "" : ", not looked at"}` });
-      cell.append(picture(layer < done ? arrays.cells.data.subarray((layer * heads + head) * side * side, (layer * heads + head + 1) * side * side) : null, side, size, header.causal, paint, colours));
+      const cell = element("div", {
+        role: "gridcell",
+        class: `long-cell${name === header.head ? " pinned" : ""}`,
+        tabindex: cells.length ? -1 : 0,
+        "data-name": name,
+        "data-focus": name,
+        "aria-selected": name === header.head,
+        "aria-label": `layer ${layer} head ${head}${layer < done ? "" : ", not looked at"}`,
+      });
+      cell.append(
+        picture(
+          layer < done
+            ? arrays.cells.data.subarray((layer * heads + head) * side * side, (layer * heads + head + 1) * side * side)
+            : null,
+          side,
+          size,
+          header.causal,
+          paint,
+          colours,
+        ),
+      );
       cells.push(cell);
       row.append(cell);
     }
@@ -54,26 +89,16 @@ export function overview(root, { header, arrays }, { colours, width, narrow, tri
 
 function picture(bytes, side, size, causal, paint, colours) {
   const { canvas, pen } = sheet(size, size, { "aria-hidden": "true" });
+  const whole = { x: 0, y: 0, width: size, height: size };
   if (!bytes) {
-    hatch(pen, 0, 0, size, size, colours.hatch);
+    hatch(pen, whole, colours.hatch);
     return canvas;
   }
-  const large = document.createElement("canvas");
-  large.width = large.height = side * DRAWN;
-  const own = large.getContext("2d");
-  for (let q = 0; q < side; q++)
-    for (let k = 0; k < side; k++) {
-      const byte = bytes[q * side + k];
-      if (!byte) continue;
-      own.fillStyle = paint[byte];
-      own.fillRect(k * DRAWN, q * DRAWN, DRAWN, DRAWN);
-    }
+  const hidden = masked(causal);
+  const colour = (q, k) => (bytes[q * side + k] ? paint[bytes[q * side + k]] : null);
+  const large = Object.assign(document.createElement("canvas"), { width: side * DRAWN, height: side * DRAWN });
+  paintCells(large.getContext("2d"), { rows: side, columns: side, cell: DRAWN, colours, hidden: () => false, colour });
   pen.drawImage(large, 0, 0, size, size);
-  if (causal) {
-    const cell = size / side;
-    hatch(pen, 0, 0, size, size, colours.hatch, () => {
-      for (let q = 0; q < side - 1; q++) pen.rect((q + 1) * cell, q * cell, (side - q - 1) * cell, cell);
-    });
-  }
+  paintCells(pen, { rows: side, columns: side, cell: size / side, colours, hidden, colour: () => null });
   return canvas;
 }

@@ -1,7 +1,8 @@
 /** Every head's weights at one token, or from it, over the whole text: a line a head, a band a layer. */
 
+import { edged, hatch, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
-import { byteColours, hatch, hatchKey, legend, sheet } from "./paint.js";
+import { byteColours, hatchKey, legend } from "./paint.js";
 
 const LINE = 5; // px of a head
 const THINNEST = 3; // px, where there are many
@@ -48,11 +49,9 @@ export function profiles(root, { header, arrays }, { colours, width, narrow, tri
     if (header.causal) {
       const [from, to] = header.at ? [0, token] : [Math.min(room, token + pitch), room];
       pen.clearRect(from, y, Math.max(0, to - from), heads * line);
-      hatch(pen, from, y, Math.max(0, to - from), heads * line, colours.hatch);
+      hatch(pen, { x: from, y, width: Math.max(0, to - from), height: heads * line }, colours.hatch);
     }
-    pen.strokeStyle = colours.border;
-    pen.lineWidth = 1;
-    pen.strokeRect(0.5, y + 0.5, room - 1, heads * line - 1);
+    edged(pen, 0, y, room, heads * line, colours.border);
   }
   pen.fillStyle = colours.text;
   pen.fillRect(token - 1, 0, 2, layers * band - GAP);
@@ -64,9 +63,28 @@ export function profiles(root, { header, arrays }, { colours, width, narrow, tri
     const at = headAt(event.clientY - canvas.getBoundingClientRect().top, line, heads, layers);
     if (at >= 0) trigger("pin", { head: `L${Math.floor(at / heads)}H${at % heads}` });
   });
-  const names = element("div", { class: "long-names", style: `width:${left}px` }, ...Array.from({ length: layers }, (_, l) => element("span", { style: `height:${band}px;line-height:${band - GAP}px` }, narrow ? `L${l}` : `Layer ${l}`)));
-  const over = element("div", { class: "long-over", style: `padding-left:${left}px` }, element("b", { style: `margin-left:${Math.min(token + 4, room - 120)}px` }, `${header.name}, ${header.token.toLocaleString("en")}`), element("span", { class: "code" }, (tokens - 1).toLocaleString("en")));
+  const names = element(
+    "div",
+    { class: "long-names", style: `width:${left}px` },
+    ...Array.from({ length: layers }, (_, l) =>
+      element("span", { style: `height:${band}px;line-height:${band - GAP}px` }, narrow ? `L${l}` : `Layer ${l}`),
+    ),
+  );
+  const over = element(
+    "div",
+    { class: "long-over", style: `padding-left:${left}px` },
+    element(
+      "b",
+      { style: `margin-left:${Math.min(token + 4, room - 120)}px` },
+      `${header.name}, ${header.token.toLocaleString("en")}`,
+    ),
+    element("span", { class: "code" }, (tokens - 1).toLocaleString("en")),
+  );
   const each = header.cell > 1 ? [`each cell: the largest of ${header.cell} tokens`] : [];
   const absent = header.causal ? [hatchKey(colours, `${header.at ? "before" : "after"} the token: hidden`)] : [];
-  root.append(over, element("div", { class: "long-profiles" }, names, canvas), legend(colours, header.top, ...each, ...absent, `framed: ${header.head}`, "click a line to pin its head"));
+  root.append(
+    over,
+    element("div", { class: "long-profiles" }, names, canvas),
+    legend(colours, header.top, ...each, ...absent, `framed: ${header.head}`, "click a line to pin its head"),
+  );
 }

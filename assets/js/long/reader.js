@@ -1,11 +1,12 @@
 /** The strip of the whole text, the window of 64 tokens as text and as a map, and the hardest looks as lines. */
 
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { inkOver } from "../lib/chart.js";
+import { css, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
+import { edged, FULL, hatch, masked, paintCells, sheet } from "../lib/map.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
-import { byteColours, hatch, hatchKey, legend, sheet } from "./paint.js";
+import { byteColours, hatchKey, legend } from "./paint.js";
 
-const FULL = 65535;
 const STRIP = 30; // px
 const NARROWEST = 14; // px of the frame of the window
 const LEFT = 56; // px for the head's name
@@ -44,7 +45,7 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
   if (header.causal) {
     const [from, to] = header.at ? [0, token] : [token + pitch, room];
     pen.clearRect(from, 0, Math.max(0, to - from), STRIP);
-    hatch(pen, from, 0, Math.max(0, to - from), STRIP, colours.hatch);
+    hatch(pen, { x: from, y: 0, width: Math.max(0, to - from), height: STRIP }, colours.hatch);
   }
   const wide = Math.max(NARROWEST, (count / tokens) * room);
   const leftOf = (start) => Math.max(0, Math.min(room - wide, ((start + count / 2) / tokens) * room - wide / 2));
@@ -98,7 +99,7 @@ function textNode(header, ink, colours, trigger) {
     const node = element("button", { type: "button", class: ["long-word", special && "special", absent && "absent", locked && "locked"].filter(Boolean).join(" "), "data-token": place, "data-focus": `token-${place}`, tabindex: -1, "aria-pressed": locked, title: absent ? null : percentText(Math.round(share * 100)) }, text);
     if (!absent && !locked) {
       const colour = rampAt(colours.ramp, Math.min(1, share / header.tops.window));
-      if (share / header.tops.window > 0.02) node.style.cssText = `background:${css(colour)};color:${inkOn(colour, colours.number_on_light, colours.number_on_dark)}`;
+      if (share / header.tops.window > 0.02) node.style.cssText = `background:${css(colour)};color:${inkOver(colour, colours)}`;
     }
     node.addEventListener("click", () => trigger("token", { position: place }));
     return node;
@@ -128,26 +129,15 @@ function mapNode(header, arrays, colours, room) {
   const label = `${header.head} inside the window: rows look at columns${header.map ? "" : "; not computed yet"}`;
   const { canvas, pen } = sheet(room, room, { role: "img", "aria-label": label });
   if (!header.map) {
-    hatch(pen, 0, 0, room, room, colours.hatch);
+    hatch(pen, { x: 0, y: 0, width: room, height: room }, colours.hatch);
     return element("div", { class: "long-map" }, badge, canvas, element("p", { class: "long-note" }, header.say.map));
   }
-  const values = arrays.map.data;
-  for (let q = 0; q < count; q++)
-    for (let k = 0; k < count; k++) {
-      if (header.causal && k > q) continue;
-      pen.fillStyle = css(rampAt(colours.ramp, Math.min(1, values[q * count + k] / FULL / header.tops.map)));
-      pen.fillRect(k * cell, q * cell, cell + 0.4, cell + 0.4);
-    }
-  if (header.causal)
-    hatch(pen, 0, 0, room, room, colours.hatch, () => {
-      for (let q = 0; q < count - 1; q++) pen.rect((q + 1) * cell, q * cell, (count - q - 1) * cell, cell);
-    });
-  pen.strokeStyle = colours.border;
-  pen.strokeRect(0.5, 0.5, room - 1, room - 1);
+  const colour = (q, k) => rampAt(colours.ramp, arrays.map.data[q * count + k] / FULL / header.tops.map);
+  paintCells(pen, { rows: count, columns: count, cell, gap: false, colours, hidden: masked(header.causal), colour });
+  edged(pen, 0, 0, room, room, colours.border);
   const inside = header.token - header.start;
   if (inside >= 0 && inside < count) {
-    pen.strokeStyle = getComputedStyle(document.documentElement).color;
-    pen.strokeStyle = colours.text ?? pen.strokeStyle;
+    pen.strokeStyle = colours.text;
     pen.lineWidth = 2;
     const from = header.causal ? inside : 0;
     if (header.at) pen.strokeRect(inside * cell - 1, from * cell, cell + 2, room - from * cell - 1);

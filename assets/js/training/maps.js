@@ -1,12 +1,15 @@
 /** Every head of every run as a map of the whole sentence, to be watched while they learn. */
 
-import { css, rampAt } from "../lib/colour.js";
-import { element, svg } from "../lib/spans.js";
 import { rowOf } from "./pivot.js";
+import { written } from "../lib/chart.js";
+import { rampAt } from "../lib/colour.js";
+import { wordMap } from "../lib/map.js";
+import { element } from "../lib/spans.js";
 
 const LARGEST_CELL = 24;
 const TEXT = 12.5; // px, or what a projector asks for at least
 const BETWEEN = 20;
+const BARE = 2; // px left of a map without words of its own
 const NARROW_COLUMN = 420; // px under which maps stand under each other
 
 /** How large the cells are when so many maps stand in a column of the page. */
@@ -19,65 +22,44 @@ export function mapSizes({ column, count, words, label }) {
 export function mapsView(parent) {
   const box = element("div", { class: "maps" });
   parent.append(box);
-  let drawn = [];
 
-  function build(spec, runs, column, narrow) {
-    const side = narrow ? column : (column - 48) / 2;
-    const size = Math.max(TEXT, Number.parseFloat(getComputedStyle(box).getPropertyValue("--least")) || 0);
-    const label = Math.ceil(Math.max(...spec.words.map((word) => word.length)) * 0.53 * size) + 12;
-    drawn = [];
-    box.replaceChildren(
-      ...runs.map(({ run }) => {
-        const { across, cell } = mapSizes({ column: side, count: run.heads.length, words: spec.words.length, label });
-        const part = element("div", { class: "maps-run" }, element("h3", {}, run.title));
-        const row = element("div", { class: "maps-row" });
-        row.style.gap = `18px ${BETWEEN}px`;
-        const cells = run.heads.map((name, head) => {
-          const named = head % across === 0;
-          const { figure, rects, text } = oneMap(spec, name, cell, named ? label : 2, label, size);
-          row.append(figure);
-          return { rects, text };
-        });
-        part.append(row);
-        drawn.push(cells);
-        return part;
-      }),
-    );
-  }
-
-  function oneMap(spec, name, cell, left, label, size) {
-    const n = spec.words.length;
-    const top = 1.6 * size + label * 0.74;
-    const picture = svg("svg", { width: left + n * cell + 2, height: top + n * cell + 2, role: "img" });
-    picture.append(svg("text", { x: left, y: size, class: "map-name" }, name));
-    const rects = spec.words.flatMap((row, q) => {
-      if (left > 2) picture.append(svg("text", { x: left - 6, y: top + (q + 0.5) * cell + 4, "text-anchor": "end", class: q === spec.pivot ? "strong" : "" }, row));
-      const x = left + (q + 0.5) * cell;
-      picture.append(svg("text", { x, y: top - 6, transform: `rotate(-46 ${x} ${top - 6})`, class: "" }, row));
-      return spec.words.map((_, k) => {
-        const rect = svg("rect", { x: left + k * cell, y: top + q * cell, width: cell - 1, height: cell - 1 });
-        picture.append(rect);
-        return rect;
-      });
+  function oneMap({ words, pivot }, { run, array, moment }, head, { cell, beside, above, size, colours }) {
+    const rows = words.map((_, q) => rowOf(array, moment, head, q));
+    const best = rows[pivot].indexOf(Math.max(...rows[pivot]));
+    const looks = `${words[pivot]} looks most at ${words[best]}, ${Math.round(rows[pivot][best] * 100)} per cent`;
+    const { picture, framed } = wordMap({
+      rows: beside > BARE ? words : words.map(() => ""),
+      columns: words,
+      label: `${run.title}, ${run.heads[head]}, step ${run.steps[moment]}: ${looks}`,
+      cell,
+      beside,
+      above,
+      size,
+      rowLook: (q) => (q === pivot ? "strong" : ""),
+      colours,
+      colour: (q, k) => rampAt(colours.ramp, rows[q][k]),
     });
-    picture.append(svg("rect", { x: left - 0.5, y: top - 0.5, width: n * cell, height: n * cell, class: "edge" }));
-    picture.append(svg("rect", { x: left - 1.5, y: top + spec.pivot * cell - 1.5, width: n * cell + 2, height: cell + 2, class: "pivot-row" }));
-    for (const text of picture.querySelectorAll("text")) text.setAttribute("font-size", size);
-    return { figure: picture, rects, text: picture };
+    picture.append(
+      written(beside, size, run.heads[head], "map-name", size),
+      framed(pivot, 0, colours.text, 1.5, words.length),
+    );
+    return picture;
   }
 
   return {
-    build,
-    draw(spec, runs, colours) {
-      runs.forEach(({ run, array, moment }, side) =>
-        run.heads.forEach((name, head) => {
-          const { rects, text } = drawn[side][head];
-          spec.words.forEach((_, q) => rowOf(array, moment, head, q).forEach((weight, k) => rects[q * spec.words.length + k].setAttribute("fill", css(rampAt(colours.ramp, weight)))));
-          const looks = rowOf(array, moment, head, spec.pivot);
-          const best = looks.indexOf(Math.max(...looks));
-          text.setAttribute("aria-label", `${run.title}, ${name}, step ${run.steps[moment]}: ${spec.words[spec.pivot]} looks most at ${spec.words[best]}, ${Math.round(looks[best] * 100)} per cent`);
-        }),
-      );
+    draw(spec, runs, colours, width, narrow) {
+      const column = narrow ? width : (width - 48) / 2;
+      const size = Math.max(TEXT, Number.parseFloat(getComputedStyle(box).getPropertyValue("--least")) || 0);
+      const label = Math.ceil(Math.max(...spec.words.map((word) => word.length)) * 0.53 * size) + 12;
+      const parts = runs.map((one) => {
+        const { heads, title } = one.run;
+        const { across, cell } = mapSizes({ column, count: heads.length, words: spec.words.length, label });
+        const look = { cell, above: 1.6 * size + label * 0.74, size, colours };
+        const maps = heads.map((_, head) => oneMap(spec, one, head, { ...look, beside: head % across ? BARE : label }));
+        const row = element("div", { class: "maps-row", style: `gap:18px ${BETWEEN}px` }, ...maps);
+        return element("div", { class: "maps-run" }, element("h3", {}, title), row);
+      });
+      box.replaceChildren(...parts);
     },
   };
 }

@@ -22,7 +22,6 @@ export default function createTraining(parent, tokens) {
   let view = null;
   let playing = null; // the step that is drawn while it plays
   let timer = 0;
-  let built = "";
   const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'];
   const look = standing(root, tokens, { fonts, draw, measure: () => view.remeasure?.() });
 
@@ -30,9 +29,6 @@ export default function createTraining(parent, tokens) {
 
   function draw() {
     const [width, narrow] = [look.width, look.narrow()];
-    const layout = `${width} ${spec.words} ${spec.runs.map((run) => `${run.title} ${run.heads}`)}`;
-    if (spec.part === "maps" && layout !== built) view.build(spec, runs(), width, narrow);
-    built = layout;
     const sentences = toldAt(spec.told ?? [], runs());
     finding.replaceChildren(...sentences.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
     view.draw(spec, runs(), look.colours, width, narrow, sentences.map(plainText).join(" "));

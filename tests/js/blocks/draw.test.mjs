@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { tickStep, ticks } from "../../../assets/js/blocks/chart.js";
-import { signedNumber, wholePercent } from "../../../assets/js/blocks/draw.js";
+import { signedNumber, tickStep, ticks, wholePercent } from "../../../assets/js/lib/chart.js";
 import { sentenceLine } from "../../../assets/js/lib/sentence.js";
 
 test("numbers have a true minus, no sign before zero, and a space before the sign for per cent", () => {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shareStep, swarm } from "../../../assets/js/blocks/bars.js";
 import { apart } from "../../../assets/js/blocks/matter.js";
-import { columned } from "../../../assets/js/blocks/maxima.js";
-import { besideArrow, fitsOver, lineScale, nameBoxes, piled } from "../../../assets/js/blocks/score_line.js";
+import { besideArrow, fitsOver, lineScale, nameBoxes } from "../../../assets/js/blocks/score_line.js";
+import { piled } from "../../../assets/js/lib/chart.js";
 import { refusal } from "../../../assets/js/blocks/second_words.js";
 
 const near = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is not ${other}`);
@@ -30,7 +30,7 @@ test("dots of one column stand on each other", () => {
 });
 
 test("dots of one value above the tallest column go into the next", () => {
-  const found = columned(Array(5).fill(0.5), () => 70, 7, 2);
+  const found = piled(Array(5).fill(0.5), () => 70, 7, 2);
   assert.deepEqual(found.map(({ x, row }) => [x, row]), [[70, 0], [70, 1], [77, 0], [77, 1], [84, 0]]);
 });
 

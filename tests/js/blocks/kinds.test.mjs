@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kindLayout } from "../../../assets/js/blocks/kinds.js";
+import { everyWord } from "../../../assets/js/lib/map.js";
 
 const words = (count, text = "garden") => Array(count).fill(text);
 
@@ -16,6 +17,6 @@ test("few words have large cells, many words small ones, and all fit the column"
 });
 
 test("words that would touch are left out", () => {
-  assert.equal(kindLayout(words(8), words(8), 380).every, 1);
-  assert.ok(kindLayout(words(40), words(40), 380).every > 1);
+  assert.equal(everyWord(kindLayout(words(8), words(8), 380).cell), 1);
+  assert.ok(everyWord(kindLayout(words(40), words(40), 380).cell) > 1);
 });

@@ -61,7 +61,7 @@ test("columns share the room, and stand under each other where there is little",
 
 test("dots stack by value with zero between two bins", () => {
   const dots = stackedDots([0.02, -0.01, 0.01], (value) => 50 + value * 100, 5);
-  assert.deepEqual(dots.map(({ x, level }) => [x, level]), [[47.5, 0], [52.5, 0], [52.5, 1]]);
+  assert.deepEqual(dots.map(({ x, row }) => [x, row]), [[47.5, 0], [52.5, 0], [52.5, 1]]);
 });
 
 test("labels that would touch move apart in their order", () => {

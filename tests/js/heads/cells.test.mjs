@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FULL, cellAt, cellMove, cellNumber, cellNumbers, inkOf, inkTops, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
+import { cellMove, cellNumbers, inkOf, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
 import { oneDecimal } from "../../../assets/js/heads/numbers.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
+import { FULL, cellAt, cellNumber, inkTops } from "../../../assets/js/lib/map.js";
 
 test("seven words in half of 1,120 px have cells of 52 px with numbers, on a phone about 30", () => {
   const wide = mapLayout({ column: 532, rows: 7, columns: 7, label: 66, bars: 70 });

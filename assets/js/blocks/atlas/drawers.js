@@ -5,4 +5,14 @@ import { lean } from "./lean.js";
 import { map, row } from "./map.js";
 import { SHEET_DRAWERS } from "./sheet.js";
 
-export const ATLAS_DRAWERS = { atlas_map: map, atlas_row: row, atlas_matrix: matrix, atlas_plane: plane, atlas_different: different, atlas_like: like, atlas_heat: heat, atlas_lean: lean, ...SHEET_DRAWERS };
+export const ATLAS_DRAWERS = {
+  atlas_map: map,
+  atlas_row: row,
+  atlas_matrix: matrix,
+  atlas_plane: plane,
+  atlas_different: different,
+  atlas_like: like,
+  atlas_heat: heat,
+  atlas_lean: lean,
+  ...SHEET_DRAWERS,
+};

@@ -1,10 +1,24 @@
 /** The sheet of a head: its habit, its place among all, its strongest looks, what it carries, what may not be said. */
 
+import { shareTicks } from "./map.js";
+import { arcNodes } from "../draw.js";
+import {
+  bar,
+  box,
+  dot,
+  drawing,
+  inkOver,
+  level,
+  rowChart,
+  scale,
+  tickStep,
+  ticks,
+  upright,
+  wholePercent,
+  written,
+} from "../../lib/chart.js";
 import { css, rampAt } from "../../lib/colour.js";
-import { element, spanNodes, svg } from "../../lib/spans.js";
-import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
-import { arcNodes, canvas, label, wholePercent } from "../draw.js";
-import { ink } from "./marks.js";
+import { element, spanNodes } from "../../lib/spans.js";
 /** @import { SheetLook } from "../../blocks.d.ts" */
 /** @import { Drawer } from "../../drawers.d.ts" */
 
@@ -20,16 +34,19 @@ export function habit(place, block, { colours, width }) {
   const drawn = block.bars.filter(([step]) => step);
   const top = Math.max(0.1, ...drawn.map(([, share]) => share)) * 1.15;
   const [wide, high] = [Math.min(width, 400) / block.bars.length, 150];
-  const picture = canvas(wide * block.bars.length, high + 44, block.label);
+  const picture = drawing(wide * block.bars.length, high + 44, block.label);
+  const paint = css(rampAt(colours.ramp, TONE));
   block.bars.forEach(([step, share], i) => {
-    const x = i * wide;
-    if (step) {
-      const y = high - (high * share) / top;
-      picture.append(svg("rect", { x: x + 2, y, width: wide - 4, height: Math.max(0.5, high - y), fill: css(rampAt(colours.ramp, TONE)) }), label(x + wide / 2, y - 6, Math.round(share * 100), { "font-size": 14, class: "code", "text-anchor": "middle" }));
-    } else picture.append(label(x + wide / 2, high - 6, "word", { "font-size": 15, class: "serif", "font-style": "italic", "text-anchor": "middle" }));
-    picture.append(label(x + wide / 2, high + 20, step > 0 ? `+${step}` : step < 0 ? `\u2212${-step}` : "0", { "font-size": 12.5, class: "code muted-ink", "text-anchor": "middle" }));
+    const [x, middle, y] = [i * wide, (i + 0.5) * wide, high - (high * share) / top];
+    const text = step > 0 ? `+${step}` : step < 0 ? `\u2212${-step}` : "0";
+    const column = [
+      box(x + 2, y, wide - 4, Math.max(0.5, high - y), paint),
+      written(middle, y - 6, Math.round(share * 100), "code middle", 14),
+    ];
+    picture.append(...(step ? column : [written(middle, high - 6, "word", "serif italic middle", 15)]));
+    picture.append(written(middle, high + 20, text, "code muted-ink middle", 12.5));
   });
-  picture.append(svg("line", { x1: 0, x2: wide * block.bars.length, y1: high + 0.5, y2: high + 0.5, stroke: colours.control_border }));
+  picture.append(level(high + 0.5, 0, wide * block.bars.length, colours.control_border));
   place.append(picture);
 }
 
@@ -39,17 +56,28 @@ export function strips(place, block, { colours, width, narrow }) {
   const left = named ? (narrow ? 134 : 150) : 8;
   const right = named ? width - (narrow ? 112 : 170) : width - 30;
   const [height, line] = [26, narrow && named ? 40 : 30];
-  const picture = canvas(width, block.strips.length * line + (block.ends.length ? 24 : 6), block.label);
+  const picture = drawing(width, block.strips.length * line + (block.ends.length ? 24 : 6), block.label);
   const X = scale(left, right, 0, 1);
+  const inside = (value) => X(Math.min(1, value));
   block.strips.forEach((one, i) => {
     const y = i * line + height / 2;
-    picture.append(label(0, y + 5, one.title, { "font-size": narrow ? 13 : 14 }), svg("line", { x1: left, x2: right, y1: y + 8.5, y2: y + 8.5, stroke: colours.border }));
-    for (const other of one.others) picture.append(upright(X(Math.min(1, other)), y - 6, y + 6, colours.aside, { "stroke-opacity": 0.8 }));
-    if (one.low !== null && one.high !== null) picture.append(svg("line", { x1: X(one.low), x2: X(Math.min(1, one.high)), y1: y, y2: y, stroke: colours.text, "stroke-width": 9, "stroke-opacity": 0.3 }));
-    picture.append(svg("circle", { cx: X(Math.min(1, one.own)), cy: y, r: 5, fill: colours.text, stroke: colours.background, "stroke-width": 1.5 }));
-    if (named) picture.append(label(right + (narrow ? 80 : 92), y + 5, one.text, { "font-size": narrow ? 12 : 14, class: "code", "text-anchor": "end" }), label(width, y + 5, narrow ? one.rank.split(" ")[0] : one.rank, { "font-size": 13, class: "muted-ink", "text-anchor": "end" }));
+    const texts = [
+      written(right + (narrow ? 80 : 92), y + 5, one.text, "code end", narrow ? 12 : 14),
+      written(width, y + 5, narrow ? one.rank.split(" ")[0] : one.rank, "muted-ink end"),
+    ];
+    const range = { "stroke-width": 9, "stroke-opacity": 0.3 };
+    picture.append(
+      written(0, y + 5, one.title, "", narrow ? 13 : 14),
+      level(y + 8.5, left, right, colours.border),
+      ...one.others.map((other) => upright(inside(other), y - 6, y + 6, colours.aside, { "stroke-opacity": 0.8 })),
+      ...(one.low === null || one.high === null ? [] : [level(y, X(one.low), inside(one.high), colours.text, range)]),
+      dot(inside(one.own), y, 5, colours.text, colours.background, 1.5),
+      ...(named ? texts : []),
+    );
   });
-  if (block.ends.length) picture.append(label(left, height + 14, block.ends[0], { "font-size": 12, class: "muted-ink" }), label(right, height + 14, block.ends[1], { "font-size": 12, class: "muted-ink", "text-anchor": "end" }));
+  block.ends.forEach((text, i) =>
+    picture.append(written(i ? right : left, height + 14, text, i ? "muted-ink end" : "muted-ink", 12)),
+  );
   place.append(picture);
 }
 
@@ -68,9 +96,19 @@ function ems(pieces, gauge) {
 export function looks(place, block, { colours, width, gauge }) {
   const columns = width >= 820 ? 2 : 1;
   const column = (width - (columns - 1) * 40) / columns;
-  const size = sizeFor(block.looks.map((look) => ems(look.pieces, gauge)), column - FIGURES - (block.looks.some(told) ? BROUGHT : 0));
+  const size = sizeFor(
+    block.looks.map((look) => ems(look.pieces, gauge)),
+    column - FIGURES - (block.looks.some(told) ? BROUGHT : 0),
+  );
   const list = element("ol", { class: `sheet-looks${columns === 2 ? " two" : ""}` });
-  for (const look of block.looks) list.append(element("li", { "aria-label": look.label }, size && width > 640 ? arched(look, size, column, gauge, colours) : tinted(look, colours)));
+  for (const look of block.looks)
+    list.append(
+      element(
+        "li",
+        { "aria-label": look.label },
+        size && width > 640 ? arched(look, size, column, gauge, colours) : tinted(look, colours),
+      ),
+    );
   place.append(list);
 }
 
@@ -79,7 +117,7 @@ const told = (look) => look.brought !== null && look.brought !== undefined;
 /** @param {SheetLook} look */
 function arched(look, size, column, gauge, colours) {
   const rise = 38;
-  const picture = canvas(column, rise + 34, look.label);
+  const picture = drawing(column, rise + 34, look.label);
   const y = rise + 20;
   let x = 0;
   const middle = new Map();
@@ -87,15 +125,26 @@ function arched(look, size, column, gauge, colours) {
     if (piece.space) x += GAP * size;
     const wide = gauge(piece.text) * size;
     const chosen = piece.at !== null && (piece.at === look.query || piece.at === look.key);
-    picture.append(label(x, y, piece.text, { "font-size": size, class: chosen ? "serif" : "serif muted-ink" }));
+    picture.append(written(x, y, piece.text, chosen ? "serif" : "serif muted-ink", size));
     if (piece.at !== null) middle.set(piece.at, x + wide / 2);
     x += wide;
   }
   const [from, to] = [middle.get(look.query), middle.get(look.key)];
   const thick = Math.max(1, look.weight * THICK);
-  const bend = Math.min(30, 12 + Math.abs(to - from) * 0.12);
-  picture.append(...arcNodes({ from, to, y: rise, up: true, arrow: Math.max(3.2, thick * 0.95), rise: bend }, thick, css(rampAt(colours.ramp, TONE))));
-  picture.append(...(told(look) ? [label(column - 44 - BROUGHT, y, wholePercent(look.brought), { "font-size": 13, class: "muted-ink", "text-anchor": "end" })] : []), label(column - 44, y, wholePercent(look.habit), { "font-size": 13, class: "muted-ink", "text-anchor": "end" }), label(column, y, wholePercent(look.weight), { "font-size": 15, "font-weight": 600, "text-anchor": "end" }));
+  const arc = {
+    from,
+    to,
+    y: rise,
+    up: true,
+    arrow: Math.max(3.2, thick * 0.95),
+    rise: Math.min(30, 12 + Math.abs(to - from) * 0.12),
+  };
+  picture.append(
+    ...arcNodes(arc, thick, css(rampAt(colours.ramp, TONE))),
+    ...(told(look) ? [written(column - 44 - BROUGHT, y, wholePercent(look.brought), "muted-ink end")] : []),
+    written(column - 44, y, wholePercent(look.habit), "muted-ink end"),
+    written(column, y, wholePercent(look.weight), "bold end", 15),
+  );
   return picture;
 }
 
@@ -105,33 +154,66 @@ function tinted(look, colours) {
   const nodes = look.pieces.flatMap((piece) => {
     const between = piece.space ? [" "] : [];
     if (piece.at === look.query) return [...between, element("span", { class: "looking" }, piece.text)];
-    if (piece.at === look.key) return [...between, element("span", { class: "looked", style: `background:${css(colour)};color:${ink(colour, colours)}` }, piece.text)];
+    if (piece.at === look.key)
+      return [
+        ...between,
+        element(
+          "span",
+          { class: "looked", style: `background:${css(colour)};color:${inkOver(colour, colours)}` },
+          piece.text,
+        ),
+      ];
     return [...between, piece.text];
   });
-  return element("div", { class: "sheet-line" }, element("span", { class: "sheet-words" }, ...nodes), element("span", { class: "sheet-figures" }, ...(told(look) ? [element("span", {}, wholePercent(look.brought)), "\u2002"] : []), element("span", {}, wholePercent(look.habit)), " ", element("b", {}, wholePercent(look.weight))));
+  return element(
+    "div",
+    { class: "sheet-line" },
+    element("span", { class: "sheet-words" }, ...nodes),
+    element(
+      "span",
+      { class: "sheet-figures" },
+      ...(told(look) ? [element("span", {}, wholePercent(look.brought)), "\u2002"] : []),
+      element("span", {}, wholePercent(look.habit)),
+      " ",
+      element("b", {}, wholePercent(look.weight)),
+    ),
+  );
 }
 
 /** @type {Drawer<"sheet_carries">} */
 export function carries(place, block, { colours, width, narrow, legend }) {
-  const [left, row] = [narrow ? 108 : 122, 46];
-  const X = scale(left, width - 64, 0, block.top);
-  const foot = block.rows.length * row;
-  const picture = canvas(width, foot + 26, block.label);
-  const inside = (value) => X(Math.max(0, Math.min(block.top, value)));
+  const left = narrow ? 108 : 122;
   const values = ticks(0, block.top, tickStep(block.top, 4));
-  picture.append(...values.map((value) => upright(X(value), 0, foot, colours.border)), ...numbersBelow(X, foot + 18, values, (value) => `${Math.round(value * 100)}${value === values.at(-1) ? "\u00a0%" : ""}`));
+  const room = { width, left, right: 64, count: block.rows.length, row: 46, below: 26 };
+  const {
+    picture,
+    X,
+    y: at,
+  } = rowChart({ label: block.label, ...room, high: block.top, values, text: shareTicks(values), colours });
+  const inside = (value) => X(Math.max(0, Math.min(block.top, value)));
   const paint = css(colours.carried.at(-3));
   block.rows.forEach((one, i) => {
-    const y = i * row + row / 2;
-    picture.append(label(0, y + 1, one.title, { "font-size": 15 }), label(0, y + 17, one.pairs, { "font-size": 12, class: "muted-ink" }));
-    if (one.band) picture.append(svg("rect", { x: inside(one.band[0]), y: y + 6, width: Math.max(1, inside(one.band[2]) - inside(one.band[0])), height: 6, fill: colours.border }), upright(inside(one.band[1]), y + 4, y + 14, colours.muted));
-    picture.append(svg("line", { x1: inside(one.best[1]), x2: inside(one.best[1]), y1: y - 15, y2: y + 4, stroke: colours.text, "stroke-width": 1.5, "stroke-dasharray": "2 2" }), label(Math.min(inside(one.best[1]) + 4, width - 50), y - 10, one.best[0], { "font-size": 12, class: "code muted-ink" }));
-    if (one.share === null) picture.append(label(left + 6, y + 5, legend.after, { "font-size": 13, class: "muted-ink" }));
+    const y = at(i);
+    const [best, most] = one.best;
+    picture.append(written(0, y + 1, one.title, "", 15), written(0, y + 17, one.pairs, "muted-ink", 12));
+    if (one.band)
+      picture.append(
+        bar(inside(one.band[0]), inside(one.band[2]), y + 9, 6, colours.border),
+        upright(inside(one.band[1]), y + 4, y + 14, colours.muted),
+      );
+    picture.append(
+      upright(inside(most), y - 15, y + 4, colours.text, { "stroke-width": 1.5, "stroke-dasharray": "2 2" }),
+      written(Math.min(inside(most) + 4, width - 50), y - 10, best, "code muted-ink", 12),
+    );
+    if (one.share === null) picture.append(written(left + 6, y + 5, legend.after, "muted-ink"));
     else {
-      const open = one.low <= 0;
-      picture.append(svg("line", { x1: inside(one.low), x2: inside(one.high), y1: y, y2: y, stroke: paint, "stroke-width": 6, "stroke-opacity": 0.45 }), svg("circle", { cx: inside(one.share), cy: y, r: 6, fill: open ? colours.background : paint, stroke: paint, "stroke-width": 1.5 }));
+      const range = { "stroke-width": 6, "stroke-opacity": 0.45 };
+      picture.append(
+        level(y, inside(one.low), inside(one.high), paint, range),
+        dot(inside(one.share), y, 6, one.low <= 0 ? colours.background : paint, paint, 1.5),
+      );
     }
-    picture.append(label(width, y + 5, one.text, { "font-size": 14, class: "code", "text-anchor": "end" }));
+    picture.append(written(width, y + 5, one.text, "code end", 14));
   });
   place.append(picture);
 }
@@ -141,4 +223,10 @@ export function nots(place, block) {
   place.append(element("ul", {}, ...block.lines.map((line) => element("li", {}, ...spanNodes(line)))));
 }
 
-export const SHEET_DRAWERS = { sheet_habit: habit, sheet_place: strips, sheet_looks: looks, sheet_carries: carries, sheet_not: nots };
+export const SHEET_DRAWERS = {
+  sheet_habit: habit,
+  sheet_place: strips,
+  sheet_looks: looks,
+  sheet_carries: carries,
+  sheet_not: nots,
+};

@@ -1,6 +1,6 @@
 /** What the pictures of Change a word share: sizes of discs, colours of differences, numbers. Pure. */
 
-import { css, inkOn, luminance, parseColour, rampAt } from "../../lib/colour.js";
+import { luminance, parseColour, rampAt } from "../../lib/colour.js";
 
 const SMALLEST = 1.4; // px of a disc, so that no head is missing
 export const FULL_DIFFERENCE = 0.5; // share points in full colour
@@ -21,7 +21,10 @@ export function standing(change, floor) {
 /** The two ramps of a difference: ink for more, grey for less, equally dark at equal size. */
 export function differenceRamps(colours) {
   const dark = luminance(parseColour(colours.background)) < 0.2;
-  return { more: colours.ramp.slice(0, dark ? 6 : 7), less: [parseColour(colours.background), parseColour(colours.negative)] };
+  return {
+    more: colours.ramp.slice(0, dark ? 6 : 7),
+    less: [parseColour(colours.background), parseColour(colours.negative)],
+  };
 }
 
 export function differenceColour(value, { more, less }) {
@@ -35,8 +38,4 @@ export function pointsText(value, plus = false) {
   return `${value < 0 ? "\u2212" : plus ? "+" : ""}${whole}`;
 }
 
-export function ink(colour, colours) {
-  return inkOn(colour, colours.number_on_light, colours.number_on_dark);
-}
-
-export { css, rampAt };
+export { inkOver as ink } from "../../lib/chart.js";

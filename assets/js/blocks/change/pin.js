@@ -1,8 +1,10 @@
 /** One head in the first, in the second, and the difference; and one head over several words in one place. */
 
-import { element, filledText, spanNodes, svg } from "../../lib/spans.js";
-import { canvas, label } from "../draw.js";
-import { css, differenceColour, differenceRamps, FULL_DIFFERENCE, ink, pointsText, rampAt } from "./marks.js";
+import { differenceColour, differenceRamps, FULL_DIFFERENCE, pointsText } from "./marks.js";
+import { bar, frame, key, rampKey, written } from "../../lib/chart.js";
+import { css, rampAt } from "../../lib/colour.js";
+import { wordMap } from "../../lib/map.js";
+import { element, filledText, spanNodes } from "../../lib/spans.js";
 /** @import { Blocks } from "../../blocks.d.ts" */
 /** @import { Drawer } from "../../drawers.d.ts" */
 
@@ -13,22 +15,50 @@ const BARE = 10; // px left of a panel without words
 const BETWEEN = 28;
 const COLUMNS_FROM = 820;
 const NUMBERS_FROM = 20;
-const TURN = -48;
 
 /** @type {Drawer<"change_pin">} */
 export function pin(place, block, { colours, width, narrow, legend }) {
   const columns = narrow || width < COLUMNS_FROM ? 1 : 3;
-  const line = element("div", { class: "head_line" }, element("span", { class: "disc" }, String(block.number)), element("span", { class: "head-name" }, block.head), ...(block.badge ? [element("span", { class: "badge" }, block.badge)] : []));
-  const unpin = element("button", { type: "button", class: "quiet", "data-act": block.head, "aria-label": `Unpin: ${block.head}` }, "Unpin");
-  line.append(unpin);
+  const name = [
+    element("span", { class: "disc" }, String(block.number)),
+    element("span", { class: "head-name" }, block.head),
+  ];
+  const badge = block.badge ? [element("span", { class: "badge" }, block.badge)] : [];
+  const unpin = element(
+    "button",
+    { type: "button", class: "quiet", "data-act": block.head, "aria-label": `Unpin: ${block.head}` },
+    "Unpin",
+  );
   const longest = Math.max(...[...block.keys_first, ...block.keys_second, ...block.rows].map((text) => text.length));
   const layout = panelLayout(width, block.rows.length, longest, columns);
+  const bare = { ...layout, left: BARE };
+  const moved = block.rest_first.map((value, i) => block.rest_second[i] - value);
   const panels = [
-    [block.copy ? legend.original : legend.first, block.first, block.rest_first, block.keys_first],
-    [block.copy ? legend.copy : legend.second, block.second, block.rest_second, block.keys_second],
-    [legend.difference, difference(block.first, block.second), block.rest_first.map((value, i) => block.rest_second[i] - value), block.keys],
-  ].map(([title, cells, rest, keys], i) => panel(title, cells, rest, keys, block, { colours, legend, layout: columns === 1 || i === 0 ? layout : { ...layout, left: BARE } }));
-  place.append(line, element("div", { class: columns === 1 ? "change-panels stacked" : "change-panels" }, ...panels), element("p", { class: "change-note" }, ...spanNodes(block.spans)));
+    {
+      title: block.copy ? legend.original : legend.first,
+      cells: block.first,
+      rest: block.rest_first,
+      keys: block.keys_first,
+    },
+    {
+      title: block.copy ? legend.copy : legend.second,
+      cells: block.second,
+      rest: block.rest_second,
+      keys: block.keys_second,
+    },
+    {
+      title: legend.difference,
+      cells: difference(block.first, block.second),
+      rest: moved,
+      keys: block.keys,
+      points: legend.points,
+    },
+  ].map((one, i) => panel(one, block, columns === 1 || i === 0 ? layout : bare, colours, legend));
+  place.append(
+    element("div", { class: "head_line" }, ...name, ...badge, unpin),
+    element("div", { class: columns === 1 ? "change-panels stacked" : "change-panels" }, ...panels),
+    element("p", { class: "change-note" }, ...spanNodes(block.spans)),
+  );
 }
 
 export function difference(first, second) {
@@ -44,59 +74,55 @@ export function panelLayout(width, count, longest, columns) {
   return { left, cell, above: Math.min(120, longest * 5.4 + 26) };
 }
 
-/** @param {Blocks["change_pin"]} block */
-function panel(title, cells, rest, keys, block, { colours, legend, layout: { left, cell, above } }) {
-  const count = keys.length;
-  const labels = left > BARE;
-  const diff = title === legend.difference;
+/** One panel; `points` is what the numbers of a difference are. @param {any} one @param {Blocks["change_pin"]} block */
+function panel(one, block, { left, cell, above }, colours, legend) {
+  const { title, cells, rest, keys, points = "" } = one;
   const ramps = differenceRamps(colours);
-  const whole = left + count * cell + BAR + ASIDE;
-  const picture = canvas(whole, above + count * cell + 6, `${block.label}: ${title}`);
-  const X = (x, wide = 0) => (block.rtl ? whole - x - wide : x); // from right to left, as the text reads
-  const [near, far, turn] = block.rtl ? ["end", "start", -TURN] : ["start", "end", TURN];
-  const size = Math.min(14, Math.max(9, cell * 0.45));
-  const every = Math.ceil(13 / cell);
-  keys.forEach((text, k) => {
-    const x = X(left + (k + 0.5) * cell + 3);
-    if (k % every === 0) picture.append(label(x, above - 8, text, { "font-size": 13, "text-anchor": near, transform: `rotate(${turn} ${x} ${above - 8})` }));
+  const { picture, X, rowAt, framed } = wordMap({
+    rows: left > BARE ? block.rows : block.rows.map(() => ""),
+    columns: keys,
+    label: `${block.label}: ${title}`,
+    cell,
+    beside: left,
+    above,
+    after: BAR + ASIDE,
+    below: 6,
+    rtl: block.rtl,
+    colours,
+    colour: (q, k) => (points ? differenceColour(cells[q][k], ramps) : rampAt(colours.ramp, cells[q][k])),
+    text: (q, k) => (cell < NUMBERS_FROM ? "" : pointsText(cells[q][k])),
   });
-  block.rows.forEach((text, q) => {
-    const y = above + (q + 0.5) * cell;
-    if (labels && q % every === 0) picture.append(label(X(left - 8), y + 4.5, text, { "font-size": 13, "text-anchor": far }));
-    cells[q].forEach((value, k) => {
-      const colour = diff ? differenceColour(value, ramps) : rampAt(colours.ramp, value);
-      picture.append(svg("rect", { x: X(left + k * cell, cell), y: above + q * cell, width: cell - (cell > 8 ? 1 : 0), height: cell - (cell > 8 ? 1 : 0), fill: css(colour) }));
-      const text = pointsText(value);
-      if (text && cell >= NUMBERS_FROM) picture.append(label(X(left + (k + 0.5) * cell), y + 4.5, text, { "font-size": size, class: "code", "text-anchor": "middle", style: `fill:${ink(colour, colours)}` }));
-    });
-    if (!diff || q % every === 0) picture.append(...aside(rest[q], X(left + count * cell + 8, BAR), y, cell, diff, colours, block.rtl));
+  const end = left + keys.length * cell + 8;
+  const thick = Math.max(2, Math.min(8, cell - 2));
+  rest.forEach((value, q) => {
+    const y = rowAt(q);
+    if (points && q % Math.ceil(13 / cell)) return;
+    if (points)
+      picture.append(written(X(end, BAR) + 34, y + 4.5, pointsText(value, true) || "0", "code muted-ink end"));
+    else
+      picture.append(
+        bar(X(end), X(end + BAR * value), y, thick, colours.aside),
+        frame(X(end, BAR) - 0.5, y - thick / 2 - 0.5, BAR, thick + 1, colours.border),
+      );
   });
-  picture.append(label(X(left + count * cell + 8), above - 8, legend.rest, { "font-size": 12, class: "muted-ink", "text-anchor": near }));
-  picture.append(svg("rect", { x: X(left, count * cell) - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
   const [q, k] = block.cell;
-  picture.append(svg("rect", { x: X(left + k * cell, cell) - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
-  const about = diff ? ` ${legend.points}` : "";
-  return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, about)), picture);
-}
-
-function aside(value, x, y, cell, diff, colours, rtl) {
-  const height = Math.max(2, Math.min(8, cell - 2));
-  if (diff) return [label(x + 34, y + 4.5, pointsText(value, true) || "0", { "font-size": 13, class: "code muted-ink", "text-anchor": "end" })];
-  return [svg("rect", { x: rtl ? x + BAR * (1 - value) : x, y: y - height / 2, width: BAR * value, height, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - height / 2 - 0.5, width: BAR, height: height + 1, fill: "none", stroke: colours.border })];
+  picture.append(
+    written(X(end), above - 8, legend.rest, block.rtl ? "muted-ink end" : "muted-ink", 12),
+    framed(q, k, "currentColor", 2),
+  );
+  const about = element("span", { class: "muted" }, points && ` ${points}`);
+  return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), about), picture);
 }
 
 /** What the colours of the panels say, and both ends of each. @type {Drawer<"change_scale">} */
 export function scale(place, block, { colours, legend }) {
   const { more, less } = differenceRamps(colours);
-  const bar = (ramp) => element("i", { class: "change-ramp", style: `background:linear-gradient(90deg,${ramp.map(css).join(",")})` });
-  const both = element("span", { class: "change-ramps" }, bar([...less].reverse()), bar(more));
-  const most = Math.round(FULL_DIFFERENCE * 100);
+  const both = element("span", { class: "ramps" }, rampKey([...less].reverse()), rampKey(more));
+  const most = { points: Math.round(FULL_DIFFERENCE * 100) };
   place.append(
-    element(
-      "div",
-      { class: "change-legend" },
-      element("span", {}, legend.share, bar(colours.ramp), "100\u00a0%"),
-      element("span", {}, filledText(legend.less, { points: most }), both, filledText(legend.more, { points: most })),
+    key(
+      [legend.share, rampKey(colours.ramp), "100\u00a0%"],
+      [filledText(legend.less, most), both, filledText(legend.more, most)],
     ),
   );
 }
@@ -104,16 +130,43 @@ export function scale(place, block, { colours, legend }) {
 /** @type {Drawer<"change_variants">} */
 export function variants(place, block, { colours, width, narrow }) {
   const columns = Math.max(1, Math.min(6, block.variants.length, Math.floor(width / (narrow ? 150 : 160))));
-  const room = Math.floor((width - (columns - 1) * 24) / columns);
+  const room = Math.min(190, Math.floor((width - (columns - 1) * 24) / columns));
   const cards = block.variants.map((variant) => {
-    const n = variant.cells.length;
-    const cell = Math.min(24, Math.floor((Math.min(room, 190) - 2) / n));
-    const picture = canvas(n * cell + 2, n * cell + 2, `${block.label}: ${variant.word}, ${variant.percent} %`);
-    variant.cells.forEach((row, q) => row.forEach((value, k) => picture.append(svg("rect", { x: 1 + (block.rtl ? n - 1 - k : k) * cell, y: 1 + q * cell, width: cell, height: cell, fill: css(rampAt(colours.ramp, value)) }))));
-    picture.append(svg("rect", { x: 0.5, y: 0.5, width: n * cell + 1, height: n * cell + 1, fill: "none", stroke: colours.border }));
-    picture.append(svg("rect", { x: 1, y: 1 + (variant.row ?? block.row) * cell, width: n * cell, height: cell, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));
-    const bar = element("i", { class: "change-bar", style: `width:${Math.round(variant.share * 70)}px;background:${css(rampAt(colours.ramp, 0.72))}` });
-    return element("figure", { class: "change-variant" }, element("figcaption", {}, variant.word), picture, element("p", {}, bar, ` ${variant.at ? `${variant.at} ` : ""}${variant.percent}\u00a0%`));
+    const blank = variant.cells.map(() => "");
+    const label = `${block.label}: ${variant.word}, ${variant.percent} %`;
+    const cell = Math.min(24, Math.floor((room - 2) / blank.length));
+    const map = {
+      rows: blank,
+      columns: blank,
+      label,
+      cell,
+      beside: 1,
+      above: 1,
+      after: 1,
+      below: 1,
+      rtl: block.rtl,
+      colours,
+    };
+    const { picture, framed } = wordMap({ ...map, colour: (q, k) => rampAt(colours.ramp, variant.cells[q][k]) });
+    picture.append(framed(variant.row ?? block.row, 0, "currentColor", 1.5, blank.length));
+    const bar = element("i", {
+      class: "change-bar",
+      style: `width:${Math.round(variant.share * 70)}px;background:${css(rampAt(colours.ramp, 0.72))}`,
+    });
+    const said = ` ${variant.at ? `${variant.at} ` : ""}${variant.percent}\u00a0%`;
+    return element(
+      "figure",
+      { class: "change-variant" },
+      element("figcaption", {}, variant.word),
+      picture,
+      element("p", {}, bar, said),
+    );
   });
-  place.append(element("div", { class: "change-variants", style: `grid-template-columns:repeat(${columns},minmax(0,1fr))` }, ...cards));
+  place.append(
+    element(
+      "div",
+      { class: "change-variants", style: `grid-template-columns:repeat(${columns},minmax(0,1fr))` },
+      ...cards,
+    ),
+  );
 }

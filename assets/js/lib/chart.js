@@ -1,0 +1,226 @@
+/** What charts are made of: numbers, a scale, an axis, labels and marks, rows of them, piles of dots, a key. */
+
+import { css, inkOn } from "./colour.js";
+import { element, svg } from "./spans.js";
+
+/** Whole per cents with their sign. */
+export function wholePercent(share) {
+  const whole = Math.round(Math.abs(share) * 100);
+  return `${share < 0 && whole ? "\u2212" : ""}${whole}\u00a0%`;
+}
+
+/** A number with its sign: a true minus, no sign before zero. */
+export function signedNumber(value, digits = 2) {
+  const text = Math.abs(value).toFixed(digits);
+  if (Number(text) === 0) return digits ? text : "0";
+  return `${value < 0 ? "\u2212" : "+"}${text}`;
+}
+
+/** How a signed tick is written; zero has no sign. */
+export function signed(digits) {
+  return (value) => (value ? signedNumber(value, digits) : "0");
+}
+
+/** A linear scale from values to px, as a function that knows its ends. */
+export function scale(x0, x1, low, high) {
+  return Object.assign((value) => x0 + ((value - low) / (high - low)) * (x1 - x0), { low, high, x0, x1 });
+}
+
+/** Tick values from low to high, in steps of one unit, zero among them. */
+export function ticks(low, high, step) {
+  const found = [];
+  for (let i = Math.ceil(low / step - 1e-9); i <= high / step + 1e-9; i++) found.push(Math.round(i * step * 1e6) / 1e6);
+  return found;
+}
+
+/** A pleasant step for an axis of this reach: 1, 2 or 5 times a power of ten, about `count` of them. */
+export function tickStep(reach, count = 4) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(reach, 1e-9) / count));
+  return [1, 2, 5, 10].map((k) => k * power).find((step) => reach / step <= count) ?? 10 * power;
+}
+
+/**
+ * Dots in columns of so many px, of at most so many: [{x, row, value}]; what is too many goes into the next column.
+ * @param {number[]} values @param {(value: number) => number} X @param {number} step @param {number} tallest
+ * @param {(place: number) => number} whole which column a place between two is in
+ */
+export function piled(values, X, step, tallest = Infinity, whole = Math.round) {
+  const heights = new Map();
+  return values.map((value) => {
+    let column = whole(X(value) / step);
+    while ((heights.get(column) ?? 0) >= tallest) column++;
+    const row = heights.get(column) ?? 0;
+    heights.set(column, row + 1);
+    return { x: column * step, row, value };
+  });
+}
+
+/** The sheet that marks are put on, with its text alternative. */
+export function drawing(width, height, description) {
+  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" });
+}
+
+/**
+ * A text; `look` has what a style sheet knows: code, serif, bold, italic, muted-ink, halo, and middle or end for its anchor.
+ * @param {number} x @param {number} y @param {string | number} text
+ */
+export function written(x, y, text, look = "", size = 13, more = {}) {
+  return svg("text", { x, y, "font-size": size, class: look || null, ...more }, text);
+}
+
+/** A part of a text, which may look different. */
+export function part(text, look = "", size = null, more = {}) {
+  return svg("tspan", { class: look || null, "font-size": size, ...more }, text);
+}
+
+export function level(y, x1, x2, stroke, more = {}) {
+  return svg("line", { x1, x2, y1: y, y2: y, stroke, ...more });
+}
+
+export function upright(x, y1, y2, stroke, more = {}) {
+  return svg("line", { x1: x, x2: x, y1, y2, stroke, ...more });
+}
+
+/** A disc; one that is open has the page's colour as its fill. */
+export function dot(x, y, r, fill, stroke = null, width = null, more = {}) {
+  return svg("circle", { cx: x, cy: y, r, fill, stroke, "stroke-width": width, ...more });
+}
+
+/** A filled rectangle. */
+export function box(x, y, width, height, fill, more = {}) {
+  return svg("rect", { x, y, width, height, fill, ...more });
+}
+
+/** A rectangle of a line. */
+export function frame(x, y, width, height, stroke, thick = null, more = {}) {
+  return box(x, y, width, height, "none", { stroke, "stroke-width": thick, ...more });
+}
+
+/** A bar from one place to another, either way, around a height; never nothing. */
+export function bar(from, to, y, thick, fill, more = {}) {
+  return box(Math.min(from, to), y - thick / 2, Math.max(1, Math.abs(to - from)), thick, fill, more);
+}
+
+/** A line along a path. */
+export function stroked(d, stroke, width = null, more = {}) {
+  return svg("path", { d, fill: "none", stroke, "stroke-width": width, ...more });
+}
+
+/** A disc for A, a square of the same area for B. */
+export function readingMark(x, y, radius, isA, paint) {
+  if (isA) return svg("circle", { cx: x, cy: y, r: radius, ...paint });
+  const half = radius * 0.886;
+  return svg("rect", {
+    x: x - half,
+    y: y - half,
+    width: 2 * half,
+    height: 2 * half,
+    rx: Math.min(1.5, half / 4),
+    ...paint,
+  });
+}
+
+/** The ink of a number on a colour. @param {number[]} colour */
+export function inkOver(colour, colours) {
+  return inkOn(colour, colours.number_on_light, colours.number_on_dark);
+}
+
+/** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */
+export function headButton(x, y, width, height, name, hint) {
+  const cell = box(x, y, width, height, "transparent", { class: "head-button", "data-act": name });
+  cell.append(svg("title", {}, `${name}: ${hint}`));
+  return cell;
+}
+
+/** The 45 degree hairlines of what is not there; every picture has its own copy, by id. */
+export function hatchDefs(id, colours) {
+  const line = svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: colours.hatch, "stroke-width": 0.8 });
+  const pattern = { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  return svg("defs", {}, svg("pattern", pattern, line));
+}
+
+/**
+ * The numbers under or above an axis, behind a line at each where it has some.
+ * @param {(value: number) => number} X @param {number[]} values
+ * @param {{at: number, text: (value: number) => string, lines?: number[], stroke?: string, zero?: string, look?: string, size?: number}} axis
+ * their baseline, how they are written, from where to where lines go, in which colour, and that of zero
+ */
+export function axis(
+  X,
+  values,
+  { at, text, lines = null, stroke = "", zero = stroke, look = "muted-ink", size = 12.5 },
+) {
+  return [
+    ...(lines ? values.map((value) => upright(X(value), lines[0], lines[1], value ? stroke : zero)) : []),
+    ...values.map((value) => written(X(value), at, text(value), `middle ${look}`, size)),
+  ];
+}
+
+/** The numbers left of an axis, and where a colour is given for one a line across from there to the right. */
+export function axisLeft(Y, x, values, text, across = null) {
+  return values.flatMap((value) => [
+    ...(across ? [level(Y(value), x, across.to, value ? across.faint : across.zero)] : []),
+    written(x - 8, Y(value) + 4, text(value), "end muted-ink", 12.5),
+  ]);
+}
+
+/**
+ * Rows on one axis: the sheet with lines and numbers, its scale, where the rows end, and the height of each.
+ * @param {object} chart
+ * @param {string} chart.label @param {number} chart.width @param {number} chart.left px for names @param {number} chart.right
+ * @param {number} chart.count @param {number} chart.row px of a row @param {number} [chart.top] px over the first
+ * @param {number} [chart.after] px of lines behind the last @param {number} chart.below px under them
+ * @param {number} [chart.low] @param {number} chart.high @param {number[]} [chart.values] the ticks
+ * @param {(value: number) => string} [chart.text] @param {number} [chart.above] the numbers' baseline where they stand above
+ * @param {any} chart.colours @param {string} [chart.zero] the colour of the line at zero
+ */
+export function rowChart({
+  label,
+  width,
+  left,
+  right,
+  count,
+  row,
+  top = 0,
+  after = 0,
+  below,
+  low = 0,
+  high,
+  values = [],
+  text = String,
+  above,
+  colours,
+  zero,
+}) {
+  const X = scale(left, width - right, low, high);
+  const foot = top + count * row + after;
+  const picture = drawing(width, foot + below, label);
+  const lines = [above === undefined ? top : above + 8, foot];
+  picture.append(...axis(X, values, { at: above ?? foot + 18, text, lines, stroke: colours.border, zero }));
+  return { picture, X, foot, y: (/** @type {number} */ i) => top + (i + 0.5) * row };
+}
+
+/** The background of a ramp, from left to right. @param {number[][]} ramp */
+export function gradient(ramp) {
+  return `linear-gradient(90deg,${ramp.map(css).join(",")})`;
+}
+
+/** A ramp of a key. @param {number[][]} ramp */
+export function rampKey(ramp) {
+  return element("i", { class: "ramp", style: `background:${gradient(ramp)}` });
+}
+
+/** What marks, ramps and colours mean: a line of entries, each some nodes and words. @param {(Node | string)[][]} entries */
+export function key(...entries) {
+  return element("div", { class: "legend" }, ...keyEntries(...entries));
+}
+
+/** The entries of a key alone, where a block is one. @param {(Node | string)[][]} entries */
+export function keyEntries(...entries) {
+  return entries.map((nodes) => element("span", {}, ...nodes));
+}
+
+/** A small square sheet for the marks of a key. */
+export function sample(size, ...marks) {
+  return svg("svg", { width: size, height: size, "aria-hidden": "true" }, ...marks);
+}
