@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "outputs", "stepwise", "returned"},
+    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "outputs", "stepwise", "returned", "packed"},
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "public"},
     {"models", "analysis"},
     {"intervention", "training", "truth"},

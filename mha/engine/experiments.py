@@ -24,7 +24,7 @@ from mha.engine.score import LINK as LINK
 from mha.engine.score import LINK_MARGIN, Score
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import Direct, Patch, Path, Sweep
-from mha.maps import AttentionMaps, HeadId, Reading
+from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
 from mha.stepwise import Steps
@@ -152,15 +152,23 @@ def twin_maps(text: str, model: str, seed: int) -> AttentionMaps:
 
 
 @in_steps(lambda asked: HALF * (model_row(asked["model"]).n_heads + 15) * model_row(asked["model"]).n_layers)
-def patched(text: str, contrast: str, readings: Readings, model: str = "minilm", kind: str = OTHER) -> Steps[Patch]:
+def patched(
+    text: str,
+    contrast: str,
+    readings: Readings,
+    model: str = "minilm",
+    kind: str = OTHER,
+    at: int | None = None,
+    controls: bool = True,
+) -> Steps[Patch]:
     """Find what each head carries of the difference between two versions; errors as `mha.intervention.patching`.
 
-    The floor of a kind, where it is known, decides which heads are named, and so which are controls.
+    The floor of a kind, where it is known, decides which heads are named, and so which are controls; "" is no kind.
     """
     from mha.intervention.patching import patching
 
-    known = calibration_of_kind(kind, model)
-    return (yield from patching(text, contrast, readings, model, known.floor if known else None))
+    known = calibration_of_kind(kind, model) if kind else None
+    return (yield from patching(text, contrast, readings, model, known.floor if known else None, at, controls))
 
 
 @in_steps(lambda _: HALF * MOST_FOLLOWED)
@@ -171,11 +179,12 @@ def followed(
     senders: tuple[HeadId, ...],
     receiver: HeadId,
     model: str = "minilm",
+    controls: bool = True,
 ) -> Steps[Path]:
     """Find how much of what one head changes between two versions comes from some earlier heads, beside others."""
     from mha.intervention.paths import following
 
-    return (yield from following(text, contrast, readings, senders, receiver, model))
+    return (yield from following(text, contrast, readings, senders, receiver, model, controls))
 
 
 @in_steps(lambda asked: HALF * len(asked["sets"]))
@@ -186,11 +195,12 @@ def scores(
     kind: str = "mean",
     model: str = "minilm",
     score: Score = LINK_MARGIN,
+    like: str = OTHER,
 ) -> Steps[tuple[float, ...]]:
     """Find the score with each set of heads silenced; the empty set is the text as it is."""
     from mha.intervention.sweep import preferring
 
-    found = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model)
+    found = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model, like)
     return tuple(float(one) for one in found)
 
 
@@ -249,6 +259,16 @@ def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", sc
     from mha.intervention.preview import preview
 
     return preview(text, readings, kind, score.readout(), score.at, model)
+
+
+@answered
+def ablated(
+    text: str, heads: tuple[HeadId, ...], kind: str = "mean", model: str = "minilm", keep: tuple[str, ...] = ()
+) -> Recording:
+    """Return the recording of a text with some heads silenced; errors as `mha.ablate`."""
+    from mha.intervention.ablation import ablate
+
+    return ablate(text, heads, kind, model, keep)
 
 
 @answered

@@ -25,6 +25,7 @@ from mha.errors import MHAError
 from mha.intervention.outcomes import Sweep
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import model_row
+from mha.pairs import OTHER
 
 log = logging.getLogger(__name__)
 
@@ -158,6 +159,7 @@ class SweepRequest:
     kind: str
     model: str
     score: Score
+    like: str = OTHER  # whose sentences stand in, where another sentence's outputs do
 
 
 class SweepRun(Job):
@@ -197,7 +199,7 @@ class SweepRun(Job):
         return Sweep(
             text=self.asked.text,
             kind=self.asked.kind,
-            at=self.reach,
+            at=self.asked.score.read_at(len(self.effect)),
             untouched=self.untouched,
             effect=self.effect.copy(),
             direct=direct,
@@ -230,4 +232,4 @@ def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] 
     if asked.kind == "mean":
         yield from gathering(subject(asked.model))
     score = asked.score.readout(), asked.score.at
-    yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads)
+    yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads, like=asked.like)

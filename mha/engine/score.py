@@ -36,7 +36,11 @@ class Score:
 
     def reach(self, n_layers: int) -> int:
         """Return how many of the model's layers can act on the score."""
-        return self.at if self.at_link and self.at is not None else n_layers
+        return self.read_at(n_layers) if self.at_link else n_layers
+
+    def read_at(self, n_layers: int) -> int:
+        """Return the number of the block output that the link margin is read at."""
+        return max(1, n_layers - 1) if self.at is None else self.at
 
 
 LINK_MARGIN = Score()
