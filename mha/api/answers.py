@@ -23,7 +23,7 @@ from mha.engine import Request
 from mha.engine.experiments import LINK_MARGIN
 from mha.engine.habits import habit_of
 from mha.engine.inprocess import ENGINE
-from mha.engine.jobs import SweepRequest
+from mha.engine.sweeps import SweepRequest
 from mha.engine.writing import beside
 from mha.errors import InputError, MHAError
 from mha.export.figure import figure as print_figure

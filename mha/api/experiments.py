@@ -9,9 +9,8 @@ from mha.api.questions import chosen
 from mha.engine import Request
 from mha.engine.following import FOLLOWERS
 from mha.engine.inprocess import ENGINE
-from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.patience import LEFT
-from mha.engine.score import Score
+from mha.engine.sweeps import Score, SweepRequest, SweepRun
 from mha.engine.writing import written
 from mha.errors import Busy, InputError
 from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,11 +18,12 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.analysis.swaps import BEFORE, Neutral, candidates, nearest, of_class
-from mha.engine.answers import answered, in_steps
-from mha.engine.calibrations import calibration_of
+from mha.engine.answers import FEW, answered, in_steps
+from mha.engine.habits import calibration_of
 from mha.engine.recordings import Request, record
-from mha.engine.score import LINK as LINK
-from mha.engine.score import LINK_MARGIN, Score
+from mha.engine.sweeps import LINK as LINK
+from mha.engine.sweeps import LINK_MARGIN, Score
+from mha.errors import InputError
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import Direct, Patch, Path, Sweep
 from mha.maps import AttentionMaps, HeadId, Reading, Recording
@@ -32,6 +34,10 @@ from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.output import Added
+
+if TYPE_CHECKING:
+    from mha.models.watch.cell import Cell
+    from mha.models.watch.norms import Brought
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 AT_ONCE = 16  # texts of a model without layers in one step
@@ -301,3 +307,48 @@ def _maps_together(texts: Sequence[str], model: str) -> Iterator[list[tuple[int,
 
     for together in looked_together(subject(loaded_model(model)), texts):
         yield [(one.number, one.maps) for one in together]
+
+
+MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
+
+
+@answered
+def one_cell(
+    text: str,
+    model: str,
+    pair: str | None,
+    head: HeadId,
+    query: int,
+    key: int,
+    stack: str = "",
+    target: str | None = None,
+) -> Cell:
+    """Return every number of one cell; errors as `mha.models.watch.cell.cell`."""
+    from mha.models.watch.cell import cell
+
+    return cell(text, head, query, key, model, pair, target, stack)
+
+
+@in_steps(lambda _: FEW)
+def all_brought(
+    text: str, model: str, pair: str | None = None, stack: str = "", target: str | None = None
+) -> Steps[Brought]:
+    """Find what every look brings; errors as `mha.models.watch.norms.brought`.
+
+    Raises:
+        InputError: the text, or both that are read together, have more than `MOST_TOKENS` tokens.
+    """
+    if not stack and target is None:
+        n_tokens = record(Request(text, model, pair)).maps.n_queries  # the page has it already
+        if n_tokens > MOST_TOKENS:
+            both = "the two texts have" if pair else "this text has"
+            raise InputError(f"Contributions are computed for up to {MOST_TOKENS} tokens; {both} {n_tokens}.")
+    from mha.models.watch.norms import bringing
+
+    return (yield from bringing(text, model, pair, target, stack))
+
+
+def weighed(recording: Recording, model: str) -> Recording:
+    """Return a recording whose maps are shares of what its looks bring; errors as `mha.models.watch.norms.brought`."""
+    maps = recording.maps
+    return replace(recording, maps=all_brought(maps.text, model, maps.pair).as_maps())

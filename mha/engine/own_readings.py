@@ -17,10 +17,9 @@ from mha.analysis.own_readings import OwnReading
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.atlas import MOST_WORDS, Watching, watching
-from mha.engine.jobs import Job
+from mha.engine.jobs import Job, Long
 from mha.engine.question import InPieces
 from mha.engine.recordings import check_words
-from mha.engine.runs import Long
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.stepwise import Steps

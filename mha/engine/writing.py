@@ -6,10 +6,10 @@ A generation holds all its maps, so that few are kept.
 from __future__ import annotations
 
 from mha.engine.answers import Answers, answered
-from mha.engine.costs import cost
 from mha.engine.elsewhere import WAYS
 from mha.engine.question import Call
 from mha.engine.recordings import check_words
+from mha.engine.work import cost
 from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId, Recording
 from mha.models.watch.generating import Generation, generate

@@ -16,9 +16,8 @@ from mha.analysis.leans_over import LeansOver, SentenceLeans
 from mha.analysis.own_readings import OwnReading, told
 from mha.analysis.shuffles import MANY
 from mha.brief import brief
-from mha.engine.asking import Here, Kept
 from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here, Kept
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table
 from mha.formats import counted, number, signed

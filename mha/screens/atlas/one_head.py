@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mha.analysis.beyond import Extreme
-from mha.engine.asking import Here
 from mha.engine.atlas import SilencingOf, threes_of
-from mha.engine.calibrations import calibration_of
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.experiments import all_brought
+from mha.engine.habits import calibration_of
+from mha.engine.question import Ask, Here
 from mha.errors import MHAError
 from mha.link.acts import Begin, Say
 from mha.link.atlas import AtlasWords

@@ -8,7 +8,6 @@ from itertools import chain
 
 from mha.brief import brief
 from mha.engine import Request
-from mha.engine.asking import Here, Kept
 from mha.engine.atlas import (
     Atlas,
     AtlasOfCorpus,
@@ -19,8 +18,8 @@ from mha.engine.atlas import (
     bundled_atlas,
     silenced_of,
 )
-from mha.engine.question import Ask, NotKnown
-from mha.engine.runs import Long
+from mha.engine.jobs import Long
+from mha.engine.question import Ask, Here, Kept, NotKnown
 from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.changes import paired_rows
-from mha.engine.opened import all_brought
+from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import percent

@@ -10,9 +10,8 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
 from mha.engine import Request
-from mha.engine.asking import Here
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.experiments import all_brought
+from mha.engine.question import Ask, Here
 from mha.errors import InputError
 from mha.formats import counted, cut, whole_percent
 from mha.link.compare import CompareWords

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from mha.brief import brief
 from mha.engine import writing as engine
-from mha.engine.asking import Here
-from mha.engine.question import Ask, Call
+from mha.engine.question import Ask, Call, Here
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.export.weights import weights_json, weights_npz

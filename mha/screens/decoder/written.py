@@ -6,8 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from mha.engine import writing as engine
-from mha.engine.asking import Kept
-from mha.engine.question import Ask, Call, Question
+from mha.engine.question import Ask, Call, Kept, Question
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.acts import Act, Keep, Say
 from mha.link.head_acts import GoToStep, PinAlone

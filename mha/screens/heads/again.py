@@ -11,8 +11,8 @@ import weakref
 from collections.abc import Callable
 
 from mha import engine
+from mha.engine.experiments import weighed
 from mha.engine.habits import habit_of
-from mha.engine.opened import weighed
 from mha.errors import MHAError
 from mha.maps import BROUGHT
 from mha.screens.heads.picture import Picture, picture_of, weighed_picture

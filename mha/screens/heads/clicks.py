@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mha.engine.asking import Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Kept
 from mha.figures.thumbnails import SIDE as SMALL
 from mha.figures.thumbnails import block_size
 from mha.link.acts import Act, Pin, Say

@@ -6,10 +6,9 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mha.brief import brief
-from mha.engine.asking import Came, Here, Kept, OwnMaps
+from mha.engine.experiments import all_brought
 from mha.engine.habits import HabitOf
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Came, Here, Kept, OwnMaps
 from mha.errors import MHAError
 from mha.export.provenance import MapsSource
 from mha.export.statistics import statistics_table

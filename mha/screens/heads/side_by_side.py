@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from mha.engine.opened import all_brought
+from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.link.head_acts import ChooseForMe

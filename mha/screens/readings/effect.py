@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha.engine.opened import all_brought
+from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import listed, percent

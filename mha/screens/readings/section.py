@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from mha.engine import experiments
-from mha.engine.calibrations import CalibrationOn
+from mha.engine.habits import CalibrationOn
 from mha.engine.question import Ask
 from mha.examples import OPENS_TWO_READINGS
 from mha.formats import about

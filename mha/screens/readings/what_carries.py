@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mha.engine.asking import Here, Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here, Kept
 from mha.export.experiments import carried_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from mha.brief import brief
 from mha.engine import experiments
-from mha.engine.asking import Came, Here, Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Came, Here, Kept
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mha.engine.asking import Watched
-from mha.engine.trainings import Progress
+from mha.engine.trainings import Progress, Watched
 from mha.link.acts import Begin, BeginAnew, Stop
 from mha.screens.blocks import Block
 from mha.screens.inputs import Press
