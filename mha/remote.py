@@ -1,7 +1,8 @@
 """A running Parallax as a notebook's model: `connect` gives what `mha` asks a model about texts, over HTTP.
 
-What needs the model itself in hand (`mha.record`, `preference`, `ablate`, `predict`, `generate`) is not asked from
-afar; whatever takes maps (`mha.show`, `ask`, `roles`, `opening`, statistics) takes those that `attend` returns.
+Every method takes and returns what the function of `mha` by its name does, with the name of a model on offer there.
+What needs the model itself in hand (`mha.record`) or takes a text of any length (`mha.survey`) is not asked from afar;
+whatever takes maps (`mha.show`, `ask`, `roles`, `opening`, statistics) takes those that `attend` returns.
 """
 
 from __future__ import annotations
@@ -12,22 +13,33 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 
+from mha import errors
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
-from mha.intervention.outcomes import Patch
-from mha.maps import AttentionMaps, Reading
+from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep
+from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import DEFAULT
+from mha.packed import unpacked
+from mha.pairs import OTHER
 from mha.saved import load_maps
+
+Found = TypeVar("Found")
 
 if TYPE_CHECKING:
     from mha.figures.print.figure import PaperFigure
+    from mha.intervention.ablation import Heads
+    from mha.intervention.readout import Readout
+    from mha.models.watch.cell import Cell
+    from mha.models.watch.generating import Generation
+    from mha.models.watch.norms import Brought
 
 MOST_BYTES = 2**27
 SECONDS = 100.0
+TOLD = ("InputError", "ShapeError", "UnknownModel", "ModelUnavailable", "AttentionUnavailable", "Busy")
 ERRORS: dict[int, type[MHAError]] = {400: InputError, 413: InputError, 422: InputError, 429: Busy, 503: Busy}
 
 
@@ -57,12 +69,14 @@ class Remote:
         """Return the names of the models on offer there."""
         return [row["name"] for row in self._json("/api/models")["models"]]
 
-    def attend(self, text: str, model: str = DEFAULT, pair: str | None = None) -> AttentionMaps:
+    def attend(
+        self, text: str, model: str = DEFAULT, pair: str | None = None, target: str | None = None, stack: str = ""
+    ) -> AttentionMaps:
         """Return where every head of a model looks in a text; as `mha.attend`, up to 128 tokens."""
-        question = {"text": text, "model": model, "pair": pair}
+        question = {"text": text, "model": model, "pair": pair, "target": target, "stack": stack}
         return load_maps(io.BytesIO(self._ask("/api/attend", question, "application/x-npz")), MOST_BYTES)
 
-    def attend_many(self, texts: Sequence[str], model: str = DEFAULT, progress: bool = False) -> list[AttentionMaps]:
+    def attend_many(self, texts: Sequence[str], model: str = DEFAULT, *, progress: bool = False) -> list[AttentionMaps]:
         """Return the maps of many texts, in their order, one question each; ``progress`` shows how many are left."""
         from tqdm import tqdm
 
@@ -86,7 +100,7 @@ class Remote:
         if kind == "carry" and contrast is not None:
             from mha.analysis.proposals import suggested
 
-            return figure(self.patch(text, contrast, suggested(text), model), kind, heads, **how)
+            return figure(self.patch(text, contrast, suggested(text), model=model), kind, heads, **how)
         other = None if contrast is None else self.attend(contrast, model)
         return figure(self.attend(text, model), kind, heads, contrast=other, **how)
 
@@ -99,40 +113,144 @@ class Remote:
         return page
 
     def lean(
-        self, text: str | AttentionMaps, readings: Sequence[Reading], measure: str = "default", model: str = DEFAULT
+        self,
+        text: str | AttentionMaps,
+        readings: Sequence[Reading] | None = None,
+        measure: str = "default",
+        model: str = DEFAULT,
     ) -> np.ndarray:
         """Return each head's lean between two readings, as float64 [layer, head]; of maps it is reckoned here."""
         if isinstance(text, AttentionMaps):
             from mha.analysis.readings import lean
 
             return lean(text, readings, measure)
-        found = self._readings(text, readings, model, want=["leans"], measure=measure)
-        return _array(found["leans"]["lean"])
+        asked = _between(readings) | {"text": text, "model": model, "want": ["leans"], "measure": measure}
+        return _array(self._json("/api/readings", asked)["leans"]["lean"])
 
-    def patch(self, text: str, contrast: str, readings: Sequence[Reading], model: str = DEFAULT) -> Patch:
+    def sweep(
+        self,
+        text: str,
+        readings: Sequence[Reading],
+        kind: str = "mean",
+        readout: str | Readout = "link",
+        at: int | None = None,
+        model: str = DEFAULT,
+        like: str = OTHER,
+    ) -> Sweep:
+        """Return what silencing each head by itself does to the readout; as `mha.sweep`, but no progress is told."""
+        asked = _between(readings) | {"readout": _readout(readout), "kind": kind, "at": at, "like": like}
+        return self._found(Sweep, "sweep", text, model, **asked)
+
+    def preference(
+        self,
+        text: str,
+        readings: Sequence[Reading],
+        readout: str | Readout = "link",
+        at: int | None = None,
+        silenced: Heads = (),
+        kind: str = "mean",
+        model: str = DEFAULT,
+        like: str = OTHER,
+    ) -> float:
+        """Return the readout of a text between two readings, with some heads silenced; as `mha.preference`."""
+        asked = _between(readings) | {"readout": _readout(readout), "at": at, "silenced": _names(silenced)}
+        found = self._json("/api/preference", asked | {"text": text, "kind": kind, "model": model, "like": like})
+        return float(found["value"])
+
+    def patch(
+        self,
+        text: str,
+        contrast: str,
+        readings: Sequence[Reading],
+        at: int | None = None,
+        model: str = DEFAULT,
+        controls: bool = True,
+    ) -> Patch:
         """Return what each head carries of the difference between two versions; as `mha.patch`."""
-        found = self._readings(text, readings, model, want=["carried"], contrast=contrast)["carried"]
-        return Patch(
-            text=text,
-            contrast=contrast,
-            at=found["at"],
-            margins=(found["margins"][0], found["margins"][1]),
-            carried=_array(found["carried"]),
-            control=_array(found["control"]),
-            direct=np.array(found["direct"], dtype=bool),
-            changed=tuple(found["changed"]),
-            into_text=_array(found["into_text"]),
-            into_contrast=_array(found["into_contrast"]),
-            model=found["model"],
-            revision=found["revision"],
-            origin=found["origin"],
-        )
+        asked = _between(readings) | {"contrast": contrast, "at": at, "controls": controls}
+        return self._found(Patch, "patch", text, model, **asked)
 
-    def _readings(self, text: str, readings: Sequence[Reading], model: str, **more: Any) -> dict[str, Any]:
-        if len(readings) != 2:
-            raise InputError(f"A lean is between two readings; here are {len(readings)}.")
-        both = {letter: _reading(reading) for letter, reading in zip("ab", readings, strict=True)}
-        return self._json("/api/readings", {"text": text, "model": model, **both, **more})
+    def follow(
+        self,
+        text: str,
+        contrast: str,
+        readings: Sequence[Reading],
+        senders: Heads,
+        receiver: HeadId | tuple[int, int] | str,
+        model: str = DEFAULT,
+        controls: bool = True,
+    ) -> Path:
+        """Return how much of what one head changes between two versions comes from earlier heads; as `mha.follow`."""
+        heads = {"senders": _names(senders), "receiver": _names([receiver])[0], "controls": controls}
+        return self._found(Path, "follow", text, model, contrast=contrast, **_between(readings), **heads)
+
+    def ablate(
+        self, text: str, heads: Heads, kind: str = "mean", model: str = DEFAULT, keep: Sequence[str] = ()
+    ) -> Recording:
+        """Return the recording of a text with some heads silenced; as `mha.ablate`."""
+        return self._found(Recording, "ablate", text, model, heads=_names(heads), kind=kind, keep=list(keep))
+
+    def predict(
+        self,
+        text: str,
+        model: str = DEFAULT,
+        count: int = 10,
+        silenced: Heads = (),
+        each: Heads = (),
+        kind: str = "mean",
+        mask: int = 0,
+        target: str = "",
+    ) -> Prediction:
+        """Return the likeliest words behind a text, in a typed ``[MASK]``, or next in a target; as `mha.predict`."""
+        asked = {"count": count, "silenced": _names(silenced), "each": _names(each), "kind": kind, "mask": mask}
+        return self._found(Prediction, "predict", text, model, target=target, **asked)
+
+    def generate(
+        self, text: str, model: str = DEFAULT, n_tokens: int = 16, seed: int | None = None, temperature: float = 1.0
+    ) -> Generation:
+        """Return what a model writes, and where its heads looked meanwhile; as `mha.generate`."""
+        from mha.models.watch.generating import Generation
+
+        asked = {"n_tokens": n_tokens, "seed": seed, "temperature": float(temperature)}
+        return self._found(Generation, "generate", text, model, **asked)
+
+    def direct(self, text: str, a: str, b: str, model: str = DEFAULT) -> Direct:
+        """Return what each head gives directly to the score of ``a`` over ``b`` as the next word; as `mha.direct`."""
+        return self._found(Direct, "direct", text, model, a=a, b=b)
+
+    def cell(
+        self,
+        text: str,
+        head: tuple[int, int] | str,
+        query: int,
+        key: int,
+        model: str = DEFAULT,
+        pair: str | None = None,
+        target: str | None = None,
+        stack: str = "",
+    ) -> Cell:
+        """Return every number of one cell; as `mha.cell`."""
+        from mha.models.watch.cell import Cell
+
+        place = {"head": _names([head])[0], "query": query, "key": key}
+        return self._found(Cell, "cell", text, model, pair=pair, target=target, stack=stack, **place)
+
+    def brought(
+        self, text: str, model: str = DEFAULT, pair: str | None = None, target: str | None = None, stack: str = ""
+    ) -> Brought:
+        """Return what every head brings from every key; as `mha.brought`."""
+        from mha.models.watch.norms import Brought
+
+        return self._found(Brought, "brought", text, model, pair=pair, target=target, stack=stack)
+
+    def _found(self, of: type[Found], name: str, text: str, model: str, /, **more: Any) -> Found:
+        """Return what an experiment finds, bit for bit."""
+        content = self._ask(f"/api/{name}", {"text": text, "model": model, **more}, "application/x-npz")
+        try:
+            found: Found = unpacked(of, content, MOST_BYTES)
+        except (ValueError, TypeError, LookupError) as error:
+            raise ModelUnavailable(f"What answers at {self.url} is no Parallax of this version.") from error
+        return found
 
     def _json(self, path: str, question: dict[str, Any] | None = None) -> Any:
         content = self._ask(path, question, "application/json")
@@ -150,12 +268,21 @@ class Remote:
                 content: bytes = answer.read(MOST_BYTES + 1)
         except urllib.error.HTTPError as error:
             with error:
-                raise ERRORS.get(error.code, ModelUnavailable)(_detail(error.read(2**16), error.code)) from error
+                raise _refused(error.read(2**16), error.code) from error
         except OSError as error:
             raise ModelUnavailable(f"Nothing answers at {self.url}: {str(error)[:120]}.") from error
         if len(content) > MOST_BYTES:
             raise InputError(f"The answer has more than {MOST_BYTES:,} bytes.")
         return content
+
+
+def _between(readings: Sequence[Reading] | None) -> dict[str, Any]:
+    """Return the words of a question about two readings; without any they are those that the text suggests."""
+    if readings is None:
+        return {}
+    if len(readings) != 2:
+        raise InputError(f"A lean is between two readings; here are {len(readings)}.")
+    return {letter: _reading(reading) for letter, reading in zip("ab", readings, strict=True)}
 
 
 def _reading(reading: Reading) -> dict[str, Any]:
@@ -165,12 +292,27 @@ def _reading(reading: Reading) -> dict[str, Any]:
     return {"name": reading.name, "pivot": pivots.pop(), "partners": [partner for _, partner in reading.links]}
 
 
+def _readout(readout: str | Readout) -> dict[str, str]:
+    if isinstance(readout, str):
+        return {"name": readout}
+    given = {name: str(getattr(readout, name)) for name in ("a", "b") if hasattr(readout, name)}
+    return {"name": type(readout).__name__.lower() if given else "link", **given}
+
+
+def _names(heads: Heads) -> list[str]:
+    return [head if isinstance(head, str) else str(HeadId(*head)) for head in heads]
+
+
 def _array(grid: list[list[float | None]]) -> np.ndarray:
     return np.array([[np.nan if one is None else one for one in row] for row in grid], dtype=np.float64)
 
 
-def _detail(content: bytes, status: int) -> str:
+def _refused(content: bytes, status: int) -> MHAError:
+    """Return the error that a problem tells of, of the kind that its type names where that is one of ours."""
     try:
-        return str(json.loads(content)["detail"])
+        problem = json.loads(content)
+        detail, name = str(problem["detail"]), str(problem["type"]).rpartition("#")[2]
     except (ValueError, KeyError, TypeError):
-        return f"The answer was {status}, and said no more."
+        detail, name = f"The answer was {status}, and said no more.", ""
+    kind = getattr(errors, name, None) if name in TOLD else None
+    return (kind or ERRORS.get(status, ModelUnavailable))(detail)

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "outputs", "stepwise", "returned"},
+    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "outputs", "stepwise", "returned", "packed"},
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "public"},
     {"models", "analysis"},
     {"intervention", "training", "truth"},
@@ -183,7 +183,7 @@ def test_analysis_and_figures_run_without_torch():
 
 
 def test_the_engine_without_a_cluster_loads_neither_ray_nor_torch():
-    engine = "import mha.engine.inprocess, mha.engine.asking; from mha.engine.answers import every_experiment"
+    engine = "import mha.engine.inprocess, mha.engine.question; from mha.engine.answers import every_experiment"
     results = "from mha.training.curves import Snapshot; from mha.intervention.outcomes import Sweep"
     assert not loaded_by(f"{engine}; every_experiment(); {results}") & {"ray", "torch", "transformers", "streamlit"}
 

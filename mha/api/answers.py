@@ -5,28 +5,31 @@ from __future__ import annotations
 import functools
 import io
 import logging
-from dataclasses import asdict
+import math
+from dataclasses import asdict, is_dataclass
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
+from pydantic import BaseModel
 
 from mha.analysis.leaning import Leaning
 from mha.analysis.proposals import suggested
 from mha.analysis.sinks import SetAside, set_aside
-from mha.api import bodies
+from mha.api import bodies, questions
+from mha.api.experiments import check_size, swept
 from mha.api.problems import RefusedQuestion
 from mha.engine import Request
 from mha.engine.experiments import LINK_MARGIN
-from mha.engine.following import FOLLOWERS
 from mha.engine.habits import habit_of
 from mha.engine.inprocess import ENGINE
-from mha.engine.jobs import SweepRequest, SweepRun
-from mha.engine.patience import LEFT
-from mha.errors import Busy, InputError, MHAError
+from mha.engine.sweeps import SweepRequest
+from mha.engine.writing import beside
+from mha.errors import InputError, MHAError
 from mha.export.figure import figure as print_figure
 from mha.figures.print.figure import PaperFigure
 from mha.link.view import DEFAULT_TEXT, View
-from mha.maps import AttentionMaps
+from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.catalog import offered
 from mha.readers.data import page_data
 from mha.readers.files import page_of
@@ -38,21 +41,25 @@ from mha.screens.heads.picture import picture_of
 log = logging.getLogger(__name__)
 JSON_TOKENS = 64  # 300,000 numbers of MiniLM
 MOST_TOKENS = 128
-SWEEP_SECONDS = 60.0
 DIGITS = 6
 UNDRAWN = "The opening sentence cannot be drawn; why is in the log."
 
 
-def attended(asked: bodies.Attend) -> tuple[AttentionMaps, tuple[str, ...]]:
+def attended(asked: questions.Attend) -> tuple[AttentionMaps, tuple[str, ...]]:
     """Return the maps of a text, in the units that were asked for, and what was changed of it.
 
     Raises:
         InputError: it has more tokens than an answer holds.
     """
-    recording = ENGINE.record(Request(asked.text, asked.model, asked.pair))
-    maps = recording.maps.merged() if asked.units == "words" else recording.maps
-    if len(maps.tokens) > MOST_TOKENS:
-        raise InputError(f"An answer holds {MOST_TOKENS} {asked.units}; this text has {len(maps.tokens)}.")
+    if asked.target is None:
+        recording = ENGINE.record(Request(asked.text, asked.model, asked.pair))
+    elif asked.pair is None:
+        recording = beside(asked.text, asked.target, asked.model)
+    else:
+        raise InputError("Give a pair or a target, not both.")
+    maps = recording.attention(asked.stack) if asked.stack else recording.maps
+    maps = maps.merged() if asked.units == "words" else maps
+    check_size(maps, MOST_TOKENS)
     return maps, recording.notes
 
 
@@ -83,7 +90,31 @@ def as_json(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Attended:
     )
 
 
-def read(asked: bodies.Readings) -> bodies.Read:
+def as_body(found: Any, body: type[BaseModel]) -> BaseModel:
+    """Return what an experiment found as the body that tells it; of a recording its maps alone."""
+    if isinstance(found, Recording):
+        return as_json(found.maps, found.notes)
+    if body is bodies.Preference:
+        return bodies.Preference(value=found)
+    if body is bodies.BroughtBody:
+        return bodies.BroughtBody(maps=as_json(found.maps, ()), lengths=_plain(found.lengths))
+    return body.model_validate({name: _plain(getattr(found, name)) for name in body.model_fields})
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: null for what is no number, a head by its name."""
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, HeadId):
+        return str(value)
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+def read(asked: questions.Readings) -> bodies.Read:
     """Return what was wanted of two readings.
 
     Raises:
@@ -104,7 +135,7 @@ def read(asked: bodies.Readings) -> bodies.Read:
     )
 
 
-def figure(asked: bodies.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
+def figure(asked: questions.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
     """Return a figure for print of a text, and what was changed of the text.
 
     Raises:
@@ -135,8 +166,8 @@ def figure(asked: bodies.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
     return drawn, notes
 
 
-def _drawn_of(asked: bodies.WantedPrint, text: str) -> tuple[AttentionMaps | SetAside, tuple[str, ...]]:
-    maps, notes = attended(bodies.Attend(text=text, model=asked.model))
+def _drawn_of(asked: questions.WantedPrint, text: str) -> tuple[AttentionMaps | SetAside, tuple[str, ...]]:
+    maps, notes = attended(questions.Attend(text=text, model=asked.model))
     return set_aside(maps.merged()) if asked.aside else maps, notes
 
 
@@ -190,7 +221,7 @@ def _grid(values: np.ndarray) -> bodies.Grid:
     return [[None if not np.isfinite(one) else round(float(one), 9) for one in row] for row in values]
 
 
-def _leans(asked: bodies.Readings, text: str) -> bodies.Leaned:
+def _leans(asked: questions.Readings, text: str) -> bodies.Leaned:
     found: Leaning = ENGINE.experiment("leaning", text, asked.both(), asked.model, asked.measure)
     return bodies.Leaned(
         lean=_grid(found.here.lean),
@@ -203,7 +234,7 @@ def _leans(asked: bodies.Readings, text: str) -> bodies.Leaned:
     )
 
 
-def _carried(asked: bodies.Readings, text: str) -> bodies.Carried:
+def _carried(asked: questions.Readings, text: str) -> bodies.Carried:
     contrast = Request(asked.contrast or "").text
     found = ENGINE.experiment("patched", text, contrast, asked.both(), asked.model)
     return bodies.Carried(
@@ -222,17 +253,8 @@ def _carried(asked: bodies.Readings, text: str) -> bodies.Carried:
     )
 
 
-def _sweep(asked: bodies.Readings, text: str) -> bodies.Swept:
-    ENGINE.experiment(
-        "scores", text, asked.both(), ((),), asked.silenced, asked.model
-    )  # what cannot be is told at once
-    run = SweepRun(SweepRequest(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
-    with FOLLOWERS.following(run):
-        if not run.wait(SWEEP_SECONDS):
-            raise Busy("The sweep took too long and was stopped. Try a shorter sentence.")
-    if run.state != "done":
-        raise Busy(LEFT)
-    found = run.result()
+def _sweep(asked: questions.Readings, text: str) -> bodies.Swept:
+    found = swept(SweepRequest(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
     return bodies.Swept(
         silenced=found.kind,
         at=found.at,

@@ -1,110 +1,16 @@
-"""What is asked and what is answered, as pydantic models: from them comes the document too.
+"""What is answered over HTTP, as pydantic models.
 
 One whose name another class of ours has ends in Body; outside, in the document, it is called by its title.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
-from mha.analysis.proposals import suggested
-from mha.analysis.readings import MEASURES
-from mha.errors import InputError
-from mha.export.figure import KINDS
-from mha.figures.print.files import LEAST_DPI, MOST_DPI
-from mha.figures.print.marks import FONTS, NARROWEST, RAMPS, SIZES, WIDEST
-from mha.maps import Reading
-from mha.models.files.catalog import DEFAULT
-from mha.words import MAX_CHARACTERS, accept
-
-Text = Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
-Model = Annotated[str, Field(min_length=1, max_length=200, description="Its short name, as /api/models lists it.")]
-Word = Annotated[
-    Annotated[int, Field(ge=0, le=MAX_CHARACTERS)] | Annotated[str, Field(min_length=1, max_length=100)],
-    Field(description="A word's number, from 0, or the word itself where it occurs once in the text."),
-]
-Grid = list[list[float | None]]
-MEASURE_NAMES = tuple(MEASURES)
-
-
-class Strict(BaseModel):
-    """A body that takes nothing it does not know, and no number for a text."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Attend(Strict):
-    """One text for one model; with ``pair`` two texts that it reads together."""
-
-    text: Text = Field(examples=["I saw the man with the telescope"])
-    model: Model = DEFAULT
-    pair: Text | None = None
-    units: Literal["tokens", "words"] = "tokens"
-
-
-class ReadingBody(Strict, title="Reading"):
-    """One way to take a text: the pivot goes with each of the partners."""
-
-    name: Annotated[str, Field(min_length=1, max_length=60)]
-    pivot: Word
-    partners: Annotated[list[Word], Field(min_length=1, max_length=8)]
-
-    def joined(self) -> Reading:
-        """Return it as the analysis takes it."""
-        return Reading(self.name, tuple((self.pivot, partner) for partner in self.partners))
-
-
-class Readings(Strict):
-    """A text, its two readings, and what is wanted of them; ``carried`` needs a ``contrast``.
-
-    Without ``a`` and ``b`` they are those that the shape of the sentence suggests.
-    """
-
-    text: Text = Field(examples=["Tom fed the dog because it was hungry"])
-    a: ReadingBody | None = None
-    b: ReadingBody | None = None
-    model: Model = DEFAULT
-    contrast: Text | None = None
-    want: Annotated[list[Literal["leans", "carried", "sweep"]], Field(min_length=1, max_length=3)] = ["leans"]
-    measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURE_NAMES)})] = "default"
-    silenced: Literal["mean", "zero", "uniform"] = "mean"
-
-    def both(self) -> tuple[Reading, Reading]:
-        """Return the two readings as the analysis takes them.
-
-        Raises:
-            InputError: one of them is missing, or nothing is suggested for this text.
-        """
-        if self.a is not None and self.b is not None:
-            return self.a.joined(), self.b.joined()
-        if self.a is not None or self.b is not None:
-            raise InputError("Give both readings, a and b, or neither: then those that the text suggests are taken.")
-        return suggested(accept(self.text).text)
-
-
-class WantedPrint(Strict):
-    """A figure for print of a text, as `mha.figure` draws it; ``aside`` leaves special tokens and final stops out.
-
-    The kinds change and carry take the other version of the text as ``contrast``; what heads carry is between the two
-    readings that the shape of the text suggests. Accept says in which form: JSON with the SVG and its caption, or one
-    file. ``dpi`` is that of a PNG.
-    """
-
-    text: Text = Field(examples=["The trophy didn't fit in the suitcase because it was too big."])
-    model: Model = DEFAULT
-    kind: Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})] = "map"
-    heads: Annotated[list[Annotated[str, Field(max_length=10)]], Field(max_length=4, examples=[["L3H1"]])] = []
-    width: Annotated[float, Field(ge=NARROWEST, le=WIDEST)] | Literal["single", "double"] | None = None
-    font: Annotated[str, Field(json_schema_extra={"enum": list(FONTS)})] = "sans"
-    size: Annotated[int, Field(json_schema_extra={"enum": list(SIZES)})] = 7
-    colours: Annotated[str, Field(json_schema_extra={"enum": list(RAMPS)})] = "blue"
-    word: Word | None = None
-    contrast: Text | None = None
-    aside: bool = False
-    sentence: bool = True
-    dpi: Annotated[int, Field(ge=LEAST_DPI, le=MOST_DPI)] = 300
+Numbers = list[float | None]
+Grid = list[Numbers]
 
 
 class PrintedFigure(BaseModel):
@@ -183,6 +89,145 @@ class Swept(BaseModel):
     untouched: float
     effect: Grid
     direct: list[list[bool]]
+
+
+class SweepBody(BaseModel, title="Sweep"):
+    """What silencing each head does to the readout, [layer][head]; null from layer ``reach`` on, which cannot act.
+
+    ``direct`` marks the heads of the block whose output is read: they are no heads that matter.
+    """
+
+    text: str
+    kind: str
+    at: int
+    reach: int
+    untouched: float
+    effect: Grid
+    direct: list[list[bool]]
+
+
+class Preference(BaseModel):
+    """The readout, positive towards the first reading."""
+
+    value: float
+
+
+class PatchBody(BaseModel, title="Patch"):
+    """What each head carries of the difference to the contrast, as a part of 1; null where a layer cannot act."""
+
+    text: str
+    contrast: str
+    at: int
+    margins: tuple[float, float]
+    carried: Grid
+    control: Grid
+    direct: list[list[bool]]
+    changed: list[int]
+    into_text: Grid
+    into_contrast: Grid
+    model: str
+    revision: str
+    origin: str
+
+
+class PathBody(BaseModel, title="Path"):
+    """How much of what a receiver changes between two versions comes from some senders, into the text and back.
+
+    ``control`` is what other heads of the same layers move.
+    """
+
+    text: str
+    contrast: str
+    senders: list[str]
+    receiver: str
+    leans: tuple[float, float]
+    ways: tuple[float, float]
+    ways_directly: tuple[float | None, float | None]
+    control: Numbers
+
+
+class PredictionBody(BaseModel, title="Prediction"):
+    """The likeliest words first, and how likely; ``silenced`` [word] and ``each`` [head][word] are the same words with
+    heads silenced, null where none were.
+    """
+
+    words: list[str]
+    ids: list[int]
+    probabilities: list[float]
+    tokens: list[TokenBody]
+    place: int
+    vocabulary: int
+    heads: list[str]
+    silenced: list[float] | None
+    first: str
+    alone: list[str]
+    each: list[list[float]] | None
+    kind: str
+    notes: list[str]
+
+
+class GenerationBody(BaseModel, title="Generation"):
+    """What was written: all tokens, the first ``n_read`` of them given; where heads looked comes in the file alone."""
+
+    tokens: list[TokenBody]
+    ids: list[int]
+    n_read: int
+    probabilities: list[float]
+    ended: bool
+    seed: int | None
+    notes: list[str]
+
+
+class DirectBody(BaseModel, title="Direct"):
+    """What each head gives word A over word B, [layer][head], in logits; with ``rest`` they sum to ``total``."""
+
+    heads: Grid
+    rest: float
+    total: float
+    words: tuple[str, str]
+    ids: tuple[int, int]
+
+
+class CellBody(BaseModel, title="Cell"):
+    """One cell step by step, as `mha.cell` has it; null in ``scores`` is a key that the mask hides."""
+
+    head: str
+    stack: str
+    query: int
+    key: int
+    tokens: list[TokenBody]
+    key_tokens: list[TokenBody]
+    q: Numbers
+    k: Numbers
+    scale: float
+    cap: float | None
+    position: float | None
+    hidden: bool
+    rotated: bool
+    before: tuple[Numbers, Numbers] | None
+    scores: Numbers
+    sink: float | None
+    weights: Numbers
+    value: Numbers
+    lengths: Numbers
+    through: Numbers | None
+    brought: Numbers | None
+    added: Numbers | None
+    along: Numbers | None
+    stream: float | None
+    group: list[int]
+    slope: float | None
+    by_distance: bool
+    placed: bool
+    window: int | None
+    causal: bool
+
+
+class BroughtBody(BaseModel, title="Brought"):
+    """The maps, and the length of each key's value behind W_O, [layer][head][key]; what a look brings is both times."""
+
+    maps: Attended
+    lengths: list[Grid]
 
 
 class Joined(BaseModel):

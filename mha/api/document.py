@@ -14,6 +14,7 @@ from pydantic.json_schema import CoreModeRef, CoreRef, DefsRef, GenerateJsonSche
 from mha.api import bodies
 from mha.api.entry import BODY_BYTES, JSON
 from mha.api.problems import MEDIA, TITLES
+from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, UnknownModel
 from mha.screens.pages import PAGES
 from mha.theme import THEMES, colours
 from mha.words import MAX_CHARACTERS
@@ -94,15 +95,27 @@ WORDS: dict[str, dict[str, Any]] = {
         "schema": {"type": "array", "items": {"type": "string"}, "maxItems": 4},
     },
 }
-EXAMPLES = {
-    "/api/attend": {"text": "I saw the man with the telescope"},
-    "/api/figure": {"text": "I saw the man with the telescope", "kind": "map", "heads": ["L3H1"]},
-    "/api/readings": {
-        "text": "Tom fed the dog because it was hungry",
-        "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},
-        "b": {"name": "Tom", "pivot": "it", "partners": ["Tom"]},
-        "want": ["leans"],
-    },
+TELESCOPE = {"text": "I saw the man with the telescope"}
+DOG = {
+    "text": "Tom fed the dog because it was hungry",
+    "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},
+    "b": {"name": "Tom", "pivot": "it", "partners": ["Tom"]},
+}
+COPIED = {"text": "moon fish table star moon fish", "model": "copier"}
+TOLD = (InputError, UnknownModel, AttentionUnavailable, ModelUnavailable, Busy)  # what the type of a refusal names
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "/api/attend": TELESCOPE,
+    "/api/figure": TELESCOPE | {"kind": "map", "heads": ["L3H1"]},
+    "/api/readings": DOG | {"want": ["leans"]},
+    "/api/sweep": DOG,
+    "/api/preference": DOG | {"silenced": ["L2H8"]},
+    "/api/patch": DOG | {"contrast": "Tom fed the dog because it was kind"},
+    "/api/follow": DOG | {"contrast": "Tom fed the dog because it was kind", "senders": ["L1H0"], "receiver": "L3H1"},
+    "/api/ablate": TELESCOPE | {"heads": ["L2H8"]},
+    "/api/predict": COPIED,
+    "/api/generate": COPIED,
+    "/api/cell": TELESCOPE | {"head": "L3H1", "query": 5, "key": 4},
+    "/api/brought": TELESCOPE,
 }
 PAGE = (
     "body{{font:17px/1.55 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em}}"
@@ -140,6 +153,8 @@ def page(document: dict[str, Any]) -> str:
                 parts.append(f"<pre>{escape(asking)}</pre>")
             answers = ", ".join(f"{status} {escape(one['description'])}" for status, one in said["responses"].items())
             parts.append(f"<p>Answers: {answers}.</p>")
+    names = "".join(f'<dt id="{one.__name__}"><code>{one.__name__}</code></dt><dd>{one.__doc__}</dd>' for one in TOLD)
+    parts.append(f"<h2>What a refusal says</h2><p>Its <code>type</code> ends in one of these.</p><dl>{names}</dl>")
     parts.append("<h2>From a notebook</h2><pre>parallax = mha.connect(&quot;http://localhost:8501&quot;)\n")
     parts.append("maps = parallax.attend(&quot;I saw the man with the telescope&quot;)</pre>")
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'

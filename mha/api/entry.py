@@ -16,8 +16,8 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mha.api.bodies import Strict
 from mha.api.problems import RefusedQuestion, problem, told
+from mha.api.questions import Strict
 from mha.engine.following import FOLLOWERS, Client
 from mha.engine.patience import LEFT
 from mha.errors import Busy, MHAError

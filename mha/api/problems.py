@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from mha.errors import Busy, InputError, MHAError, ModelError, UnknownModel
+from mha.errors import AttentionUnavailable, Busy, InputError, MHAError, ModelError, UnknownModel
 
 MEDIA = "application/problem+json"
 RETRY_SECONDS = 5  # after too much is asked of all
@@ -24,6 +24,7 @@ TITLES = {
 STATUSES: tuple[tuple[type[MHAError], int], ...] = (
     (InputError, 422),
     (UnknownModel, 422),
+    (AttentionUnavailable, 422),
     (Busy, 503),
     (ModelError, 503),
 )
@@ -37,13 +38,20 @@ class RefusedQuestion(Exception):
         self.status, self.detail, self.headers = status, detail, headers
 
 
-def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
-    """Return the answer that says why there is none."""
-    body = {"type": "about:blank", "title": TITLES[status], "status": status, "detail": detail}
+def problem(
+    status: int, detail: str, headers: dict[str, str] | None = None, kind: type[MHAError] | None = None
+) -> Response:
+    """Return the answer that says why there is none, typed by the name of the error that it was."""
+    body = {
+        "type": f"/api/docs#{kind.__name__}" if kind else "about:blank",
+        "title": TITLES[status],
+        "status": status,
+        "detail": detail,
+    }
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})}, MEDIA)
 
 
 def told(error: MHAError) -> Response:
     """Return the answer for an error that was written for the reader."""
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 503)
-    return problem(status, str(error), {"Retry-After": str(RETRY_SECONDS)} if status == 503 else None)
+    return problem(status, str(error), {"Retry-After": str(RETRY_SECONDS)} if status == 503 else None, type(error))

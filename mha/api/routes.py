@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from anyio import to_thread
 from pydantic import BaseModel
@@ -13,55 +14,36 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mha.api import answers, bodies, document
+from mha.api import answers, bodies, document, experiments, questions
 from mha.api.entry import JSON, NPZ, answered, body, form, understood
 from mha.api.problems import RefusedQuestion, problem
+from mha.api.questions import Strict
 from mha.engine.inprocess import ENGINE
+from mha.packed import packed
 
 Answer = Callable[[Request], Awaitable[Response]]
 FILES = {"image/svg+xml": "svg", "application/pdf": "pdf", "image/png": "png"}  # a figure's, by what Accept says
 
 
-async def attend(request: Request) -> Response:
+def attend(asked: questions.Attend, chosen: str) -> Response:
     """Where every head looks in a text: JSON, or NPZ as `mha.load_maps` reads it."""
-
-    def make(_request: Request) -> Response:
-        maps, notes = answers.attended(understood(bodies.Attend, content))
-        if chosen == NPZ:
-            return Response(answers.as_npz(maps), media_type=NPZ)
-        return Response(answers.as_json(maps, notes).model_dump_json(), media_type=JSON)
-
-    try:
-        chosen, content = form(request, (JSON, NPZ)), await body(request)
-    except RefusedQuestion as refused:
-        return problem(refused.status, refused.detail, refused.headers)
-    return await answered(request, make)
+    maps, notes = answers.attended(asked)
+    return Response(answers.as_npz(maps), media_type=NPZ) if chosen == NPZ else told(answers.as_json(maps, notes))
 
 
-async def readings(request: Request) -> Response:
+def readings(asked: questions.Readings, _chosen: str) -> Response:
     """Two readings of a text: each head's lean with its controls, what it carries of a difference, the sweep."""
-
-    def make(_request: Request) -> Response:
-        return Response(answers.read(understood(bodies.Readings, content)).model_dump_json(), media_type=JSON)
-
-    try:
-        form(request, (JSON,))
-        content = await body(request)
-    except RefusedQuestion as refused:
-        return problem(refused.status, refused.detail, refused.headers)
-    return await answered(request, make, experiment=True)
+    return told(answers.read(asked))
 
 
-async def figure(request: Request) -> Response:
+def figure(asked: questions.WantedPrint, chosen: str) -> Response:
     """A figure for print of a text: JSON with its SVG, caption and citation, or SVG, PDF or PNG as a file."""
-
-    def make(_request: Request) -> Response:
-        asked = understood(bodies.WantedPrint, content)
-        drawn, notes = answers.figure(asked)
-        if chosen != JSON:
-            return Response(drawn.file(FILES[chosen], asked.dpi), media_type=chosen)
-        wide, high = drawn.size_mm
-        told = bodies.PrintedFigure(
+    drawn, notes = answers.figure(asked)
+    if chosen != JSON:
+        return Response(drawn.file(FILES[chosen], asked.dpi), media_type=chosen)
+    wide, high = drawn.size_mm
+    return told(
+        bodies.PrintedFigure(
             svg=drawn.svg(),
             caption=drawn.caption,
             bibtex=drawn.bibtex,
@@ -69,20 +51,19 @@ async def figure(request: Request) -> Response:
             height_mm=high,
             notes=list(notes),
         )
-        return Response(told.model_dump_json(), media_type=JSON)
+    )
 
-    try:
-        chosen, content = form(request, (JSON, *FILES)), await body(request)
-    except RefusedQuestion as refused:
-        return problem(refused.status, refused.detail, refused.headers)
-    return await answered(request, make)
+
+def told(answer: BaseModel) -> Response:
+    """Return an answer as JSON."""
+    return Response(answer.model_dump_json(), media_type=JSON)
 
 
 async def page(request: Request) -> Response:
     """A page as its blocks: ``page`` names it, nothing is Heads; all other words are those of its link."""
 
     def make(_request: Request) -> Response:
-        return Response(answers.page(request.url.query).model_dump_json(), media_type=JSON)
+        return told(answers.page(request.url.query))
 
     try:
         form(request, (JSON,))
@@ -93,7 +74,7 @@ async def page(request: Request) -> Response:
 
 async def models(_request: Request) -> Response:
     """The models on offer."""
-    return Response(answers.models().model_dump_json(), media_type=JSON)
+    return told(answers.models())
 
 
 async def health(_request: Request) -> Response:
@@ -127,22 +108,51 @@ class Route:
     words: tuple[str, ...] = ()
 
 
+def posted(
+    make: Callable[[Any, str], Response],
+    asked: type[Strict],
+    given: type[BaseModel],
+    forms: tuple[str, ...] = (JSON,),
+    experiment: bool = False,
+) -> Route:
+    """Return the address of what ``make`` answers, by its name, given a question and the form that is wanted."""
+
+    @functools.wraps(make)
+    async def answer(request: Request) -> Response:
+        try:
+            chosen, content = form(request, forms), await body(request)
+        except RefusedQuestion as refused:
+            return problem(refused.status, refused.detail, refused.headers)
+        return await answered(request, lambda _: make(understood(asked, content), chosen), experiment=experiment)
+
+    return Route(f"/{make.__name__}", "POST", answer, asked, given, forms, (400, 406, 413, 415, 422, 429, 500, 503))
+
+
+def found(experiment: Callable[[Any], Any], asked: type[Strict], given: type[BaseModel]) -> Route:
+    """Return the address of an experiment: what it finds as JSON, or as NPZ for `mha.connect`."""
+
+    @functools.wraps(experiment)
+    def make(question: Any, chosen: str) -> Response:
+        value = experiment(question)
+        return Response(packed(value), media_type=NPZ) if chosen == NPZ else told(answers.as_body(value, given))
+
+    return posted(make, asked, given, (JSON,) if given is bodies.Preference else (JSON, NPZ), experiment=True)
+
+
 TABLE = (
-    Route(
-        "/attend", "POST", attend, bodies.Attend, bodies.Attended, (JSON, NPZ), (400, 406, 413, 415, 422, 429, 500, 503)
-    ),
-    Route(
-        "/readings", "POST", readings, bodies.Readings, bodies.Read, (JSON,), (400, 406, 413, 415, 422, 429, 500, 503)
-    ),
-    Route(
-        "/figure",
-        "POST",
-        figure,
-        bodies.WantedPrint,
-        bodies.PrintedFigure,
-        (JSON, *FILES),
-        (400, 406, 413, 415, 422, 429, 500, 503),
-    ),
+    posted(attend, questions.Attend, bodies.Attended, (JSON, NPZ)),
+    posted(readings, questions.Readings, bodies.Read, experiment=True),
+    posted(figure, questions.WantedPrint, bodies.PrintedFigure, (JSON, *FILES)),
+    found(experiments.sweep, questions.WantedSweep, bodies.SweepBody),
+    found(experiments.preference, questions.WantedPreference, bodies.Preference),
+    found(experiments.patch, questions.WantedPatch, bodies.PatchBody),
+    found(experiments.follow, questions.WantedPath, bodies.PathBody),
+    found(experiments.ablate, questions.WantedAblation, bodies.Attended),
+    found(experiments.predict, questions.WantedWords, bodies.PredictionBody),
+    found(experiments.generate, questions.WantedWriting, bodies.GenerationBody),
+    found(experiments.direct, questions.WantedDirect, bodies.DirectBody),
+    found(experiments.cell, questions.WantedCell, bodies.CellBody),
+    found(experiments.brought, questions.WantedBrought, bodies.BroughtBody),
     Route(
         "/page",
         "GET",

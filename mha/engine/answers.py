@@ -18,12 +18,11 @@ from importlib import import_module
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from mha.engine.cache import Cache, held
-from mha.engine.costs import cost
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import EXPERIMENTS_FIRST, OWN_FIRST, result
 from mha.engine.question import Question
-from mha.engine.work import Task, Work
+from mha.engine.work import Task, Work, cost
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, in_turns
@@ -108,7 +107,7 @@ class Answers:
     ) -> Any:
         """Return the answer to a question, made now by ``make`` when it is its turn, unless it is known or under way.
 
-        ``make`` returns the answer, or steps that find it; ``cost`` is what it takes, as `mha.engine.costs` counts.
+        ``make`` returns the answer, or steps that find it; ``cost`` is what it takes, as `mha.engine.work` counts.
 
         Raises:
             Busy: too many questions wait, this one took too long, or whoever asks has left.
@@ -173,7 +172,7 @@ class Answers:
 
 _answers = Answers()
 EXPERIMENTS: dict[str, Answered[Any, Any]] = {}  # by name, those of the modules that were imported
-HOMES = ("atlas", "experiments", "opened", "surveys", "writing")  # the modules of `mha.engine` that have any
+HOMES = ("atlas", "experiments", "surveys", "writing")  # the modules of `mha.engine` that have any
 
 
 def every_experiment() -> Mapping[str, Callable[..., Any]]:

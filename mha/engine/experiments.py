@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,14 +17,15 @@ from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
 from mha.analysis.readings import Leans, leans
 from mha.analysis.swaps import BEFORE, Neutral, candidates, nearest, of_class
-from mha.engine.answers import answered, in_steps
-from mha.engine.calibrations import calibration_of
+from mha.engine.answers import FEW, answered, in_steps
+from mha.engine.habits import calibration_of
 from mha.engine.recordings import Request, record
-from mha.engine.score import LINK as LINK
-from mha.engine.score import LINK_MARGIN, Score
+from mha.engine.sweeps import LINK as LINK
+from mha.engine.sweeps import LINK_MARGIN, Score
+from mha.errors import InputError
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import Direct, Patch, Path, Sweep
-from mha.maps import AttentionMaps, HeadId, Reading
+from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
 from mha.stepwise import Steps
@@ -31,6 +33,10 @@ from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.output import Added
+
+if TYPE_CHECKING:
+    from mha.models.watch.cell import Cell
+    from mha.models.watch.norms import Brought
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 AT_ONCE = 16  # texts of a model without layers in one step
@@ -151,15 +157,23 @@ def twin_maps(text: str, model: str, seed: int) -> AttentionMaps:
 
 
 @in_steps(lambda asked: HALF * (model_row(asked["model"]).n_heads + 15) * model_row(asked["model"]).n_layers)
-def patched(text: str, contrast: str, readings: Readings, model: str = "minilm", kind: str = OTHER) -> Steps[Patch]:
+def patched(
+    text: str,
+    contrast: str,
+    readings: Readings,
+    model: str = "minilm",
+    kind: str = OTHER,
+    at: int | None = None,
+    controls: bool = True,
+) -> Steps[Patch]:
     """Find what each head carries of the difference between two versions; errors as `mha.intervention.patching`.
 
-    The floor of a kind, where it is known, decides which heads are named, and so which are controls.
+    The floor of a kind, where it is known, decides which heads are named, and so which are controls; "" is no kind.
     """
     from mha.intervention.patching import patching
 
-    known = calibration_of_kind(kind, model)
-    return (yield from patching(text, contrast, readings, model, known.floor if known else None))
+    known = calibration_of_kind(kind, model) if kind else None
+    return (yield from patching(text, contrast, readings, model, known.floor if known else None, at, controls))
 
 
 @in_steps(lambda _: HALF * MOST_FOLLOWED)
@@ -170,11 +184,12 @@ def followed(
     senders: tuple[HeadId, ...],
     receiver: HeadId,
     model: str = "minilm",
+    controls: bool = True,
 ) -> Steps[Path]:
     """Find how much of what one head changes between two versions comes from some earlier heads, beside others."""
     from mha.intervention.paths import following
 
-    return (yield from following(text, contrast, readings, senders, receiver, model))
+    return (yield from following(text, contrast, readings, senders, receiver, model, controls))
 
 
 @in_steps(lambda asked: HALF * len(asked["sets"]))
@@ -185,11 +200,12 @@ def scores(
     kind: str = "mean",
     model: str = "minilm",
     score: Score = LINK_MARGIN,
+    like: str = OTHER,
 ) -> Steps[tuple[float, ...]]:
     """Find the score with each set of heads silenced; the empty set is the text as it is."""
     from mha.intervention.sweep import preferring
 
-    found = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model)
+    found = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model, like)
     return tuple(float(one) for one in found)
 
 
@@ -251,6 +267,16 @@ def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", sc
 
 
 @answered
+def ablated(
+    text: str, heads: tuple[HeadId, ...], kind: str = "mean", model: str = "minilm", keep: tuple[str, ...] = ()
+) -> Recording:
+    """Return the recording of a text with some heads silenced; errors as `mha.ablate`."""
+    from mha.intervention.ablation import ablate
+
+    return ablate(text, heads, kind, model, keep)
+
+
+@answered
 def directed(text: str, a: str, b: str, model: str = "minilm") -> Direct:
     """Return what each head gives directly to one next word over another; errors as `mha.direct`."""
     from mha.intervention.direct import direct
@@ -280,3 +306,48 @@ def _maps_together(texts: Sequence[str], model: str) -> Iterator[list[tuple[int,
 
     for together in looked_together(subject(loaded_model(model)), texts):
         yield [(one.number, one.maps) for one in together]
+
+
+MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
+
+
+@answered
+def one_cell(
+    text: str,
+    model: str,
+    pair: str | None,
+    head: HeadId,
+    query: int,
+    key: int,
+    stack: str = "",
+    target: str | None = None,
+) -> Cell:
+    """Return every number of one cell; errors as `mha.models.watch.cell.cell`."""
+    from mha.models.watch.cell import cell
+
+    return cell(text, head, query, key, model, pair, target, stack)
+
+
+@in_steps(lambda _: FEW)
+def all_brought(
+    text: str, model: str, pair: str | None = None, stack: str = "", target: str | None = None
+) -> Steps[Brought]:
+    """Find what every look brings; errors as `mha.models.watch.norms.brought`.
+
+    Raises:
+        InputError: the text, or both that are read together, have more than `MOST_TOKENS` tokens.
+    """
+    if not stack and target is None:
+        n_tokens = record(Request(text, model, pair)).maps.n_queries  # the page has it already
+        if n_tokens > MOST_TOKENS:
+            both = "the two texts have" if pair else "this text has"
+            raise InputError(f"Contributions are computed for up to {MOST_TOKENS} tokens; {both} {n_tokens}.")
+    from mha.models.watch.norms import bringing
+
+    return (yield from bringing(text, model, pair, target, stack))
+
+
+def weighed(recording: Recording, model: str) -> Recording:
+    """Return a recording whose maps are shares of what its looks bring; errors as `mha.models.watch.norms.brought`."""
+    maps = recording.maps
+    return replace(recording, maps=all_brought(maps.text, model, maps.pair).as_maps())

@@ -5,7 +5,8 @@ What these two run is in this process, or on a cluster (`mha.engine.elsewhere`).
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from mha.analysis.statistics import head_statistics
 from mha.engine import recordings
 from mha.engine.answers import every_experiment
 from mha.engine.elsewhere import LOST, WAYS
-from mha.engine.protocol import Engine, Health
 from mha.engine.recordings import Request
 from mha.errors import InputError
 from mha.maps import Recording
@@ -50,3 +50,39 @@ class InProcess:
 
 
 ENGINE: Engine = InProcess()
+
+
+@dataclass(frozen=True)
+class Health:
+    """How an engine is: ``phase`` and ``message`` as in `mha.engine.recordings.ModelState`.
+
+    ``waiting`` requests wait or run; ``kept`` recordings take ``kept_bytes``; ``passes`` were begun so far.
+    """
+
+    phase: str
+    message: str = ""
+    waiting: int = 0
+    kept: int = 0
+    kept_bytes: int = 0
+    passes: int = 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether a new text is answered at once."""
+        return self.phase == "ready"
+
+
+class Engine(Protocol):
+    """Where forward passes run. Every method may raise `Busy`, and an `MHAError` that is written for the reader."""
+
+    def record(self, request: Request) -> Recording:
+        """Return what one forward pass shows of a request."""
+
+    def statistics(self, request: Request) -> dict[str, np.ndarray]:
+        """Return every statistic of every head, each float64 [layer, head], by name."""
+
+    def experiment(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """Return the answer of an experiment of `mha.engine.experiments`, by its name and arguments."""
+
+    def health(self) -> Health:
+        """Return how the engine is, at once."""

@@ -7,24 +7,17 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from mha.engine.answers import WORK
 from mha.engine.cache import held
-from mha.engine.costs import cost
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
-from mha.engine.question import InPieces
-from mha.engine.score import Score
+from mha.engine.question import InPieces, Question
 from mha.engine.work import Task, Work
 from mha.errors import MHAError
-from mha.intervention.outcomes import Sweep
-from mha.maps import HeadId, Reading
-from mha.models.files.catalog import model_row
 
 log = logging.getLogger(__name__)
 
@@ -149,85 +142,76 @@ class Job(Task):
         self._ended.set()
 
 
-@dataclass(frozen=True)
-class SweepRequest:
-    """What is swept: one text between two readings, by one kind of silencing, with the score that is read."""
-
-    text: str
-    readings: tuple[Reading, Reading]
-    kind: str
-    model: str
-    score: Score
+MOST_BYTES = 256 * 2**20
+LEAST = 64 * 2**10  # bytes that a run counts for at least
 
 
-class SweepRun(Job):
-    """The sweep over all heads, low layers first, with what is known so far.
+class Long(Question[Any]):
+    """What takes long: its answer is the run, under way or over, None where none was begun or it is forgotten."""
 
-    ``effect`` is float64 [layer, head], NaN where it was not measured or cannot act.
+    def run(self) -> Job:
+        """Return a run that finds what is asked, from its first step."""
+        raise NotImplementedError
+
+    def answer(self) -> Any:
+        return RUNS.get(self)
+
+    def known(self) -> Any:
+        return self.answer()
+
+    def begin(self, visitor: str | None = None) -> Any:
+        """Return the run as `Runs.go_on` does."""
+        return RUNS.go_on(self, visitor)
+
+
+class Runs:
+    """The runs of one process, of at most so many bytes together but for the last two; one that is let go ends.
+
+    Those that take more than their share go first, the one asked about longest ago before the others: a calibration of
+    an hour is a few kilobytes.
     """
 
-    def __init__(self, asked: SweepRequest) -> None:
-        row = model_row(asked.model)
-        self.asked = asked
-        self.n_heads = row.n_heads
-        self.effect = np.full((row.n_layers, row.n_heads), np.nan)
-        self.untouched = float("nan")
-        self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
-        self.whole = self.reach * row.n_heads
-        self.preparing: tuple[int, int] | None = None  # sentences of the corpus averaged so far, of how many
-        self.cost = cost(self.whole / 2, asked.model, asked.text)  # layers below a silenced head are run once for all
-        super().__init__()
+    def __init__(self, most_bytes: float = MOST_BYTES) -> None:
+        self._runs: OrderedDict[Long, Job] = OrderedDict()  # the one asked about longest ago first
+        self._most_bytes = most_bytes
+        self._lock = threading.Lock()
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for the end, at most so long; return whether it is over.
+    def get(self, question: Long) -> Any:
+        """Return the run of a question, under way or over; None where nobody has begun it, or it is forgotten."""
+        with self._lock:
+            if question in self._runs:
+                self._runs.move_to_end(question)
+            return self._runs.get(question)
+
+    def go_on(self, question: Long, visitor: str | None = None) -> Job:
+        """Return the run of a question, begun now unless it is under way or over; a stopped one goes on.
 
         Raises:
-            MHAError: what the experiment itself raised.
+            Busy: the visitor who asks follows as many long jobs as one may.
+            MHAError: what beginning it raises.
         """
-        over = super().wait(seconds)
-        if self.state == "failed" and self.error is not None:
-            raise self.error if isinstance(self.error, MHAError) else RuntimeError() from self.error
-        return over
+        known = self.get(question)
+        if visitor is not None:
+            FOLLOWERS.check_room(visitor, [known] if known else [])
+        made = known or question.run()  # which may have to wait for a recording: nobody else is to wait for that
+        with self._lock:
+            run = self._runs.setdefault(question, made)
+            if run is not made:  # somebody asked for the same in between
+                made.stop()
+            run.go_on()
+            self._runs.move_to_end(question)
+            self._shrink()
+        if visitor is not None:
+            FOLLOWERS.follow(visitor, run)
+        return run
 
-    def result(self) -> Sweep:
-        """Return what is measured so far."""
-        direct = np.zeros(self.effect.shape, dtype=bool)
-        if self.asked.score.at_link:  # the heads whose block mixes the two vectors that are compared
-            direct[self.reach - 1] = True
-        return Sweep(
-            text=self.asked.text,
-            kind=self.asked.kind,
-            at=self.reach,
-            untouched=self.untouched,
-            effect=self.effect.copy(),
-            direct=direct,
-            reach=self.reach,
-        )
-
-    def rest(self) -> InPieces:
-        """Return the heads that are missing."""
-        heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
-        return InPieces(swept, (self.asked, heads), self.cost)
-
-    def take(self, piece: tuple[int, int] | Sweep) -> None:
-        """Take how far the preparation is, or some heads' effects."""
-        if isinstance(piece, tuple):
-            self.preparing = piece
-            return
-        self.preparing = None
-        measured = np.isfinite(piece.effect)
-        self.effect[measured] = piece.effect[measured]
-        self.untouched = piece.untouched
-        self.done = int(np.isfinite(self.effect).sum())
+    def _shrink(self) -> None:
+        room = {question: max(LEAST, run.room) for question, run in self._runs.items()}
+        while len(room) > 2 and sum(room.values()) > self._most_bytes:
+            share = sum(room.values()) / len(room)
+            first = next((one for one in list(room)[:-2] if room[one] >= share), next(iter(room)))
+            del room[first]
+            self._runs.pop(first).stop()
 
 
-def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] | Sweep]:
-    """Average what takes a head's place, where that is not known; then measure these heads."""
-    from mha.intervention.bank import gathering
-    from mha.intervention.subject import subject
-    from mha.intervention.sweep import sweeping
-
-    if asked.kind == "mean":
-        yield from gathering(subject(asked.model))
-    score = asked.score.readout(), asked.score.at
-    yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads)
+RUNS = Runs()

@@ -16,10 +16,9 @@ from mha.analysis.leaning import MANY, SEED, Gathering, LeansOver, moved, orders
 from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
 from mha.engine.atlas import MOST_WORDS, Watching, watching
-from mha.engine.jobs import Job
+from mha.engine.jobs import Job, Long
 from mha.engine.question import InPieces
 from mha.engine.recordings import check_words
-from mha.engine.runs import Long
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.stepwise import Steps

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from mha.maps import AttentionMaps
+
 A = TypeVar("A", covariant=True)
 
 
@@ -77,3 +79,64 @@ def here(question: Question[A]) -> A:
 def known_already(question: Question[A]) -> A:
     """Answer a question from what is known; errors as `Question.known`."""
     return question.known()
+
+
+@dataclass(frozen=True)
+class Here(Question[str]):
+    """The address of this very view; "" where it has none."""
+
+    def answer(self) -> str:
+        return ""
+
+    known = answer
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Whether the run before was of the same page, or the reader comes from another; ``words`` are the address's."""
+
+    stayed: bool = False
+    from_another: bool = False
+    words: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Came(Question[Arrival]):
+    """How the reader came to this page."""
+
+    def answer(self) -> Arrival:
+        return Arrival()
+
+    known = answer
+
+
+@dataclass(frozen=True)
+class Kept(Question[Any]):
+    """What this visit keeps under a name and no link says; None where it keeps nothing."""
+
+    name: str
+
+    def answer(self) -> Any:
+        return None
+
+    known = answer
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """A file of maps that a visit holds: its name, its maps, and how to have them again; or why it is not drawn."""
+
+    name: str
+    maps: AttentionMaps | None
+    again: Callable[[], AttentionMaps] | None = None
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class OwnMaps(Question[OwnFile | None]):
+    """The file of maps in the visit's field; None without one."""
+
+    def answer(self) -> OwnFile | None:
+        return None
+
+    known = answer

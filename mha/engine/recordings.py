@@ -19,16 +19,14 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from mha.engine.breaker import Breaker
 from mha.engine.bundled import bundled
 from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import LEFT, SENTENCES_FIRST, result
 from mha.engine.question import Question
-from mha.engine.room import LONGEST, Room
-from mha.engine.waiting import TOGETHER, Flight, Waiting
-from mha.errors import Busy, MHAError, ModelUnavailable
+from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
+from mha.errors import Busy, MHAError, ModelUnavailable, NowhereToWrite
 from mha.maps import Recording
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment, trim
@@ -389,3 +387,40 @@ known = _engine.known
 state = _engine.state
 start = _engine.start
 usage = _engine.usage
+
+
+SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
+FAILED = "The model could not be loaded. Choose another, or try again shortly."
+
+
+@dataclass
+class Breaker:
+    """The reason, how often the load failed, and when it may be tried again."""
+
+    message: str = ""
+    failures: int = 0
+    retry_at: float = 0.0
+    free: bool = False  # the next try costs nothing, so that it need not wait
+    said: str = ""  # the last failure, as it was logged
+
+    @property
+    def wait(self) -> float:
+        """Seconds until the next try; 0 where it may be now."""
+        return max(0.0, self.retry_at - time.monotonic())
+
+    @property
+    def open(self) -> bool:
+        """Whether the next try has to wait."""
+        return self.wait > 0 and not self.free
+
+    def failed(self, error: Exception) -> bool:
+        """Note a failing load, each of which makes the next wait longer; return whether it failed in a new way.
+
+        Without a directory to write to nothing was tried: whoever asks next may have it looked for again.
+        """
+        self.message = str(error) if isinstance(error, MHAError) else FAILED
+        self.free = isinstance(error, NowhereToWrite)
+        self.retry_at = time.monotonic() + SECONDS[min(self.failures, len(SECONDS) - 1)]
+        self.failures += 1
+        before, self.said = self.said, repr(error)
+        return self.said != before

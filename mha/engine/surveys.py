@@ -18,9 +18,8 @@ import numpy as np
 
 from mha.engine.answers import answered
 from mha.engine.elsewhere import WAYS
-from mha.engine.jobs import Job
+from mha.engine.jobs import RUNS, Job, Long
 from mha.engine.question import InPieces, NotKnown
-from mha.engine.runs import RUNS, Long
 from mha.engine.work import Work
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row

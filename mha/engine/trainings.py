@@ -17,7 +17,7 @@ from mha.engine.bundled import bundled_runs
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS, Followers
 from mha.engine.jobs import Job
-from mha.engine.question import InPieces
+from mha.engine.question import InPieces, Question
 from mha.engine.work import Work
 from mha.errors import Busy, MHAError
 from mha.training.curves import Curves
@@ -166,3 +166,15 @@ progress = _trainer.progress
 follow = _trainer.follow
 start = _trainer.start
 stop = _trainer.stop
+
+
+@dataclass(frozen=True)
+class Watched(Question[list[Progress]]):
+    """How far runs of `mha.training` are, those that come with the program among them."""
+
+    settings: tuple[Settings, ...]
+
+    def answer(self) -> list[Progress]:
+        return [progress(settings) for settings in self.settings]
+
+    known = answer

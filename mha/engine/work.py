@@ -13,6 +13,9 @@ import time
 from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 
+from mha.models.files.catalog import model_row
+from mha.words import split
+
 LONG = 4_096  # tokens × passes of MiniLM, a few seconds: what is more is a long experiment
 MOST_OWNERS = 1000  # whose last turns are known
 PATIENCE = 5.0  # seconds that long work waits for short, again and again; then it has one step
@@ -147,3 +150,18 @@ class Work:
 
 def _owners(task: Task) -> Collection[Hashable]:
     return task.owners() or ((task.number,),)
+
+
+MINILM = 6 * 384**2  # layers × width²
+
+
+def tokens(*texts: str | None) -> int:
+    """Return how many tokens texts are, about: words and marks, and one at each end."""
+    return sum(len(split(text)) + 2 for text in texts if text)
+
+
+def cost(passes: float, model: str, *texts: str | None) -> float:
+    """Return how much work so many passes over texts are, in tokens × passes of MiniLM."""
+    row = model_row(model)
+    size = row.n_layers * (row.n_heads * row.d_head) ** 2 / MINILM
+    return passes * tokens(*texts) * max(1.0, size)

@@ -6,10 +6,10 @@ A generation holds all its maps, so that few are kept.
 from __future__ import annotations
 
 from mha.engine.answers import Answers, answered
-from mha.engine.costs import cost
 from mha.engine.elsewhere import WAYS
 from mha.engine.question import Call
 from mha.engine.recordings import check_words
+from mha.engine.work import cost
 from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId, Recording
 from mha.models.watch.generating import Generation, generate
@@ -21,7 +21,7 @@ _written = Answers(items=KEPT)
 _predicted = Answers()
 
 
-def written(text: str, model: str, most: int, seed: int | None) -> Generation:
+def written(text: str, model: str, most: int, seed: int | None, temperature: float = 1.0) -> Generation:
     """Return what a model writes behind a text, or beside it: at most so many tokens.
 
     Raises:
@@ -31,9 +31,9 @@ def written(text: str, model: str, most: int, seed: int | None) -> Generation:
 
     def here() -> Generation:
         check_words(model, accept(text).text)
-        return generate(text, model, most, seed)
+        return generate(text, model, most, seed, temperature)
 
-    asked = Call(written, (text, model, most, seed))
+    asked = Call(written, (text, model, most, seed, temperature))
     return _written.answer(asked, lambda: WAYS.answer(asked, here), cost=lambda: cost(most, model, text))
 
 
@@ -91,9 +91,12 @@ def predicted(
     silenced: tuple[HeadId, ...] = (),
     each: tuple[HeadId, ...] = (),
     mask: int = 0,
+    count: int = 10,
+    kind: str = "mean",
+    target: str = "",
 ) -> Prediction:
-    """Return the ten likeliest words behind a text, or in a typed mask, with heads silenced."""
+    """Return the likeliest words behind a text, in a typed mask, or in a target begun, with heads silenced."""
     from mha.intervention.predicting import predict
 
     check_words(model, accept(text).text)
-    return predict(text, model, silenced=silenced, each=each, mask=mask)
+    return predict(text, model, count, silenced, each, kind, mask, target)

@@ -57,11 +57,16 @@ def patch(
 
 
 def patching(
-    text: str, contrast: str, readings: Readings, model: str | LoadedModel = DEFAULT, floor: Floor | None = None
+    text: str,
+    contrast: str,
+    readings: Readings,
+    model: str | LoadedModel = DEFAULT,
+    floor: Floor | None = None,
+    at: int | None = None,
+    controls: bool = True,
 ) -> Steps[Patch]:
     """Find what `patch` returns, some heads in each step."""
-    found = yield from _patching(Versions.of(subject(model), text, contrast, readings, None), True, floor)
-    return found
+    return (yield from _patching(Versions.of(subject(model), text, contrast, readings, at), controls, floor))
 
 
 def _patching(versions: Versions, controls: bool, floor: Floor | None) -> Steps[Patch]:

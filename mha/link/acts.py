@@ -216,7 +216,7 @@ class Forget(Act):
 
 @dataclass(frozen=True)
 class Begin(Act):
-    """Begin what is long, or go on with it: a question of `mha.engine.asking`."""
+    """Begin what is long, or go on with it: a question of `mha.engine.question`."""
 
     question: Any
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from mha.engine.asking import Kept
-from mha.engine.question import Ask, NotKnown, here
+from mha.engine.question import Ask, Kept, NotKnown, here
 from mha.errors import MHAError
 from mha.screens import places
 from mha.screens.blocks import Block

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import Job
-from mha.engine.runs import Long
+from mha.engine.jobs import Job, Long
 from mha.link.acts import Begin, Stop
 from mha.screens.blocks import Block
 from mha.screens.inputs import Press

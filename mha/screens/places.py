@@ -1,10 +1,10 @@
 """What a page is made of beside sentences and pictures: its headings, places, columns, tables and pictures.
 
-A page is a function from a link, and from `mha.engine.asking.Ask`, to blocks: those of `mha.screens.blocks`, and these.
-What can be chosen and done has its blocks in `mha.screens.inputs`, what leaves the page in `mha.screens.takings`. They
-name words of the link and acts, and hold no callable: what a block says can be compared, kept and sent. Where blocks
-stand in a place, that may be a generator, so that what stands first is drawn before what has to be asked for;
-`mha.screens.within.whole` makes a value of it.
+A page is a function from a link, and from an `mha.engine.question.Ask`, to blocks: those of `mha.screens.blocks`, and
+these. What can be chosen and done has its blocks in `mha.screens.inputs`, what leaves the page in
+`mha.screens.takings`. They name words of the link and acts, and hold no callable: what a block says can be compared,
+kept and sent. Where blocks stand in a place, that may be a generator, so that what stands first is drawn before what
+has to be asked for; `mha.screens.within.whole` makes a value of it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mha.engine.asking import SweepQuestion, Watched
+from mha.engine.sweeps import SweepQuestion
+from mha.engine.trainings import Watched
 from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
 from mha.link.head_acts import WalkTo
 from mha.link.link import Link

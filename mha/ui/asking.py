@@ -8,8 +8,10 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SweepQuestion, Watched
+from mha.engine.question import Arrival, Came, Here, Kept, OwnMaps
 from mha.engine.surveys import SurveyWanted
+from mha.engine.sweeps import SweepQuestion
+from mha.engine.trainings import Watched
 from mha.ui import bound, own, share, sweeps, trainings, visitors
 
 LOOKING = "Looking …"

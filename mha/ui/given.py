@@ -10,8 +10,8 @@ import streamlit as st
 
 from mha.analysis.own_texts import own_readings, own_texts, template
 from mha.engine.atlas import AtlasOfTexts
+from mha.engine.jobs import Long
 from mha.engine.own_readings import LeansOfTexts
-from mha.engine.runs import Long
 from mha.errors import MHAError
 from mha.screens.inputs import GivenTexts
 from mha.ui import boundary, uploads, visitors

@@ -8,7 +8,7 @@ import threading
 import streamlit as st
 from cachetools import LRUCache
 
-from mha.engine.asking import OwnFile
+from mha.engine.question import OwnFile
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps
 from mha.screens.heads.own import MEGABYTES, own_maps

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.engine.asking import Watched
+from mha.engine.trainings import Watched
 from mha.screens import places, within
 from mha.screens.pages import blocks_of
 from mha.ui import acting, bound, boundary, controls, screen, trainings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha.engine.jobs import SweepRequest, SweepRun
+from mha.engine.sweeps import SweepRequest, SweepRun
 
 RUN = "readings_sweep"
 AT_ONCE = 0.6  # seconds to wait before progress is shown

@@ -94,6 +94,10 @@ def test_readings_give_leans_with_controls_what_is_carried_and_the_sweep(client)
     assert found["carried"]["changed"] == list(patched.changed)
     assert np.shape(found["sweep"]["effect"]) == (6, 12)
     assert found["sweep"]["effect"][5][0] is None
+    own = mha.sweep(DOG, readings)
+    assert found["sweep"]["at"] == own.at == 5
+    np.testing.assert_array_equal(found["sweep"]["direct"], own.direct)
+    np.testing.assert_allclose(np.array(found["sweep"]["effect"], dtype=float), own.effect, atol=1e-5)
 
 
 def test_readings_of_a_text_alone_are_those_that_it_suggests(client):
@@ -232,7 +236,7 @@ def test_what_schemathesis_asks_finds_nothing(client, mode):
     """
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", alone.app, config=REFUSALS)
     operations = [found.ok() for found in schema.get_all_operations()]
-    assert len(operations) == 7
+    assert len(operations) == 17
     for operation in operations:
         if mode.is_negative and operation.method == "get":
             continue  # nothing of such a question could be wrong

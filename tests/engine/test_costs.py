@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from mha.engine import costs, writing
-from mha.engine.costs import MINILM, cost, tokens
-from mha.engine.work import LONG
+from mha.engine import work as costs
+from mha.engine import writing
+from mha.engine.work import LONG, MINILM, cost, tokens
 from mha.models.files.catalog import model_row
 from mha.words import words
 

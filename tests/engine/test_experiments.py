@@ -7,9 +7,10 @@ import pytest
 
 from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
 from mha.analysis.readings import lean, leans
-from mha.engine import experiments, opened
+from mha.engine import experiments
+from mha.engine import experiments as opened
 from mha.engine.experiments import Score
-from mha.engine.jobs import SweepRequest, SweepRun
+from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.errors import InputError
 from mha.maps import HeadId, Reading
 from mha.models.twins import twin_of

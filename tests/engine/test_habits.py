@@ -10,7 +10,8 @@ from mha.analysis.habit import SHARES, Habit, bundled, habit
 from mha.analysis.looks import ask
 from mha.analysis.opening import opening, suggested_readings
 from mha.analysis.roles import neighbours_only, roles
-from mha.engine import habits, runs
+from mha.engine import habits
+from mha.engine import jobs as runs
 from mha.engine.habits import habit_steps
 from mha.maps import HeadId
 from mha.pairs import corpus

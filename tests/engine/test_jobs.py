@@ -6,8 +6,9 @@ from functools import partial
 
 import pytest
 
-from mha.engine import experiments, jobs, runs
-from mha.engine.calibrations import CalibrationOn
+from mha.engine import experiments, jobs
+from mha.engine import jobs as runs
+from mha.engine.habits import CalibrationOn
 from mha.engine.work import Work
 from mha.errors import InputError
 from mha.intervention import calibrate

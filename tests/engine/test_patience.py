@@ -10,7 +10,7 @@ from mha.engine import patience
 from mha.engine.answers import Answers
 from mha.engine.patience import EXPERIMENTS_FIRST, ROOM, SENTENCES_FIRST
 from mha.engine.recordings import LocalEngine, Request
-from mha.engine.room import Room
+from mha.engine.waiting import Room
 from tests.engine.test_room import recording
 
 
@@ -18,7 +18,7 @@ from tests.engine.test_room import recording
 def said(monkeypatch):
     """What is told while a test runs; the moment after which it is told is none."""
     monkeypatch.setattr(patience, "AFTER", 0.0)
-    monkeypatch.setattr("mha.engine.room.AFTER", 0.0)
+    monkeypatch.setattr("mha.engine.waiting.AFTER", 0.0)
     found: list[str] = []
     with patience.told(found.append):
         yield found

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.engine import breaker, waiting
+from mha.engine import recordings as breaker
 from mha.engine import recordings as local
+from mha.engine import waiting
 from mha.engine.cache import Cache, size
 from mha.engine.recordings import LocalEngine, Request
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, NowhereToWrite, UnknownModel

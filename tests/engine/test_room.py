@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from mha.engine.room import Room
+from mha.engine.waiting import Room
 from mha.maps import AttentionMaps, Recording, Token
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.engine.jobs import Job
-from mha.engine.runs import Long, Runs
+from mha.engine.jobs import Job, Long, Runs
 
 
 class Holding(Job):

@@ -11,12 +11,13 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from mha.analysis.leaning import MANY, moved, orders, reordered
 from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
-from mha.engine import experiments, opened
+from mha.engine import experiments
+from mha.engine import experiments as opened
 from mha.engine.answers import WORK, every_experiment
 from mha.engine.atlas import AtlasRun
 from mha.engine.atlas.known import atlas_of_text
-from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.own_readings import ReadingsRun
+from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.intervention.calibrate import calibrating
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading

@@ -10,11 +10,10 @@ from benchmarks.bench_serve import asked, started, texts
 from mha.engine.answers import Experiment
 from mha.engine.cluster import Away, Cluster
 from mha.engine.elsewhere import WAYS
-from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.question import InPieces
 from mha.engine.recordings import Request, record
-from mha.engine.score import LINK_MARGIN
 from mha.engine.surveys import SurveyRun, SurveyWanted
+from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
 from mha.engine.trainings import Trainer
 from mha.engine.writing import written
 from mha.errors import InputError

@@ -3,8 +3,8 @@
 import pytest
 
 from mha.engine.atlas import AtlasOfTexts
+from mha.engine.jobs import RUNS
 from mha.engine.own_readings import ReadingsRun
-from mha.engine.runs import RUNS
 from mha.link.atlas import CORPUS, OWN
 from mha.readers.files import files_of, written
 from mha.screens.atlas.findings import QUESTIONS

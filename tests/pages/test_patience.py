@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from mha.engine import patience, recordings, room
+from mha.engine import patience, recordings
+from mha.engine import waiting as room
 from mha.engine.answers import Answers
 from mha.engine.work import Work
 from mha.ui import jobs

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.placebo import Placebo
-from mha.engine.calibrations import calibration_of
+from mha.engine.habits import calibration_of
 from mha.figures.named import figure
 from mha.intervention.calibrate import COLUMNS, as_csv
 from mha.screens.about.placebo import OfPath, finding, hits_chart, placebos, section, told_of

@@ -5,8 +5,7 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from mha.engine.asking import Kept
-from mha.engine.question import NotKnown, here, known_already
+from mha.engine.question import Kept, NotKnown, here, known_already
 from mha.errors import InputError
 from mha.link.link import Link
 from mha.link.questions import NAMES

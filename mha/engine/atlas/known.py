@@ -10,9 +10,9 @@ from mha.engine.atlas.flow import FlowRun
 from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, alone
 from mha.engine.atlas.silencing import Silenced, SilencedRun
 from mha.engine.atlas.watching import MOST_WORDS, watching
+from mha.engine.jobs import Long
 from mha.engine.question import Question
 from mha.engine.recordings import Request, record
-from mha.engine.runs import Long
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.stepwise import Steps

@@ -20,7 +20,7 @@ from mha.analysis.placebo import (
     pairs_needed,
 )
 from mha.brief import with_arrays
-from mha.engine.calibrations import calibration_of
+from mha.engine.habits import calibration_of
 from mha.formats import counted, listed, number, percent
 from mha.intervention.calibrated import Calibration, KindCalibration
 from mha.link.view import DEFAULT_MODEL

@@ -14,9 +14,8 @@ import numpy as np
 from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
 from mha.analysis.own_texts import OwnReading, told
 from mha.brief import with_arrays
-from mha.engine.asking import Here, Kept
 from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here, Kept
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table
 from mha.formats import counted, number, signed

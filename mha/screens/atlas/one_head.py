@@ -9,11 +9,10 @@ import numpy as np
 
 from mha.analysis.readings import word_position
 from mha.analysis.whole import SHADES, Extreme, rank
-from mha.engine.asking import Here
 from mha.engine.atlas import Silenced, SilencingOf, threes_of
-from mha.engine.calibrations import calibration_of
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.experiments import all_brought
+from mha.engine.habits import calibration_of
+from mha.engine.question import Ask, Here
 from mha.errors import MHAError
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table

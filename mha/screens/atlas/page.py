@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import chain
 
 from mha.engine import Request
-from mha.engine.asking import Here, Kept
 from mha.engine.atlas import (
     Atlas,
     AtlasOfCorpus,
@@ -18,8 +17,8 @@ from mha.engine.atlas import (
     bundled_atlas,
     silenced_of,
 )
-from mha.engine.question import Ask, NotKnown
-from mha.engine.runs import Long
+from mha.engine.jobs import Long
+from mha.engine.question import Ask, Here, Kept, NotKnown
 from mha.errors import InputError
 from mha.formats import counted
 from mha.link.acts import Begin, Say, ToHeads

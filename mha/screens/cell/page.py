@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from mha.analysis.looks import strongest_look
 from mha.brief import brief
-from mha.engine.asking import Here, Kept
-from mha.engine.opened import one_cell
-from mha.engine.question import Ask, here
+from mha.engine.experiments import one_cell
+from mha.engine.question import Ask, Here, Kept, here
 from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.export.cell import cell_csv, cell_table
 from mha.export.tables import Table

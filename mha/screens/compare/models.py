@@ -8,9 +8,8 @@ import numpy as np
 
 from mha.analysis.changes import Nearest, at_depth, nearest_at_depth
 from mha.brief import with_arrays
-from mha.engine.asking import Here
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.experiments import all_brought
+from mha.engine.question import Ask, Here
 from mha.errors import InputError, MHAError
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table

@@ -11,9 +11,8 @@ from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
 from mha.brief import with_arrays
 from mha.engine import Request
-from mha.engine.asking import Here
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.experiments import all_brought
+from mha.engine.question import Ask, Here
 from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import counted, cut, whole_percent

@@ -6,9 +6,8 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from mha.engine import experiments
-from mha.engine.asking import Here, Kept
 from mha.engine.experiments import has_twin
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here, Kept
 from mha.errors import InputError
 from mha.link.acts import Forget, Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords

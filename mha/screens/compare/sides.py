@@ -11,7 +11,7 @@ from mha.analysis.changes import MOST_SWAPS, paired_rows
 from mha.analysis.readings import word_position
 from mha.analysis.swaps import Neutral, with_word
 from mha.engine import Request, experiments
-from mha.engine.opened import all_brought
+from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.formats import percent

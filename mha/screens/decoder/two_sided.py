@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Generator, Iterator
 
 from mha.engine import writing as engine
-from mha.engine.asking import Here
-from mha.engine.question import Ask, Call
+from mha.engine.question import Ask, Call, Here
 from mha.export.provenance import MapsSource
 from mha.export.tables import weights_json, weights_npz
 from mha.link.head_acts import Lock

@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mha.engine import writing as engine
-from mha.engine.asking import Kept
-from mha.engine.question import Ask, Call, Question
+from mha.engine.question import Ask, Call, Kept, Question
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.acts import Act, Keep, Say
 from mha.link.head_acts import GoToStep, PinAlone

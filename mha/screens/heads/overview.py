@@ -13,8 +13,7 @@ import numpy as np
 
 from mha.analysis.habit import looking
 from mha.analysis.looks import Look
-from mha.engine.asking import Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Kept
 from mha.errors import InputError
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
-from mha.engine.asking import Came, Here, Kept, OwnMaps
+from mha.engine.experiments import all_brought
 from mha.engine.habits import HabitOf
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Came, Here, Kept, OwnMaps
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource

@@ -16,8 +16,8 @@ from mha import engine
 from mha.analysis.habit import Habit
 from mha.brief import brief
 from mha.engine import Request
+from mha.engine.experiments import weighed
 from mha.engine.habits import habit_of
-from mha.engine.opened import weighed
 from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.examples import example_for

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mha.engine.opened import all_brought
+from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.link.acts import Act, Pin, Say

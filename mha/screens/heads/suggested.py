@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mha.analysis.proposals import Proposal, propose
-from mha.engine.asking import Came, Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Came, Kept
 from mha.examples import example_for
 from mha.link.acts import Say
 from mha.link.heads import HeadsWords

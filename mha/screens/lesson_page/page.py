@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.engine.asking import Here, Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here, Kept
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.kinds import quoted
 from mha.link.lesson import PLAN, WITH_ANSWERS, LessonWords

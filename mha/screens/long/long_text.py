@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.engine.asking import Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Kept
 from mha.engine.surveys import SurveyRun, SurveyWanted, measured, tokens_read
 from mha.errors import MHAError
 from mha.link.acts import Act, Begin, Forget, Keep, Stop

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mha.engine import Request, experiments
-from mha.engine.asking import Kept, Watched
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Kept
+from mha.engine.trainings import Watched
 from mha.link.acts import Forget, KeepGuess, Say
 from mha.link.link import Link
 from mha.link.questions import NAMES, QuestionsWords

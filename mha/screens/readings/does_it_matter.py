@@ -6,10 +6,9 @@ from collections.abc import Generator, Iterator
 
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
-from mha.engine.asking import Here, SweepQuestion
 from mha.engine.experiments import LINK, Score
-from mha.engine.jobs import SweepRequest, SweepRun
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here
+from mha.engine.sweeps import SweepQuestion, SweepRequest, SweepRun
 from mha.errors import InputError, ModelError
 from mha.export.heads import direct_table, sweep_table
 from mha.export.provenance import Provenance

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mha.analysis.proposals import only_english, propose
-from mha.engine.asking import Came, Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Came, Kept
 from mha.engine.recordings import Request
 from mha.examples import OPENS_TWO_READINGS
 from mha.link.acts import GiveRole, Keep, Say

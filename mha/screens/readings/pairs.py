@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
 from mha.engine import experiments
-from mha.engine.calibrations import CalibrationOn
+from mha.engine.habits import CalibrationOn
 from mha.engine.question import Ask
 from mha.formats import about, few, percent, signed
 from mha.intervention.calibrated import KindCalibration

@@ -12,7 +12,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from mha.engine.opened import all_brought
+from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import few, layer_names, listed, percent, whole_percent

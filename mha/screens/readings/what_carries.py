@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mha.engine.asking import Here, Kept
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here, Kept
 from mha.examples import example_for
 from mha.export.heads import carried_table
 from mha.formats import percent

@@ -12,10 +12,9 @@ from mha.analysis.readings import Leans, leans
 from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.answers import Experiment
-from mha.engine.asking import Here
+from mha.engine.experiments import all_brought
 from mha.engine.habits import habit_of
-from mha.engine.opened import all_brought
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Here
 from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.heads import leans_table

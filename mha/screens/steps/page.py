@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from mha.brief import brief
 from mha.engine import experiments
-from mha.engine.asking import Came, Here, Kept
-from mha.engine.opened import one_cell
-from mha.engine.question import Ask, here
+from mha.engine.experiments import one_cell
+from mha.engine.question import Ask, Came, Here, Kept, here
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, Busy, InputError, MHAError
 from mha.examples import example_for

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mha.engine.asking import Here, Watched
 from mha.engine.bundled import siblings
-from mha.engine.question import Ask
-from mha.engine.trainings import Progress
+from mha.engine.question import Ask, Here
+from mha.engine.trainings import Progress, Watched
 from mha.export.heads import curves_table
 from mha.figures import training as figures
 from mha.link.acts import SayAll

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.engine.asking import Watched
-from mha.engine.trainings import Progress
+from mha.engine.trainings import Progress, Watched
 from mha.link.acts import Begin, BeginAnew, Stop
 from mha.screens.blocks import Block, Span
 from mha.screens.drawing import Drawing

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mha.engine.asking import Arrival, Came, Kept
+from mha.engine.question import Arrival, Came, Kept
 from mha.link.heads import HeadsWords
 from mha.link.kinds import Shape
 from mha.link.link import Link

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mha.engine.opened import weighed
+from mha.engine.experiments import weighed
 from mha.formats import percent
 from mha.link.view import View
 from mha.maps import BROUGHT

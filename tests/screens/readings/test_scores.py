@@ -53,6 +53,6 @@ def test_every_score_says_what_its_number_is_and_whom_it_can_be_asked():
         assert not_offered(row, "MiniLM").startswith("MiniLM cannot use this score (")
 
 
-@pytest.mark.parametrize(("score", "reach"), [(Score(at=5), 5), (Score("fills", "a", "b"), 6), (Score(), 6)])
+@pytest.mark.parametrize(("score", "reach"), [(Score(at=5), 5), (Score("fills", "a", "b"), 6), (Score(), 5)])
 def test_how_many_layers_can_act_on_a_score(score, reach):
     assert score.reach(6) == reach

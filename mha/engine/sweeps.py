@@ -1,0 +1,156 @@
+"""Which score an experiment reads: a name and its texts, so that a question about it is a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mha.engine.jobs import Job
+from mha.engine.question import InPieces, Question
+from mha.engine.work import cost
+from mha.errors import MHAError
+from mha.intervention.outcomes import Sweep
+from mha.maps import HeadId, Reading
+from mha.models.files.catalog import model_row
+from mha.pairs import OTHER
+
+if TYPE_CHECKING:  # this brings torch
+    from mha.intervention.readout import Readout
+
+LINK = "link"
+
+
+@dataclass(frozen=True)
+class Score:
+    """One readout: ``name`` is "link", "continuations", "fills" or "targets"; ``a`` and ``b`` the texts compared.
+
+    ``at`` is the block output that the link margin is read at; None for the last but one.
+    """
+
+    name: str = LINK
+    a: str = ""
+    b: str = ""
+    at: int | None = None
+
+    def readout(self) -> Readout:
+        """Return the readout itself."""
+        from mha.intervention.readout import readout_named
+
+        return readout_named(self.name, self.a, self.b)
+
+    @property
+    def at_link(self) -> bool:
+        """Whether the link margin is read, in the last block that can act on it."""
+        return self.name == LINK
+
+    def reach(self, n_layers: int) -> int:
+        """Return how many of the model's layers can act on the score."""
+        return self.read_at(n_layers) if self.at_link else n_layers
+
+    def read_at(self, n_layers: int) -> int:
+        """Return the number of the block output that the link margin is read at."""
+        return max(1, n_layers - 1) if self.at is None else self.at
+
+
+LINK_MARGIN = Score()
+
+
+@dataclass(frozen=True)
+class SweepRequest:
+    """What is swept: one text between two readings, by one kind of silencing, with the score that is read."""
+
+    text: str
+    readings: tuple[Reading, Reading]
+    kind: str
+    model: str
+    score: Score
+    like: str = OTHER  # whose sentences stand in, where another sentence's outputs do
+
+
+class SweepRun(Job):
+    """The sweep over all heads, low layers first, with what is known so far.
+
+    ``effect`` is float64 [layer, head], NaN where it was not measured or cannot act.
+    """
+
+    def __init__(self, asked: SweepRequest) -> None:
+        row = model_row(asked.model)
+        self.asked = asked
+        self.n_heads = row.n_heads
+        self.effect = np.full((row.n_layers, row.n_heads), np.nan)
+        self.untouched = float("nan")
+        self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
+        self.whole = self.reach * row.n_heads
+        self.preparing: tuple[int, int] | None = None  # sentences of the corpus averaged so far, of how many
+        self.cost = cost(self.whole / 2, asked.model, asked.text)  # layers below a silenced head are run once for all
+        super().__init__()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, at most so long; return whether it is over.
+
+        Raises:
+            MHAError: what the experiment itself raised.
+        """
+        over = super().wait(seconds)
+        if self.state == "failed" and self.error is not None:
+            raise self.error if isinstance(self.error, MHAError) else RuntimeError() from self.error
+        return over
+
+    def result(self) -> Sweep:
+        """Return what is measured so far."""
+        direct = np.zeros(self.effect.shape, dtype=bool)
+        if self.asked.score.at_link:  # the heads whose block mixes the two vectors that are compared
+            direct[self.reach - 1] = True
+        return Sweep(
+            text=self.asked.text,
+            kind=self.asked.kind,
+            at=self.asked.score.read_at(len(self.effect)),
+            untouched=self.untouched,
+            effect=self.effect.copy(),
+            direct=direct,
+            reach=self.reach,
+        )
+
+    def rest(self) -> InPieces:
+        """Return the heads that are missing."""
+        heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
+        return InPieces(swept, (self.asked, heads), self.cost)
+
+    def take(self, piece: tuple[int, int] | Sweep) -> None:
+        """Take how far the preparation is, or some heads' effects."""
+        if isinstance(piece, tuple):
+            self.preparing = piece
+            return
+        self.preparing = None
+        measured = np.isfinite(piece.effect)
+        self.effect[measured] = piece.effect[measured]
+        self.untouched = piece.untouched
+        self.done = int(np.isfinite(self.effect).sum())
+
+
+def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] | Sweep]:
+    """Average what takes a head's place, where that is not known; then measure these heads."""
+    from mha.intervention.bank import gathering
+    from mha.intervention.subject import subject
+    from mha.intervention.sweep import sweeping
+
+    if asked.kind == "mean":
+        yield from gathering(subject(asked.model))
+    score = asked.score.readout(), asked.score.at
+    yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads, like=asked.like)
+
+
+@dataclass(frozen=True)
+class SweepQuestion(Question[SweepRun]):
+    """Silencing each head once, which begins as it is asked for; where nobody watches, it is over then."""
+
+    asked: SweepRequest
+
+    def answer(self) -> SweepRun:
+        run = SweepRun(self.asked)
+        while not run.wait(1.0):
+            pass
+        return run
