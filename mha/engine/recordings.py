@@ -44,6 +44,9 @@ MOMENT = 0.2  # seconds that need no spinner
 # Bytes recorded until garbage is collected: pages leave arrays in cycles, and Streamlit's own collection is off.
 COLLECT_AFTER = 64 * 2**20
 
+SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
+FAILED = "The model could not be loaded. Choose another, or try again shortly."
+
 log = logging.getLogger(__name__)
 
 
@@ -115,6 +118,39 @@ class ModelState:
     def ready(self) -> bool:
         """Whether a new text is answered at once."""
         return self.phase == "ready"
+
+
+@dataclass
+class Breaker:
+    """What is known of a model whose load failed: the reason, how often it did, and when it may be tried again."""
+
+    message: str = ""
+    failures: int = 0
+    retry_at: float = 0.0
+    free: bool = False  # the next try costs nothing, so that it need not wait
+    said: str = ""  # the last failure, as it was logged
+
+    @property
+    def wait(self) -> float:
+        """Seconds until the next try; 0 where it may be now."""
+        return max(0.0, self.retry_at - time.monotonic())
+
+    @property
+    def open(self) -> bool:
+        """Whether the next try has to wait."""
+        return self.wait > 0 and not self.free
+
+    def failed(self, error: Exception) -> bool:
+        """Note a failing load, each of which makes the next wait longer; return whether it failed in a new way.
+
+        Without a directory to write to nothing was tried: whoever asks next may have it looked for again.
+        """
+        self.message = str(error) if isinstance(error, MHAError) else FAILED
+        self.free = isinstance(error, NowhereToWrite)
+        self.retry_at = time.monotonic() + SECONDS[min(self.failures, len(SECONDS) - 1)]
+        self.failures += 1
+        before, self.said = self.said, repr(error)
+        return self.said != before
 
 
 Run = Callable[[Request], Recording]
@@ -387,40 +423,3 @@ known = _engine.known
 state = _engine.state
 start = _engine.start
 usage = _engine.usage
-
-
-SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
-FAILED = "The model could not be loaded. Choose another, or try again shortly."
-
-
-@dataclass
-class Breaker:
-    """The reason, how often the load failed, and when it may be tried again."""
-
-    message: str = ""
-    failures: int = 0
-    retry_at: float = 0.0
-    free: bool = False  # the next try costs nothing, so that it need not wait
-    said: str = ""  # the last failure, as it was logged
-
-    @property
-    def wait(self) -> float:
-        """Seconds until the next try; 0 where it may be now."""
-        return max(0.0, self.retry_at - time.monotonic())
-
-    @property
-    def open(self) -> bool:
-        """Whether the next try has to wait."""
-        return self.wait > 0 and not self.free
-
-    def failed(self, error: Exception) -> bool:
-        """Note a failing load, each of which makes the next wait longer; return whether it failed in a new way.
-
-        Without a directory to write to nothing was tried: whoever asks next may have it looked for again.
-        """
-        self.message = str(error) if isinstance(error, MHAError) else FAILED
-        self.free = isinstance(error, NowhereToWrite)
-        self.retry_at = time.monotonic() + SECONDS[min(self.failures, len(SECONDS) - 1)]
-        self.failures += 1
-        before, self.said = self.said, repr(error)
-        return self.said != before
