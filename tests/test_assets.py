@@ -50,7 +50,7 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     engine_bundled.FILE: (lambda: engine_bundled.bundled(DEFAULT_TEXT), None),
     engine_bundled.RUNS_FILE: (engine_bundled.bundled_runs, {}),
     habit.file_of("minilm"): (lambda: habit.habit("minilm"), None),
-    atlas_bundled.file_of("minilm"): (lambda: atlas_bundled.bundled("minilm"), None),
+    atlas_bundled.file_of("minilm"): (lambda: atlas_bundled.of_program("minilm"), None),
     calibrated.calibration_file("minilm"): (calibrated.calibration, None),
     unusual.file_of("minilm"): (unusual.tried, None),
     bank.means_file("minilm"): (lambda: bank.bundled_means(load("minilm")), None),

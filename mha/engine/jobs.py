@@ -1,11 +1,12 @@
-"""Long work in short steps: shared, followed, stopped and gone on with; the sweep is one.
+"""Long work: the question, its run in short steps, and the runs that are kept.
 
-Others get their turn between two steps (`mha.engine.work`).
+Runs are shared, followed, stopped and gone on with; others get their turn between two steps (`mha.engine.work`).
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
@@ -18,6 +19,9 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.question import InPieces, Question
 from mha.engine.work import Task, Work
 from mha.errors import MHAError
+
+MOST_BYTES = 256 * 2**20
+LEAST = 64 * 2**10  # bytes that a run counts for at least
 
 log = logging.getLogger(__name__)
 
@@ -142,8 +146,30 @@ class Job(Task):
         self._ended.set()
 
 
-MOST_BYTES = 256 * 2**20
-LEAST = 64 * 2**10  # bytes that a run counts for at least
+class Finding(Job):
+    """Work whose pieces say how far it is, (done, of how many), until the last one: that is ``found`` then.
+
+    What is known in the midst is no use alone.
+    """
+
+    def __init__(
+        self, pieces: Callable[..., Iterator[Any]], *given: Any, whole: int = 1, cost: float = math.inf
+    ) -> None:
+        self.cost, self.whole = cost, whole
+        self.found: Any = None
+        self._asked = InPieces(pieces, given, cost)
+        super().__init__()
+
+    def rest(self) -> InPieces:
+        """Return all of it."""
+        return self._asked
+
+    def take(self, piece: Any) -> None:
+        """Take how far it is, or what was found."""
+        if type(piece) is tuple:
+            self.done, self.whole = piece
+        else:
+            self.found = piece
 
 
 class Long(Question[Any]):

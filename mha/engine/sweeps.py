@@ -1,4 +1,4 @@
-"""Which score an experiment reads: a name and its texts, so that a question about it is a value."""
+"""Every head of a text silenced once, as a job; and which score is read meanwhile, as a value."""
 
 from __future__ import annotations
 

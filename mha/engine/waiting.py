@@ -1,6 +1,8 @@
-"""Requests that wait for the one worker: equal ones share a place, those that fit together are taken together.
+"""What a text waits for before it is recorded: its turn with the one worker, and room in memory.
 
-There is no waiting window: a batch is whatever waits when the worker is free.
+Equal requests share a place, those that fit together are taken together; there is no waiting window: a batch is
+whatever waits when the worker is free. Room is given back once nobody holds on to a recording: three people with long
+texts would otherwise have three sets of maps at the same time, and what is worked out from them.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ from mha.analysis.readings import leans
 from mha.engine import experiments
 from mha.engine import experiments as opened
 from mha.engine.answers import WORK, every_experiment
-from mha.engine.atlas import AtlasRun
-from mha.engine.atlas.known import atlas_of_text
+from mha.engine.atlas import AtlasRun, atlas_of_text
 from mha.engine.own_readings import ReadingsRun
 from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.intervention.calibrate import calibrating
@@ -123,6 +122,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
     "scores_of": "it says what a model is able to do",
     "measured": "a tokenizer reads the text, and no model",
     "tokens_read": "a tokenizer reads the text, and no model",
+    "ablated": "one pass of a text with heads changed; tests/intervention looks at it",
     "directed": "one pass of a model that writes, which has no score of MiniLM's",
     "predicted": "two passes of a model that predicts words; tests/models and tests/intervention look at them",
 }

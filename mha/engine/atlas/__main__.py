@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mha.engine.atlas import AtlasOfTexts, SilencingOf
 from mha.engine.atlas.bundled import file_of, write
-from mha.engine.atlas.known import AtlasOfCorpus, SilencingOf
 from mha.intervention.controls import threes
 from mha.models.files.catalog import DEFAULT
 
@@ -15,7 +15,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m mha.engine.atlas", description=main.__doc__)
     parser.add_argument("model", nargs="?", default=DEFAULT)
     model = parser.parse_args().model
-    run = AtlasOfCorpus(model).begin()
+    run = AtlasOfTexts(model).begin()
     run.wait(3600)
     silent = SilencingOf(model).begin()
     silent.wait(3600)

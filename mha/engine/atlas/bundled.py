@@ -27,13 +27,13 @@ def file_of(model: str) -> Path:
 
 def bundled_atlas(model: str) -> Atlas | None:
     """Return the atlas that comes with the program for exactly these weights, or None."""
-    known = bundled(model)
+    known = of_program(model)
     return known.atlas if known else None
 
 
 def threes_of(model: str) -> Threes | None:
     """Return what three heads of a layer carry together, where that comes with the program; else None."""
-    known = bundled(model)
+    known = of_program(model)
     return known.threes if known else None
 
 
@@ -45,7 +45,7 @@ class Bundled(NamedTuple):
     threes: Threes | None
 
 
-def bundled(model: str) -> Bundled | None:
+def of_program(model: str) -> Bundled | None:
     row, known = model_row(model), assets.optional(file_of(model), lambda content: read(assets.arrays(content)))
     usual = habit(model)  # patterns are read off what Heads reads them off
     if known is None or not row.revision or known.atlas.revision != row.revision:

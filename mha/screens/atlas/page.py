@@ -9,11 +9,10 @@ from itertools import chain
 from mha.engine import Request
 from mha.engine.atlas import (
     Atlas,
-    AtlasOfCorpus,
-    AtlasOfText,
     AtlasOfTexts,
     AtlasRun,
     FlowOf,
+    atlas_of_text,
     bundled_atlas,
     silenced_of,
 )
@@ -96,7 +95,7 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
     known = bundled_atlas(view.model) if chosen.over == CORPUS else None
     if known is not None:
         return case_over(known)
-    asked: AtlasOfCorpus | AtlasOfTexts | None = AtlasOfCorpus(view.model)
+    asked: AtlasOfTexts | None = AtlasOfTexts(view.model)
     if chosen.over == OWN:
         asked = yield from _own_texts(view.model, ask)
     run = ask(asked) if asked is not None else None
@@ -134,7 +133,7 @@ def _typed(view: View, alone: bool, ask: Ask) -> Generator[Block, None, tuple[At
     try:
         request = Request(view.text, view.model)
         maps = ask(request).maps.merged()
-        return ask(AtlasOfText(request.text, view.model)), maps
+        return ask(atlas_of_text.of(request.text, view.model)), maps
     except InputError as error:
         yield Notice(str(error))
     except NotKnown:
@@ -165,7 +164,7 @@ def _offer(model: str) -> Iterator[Block]:
         "all visitors.",
         style="sub",
     )
-    yield Press("Measure whole model", (Begin(AtlasOfCorpus(model)),))
+    yield Press("Measure whole model", (Begin(AtlasOfTexts(model)),))
 
 
 def _measured(over: str, asked: Long, run: AtlasRun, case: WholeModel | None) -> Iterator[Block]:
