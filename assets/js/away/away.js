@@ -21,10 +21,19 @@ export default function away(parent, tokens) {
       trigger = setTriggerValue;
       dress(root, tokens);
       const pictures = found(document);
-      const now = JSON.stringify([data.title, data.source, data.offersPage, pictures.map(({ title, key }) => [title, key])]);
+      const now = JSON.stringify([
+        data.title,
+        data.source,
+        data.offersPage,
+        pictures.map(({ title, key }) => [title, key]),
+      ]);
       if (now !== offered) {
         offered = now;
-        root.replaceChildren(list(data, pictures, said), page(data, () => trigger("page", {})), said);
+        root.replaceChildren(
+          list(data, pictures, said),
+          page(data, () => trigger("page", {})),
+          said,
+        );
       }
       if (data.page && data.page.serial !== served) {
         served = data.page.serial;
@@ -42,7 +51,11 @@ function list(data, pictures, said) {
   const rows = pictures.map(({ title, key, node }) => {
     const name = fileName(data.title, title);
     const button = (kind, act) => {
-      const made = element("button", { type: "button", class: "plain-button", "aria-label": `${title || data.title} as ${kind}` }, kind);
+      const made = element(
+        "button",
+        { type: "button", class: "plain-button", "aria-label": `${title || data.title} as ${kind}` },
+        kind,
+      );
       made.addEventListener("click", async () => {
         try {
           await act(await withFonts(drawn(stands(title, key) ?? node, title || data.title, data.source)), name);
@@ -54,7 +67,9 @@ function list(data, pictures, said) {
       return made;
     };
     const svg = button("SVG", ({ text }) => handOver(new Blob([text], { type: "image/svg+xml" }), `${name}.svg`));
-    const png = button("PNG", async ({ text, width, height }) => handOver(await pngOf(text, width, height), `${name}.png`));
+    const png = button("PNG", async ({ text, width, height }) =>
+      handOver(await pngOf(text, width, height), `${name}.png`),
+    );
     return element("li", {}, element("span", {}, title || data.title), svg, png);
   });
   const nothing = element("li", {}, "No picture to download here.");
@@ -77,9 +92,30 @@ function page(data, asked) {
 function drawn(node, title, source) {
   const { tree, width, height } = marksOf(node);
   const style = getComputedStyle(document.querySelector(".stApp") ?? document.body);
-  const foot = source ? [{ name: "text", attributes: { x: "16", y: String(height + 4), "font-family": "sans-serif", "font-size": "11", fill: style.color, opacity: "0.7" }, children: [source] }] : [];
+  const foot = source
+    ? [
+        {
+          name: "text",
+          attributes: {
+            x: "16",
+            y: String(height + 4),
+            "font-family": "sans-serif",
+            "font-size": "11",
+            fill: style.color,
+            opacity: "0.7",
+          },
+          children: [source],
+        },
+      ]
+    : [];
   const size = { width: Math.max(width, source ? 320 : 0), height: height + (source ? 16 : 0) };
-  return { tree: { ...tree, children: [...tree.children, ...foot] }, ...size, background: style.backgroundColor, title, source };
+  return {
+    tree: { ...tree, children: [...tree.children, ...foot] },
+    ...size,
+    background: style.backgroundColor,
+    title,
+    source,
+  };
 }
 
 /** @param {Picture} picture */

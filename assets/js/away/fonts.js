@@ -16,10 +16,15 @@ export function facesIn(text) {
 
 /** Those faces as CSS, each font in it; a font that cannot be had is left to the reader's system. */
 export async function fontsOf(text) {
-  const rules = await Promise.all(facesIn(text).map(async (face) => {
-    const data = await fontText(face.file);
-    return data && `@font-face{font-family:"${face.family}";font-style:${face.style};font-weight:100 900;src:url(data:font/woff2;base64,${data})}`;
-  }));
+  const rules = await Promise.all(
+    facesIn(text).map(async (face) => {
+      const data = await fontText(face.file);
+      return (
+        data &&
+        `@font-face{font-family:"${face.family}";font-style:${face.style};font-weight:100 900;src:url(data:font/woff2;base64,${data})}`
+      );
+    }),
+  );
   return rules.join("");
 }
 

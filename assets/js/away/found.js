@@ -49,6 +49,12 @@ export function numbered(pictures) {
 
 /** A name for a file, of letters that every system takes. */
 export function fileName(...parts) {
-  const words = parts.filter(Boolean).join(" ").toLowerCase().normalize("NFKD").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  const words = parts
+    .filter(Boolean)
+    .join(" ")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
   return `parallax-${words.slice(0, 60) || "picture"}`;
 }

@@ -7,7 +7,8 @@
 import { treeOf } from "../lib/picture.js";
 
 /** What is left out, as `assets/css/common.css` leaves it out on paper. */
-const LEFT_OUT = ".plain-button, .quiet-button, button.quiet, button.copy, .copied, .choice, .actions, .hint, .player, .tip, .cell-tip, .band, .strip, .roles, .swipe, .read, .below, .text-button, .role-menu, .buttons, .pill-button:not(.second-words > .serif-pill), .second-words > .muted:has(+ .slot-pill), .switch, input, textarea, select, [hidden]";
+const LEFT_OUT =
+  ".plain-button, .quiet-button, button.quiet, button.copy, .copied, .choice, .actions, .hint, .player, .tip, .cell-tip, .band, .strip, .roles, .swipe, .read, .below, .text-button, .role-menu, .buttons, .pill-button:not(.second-words > .serif-pill), .second-words > .muted:has(+ .slot-pill), .switch, input, textarea, select, [hidden]";
 const COLOUR = /(rgba?|hsla?|color|oklch)\([^)]*\)/g;
 const SIDES = ["top", "right", "bottom", "left"];
 
@@ -17,7 +18,9 @@ const moved = (x, y) => `translate(${rounded(x)} ${rounded(y)})`;
 
 /** Whether a colour leaves a mark. */
 export function inked(colour) {
-  return Boolean(colour) && colour !== "transparent" && !/^(rgba|hsla)\(.*,\s*0\)$/.test(colour) && !/\/\s*0\)$/.test(colour);
+  return (
+    Boolean(colour) && colour !== "transparent" && !/^(rgba|hsla)\(.*,\s*0\)$/.test(colour) && !/\/\s*0\)$/.test(colour)
+  );
 }
 
 /**
@@ -43,11 +46,22 @@ export function asLines(words) {
 export function boxMarks({ left, top, width, height }, style) {
   const marks = [];
   const rx = Math.min(parseFloat(style("border-top-left-radius")) || 0, width / 2, height / 2);
-  const place = (grow = 0) => ({ x: rounded(left - grow), y: rounded(top - grow), width: rounded(width + 2 * grow), height: rounded(height + 2 * grow), ...(rx ? { rx: rounded(rx) } : {}) });
+  const place = (grow = 0) => ({
+    x: rounded(left - grow),
+    y: rounded(top - grow),
+    width: rounded(width + 2 * grow),
+    height: rounded(height + 2 * grow),
+    ...(rx ? { rx: rounded(rx) } : {}),
+  });
   if (inked(style("background-color"))) marks.push(mark("rect", { ...place(), fill: style("background-color") }));
   const edges = SIDES.map((side) => edge(style, `border-${side}`));
   const [first] = edges;
-  if (first && edges.every((other) => other && other.wide === first.wide && other.ink === first.ink && other.dashed === first.dashed)) {
+  if (
+    first &&
+    edges.every(
+      (other) => other && other.wide === first.wide && other.ink === first.ink && other.dashed === first.dashed,
+    )
+  ) {
     marks.push(mark("rect", { ...place(-first.wide / 2), fill: "none", ...drawn(first) }));
   } else {
     edges.forEach((one, i) => {
@@ -64,7 +78,14 @@ export function boxMarks({ left, top, width, height }, style) {
     });
   }
   const ring = edge(style, "outline");
-  if (ring) marks.push(mark("rect", { ...place((parseFloat(style("outline-offset")) || 0) + ring.wide / 2), fill: "none", ...drawn(ring) }));
+  if (ring)
+    marks.push(
+      mark("rect", {
+        ...place((parseFloat(style("outline-offset")) || 0) + ring.wide / 2),
+        fill: "none",
+        ...drawn(ring),
+      }),
+    );
   return [...marks, ...shadowMarks({ left, top, width, height }, style("box-shadow"))];
 }
 
@@ -72,10 +93,16 @@ function edge(style, name) {
   const wide = parseFloat(style(`${name}-width`)) || 0;
   const kind = style(`${name}-style`);
   const ink = style(`${name}-color`);
-  return wide > 0 && kind && kind !== "none" && kind !== "hidden" && inked(ink) ? { wide, ink, dashed: kind === "dashed" } : null;
+  return wide > 0 && kind && kind !== "none" && kind !== "hidden" && inked(ink)
+    ? { wide, ink, dashed: kind === "dashed" }
+    : null;
 }
 
-const drawn = ({ wide, ink, dashed }) => ({ stroke: ink, "stroke-width": rounded(wide), ...(dashed ? { "stroke-dasharray": `${rounded(wide * 3)} ${rounded(wide * 2)}` } : {}) });
+const drawn = ({ wide, ink, dashed }) => ({
+  stroke: ink,
+  "stroke-width": rounded(wide),
+  ...(dashed ? { "stroke-dasharray": `${rounded(wide * 3)} ${rounded(wide * 2)}` } : {}),
+});
 
 /** Shadows without blur, which the page uses as lines along one side inside of a box or as rings around it. */
 function shadowMarks({ left, top, width, height }, shadow) {
@@ -87,11 +114,29 @@ function shadowMarks({ left, top, width, height }, shadow) {
     const inside = one.includes("inset");
     if (!x && !y) {
       const grow = ((inside ? -1 : 1) * spread) / 2;
-      return [mark("rect", { x: rounded(left - grow), y: rounded(top - grow), width: rounded(width + 2 * grow), height: rounded(height + 2 * grow), fill: "none", stroke: ink, "stroke-width": rounded(Math.abs(spread)) })];
+      return [
+        mark("rect", {
+          x: rounded(left - grow),
+          y: rounded(top - grow),
+          width: rounded(width + 2 * grow),
+          height: rounded(height + 2 * grow),
+          fill: "none",
+          stroke: ink,
+          "stroke-width": rounded(Math.abs(spread)),
+        }),
+      ];
     }
     if (!inside) return [];
     const [w, h] = [x ? Math.abs(x) : width, y ? Math.abs(y) : height];
-    return [mark("rect", { x: rounded(x < 0 ? left + width - w : left), y: rounded(y < 0 ? top + height - h : top), width: rounded(w), height: rounded(h), fill: ink })];
+    return [
+      mark("rect", {
+        x: rounded(x < 0 ? left + width - w : left),
+        y: rounded(y < 0 ? top + height - h : top),
+        width: rounded(w),
+        height: rounded(h),
+        fill: ink,
+      }),
+    ];
   });
 }
 
@@ -112,25 +157,51 @@ export function marksOf(root) {
 
   function children(node) {
     const inside = node.shadowRoot ?? node;
-    return Array.from(inside.childNodes).flatMap((child) => (child.nodeType === 3 ? texts(child) : child.nodeType === 1 ? marks(child) : []));
+    return Array.from(inside.childNodes).flatMap((child) =>
+      child.nodeType === 3 ? texts(child) : child.nodeType === 1 ? marks(child) : [],
+    );
   }
 
   function marks(node) {
     if (node.localName === "style" || node.localName === "script" || node.matches(LEFT_OUT)) return [];
     const style = view.getComputedStyle(node);
-    if (style.display === "none" || style.visibility === "hidden" || Number(style.opacity) === 0 || style.clipPath === "inset(50%)") return [];
+    if (
+      style.display === "none" ||
+      style.visibility === "hidden" ||
+      Number(style.opacity) === 0 ||
+      style.clipPath === "inset(50%)"
+    )
+      return [];
     if (style.display === "contents") return children(node);
     const rect = node.getBoundingClientRect();
     const place = box(rect);
     if (rect.width <= 1 && rect.height <= 1 && style.overflow === "hidden") return []; // for screen readers alone
     if (rect.width && rect.height && (node.localName === "svg" || node.localName === "canvas")) note(place);
     if (node.localName === "svg") return [pictureMark(node, place)];
-    if (node.localName === "canvas") return rect.width && node.width ? [mark("image", { ...sized(place), href: node.toDataURL("image/png"), preserveAspectRatio: "none", "image-rendering": style.imageRendering })] : [];
-    if (node.localName === "img") return /^data:image\/(png|jpeg)/.test(node.src) ? [mark("image", { ...sized(place), href: node.src })] : [];
+    if (node.localName === "canvas")
+      return rect.width && node.width
+        ? [
+            mark("image", {
+              ...sized(place),
+              href: node.toDataURL("image/png"),
+              preserveAspectRatio: "none",
+              "image-rendering": style.imageRendering,
+            }),
+          ]
+        : [];
+    if (node.localName === "img")
+      return /^data:image\/(png|jpeg)/.test(node.src) ? [mark("image", { ...sized(place), href: node.src })] : [];
     const seen = rect.width && rect.height;
-    const boxes = seen ? [...boxMarks(place, (name) => style.getPropertyValue(name)), ...ramp(place, style.backgroundImage)] : [];
+    const boxes = seen
+      ? [...boxMarks(place, (name) => style.getPropertyValue(name)), ...ramp(place, style.backgroundImage)]
+      : [];
     if (boxes.length) note(place);
-    const found = [...boxes, ...drawnBeside(node, "::before", rect), ...children(node), ...drawnBeside(node, "::after", rect)];
+    const found = [
+      ...boxes,
+      ...drawnBeside(node, "::before", rect),
+      ...children(node),
+      ...drawnBeside(node, "::after", rect),
+    ];
     const cut = /hidden|auto|scroll|clip/.test(style.overflowX) && node.scrollWidth > node.clientWidth + 1;
     const wrapped = cut ? [mark("g", { "clip-path": `url(#${clip(place)})` }, found)] : found;
     return Number(style.opacity) < 1 ? [mark("g", { opacity: style.opacity }, wrapped)] : wrapped;
@@ -166,10 +237,18 @@ export function marksOf(root) {
     if (image.startsWith("repeating")) {
       const ink = colours.find((colour) => inked(colour));
       if (!ink) return [];
-      shared.push(mark("pattern", { id, width: "8", height: "8", patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, [mark("line", { x1: "0", y1: "0", x2: "0", y2: "8", stroke: ink, "stroke-width": "1.4" })]));
+      shared.push(
+        mark(
+          "pattern",
+          { id, width: "8", height: "8", patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+          [mark("line", { x1: "0", y1: "0", x2: "0", y2: "8", stroke: ink, "stroke-width": "1.4" })],
+        ),
+      );
     } else {
       const down = !/to right|90deg/.test(image);
-      const stops = colours.map((colour, i) => mark("stop", { offset: rounded(i / (colours.length - 1)), "stop-color": colour }));
+      const stops = colours.map((colour, i) =>
+        mark("stop", { offset: rounded(i / (colours.length - 1)), "stop-color": colour }),
+      );
       shared.push(mark("linearGradient", { id, x1: "0", y1: "0", x2: down ? "0" : "1", y2: down ? "1" : "0" }, stops));
     }
     return [mark("rect", { ...sized(place), fill: `url(#${id})` })];
@@ -177,7 +256,10 @@ export function marksOf(root) {
 
   function pictureMark(node, place) {
     const tree = treeOf(node);
-    return { ...tree, attributes: { ...tree.attributes, ...sized(place), ...(tree.attributes.viewBox ? {} : { overflow: "visible" }) } };
+    return {
+      ...tree,
+      attributes: { ...tree.attributes, ...sized(place), ...(tree.attributes.viewBox ? {} : { overflow: "visible" }) },
+    };
   }
 
   function texts(node) {
@@ -190,7 +272,15 @@ export function marksOf(root) {
       const rects = [...range.getClientRects()];
       if (!rects.length || !rects[0].width) return [];
       const { left, right, top, bottom } = rects[0];
-      return [{ text: found[0], left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bottom - origin.top }];
+      return [
+        {
+          text: found[0],
+          left: left - origin.left,
+          right: right - origin.left,
+          top: top - origin.top,
+          bottom: bottom - origin.top,
+        },
+      ];
     });
     const family = style.fontFamily;
     letters.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${family}`;
@@ -199,11 +289,23 @@ export function marksOf(root) {
       note({ left: line.left, top: line.top, width: line.right - line.left, height: line.bottom - line.top });
       const baseline = line.top + ((line.bottom - line.top) * up) / (up + down);
       const shown = style.textTransform === "uppercase" ? line.text.toUpperCase() : line.text;
-      return mark("text", {
-        x: rounded(line.left), y: rounded(baseline), fill: style.color, "font-family": family, "font-size": style.fontSize, "font-style": style.fontStyle, "font-weight": style.fontWeight,
-        ...(style.letterSpacing === "normal" ? {} : { "letter-spacing": style.letterSpacing }),
-        ...([...shown].length > 1 ? { textLength: rounded(line.right - line.left), lengthAdjust: "spacingAndGlyphs" } : {}),
-      }, [shown]);
+      return mark(
+        "text",
+        {
+          x: rounded(line.left),
+          y: rounded(baseline),
+          fill: style.color,
+          "font-family": family,
+          "font-size": style.fontSize,
+          "font-style": style.fontStyle,
+          "font-weight": style.fontWeight,
+          ...(style.letterSpacing === "normal" ? {} : { "letter-spacing": style.letterSpacing }),
+          ...([...shown].length > 1
+            ? { textLength: rounded(line.right - line.left), lengthAdjust: "spacingAndGlyphs" }
+            : {}),
+        },
+        [shown],
+      );
     });
   }
 
@@ -214,7 +316,11 @@ export function marksOf(root) {
 
   const found = marks(root);
   const defs = shared.length ? [mark("defs", {}, shared)] : [];
-  return { tree: mark("svg", {}, [...defs, mark("g", { transform: moved(PAD, PAD) }, found)]), width: Math.ceil(Math.max(edges.right, 1)) + 2 * PAD, height: Math.ceil(Math.max(edges.bottom, 1)) + 2 * PAD };
+  return {
+    tree: mark("svg", {}, [...defs, mark("g", { transform: moved(PAD, PAD) }, found)]),
+    width: Math.ceil(Math.max(edges.right, 1)) + 2 * PAD,
+    height: Math.ceil(Math.max(edges.bottom, 1)) + 2 * PAD,
+  };
 }
 
 const PAD = 16; // px around what is drawn

@@ -26,22 +26,46 @@ function picture(item, colours) {
     const cells = row.map((value, column) => {
       const colour = cellColour(value, item.kind, largest, colours.ramp, colours.negative);
       const style = `background:${css(colour)};color:${inkOn(colour, colours.number_on_light, colours.number_on_dark)}`;
-      return element("td", { style, class: item.split?.includes(column) ? "after" : null }, cellText(value, item.kind, item.decimals ?? 1));
+      return element(
+        "td",
+        { style, class: item.split?.includes(column) ? "after" : null },
+        cellText(value, item.kind, item.decimals ?? 1),
+      );
     });
     const name = item.row_names ? [element("th", { scope: "row" }, item.row_names[place])] : [];
     return element("tr", {}, ...name, ...cells);
   });
   const columns = item.column_names
-    ? [element("tr", {}, ...(item.row_names ? [element("td", { class: "corner" })] : []), ...item.column_names.map((name) => element("th", { scope: "col" }, name)))]
+    ? [
+        element(
+          "tr",
+          {},
+          ...(item.row_names ? [element("td", { class: "corner" })] : []),
+          ...item.column_names.map((name) => element("th", { scope: "col" }, name)),
+        ),
+      ]
     : [];
   const name = element("figcaption", {}, element("b", {}, item.name), item.note ? ` ${item.note}` : "");
   const label = [item.name, item.note].filter(Boolean).join(" ");
-  return element("figure", {}, name, element("table", { "aria-label": label }, element("thead", {}, ...columns), element("tbody", {}, ...body)));
+  return element(
+    "figure",
+    {},
+    name,
+    element("table", { "aria-label": label }, element("thead", {}, ...columns), element("tbody", {}, ...body)),
+  );
 }
 
 /** Draws lines of arrays, with operators such as "×" between them. @type {Drawer<"arrays">} */
 export function arrays(place, { lines }, { colours }) {
   const inks = { ...colours, negative: parseColour(colours.negative) };
   const operator = (sign) => element("span", { class: "operator", "aria-hidden": "true" }, sign);
-  place.append(...lines.map((line) => element("div", { class: "line" }, ...line.map((item) => (typeof item === "string" ? operator(item) : picture(item, inks))))));
+  place.append(
+    ...lines.map((line) =>
+      element(
+        "div",
+        { class: "line" },
+        ...line.map((item) => (typeof item === "string" ? operator(item) : picture(item, inks))),
+      ),
+    ),
+  );
 }

@@ -18,7 +18,9 @@ let shown = null; // the step that was drawn last
 export function taken(key, before, after) {
   if (!ARROWS.includes(key) || before === after) return null;
   const group = before?.closest?.('[role="radiogroup"]');
-  return group && after?.getAttribute?.("role") === "radio" && after.closest('[role="radiogroup"]') === group ? after : null;
+  return group && after?.getAttribute?.("role") === "radio" && after.closest('[role="radiogroup"]') === group
+    ? after
+    : null;
 }
 
 /** Whether another step was chosen while what is said of it, under the row of steps, is out of view. */

@@ -17,7 +17,16 @@ import { TEXT_DRAWERS } from "./text.js";
 /** @import { Tell } from "../drawers.d.ts" */
 
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
-const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords, rows, lesson_sheet: lessonSheet };
+const FLOWING = {
+  ...TEXT_DRAWERS,
+  arrays,
+  flow,
+  copy_link: copyLink,
+  arrow_keys: arrowKeys,
+  second_words: secondWords,
+  rows,
+  lesson_sheet: lessonSheet,
+};
 const DRAWERS = { ...FLOWING };
 // Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.
 const ROOMS = { cell: () => import("../cell/drawers.js"), pictures: () => import("./pictures.js") };
@@ -26,8 +35,16 @@ const COLUMNS_FROM = 820; // px; under that columns stand under each other
 
 /** The rooms that draw these blocks' pictures. */
 export function roomsOf(blocks) {
-  const kinds = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flatMap((column) => column.map(({ kind }) => kind)) : [block.kind]));
-  return [...new Set(kinds.filter((kind) => !(kind in FLOWING)).map((kind) => (kind.split("_")[0] in ROOMS ? kind.split("_")[0] : "pictures")))];
+  const kinds = blocks.flatMap((block) =>
+    block.kind === "columns" ? block.columns.flatMap((column) => column.map(({ kind }) => kind)) : [block.kind],
+  );
+  return [
+    ...new Set(
+      kinds
+        .filter((kind) => !(kind in FLOWING))
+        .map((kind) => (kind.split("_")[0] in ROOMS ? kind.split("_")[0] : "pictures")),
+    ),
+  ];
 }
 
 /** Widths in px of columns with the given shares of a row; one column each where there is no room. */
@@ -63,7 +80,10 @@ export default function createBlocks(parent, tokens) {
       const id = `${path}-${i}`;
       if (block.kind === "columns") {
         const widths = columnWidths(block.shares, room, block.gap ?? 56);
-        const row = element("div", { class: room < COLUMNS_FROM ? "stacked" : "columns", style: `gap:${block.gap ?? 56}px` });
+        const row = element("div", {
+          class: room < COLUMNS_FROM ? "stacked" : "columns",
+          style: `gap:${block.gap ?? 56}px`,
+        });
         host.append(row);
         block.columns.forEach((column, at) => {
           const cell = element("div", { style: `width:${widths[at]}px` });
@@ -72,9 +92,22 @@ export default function createBlocks(parent, tokens) {
         });
         return;
       }
-      const place = element("div", { class: `block ${block.kind} ${block.kind === "caption" ? "" : (block.style ?? "")}`, "data-ready": "" });
+      const place = element("div", {
+        class: `block ${block.kind} ${block.kind === "caption" ? "" : (block.style ?? "")}`,
+        "data-ready": "",
+      });
       host.append(place);
-      DRAWERS[block.kind](place, block, { colours, width: room, narrow: width <= NARROW, gauge, id, memory, terms: tokens.terms, legend: tokens.legends[block.kind], trigger: (name, value) => trigger(name, value) });
+      DRAWERS[block.kind](place, block, {
+        colours,
+        width: room,
+        narrow: width <= NARROW,
+        gauge,
+        id,
+        memory,
+        terms: tokens.terms,
+        legend: tokens.legends[block.kind],
+        trigger: (name, value) => trigger(name, value),
+      });
     });
   }
 
@@ -103,23 +136,33 @@ export default function createBlocks(parent, tokens) {
     },
     { signal: stop.signal },
   );
-  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '400 13px "Source Code Pro"', '600 13px "Source Sans"'], stop.signal, {
-    resized(next) {
-      width = next;
-      if (!spec || !flowing()) return drawAll();
-      root.classList.toggle("narrow", width <= NARROW);
-      return reachScrolling(body.querySelectorAll(SCROLLING));
+  fitting(
+    root,
+    [
+      '400 20px "Source Serif"',
+      'italic 400 20px "Source Serif"',
+      '400 13px "Source Code Pro"',
+      '600 13px "Source Sans"',
+    ],
+    stop.signal,
+    {
+      resized(next) {
+        width = next;
+        if (!spec || !flowing()) return drawAll();
+        root.classList.toggle("narrow", width <= NARROW);
+        return reachScrolling(body.querySelectorAll(SCROLLING));
+      },
+      refit(next) {
+        [width, colours] = [next, dress(root, tokens)];
+        drawAll();
+      },
+      async ready() {
+        fonts = true;
+        reachScrolling(body.querySelectorAll(SCROLLING));
+        await prepare();
+      },
     },
-    refit(next) {
-      [width, colours] = [next, dress(root, tokens)];
-      drawAll();
-    },
-    async ready() {
-      fonts = true;
-      reachScrolling(body.querySelectorAll(SCROLLING));
-      await prepare();
-    },
-  });
+  );
 
   /** Draws pictures once both their fonts and their drawers are there; most places have none and ask for neither. */
   async function prepare() {

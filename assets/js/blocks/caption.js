@@ -27,10 +27,13 @@ export function saidNodes(spans) {
  */
 export function said(place, { spans, style }, { terms, memory, id }) {
   const explanation = element("p", { class: "explanation", "aria-live": "polite", hidden: "" });
-  const line = element(LEADING.test(style) ? "h1" : style === "headline" ? "h2" : "p", { class: `line ${style ?? ""}` });
+  const line = element(LEADING.test(style) ? "h1" : style === "headline" ? "h2" : "p", {
+    class: `line ${style ?? ""}`,
+  });
   const show = () => {
     const open = memory.get(id) ?? null;
-    for (const button of line.querySelectorAll(".term")) button.setAttribute("aria-expanded", String(button.dataset.term === open));
+    for (const button of line.querySelectorAll(".term"))
+      button.setAttribute("aria-expanded", String(button.dataset.term === open));
     explanation.toggleAttribute("hidden", open === null);
     explanation.replaceChildren(...(open === null ? [] : [element("b", {}, open), ` ${terms[open]}`]));
   };
@@ -39,11 +42,16 @@ export function said(place, { spans, style }, { terms, memory, id }) {
     if (kind !== "term") {
       const [before, kept] = [spans[i - 2]?.[0], line.lastElementChild];
       if (kind === "chip") line.append(element("span", { class: "kept" }, ...saidNodes([span])));
-      else if (kept?.className === "kept" && kept === line.lastChild && (text === STAYS || before === "chip")) kept.append(...saidNodes([span]));
+      else if (kept?.className === "kept" && kept === line.lastChild && (text === STAYS || before === "chip"))
+        kept.append(...saidNodes([span]));
       else line.append(...saidNodes([span]));
       continue;
     }
-    const button = element("button", { type: "button", class: "term", "aria-expanded": "false", "data-term": term }, text);
+    const button = element(
+      "button",
+      { type: "button", class: "term", "aria-expanded": "false", "data-term": term },
+      text,
+    );
     button.addEventListener("click", () => {
       memory.set(id, opened(memory.get(id) ?? null, term));
       show();

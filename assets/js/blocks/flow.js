@@ -11,11 +11,26 @@ const NEGATIVE = 0.9; // of the way to the grey of negative numbers
 const POSITIVE = 2 / 3; // of the ramp: a bar of a positive number
 const CARRIED = { part: 4, whole: 5 }; // steps of the ramp of what is carried
 const BARS = { tall: 80, gap: 0.18, from: 100 }; // px; of a bar's place, and from how many bars on there is none
-const DRAWN = { array: arrayNode, arrow: arrowNode, row: groupNode, column: groupNode, box: boxNode, say: sayNode, sentence: sentenceNode, calculation: calculationNode };
+const DRAWN = {
+  array: arrayNode,
+  arrow: arrowNode,
+  row: groupNode,
+  column: groupNode,
+  box: boxNode,
+  say: sayNode,
+  sentence: sentenceNode,
+  calculation: calculationNode,
+};
 
 /** Draws the tree; a weight that can be followed names its cell. @type {Drawer<"flow">} */
 export function flow(place, { root, ink, label, compact }, { colours }) {
-  place.append(element("div", { class: `steps-flow${compact ? " compact" : ""}`, role: "group", "aria-label": label, "data-ready": "" }, treeNode(root, { ink, colours })));
+  place.append(
+    element(
+      "div",
+      { class: `steps-flow${compact ? " compact" : ""}`, role: "group", "aria-label": label, "data-ready": "" },
+      treeNode(root, { ink, colours }),
+    ),
+  );
 }
 
 /** The head, query and key of the cell that was clicked, or null. */
@@ -41,14 +56,23 @@ function groupNode(node, look) {
 
 /** @param {Group} node */
 function boxNode(node, look) {
-  return element("section", { class: "box", "aria-label": node.title }, element("p", { class: "box-title" }, node.title), ...node.parts.map((part) => treeNode(part, look)));
+  return element(
+    "section",
+    { class: "box", "aria-label": node.title },
+    element("p", { class: "box-title" }, node.title),
+    ...node.parts.map((part) => treeNode(part, look)),
+  );
 }
 
 /** @param {Arrow} node */
 function arrowNode(node) {
   const plain = node.sign === "→";
   const words = /[a-z]/.test(node.sign);
-  return element("span", { class: `arrow${plain ? " turns" : ""}${words ? " words" : ""}`, "aria-hidden": plain ? "true" : null }, node.sign);
+  return element(
+    "span",
+    { class: `arrow${plain ? " turns" : ""}${words ? " words" : ""}`, "aria-hidden": plain ? "true" : null },
+    node.sign,
+  );
 }
 
 /** @param {Say} node */
@@ -61,7 +85,10 @@ function sentenceNode(node) {
   const words = node.words.flatMap((word, i) => {
     const role = i === node.asking ? "asking" : i === node.asked ? "asked" : null;
     const kind = [role, node.quiet.includes(i) && "quiet"].filter(Boolean).join(" ") || null;
-    return [" ", element("span", { class: kind, title: role && { asking: "looks", asked: "is looked at" }[role] }, word)];
+    return [
+      " ",
+      element("span", { class: kind, title: role && { asking: "looks", asked: "is looked at" }[role] }, word),
+    ];
   });
   return element("p", { class: "large-words" }, ...words);
 }
@@ -69,13 +96,34 @@ function sentenceNode(node) {
 /** @param {Calculation} node */
 function calculationNode(node, { colours }) {
   const longest = Math.max(1e-9, ...(node.bars ?? []).map(([value]) => Math.abs(value)));
-  const paint = { aside: colours.aside, whole: css(colours.carried[CARRIED.whole]), part: css(colours.carried[CARRIED.part]) };
-  const bar = ([value, tone], text) => barNode(Math.abs(value) / longest, text, value < 0 ? `background:none;border:1.5px solid ${colours.carried_negative}` : `background:${paint[tone]}`);
+  const paint = {
+    aside: colours.aside,
+    whole: css(colours.carried[CARRIED.whole]),
+    part: css(colours.carried[CARRIED.part]),
+  };
+  const bar = ([value, tone], text) =>
+    barNode(
+      Math.abs(value) / longest,
+      text,
+      value < 0 ? `background:none;border:1.5px solid ${colours.carried_negative}` : `background:${paint[tone]}`,
+    );
   const lines = node.lines.map(([what, number, how], i) => {
     const last = i === node.lines.length - 1 && number ? " last" : "";
     const name = typeof what === "string" ? what : element("span", {}, ...spans(what));
-    if (node.bars) return element("div", { class: node.bars[i][1] }, element("dt", {}, name), element("dd", {}, bar(node.bars[i], number)));
-    return element("div", {}, element("dt", { class: last.trim() || null }, name), element("dd", { class: `value${last}` }, number), element("dd", { class: "how" }, how));
+    if (node.bars)
+      return element(
+        "div",
+        { class: node.bars[i][1] },
+        element("dt", {}, name),
+        element("dd", {}, bar(node.bars[i], number)),
+      );
+    return element(
+      "div",
+      {},
+      element("dt", { class: last.trim() || null }, name),
+      element("dd", { class: `value${last}` }, number),
+      element("dd", { class: "how" }, how),
+    );
   });
   return element("dl", { class: "calculation", "data-name": node.name }, ...lines);
 }
@@ -83,10 +131,26 @@ function calculationNode(node, { colours }) {
 /** @param {Blocks["array"]} node */
 function arrayNode(node, look) {
   if (node.drawn === "bars") return barsNode(node, look);
-  const title = element("p", { class: "array-title" }, element("span", { class: "name" }, ...spans(node.title)), " ", element("span", { class: "say-muted" }, node.shape));
-  const table = element("table", { "aria-label": arrayLabel(node), "data-name": node.name }, ...headRow(node), element("tbody", {}, ...node.values.map((_, r) => bodyRow(node, r, look))));
+  const title = element(
+    "p",
+    { class: "array-title" },
+    element("span", { class: "name" }, ...spans(node.title)),
+    " ",
+    element("span", { class: "say-muted" }, node.shape),
+  );
+  const table = element(
+    "table",
+    { "aria-label": arrayLabel(node), "data-name": node.name },
+    ...headRow(node),
+    element("tbody", {}, ...node.values.map((_, r) => bodyRow(node, r, look))),
+  );
   const scroller = element("div", { class: "array-scroller" }, table);
-  return element("div", { class: `array${node.now ? " now" : ""}${node.decimals > 1 ? " precise" : ""}` }, title, scroller);
+  return element(
+    "div",
+    { class: `array${node.now ? " now" : ""}${node.decimals > 1 ? " precise" : ""}` },
+    title,
+    scroller,
+  );
 }
 
 /** A vector as bars over one line, as wide as its place, on a scale of its own. @param {Blocks["array"]} node */
@@ -96,13 +160,35 @@ function barsNode({ title, shape, values: [low, high] }, { colours }) {
   const [picture, zero] = [canvas(high.length, BARS.tall, shape), BARS.tall / 2];
   picture.setAttribute("preserveAspectRatio", "none");
   picture.setAttribute("width", "100%");
-  const bar = (i, value, fill) => value && picture.append(svg("rect", { x: i, y: zero - Math.max(0, value), width: wide, height: Math.abs(value), fill }));
+  const bar = (i, value, fill) =>
+    value &&
+    picture.append(svg("rect", { x: i, y: zero - Math.max(0, value), width: wide, height: Math.abs(value), fill }));
   high.forEach((value, i) => {
     bar(i, (value / largest) * zero, css(rampAt(colours.ramp, POSITIVE)));
     bar(i, (low[i] / largest) * zero, colours.negative);
   });
-  picture.append(svg("line", { x1: 0, x2: high.length, y1: zero, y2: zero, stroke: colours.control_border, "stroke-width": 0.75, "vector-effect": "non-scaling-stroke" }));
-  return element("div", { class: "vector-bars" }, element("div", { class: "vector-title" }, element("b", {}, ...spans(title)), element("span", { class: "say-muted" }, shape)), picture);
+  picture.append(
+    svg("line", {
+      x1: 0,
+      x2: high.length,
+      y1: zero,
+      y2: zero,
+      stroke: colours.control_border,
+      "stroke-width": 0.75,
+      "vector-effect": "non-scaling-stroke",
+    }),
+  );
+  return element(
+    "div",
+    { class: "vector-bars" },
+    element(
+      "div",
+      { class: "vector-title" },
+      element("b", {}, ...spans(title)),
+      element("span", { class: "say-muted" }, shape),
+    ),
+    picture,
+  );
 }
 
 /** @param {Blocks["array"]} node */
@@ -125,8 +211,13 @@ function bodyRow(node, r, look) {
 /** @param {Blocks["array"]} node */
 function cellNode(node, value, r, c, { ink, colours }) {
   const framed = node.cell && node.cell[0] === r && node.cell[1] === c;
-  const picks = node.picks !== null && node.picks !== undefined ? { "data-head": node.picks, "data-query": r, "data-key": c } : {};
-  const cell = element("td", { class: ["number", framed && "framed", value === null && "absent"].filter(Boolean).join(" "), ...picks }, cellText(value, node));
+  const picks =
+    node.picks !== null && node.picks !== undefined ? { "data-head": node.picks, "data-query": r, "data-key": c } : {};
+  const cell = element(
+    "td",
+    { class: ["number", framed && "framed", value === null && "absent"].filter(Boolean).join(" "), ...picks },
+    cellText(value, node),
+  );
   if (value !== null) {
     const colour = cellColour(value, node, ink, colours);
     cell.style.background = css(colour);
@@ -158,6 +249,8 @@ export function cellColour(value, { shares }, ink, colours) {
 /** A table's text alternative: its name, its size and what is framed in it. @param {Blocks["array"]} array */
 export function arrayLabel(array) {
   const title = array.title.map(([, text]) => text).join("");
-  const framed = array.cell ? `; framed: ${cellText(array.values[array.cell[0]][array.cell[1]], array) || "masked"}` : "";
+  const framed = array.cell
+    ? `; framed: ${cellText(array.values[array.cell[0]][array.cell[1]], array) || "masked"}`
+    : "";
   return `${title}, ${array.values.length} rows of ${array.values[0]?.length ?? 0}${framed}${array.now ? "; this step" : ""}`;
 }

@@ -13,14 +13,25 @@ const box = (text) => element("span", { class: "boxed" }, text, element("i"));
 
 function emptyMap(spans) {
   const pieces = textOf(spans).split(/\s+/).slice(0, MOST_IN_A_MAP);
-  const names = element("tr", {}, element("th"), ...pieces.map((piece) => element("th", {}, element("span", {}, piece))));
+  const names = element(
+    "tr",
+    {},
+    element("th"),
+    ...pieces.map((piece) => element("th", {}, element("span", {}, piece))),
+  );
   const rows = pieces.map((piece) => element("tr", {}, element("th", {}, piece), ...pieces.map(() => element("td"))));
   return element("table", { class: "empty-map" }, names, ...rows);
 }
 
 /** What is written on, by the kind that a stop names. */
 function blanks({ worksheet, sentences, prompts }) {
-  const arcs = sentences.map((spans) => element("p", { class: "to-draw-on", dir: "auto", style: `--letters: ${textOf(spans).length}` }, ...spanNodes(spans)));
+  const arcs = sentences.map((spans) =>
+    element(
+      "p",
+      { class: "to-draw-on", dir: "auto", style: `--letters: ${textOf(spans).length}` },
+      ...spanNodes(spans),
+    ),
+  );
   const rules = (...usual) => (prompts.length ? prompts : usual).map(rule);
   if (worksheet === "arcs" && arcs.length) return [...arcs, ...rules("I am sure because")];
   if (worksheet === "number") return [element("p", {}, box("My guess"), box("Measured"))];
@@ -38,7 +49,13 @@ function teaching({ do: told, answer }) {
 function codeOf(rows, label) {
   if (!rows.length) return [];
   const side = rows.length;
-  return [svg("svg", { class: "code", viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": label }, svg("path", { d: darkPath(rows) }))];
+  return [
+    svg(
+      "svg",
+      { class: "code", viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": label },
+      svg("path", { d: darkPath(rows) }),
+    ),
+  ];
 }
 
 function planOf({ needs, goals, stops }) {
@@ -47,15 +64,32 @@ function planOf({ needs, goals, stops }) {
       "li",
       {},
       element("b", { class: "number" }, String(place + 1)),
-      element("div", { class: "name" }, element("h3", {}, ...spanNodes(stop.title)), element("span", { class: "small" }, stop.page)),
+      element(
+        "div",
+        { class: "name" },
+        element("h3", {}, ...spanNodes(stop.title)),
+        element("span", { class: "small" }, stop.page),
+      ),
       element("div", {}, ...words("p", stop.ask, { class: "ask" }), ...teaching(stop)),
-      element("div", { class: "time" }, element("b", {}, `${stop.minutes} min`), element("span", { class: "small" }, stop.guess ? "guess first" : "")),
+      element(
+        "div",
+        { class: "time" },
+        element("b", {}, `${stop.minutes} min`),
+        element("span", { class: "small" }, stop.guess ? "guess first" : ""),
+      ),
     ),
   );
-  const line = stops.map((stop, place) => element("span", { style: `flex:${stop.minutes}` }, element("b", {}, String(place + 1)), ` ${stop.minutes}`));
+  const line = stops.map((stop, place) =>
+    element("span", { style: `flex:${stop.minutes}` }, element("b", {}, String(place + 1)), ` ${stop.minutes}`),
+  );
   return [
     ...(needs.length ? [element("p", {}, element("b", {}, "Pupils need to know: "), ...spanNodes(needs))] : []),
-    ...(goals.length ? [element("h3", {}, "After this lesson, pupils can"), element("ol", { class: "goals" }, ...goals.map((goal) => element("li", {}, ...spanNodes(goal))))] : []),
+    ...(goals.length
+      ? [
+          element("h3", {}, "After this lesson, pupils can"),
+          element("ol", { class: "goals" }, ...goals.map((goal) => element("li", {}, ...spanNodes(goal)))),
+        ]
+      : []),
     element("div", { class: "minutes", "aria-hidden": "true" }, ...line),
     element("ol", { class: "stops" }, ...told),
   ];
@@ -66,17 +100,53 @@ function ownHead(stops) {
   const drawn = stops.flatMap((stop) => (stop.worksheet === "arcs" ? stop.sentences : []));
   if (!drawn.length) return [];
   const shortest = drawn.reduce((best, spans) => (textOf(spans).length < textOf(best).length ? spans : best));
-  return [element("section", {}, element("h3", {}, element("b", { class: "number" }, "+"), "A head of your own"), element("p", {}, "In each row, shade the word that this word looks at. Let others guess your rule."), emptyMap(shortest))];
+  return [
+    element(
+      "section",
+      {},
+      element("h3", {}, element("b", { class: "number" }, "+"), "A head of your own"),
+      element("p", {}, "In each row, shade the word that this word looks at. Let others guess your rule."),
+      emptyMap(shortest),
+    ),
+  ];
 }
 
 function worksheetOf({ stops, title, shares }, answers) {
   const asked = stops.map((stop, place) =>
-    element("section", {}, element("h3", {}, element("b", { class: "number" }, String(place + 1)), ...spanNodes(stop.title)), ...words("p", stop.ask), ...blanks(stop)),
+    element(
+      "section",
+      {},
+      element("h3", {}, element("b", { class: "number" }, String(place + 1)), ...spanNodes(stop.title)),
+      ...words("p", stop.ask),
+      ...blanks(stop),
+    ),
   );
   const told = stops.map((stop, place) =>
-    element("li", {}, element("b", { class: "number" }, String(place + 1)), element("div", {}, element("h3", {}, ...spanNodes(stop.title)), ...words("p", stop.answer), element("p", { class: "small" }, stop.address)), ...codeOf(stop.code, `QR code of stop ${place + 1}`)),
+    element(
+      "li",
+      {},
+      element("b", { class: "number" }, String(place + 1)),
+      element(
+        "div",
+        {},
+        element("h3", {}, ...spanNodes(stop.title)),
+        ...words("p", stop.answer),
+        element("p", { class: "small" }, stop.address),
+      ),
+      ...codeOf(stop.code, `QR code of stop ${place + 1}`),
+    ),
   );
-  const page = answers ? [element("div", { class: "answers" }, element("h2", {}, "Answers: ", ...spanNodes(title)), element("p", { class: "small" }, "For the teacher. ", shares), element("ol", { class: "stops" }, ...told))] : [];
+  const page = answers
+    ? [
+        element(
+          "div",
+          { class: "answers" },
+          element("h2", {}, "Answers: ", ...spanNodes(title)),
+          element("p", { class: "small" }, "For the teacher. ", shares),
+          element("ol", { class: "stops" }, ...told),
+        ),
+      ]
+    : [];
   const lesson = codeOf(stops[0]?.code ?? [], "QR code of the lesson");
   return [element("div", { class: "head" }, rule("Name"), ...lesson), ...asked, ...ownHead(stops), ...page];
 }
@@ -84,7 +154,11 @@ function worksheetOf({ stops, title, shares }, answers) {
 /** @type {Drawer<"lesson_sheet">} */
 export function lessonSheet(place, block) {
   const plan = block.sheet === "Plan";
-  const print = element("button", { type: "button", class: "plain-button" }, plan ? "Print lesson plan" : "Print worksheet");
+  const print = element(
+    "button",
+    { type: "button", class: "plain-button" },
+    plan ? "Print lesson plan" : "Print worksheet",
+  );
   print.addEventListener("click", () => window.print());
   place.append(
     element("h1", {}, ...spanNodes(block.title)),

@@ -41,7 +41,14 @@ function miniSentence(place, block, { colours, width, narrow, gauge }) {
   const best = looks.findLast(({ side }) => side);
   const shapes = looks.map((look) => {
     const inwards = middleOf(box[look.q]) < middleOf(box[look.k]) ? 4 : -4;
-    const arc = oneArc({ from: middleOf(box[look.q]) + inwards, to: middleOf(box[look.k]) - inwards, y: MINI_ROOM - 4, weight: look.w, rise: riseOf(span(look), widest, MINI_RISE), widest: MINI_WIDEST });
+    const arc = oneArc({
+      from: middleOf(box[look.q]) + inwards,
+      to: middleOf(box[look.k]) - inwards,
+      y: MINI_ROOM - 4,
+      weight: look.w,
+      rise: riseOf(span(look), widest, MINI_RISE),
+      widest: MINI_WIDEST,
+    });
     const label = look === best ? { ...arc.label, y: Math.max(14, arc.label.y) } : null;
     return { ...arc, side: look.side, opacity: look.side ? 1 : fainter(look.w), label };
   });
@@ -68,30 +75,92 @@ function miniHeatmap(place, block, { colours, width, narrow, id, legend }) {
   const short = (word) => (word.length > 14 ? `${word.slice(0, 13)}…` : word);
   words.forEach((word, i) => {
     const [x, y] = [left + i * cell + cell / 2, top + i * cell];
-    picture.append(label(X(x), top - 8, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": near, transform: `rotate(${turn} ${X(x)} ${top - 8})` }));
-    picture.append(label(X(left - 10), y + cell / 2 + 5, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": far }));
+    picture.append(
+      label(X(x), top - 8, short(word), {
+        "font-size": cell < 13 ? 12 : 14,
+        "text-anchor": near,
+        transform: `rotate(${turn} ${X(x)} ${top - 8})`,
+      }),
+    );
+    picture.append(
+      label(X(left - 10), y + cell / 2 + 5, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": far }),
+    );
     block.weights[i].forEach((weight, j) => {
       if (block.causal && j > i) {
-        picture.append(svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }));
+        picture.append(
+          svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }),
+        );
         return;
       }
       const colour = rampAt(colours.ramp, weight);
-      picture.append(svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: css(colour) }));
+      picture.append(
+        svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: css(colour) }),
+      );
       if (weight >= 0.005 && cell >= 24) {
         const ink = inkOn(colour, colours.number_on_light, colours.number_on_dark);
-        picture.append(label(X(left + j * cell + cell / 2 - 0.5), y + cell / 2 + 4.5, String(Math.round(weight * 100)), { "font-size": 12, "text-anchor": "middle", class: "code", style: `fill:${ink};opacity:${weight < 0.1 ? 0.8 : 1}` }));
+        picture.append(
+          label(X(left + j * cell + cell / 2 - 0.5), y + cell / 2 + 4.5, String(Math.round(weight * 100)), {
+            "font-size": 12,
+            "text-anchor": "middle",
+            class: "code",
+            style: `fill:${ink};opacity:${weight < 0.1 ? 0.8 : 1}`,
+          }),
+        );
       }
     });
     const x0 = left + words.length * cell + 14;
-    picture.append(svg("rect", { x: X(x0, bars * block.mass[i]), y: y + cell / 2 - 4, width: bars * block.mass[i], height: 8, fill: colours.aside }));
-    picture.append(svg("rect", { x: X(x0 - 0.5, bars), y: y + cell / 2 - 4.5, width: bars, height: 9, fill: "none", stroke: colours.border }));
+    picture.append(
+      svg("rect", {
+        x: X(x0, bars * block.mass[i]),
+        y: y + cell / 2 - 4,
+        width: bars * block.mass[i],
+        height: 8,
+        fill: colours.aside,
+      }),
+    );
+    picture.append(
+      svg("rect", {
+        x: X(x0 - 0.5, bars),
+        y: y + cell / 2 - 4.5,
+        width: bars,
+        height: 9,
+        fill: "none",
+        stroke: colours.border,
+      }),
+    );
   });
-  picture.append(label(X(left + words.length * cell + 14), top - 8, narrow ? legend.aside_short : legend.aside, { "font-size": 12, "text-anchor": near, class: "muted-ink" }));
+  picture.append(
+    label(X(left + words.length * cell + 14), top - 8, narrow ? legend.aside_short : legend.aside, {
+      "font-size": 12,
+      "text-anchor": near,
+      class: "muted-ink",
+    }),
+  );
   for (const side of ["a", "b"])
     for (const partner of block[side])
-      for (const [q, k] of [[block.pivot, partner], [partner, block.pivot]])
-        picture.append(svg("rect", { x: X(left + k * cell, cell - 1), y: top + q * cell, width: cell - 1, height: cell - 1, fill: "none", stroke: colours[side].graphic, "stroke-width": Math.min(3, cell / 8) }));
-  picture.append(label(X(left), top + words.length * cell + 22, `${block.rtl ? legend.axes_rtl : legend.axes}${block.causal ? legend.hatched : ""}`, { "text-anchor": near, class: "muted-ink" }));
+      for (const [q, k] of [
+        [block.pivot, partner],
+        [partner, block.pivot],
+      ])
+        picture.append(
+          svg("rect", {
+            x: X(left + k * cell, cell - 1),
+            y: top + q * cell,
+            width: cell - 1,
+            height: cell - 1,
+            fill: "none",
+            stroke: colours[side].graphic,
+            "stroke-width": Math.min(3, cell / 8),
+          }),
+        );
+  picture.append(
+    label(
+      X(left),
+      top + words.length * cell + 22,
+      `${block.rtl ? legend.axes_rtl : legend.axes}${block.causal ? legend.hatched : ""}`,
+      { "text-anchor": near, class: "muted-ink" },
+    ),
+  );
   place.append(picture);
 }
 
@@ -103,7 +172,15 @@ const ROLE_PATHS = {
 
 /** The arrow of a head that looks at a place: one word back, one ahead, itself. */
 function roleArrow(x, y, role) {
-  return svg("path", { d: ROLE_PATHS[role], transform: `translate(${x},${y})`, fill: "none", stroke: "currentColor", "stroke-width": 1.4, "stroke-linecap": "round", "stroke-linejoin": "round" });
+  return svg("path", {
+    d: ROLE_PATHS[role],
+    transform: `translate(${x},${y})`,
+    fill: "none",
+    stroke: "currentColor",
+    "stroke-width": 1.4,
+    "stroke-linecap": "round",
+    "stroke-linejoin": "round",
+  });
 }
 
 /**
@@ -124,19 +201,36 @@ function leanMap(place, block, { colours, width, narrow }) {
   picture.append(...(left ? layerNames(block.a.length, places) : []), ...(top > 2 ? headNumbers(heads, places) : []));
   block.a.forEach((_, layer) => {
     const [, y] = middle(left, top + layer * row);
-    picture.append(svg("line", { x1: left, x2: left + heads * pitch, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }));
+    picture.append(
+      svg("line", { x1: left, x2: left + heads * pitch, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }),
+    );
   });
   const marks = eachHead(block.a, places, (a, layer, head, x1, y1) => {
     const [x, y] = middle(x1, y1);
     const role = block.roles?.[layer][head];
     const mark = leanMark(x, y, a, block.b[layer][head], block.none[layer][head], largest, colours);
-    return [svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }), mark, ...(role ? [roleArrow(x, y + (narrow ? 12 : 16), role)] : [])];
+    return [
+      svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }),
+      mark,
+      ...(role ? [roleArrow(x, y + (narrow ? 12 : 16), role)] : []),
+    ];
   });
   const chosen = (block.chosen ?? []).map(([layer, head]) => {
     const [cx, cy] = middle(left + head * pitch, top + layer * row);
-    return svg("circle", { cx, cy, r: pitch * (block.roles ? 0.43 : 0.56), fill: "none", stroke: "currentColor", "stroke-width": 2 });
+    return svg("circle", {
+      cx,
+      cy,
+      r: pitch * (block.roles ? 0.43 : 0.56),
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 2,
+    });
   });
-  const buttons = block.hint ? eachHead(block.a, places, (_, layer, head, x, y) => headButton(x, y, pitch, row, headName(layer, head), block.hint)) : [];
+  const buttons = block.hint
+    ? eachHead(block.a, places, (_, layer, head, x, y) =>
+        headButton(x, y, pitch, row, headName(layer, head), block.hint),
+      )
+    : [];
   picture.append(...marks, ...chosen, ...buttons);
   place.append(picture);
 }
@@ -149,24 +243,63 @@ function marksKey(place, block, { colours, legend }) {
   };
   place.append(
     element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), legend.a),
-    element("span", {}, mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20), legend.b),
-    element("span", {}, mark(svg("circle", { cx: 7, cy: 10, r: 4, fill: "none", stroke: colours.abstain, "stroke-width": 1.25, "stroke-dasharray": "1.5 2" }), 14), legend.none),
-    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: "none", stroke: "currentColor", "stroke-width": 2 }), 20), legend.ring),
+    element(
+      "span",
+      {},
+      mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20),
+      legend.b,
+    ),
+    element(
+      "span",
+      {},
+      mark(
+        svg("circle", {
+          cx: 7,
+          cy: 10,
+          r: 4,
+          fill: "none",
+          stroke: colours.abstain,
+          "stroke-width": 1.25,
+          "stroke-dasharray": "1.5 2",
+        }),
+        14,
+      ),
+      legend.none,
+    ),
+    element(
+      "span",
+      {},
+      mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: "none", stroke: "currentColor", "stroke-width": 2 }), 20),
+      legend.ring,
+    ),
     ...Object.keys(ROLE_PATHS).map((role) => element("span", {}, mark(roleArrow(10, 10, role), 20), legend[role])),
   );
 }
 
 /** @type {Drawer<"lean_legend">} */
 function leanLegend(place, block, { colours, legend }) {
-  const stops = colours.diverging.map((colour, i) => svg("stop", { offset: i / (colours.diverging.length - 1), "stop-color": colour }));
+  const stops = colours.diverging.map((colour, i) =>
+    svg("stop", { offset: i / (colours.diverging.length - 1), "stop-color": colour }),
+  );
   const ramp = canvas(230, 30, legend.ramp);
-  ramp.append(svg("defs", {}, svg("linearGradient", { id: "lean-ramp" }, ...stops)), svg("rect", { x: 14, y: 0, width: 202, height: 10, fill: "url(#lean-ramp)" }));
-  for (const { text, at } of [{ text: legend.from, at: 0 }, { text: legend.even, at: 0.5 }, { text: legend.to, at: 1 }]) ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
+  ramp.append(
+    svg("defs", {}, svg("linearGradient", { id: "lean-ramp" }, ...stops)),
+    svg("rect", { x: 14, y: 0, width: 202, height: 10, fill: "url(#lean-ramp)" }),
+  );
+  for (const { text, at } of [
+    { text: legend.from, at: 0 },
+    { text: legend.even, at: 0.5 },
+    { text: legend.to, at: 1 },
+  ])
+    ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
   const sizes = canvas(300, 44, legend.sizes);
   let x = 14;
   for (const share of [0.3, 0.6, 1]) {
     const radius = 19 * Math.sqrt(share);
-    sizes.append(svg("circle", { cx: x + radius, cy: 20, r: radius, fill: "none", stroke: colours.control_border }), label(x + 2 * radius + 5, 25, wholePercent(share), { class: "muted-ink" }));
+    sizes.append(
+      svg("circle", { cx: x + radius, cy: 20, r: radius, fill: "none", stroke: colours.control_border }),
+      label(x + 2 * radius + 5, 25, wholePercent(share), { class: "muted-ink" }),
+    );
     x += 2 * radius + 52;
   }
   const part = (text, picture) => element("div", {}, element("div", { class: "legend-text" }, text), picture);
@@ -178,7 +311,11 @@ function leanLegend(place, block, { colours, legend }) {
  * @type {Drawer<"head_line">}
  */
 function headLine(place, block) {
-  place.append(...saidNodes([["chip", block.letter]]), element("span", { class: "head-name" }, block.name), element("span", { class: "badge" }, block.badge));
+  place.append(
+    ...saidNodes([["chip", block.letter]]),
+    element("span", { class: "head-name" }, block.name),
+    element("span", { class: "badge" }, block.badge),
+  );
 }
 
 export const LOOK_DRAWERS = {

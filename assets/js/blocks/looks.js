@@ -19,7 +19,8 @@ function looks(place, block, tools) {
 }
 
 /** The ground of a word that is a candidate: of A, of B, or none. */
-export const washOf = (block, colours) => (at) => (block.a.includes(at) ? colours.a.wash : block.b.includes(at) ? colours.b.wash : undefined);
+export const washOf = (block, colours) => (at) =>
+  block.a.includes(at) ? colours.a.wash : block.b.includes(at) ? colours.b.wash : undefined;
 
 /** @param {Blocks["looks"]} block */
 function lookArcs(block, { size, boxes }, { colours, width }) {
@@ -30,28 +31,72 @@ function lookArcs(block, { size, boxes }, { colours, width }) {
   const nested = sides.map((side) => looksOf(block, side, box, side === "a" ? up : down, colours, width));
   const cue = block.cue !== undefined && block.cue !== block.pivot ? block.cue : null;
   const marks = { wash: washOf(block, colours), under: block.pivot, dots: cue };
-  picture.append(...lineNodes(block.pieces, boxes, { base, size }, marks, nested.flatMap(({ arcs, texts }) => [...arcs, ...texts])));
-  for (const side of sides) picture.append(letterOn(box[block[side][0]], side, side === "a" ? ABOVE + 2 : ABOVE + 6 + size * 1.12));
-  if (cue !== null && box[cue]) picture.append(label(middleOf(box[cue]), ABOVE - 4, "decides", { "text-anchor": "middle", "font-size": 14, class: "muted-ink halo" }));
+  picture.append(
+    ...lineNodes(
+      block.pieces,
+      boxes,
+      { base, size },
+      marks,
+      nested.flatMap(({ arcs, texts }) => [...arcs, ...texts]),
+    ),
+  );
+  for (const side of sides)
+    picture.append(letterOn(box[block[side][0]], side, side === "a" ? ABOVE + 2 : ABOVE + 6 + size * 1.12));
+  if (cue !== null && box[cue])
+    picture.append(
+      label(middleOf(box[cue]), ABOVE - 4, "decides", {
+        "text-anchor": "middle",
+        "font-size": 14,
+        class: "muted-ink halo",
+      }),
+    );
   return picture;
 }
 
 /** The letter of a reading on its first word, so that a grey print tells them apart: A above it, B below. */
 function letterOn({ x }, side, y) {
-  const shape = side === "a" ? svg("circle", { cx: x + 2, cy: y, r: 9 }) : svg("rect", { x: x - 7, y: y - 9, width: 18, height: 18, rx: 3 });
+  const shape =
+    side === "a"
+      ? svg("circle", { cx: x + 2, cy: y, r: 9 })
+      : svg("rect", { x: x - 7, y: y - 9, width: 18, height: 18, rx: 3 });
   shape.setAttribute("fill", `var(--${side}-text)`);
-  return svg("g", { "aria-hidden": "true" }, shape, label(x + 2, y + 4.5, side.toUpperCase(), { "text-anchor": "middle", "font-size": 12, "font-weight": 600, style: "fill: var(--background)" }));
+  return svg(
+    "g",
+    { "aria-hidden": "true" },
+    shape,
+    label(x + 2, y + 4.5, side.toUpperCase(), {
+      "text-anchor": "middle",
+      "font-size": 12,
+      "font-weight": 600,
+      style: "fill: var(--background)",
+    }),
+  );
 }
 
 /** The looks at one side, the stronger outside, with what is said of each. @param {Blocks["looks"]} block */
 function looksOf(block, side, box, { y, up }, colours, width) {
   const drawn = block.looks.filter((look) => look.side === side);
   const [from, to] = [middleOf(box[block.pivot]), middleOf(box[drawn[0].at])];
-  const shapes = nestedArcs(drawn.map(({ share }) => share), from, to, { y, up, rise: up ? 96 : 66, step: 38 });
+  const shapes = nestedArcs(
+    drawn.map(({ share }) => share),
+    from,
+    to,
+    { y, up, rise: up ? 96 : 66, step: 38 },
+  );
   const right = Math.max(from, to);
   const start = right + NARROWEST < width;
-  const beside = Math.abs(to - from) < NARROWEST && { x: start ? right + 24 : Math.min(from, to) - 24, y: y + (up ? -78 : 26), anchor: start ? "start" : "end" };
-  return { arcs: arcNodes(shapes.map((shape) => ({ ...shape, label: null })), colours[side].graphic), texts: arcTexts(drawn, shapes, beside) };
+  const beside = Math.abs(to - from) < NARROWEST && {
+    x: start ? right + 24 : Math.min(from, to) - 24,
+    y: y + (up ? -78 : 26),
+    anchor: start ? "start" : "end",
+  };
+  return {
+    arcs: arcNodes(
+      shapes.map((shape) => ({ ...shape, label: null })),
+      colours[side].graphic,
+    ),
+    texts: arcTexts(drawn, shapes, beside),
+  };
 }
 
 /**
@@ -61,9 +106,14 @@ function looksOf(block, side, box, { y, up }, colours, width) {
 export function arcTexts(looks, shapes, beside) {
   return looks.map(({ name, share, usual }, i) => {
     const { x, y, anchor } = beside ? { ...beside, y: beside.y + i * 22 } : shapes[i].label;
-    const usually = usual === undefined ? [] : [svg("tspan", { class: "muted-ink", "font-size": 14 }, `  ${usualText(usual)}`)];
+    const usually =
+      usual === undefined ? [] : [svg("tspan", { class: "muted-ink", "font-size": 14 }, `  ${usualText(usual)}`)];
     const text = label(x, y, "", { "text-anchor": anchor, "font-size": 15, class: "halo" });
-    text.append(svg("tspan", { class: "code", "font-size": 13.5 }, `${name} `), svg("tspan", { "font-weight": 600 }, wholePercent(share)), ...usually);
+    text.append(
+      svg("tspan", { class: "code", "font-size": 13.5 }, `${name} `),
+      svg("tspan", { "font-weight": 600 }, wholePercent(share)),
+      ...usually,
+    );
     return text;
   });
 }
@@ -82,13 +132,33 @@ function word({ pieces }, places) {
 /** On a phone, or in a long sentence: bars in the place of arcs. @param {Blocks["looks"]} block */
 function lookBars(block, { colours }) {
   const wash = washOf(block, colours);
-  const words = flowed(block.pieces, ({ at, text }) => element("span", { style: wash(at) ? `background:${wash(at)}` : at === block.pivot ? "box-shadow:inset 0 -2px currentColor" : "" }, text));
+  const words = flowed(block.pieces, ({ at, text }) =>
+    element(
+      "span",
+      { style: wash(at) ? `background:${wash(at)}` : at === block.pivot ? "box-shadow:inset 0 -2px currentColor" : "" },
+      text,
+    ),
+  );
   const bars = element("div", { class: "bars usual-bars" });
   for (const { name, share, side, usual } of block.looks) {
-    const numbers = element("span", {}, element("b", {}, wholePercent(share)), ...(usual === undefined ? [] : [element("span", { class: "muted" }, ` ${usualText(usual)}`)]));
-    bars.append(element("span", {}, letterChip(side.toUpperCase()), " ", word(block, block[side]), ` ${name}`), numbers, shareBar(Math.round(share * 100), usual && Math.round(usual * 100), { side }));
+    const numbers = element(
+      "span",
+      {},
+      element("b", {}, wholePercent(share)),
+      ...(usual === undefined ? [] : [element("span", { class: "muted" }, ` ${usualText(usual)}`)]),
+    );
+    bars.append(
+      element("span", {}, letterChip(side.toUpperCase()), " ", word(block, block[side]), ` ${name}`),
+      numbers,
+      shareBar(Math.round(share * 100), usual && Math.round(usual * 100), { side }),
+    );
   }
-  return element("div", { role: "img", "aria-label": block.label }, element("div", { class: "story-said sentence", dir: directionOf(block.pieces) }, ...words), bars);
+  return element(
+    "div",
+    { role: "img", "aria-label": block.label },
+    element("div", { class: "story-said sentence", dir: directionOf(block.pieces) }, ...words),
+    bars,
+  );
 }
 
 export const LOOKS_DRAWERS = { looks };

@@ -22,19 +22,38 @@ export function secondWords(place, block, { trigger, legend }) {
 function slotNode(slot, taken, trigger, legend) {
   const send = (text) => trigger("second", { side: slot.side, text });
   const node = element("span", { class: "second-words" });
-  const lead = () => [letterChip(slot.side.toUpperCase()), element("i", { class: "word" }, slot.first), element("span", { class: "muted" }, legend.and)];
+  const lead = () => [
+    letterChip(slot.side.toUpperCase()),
+    element("i", { class: "word" }, slot.first),
+    element("span", { class: "muted" }, legend.and),
+  ];
   const closed = () => {
-    const open = element("button", { type: "button", class: slot.second ? "pill-button serif-pill" : "pill-button slot-pill" }, slot.second || slot.ask);
+    const open = element(
+      "button",
+      { type: "button", class: slot.second ? "pill-button serif-pill" : "pill-button slot-pill" },
+      slot.second || slot.ask,
+    );
     if (slot.second) open.setAttribute("aria-label", filledText(legend.change, { word: slot.second }));
     open.addEventListener("click", opened);
     node.replaceChildren(...lead(), open);
     return open;
   };
   function opened() {
-    const input = element("input", { type: "text", class: "slot", "aria-label": slot.ask, maxlength: 60, size: 12, value: slot.second });
+    const input = element("input", {
+      type: "text",
+      class: "slot",
+      "aria-label": slot.ask,
+      maxlength: 60,
+      size: 12,
+      value: slot.second,
+    });
     const complaint = element("span", { class: "hint", role: "status" });
     const take = (text) => {
-      const why = refusal(text, taken.filter((word) => word !== slot.second.toLowerCase()), legend);
+      const why = refusal(
+        text,
+        taken.filter((word) => word !== slot.second.toLowerCase()),
+        legend,
+      );
       complaint.textContent = why;
       if (!why && text.trim() !== slot.second) send(text.trim());
       if (!why) closed().focus();

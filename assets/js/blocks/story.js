@@ -30,9 +30,18 @@ function storyVersion(version, size, { colours, width, gauge }) {
   const middle = (at) => middleOf(box[at]);
   const { base, up, down } = lineIn(ABOVE, size);
   const wash = washOf(version, colours);
-  const marks = { wash: (at) => (at === version.cue ? colours.changed : wash(at)), under: version.pivot, dots: version.cue };
+  const marks = {
+    wash: (at) => (at === version.cue ? colours.changed : wash(at)),
+    under: version.pivot,
+    dots: version.cue,
+  };
   const { nodes, left } = lookArcs(version, middle, up, colours);
-  picture.append(...lineNodes(version.pieces, boxes, { base, size }, marks, [...nodes, ...partnerArcs(version, middle, down, colours)]));
+  picture.append(
+    ...lineNodes(version.pieces, boxes, { base, size }, marks, [
+      ...nodes,
+      ...partnerArcs(version, middle, down, colours),
+    ]),
+  );
   const whole = element("div", { class: "story-version" }, picture);
   const pivot = middle(version.pivot);
   const forward = middle(version.cue) > pivot && left > STEP_ROOM && pivot + STEP_ROOM + 60 < width;
@@ -45,7 +54,10 @@ function storyVersion(version, size, { colours, width, gauge }) {
   }
   const at = (node, style) => whole.append(element("div", { class: "step", style }, node));
   at(title, `left:0;bottom:${BELOW + size * 1.2 + 10}px`);
-  at(first, `right:${width - left + 26}px;bottom:${BELOW + size * 1.2 + 26}px;text-align:right;width:${Math.min(300, left - 40)}px`);
+  at(
+    first,
+    `right:${width - left + 26}px;bottom:${BELOW + size * 1.2 + 26}px;text-align:right;width:${Math.min(300, left - 40)}px`,
+  );
   at(second, `left:${pivot + 44}px;top:${ABOVE + size * 1.2 + 12}px;width:${width - pivot - 44}px`);
   return whole;
 }
@@ -57,29 +69,73 @@ function storyVersion(version, size, { colours, width, gauge }) {
 function lookArcs(version, middle, { y, up }, colours) {
   const [from, to] = [middle(version.pivot), middle(version.cue)];
   const step = Math.min(37, 92 / Math.max(1, version.looks.length));
-  const shapes = nestedArcs(version.looks.map(({ share }) => share), from, to, { y, up, rise: 104, step });
+  const shapes = nestedArcs(
+    version.looks.map(({ share }) => share),
+    from,
+    to,
+    { y, up, rise: 104, step },
+  );
   const total = shapes.reduce((sum, { width }) => sum + width + 5, -5);
   const sign = to > from ? 1 : -1;
-  const beside = Math.abs(to - from) < LABEL_ROOM && { x: to + sign * (total / 2 + 2 * shapes.length + 18), y: 22, anchor: sign > 0 ? "start" : "end" };
-  return { nodes: [...arcNodes(shapes.map((shape) => ({ ...shape, label: null })), arcInk(colours)), ...arcTexts(version.looks, shapes, beside)], left: from - total / 2 };
+  const beside = Math.abs(to - from) < LABEL_ROOM && {
+    x: to + sign * (total / 2 + 2 * shapes.length + 18),
+    y: 22,
+    anchor: sign > 0 ? "start" : "end",
+  };
+  return {
+    nodes: [
+      ...arcNodes(
+        shapes.map((shape) => ({ ...shape, label: null })),
+        arcInk(colours),
+      ),
+      ...arcTexts(version.looks, shapes, beside),
+    ],
+    left: from - total / 2,
+  };
 }
 
 /** Step 2: one head from the pivot to A and to B, in the colours of the readings, the nearer arc inside. @param {Version} version */
 function partnerArcs(version, middle, { y, up }, colours) {
   const pivot = middle(version.pivot);
-  const targets = ["a", "b"].flatMap((side) => version[side].slice(0, 1).map((at) => ({ side, share: version.turn[side], to: middle(at), far: Math.abs(middle(at) - pivot) })));
+  const targets = ["a", "b"].flatMap((side) =>
+    version[side]
+      .slice(0, 1)
+      .map((at) => ({ side, share: version.turn[side], to: middle(at), far: Math.abs(middle(at) - pivot) })),
+  );
   targets.sort((one, two) => two.far - one.far);
   const larger = version.turn.a > version.turn.b ? "a" : "b";
   const drawn = targets.map(({ side, share, to, far }, i) => {
     const sign = to > pivot ? 1 : -1;
     const from = pivot - (targets.length > 1 ? sign * (i ? -8 : 8) : 0);
-    const arc = oneArc({ from, to, y, up, weight: share, rise: i && far <= 0.9 * targets[0].far ? 40 : 78 - 22 * i, least: 1.5 });
+    const arc = oneArc({
+      from,
+      to,
+      y,
+      up,
+      weight: share,
+      rise: i && far <= 0.9 * targets[0].far ? 40 : 78 - 22 * i,
+      least: 1.5,
+    });
     // the farther arc has its number outside, towards its word; the nearer one inside
-    const [x, top] = i ? [arc.label.x, arc.label.y - arc.width - 26] : [arc.label.x + sign * Math.abs(from - to) * 0.175, arc.label.y - 4];
-    const text = label(x, top, wholePercent(share), { "text-anchor": "middle", "font-size": 16, "font-weight": side === larger ? 600 : 400, style: `fill:${colours[side].text}`, class: "halo" });
+    const [x, top] = i
+      ? [arc.label.x, arc.label.y - arc.width - 26]
+      : [arc.label.x + sign * Math.abs(from - to) * 0.175, arc.label.y - 4];
+    const text = label(x, top, wholePercent(share), {
+      "text-anchor": "middle",
+      "font-size": 16,
+      "font-weight": side === larger ? 600 : 400,
+      style: `fill:${colours[side].text}`,
+      class: "halo",
+    });
     return { shape: { ...arc, side, label: null }, text };
   });
-  return [...arcNodes(drawn.map(({ shape }) => shape), ""), ...drawn.map(({ text }) => text)];
+  return [
+    ...arcNodes(
+      drawn.map(({ shape }) => shape),
+      "",
+    ),
+    ...drawn.map(({ text }) => text),
+  ];
 }
 
 function stepText(number, spans) {
@@ -91,17 +147,49 @@ function storyBars(version, { colours }) {
   const wash = washOf(version, colours);
   const words = flowed(version.pieces, ({ at, text }) => {
     const side = version.a.includes(at) ? "a" : version.b.includes(at) ? "b" : null;
-    if (side) return element("span", { style: `background:${wash(at)};box-shadow:inset 0 -${Math.max(1, 14 * version.turn[side])}px ${colours[side].graphic}` }, text);
-    return element("span", { style: at === version.cue ? `background:${colours.changed}` : at === version.pivot ? "box-shadow:inset 0 -2px currentColor" : "" }, text);
+    if (side)
+      return element(
+        "span",
+        {
+          style: `background:${wash(at)};box-shadow:inset 0 -${Math.max(1, 14 * version.turn[side])}px ${colours[side].graphic}`,
+        },
+        text,
+      );
+    return element(
+      "span",
+      {
+        style:
+          at === version.cue
+            ? `background:${colours.changed}`
+            : at === version.pivot
+              ? "box-shadow:inset 0 -2px currentColor"
+              : "",
+      },
+      text,
+    );
   });
-  const said = element("div", { class: "story-said", dir: directionOf(version.pieces) }, element("span", { class: "muted" }, version.title), ...words);
+  const said = element(
+    "div",
+    { class: "story-said", dir: directionOf(version.pieces) },
+    element("span", { class: "muted" }, version.title),
+    ...words,
+  );
   const ink = arcInk(colours);
   const bars = (rows) => {
     const grid = element("div", { class: "bars" });
-    for (const [name, share, colour] of rows) grid.append(element("span", {}, ...name), element("i", { style: `width:${Math.round(share * 100)}%;background:${colour}` }), element("span", {}, wholePercent(share)));
+    for (const [name, share, colour] of rows)
+      grid.append(
+        element("span", {}, ...name),
+        element("i", { style: `width:${Math.round(share * 100)}%;background:${colour}` }),
+        element("span", {}, wholePercent(share)),
+      );
     return grid;
   };
-  const partner = (side) => [[letterChip(side.toUpperCase()), ` ${version.names[side]}`], version.turn[side], colours[side].graphic];
+  const partner = (side) => [
+    [letterChip(side.toUpperCase()), ` ${version.names[side]}`],
+    version.turn[side],
+    colours[side].graphic,
+  ];
   const looks = version.looks.map(({ name, share }) => [[name], share, ink]);
   return element(
     "div",

@@ -39,6 +39,14 @@ export const TEXT_DRAWERS = {
   /** @type {Drawer<"ways">} */
   ways: (place, block) => {
     for (const { title, spans, button } of block.ways)
-      place.append(element("div", {}, element("h2", {}, title), element("p", {}, ...saidNodes(spans)), ...(button ? [actButton(button)] : [])));
+      place.append(
+        element(
+          "div",
+          {},
+          element("h2", {}, title),
+          element("p", {}, ...saidNodes(spans)),
+          ...(button ? [actButton(button)] : []),
+        ),
+      );
   },
 };

@@ -24,7 +24,9 @@ export function running(values) {
 /** Every how manieth column has its number, so that they do not cover each other; the first ones that are marked all. */
 export function numbered(count, pitch, wash) {
   const every = Math.max(1, Math.ceil(NUMBERED / pitch));
-  return Array.from({ length: count }, (_, i) => (every === 1 ? true : i < wash && pitch * 2 > NUMBERED ? i % 2 === 0 : i % every === 0));
+  return Array.from({ length: count }, (_, i) =>
+    every === 1 ? true : i < wash && pitch * 2 > NUMBERED ? i % 2 === 0 : i % every === 0,
+  );
 }
 
 /** @type {Drawer<"cell_dims">} */
@@ -44,7 +46,16 @@ export function dims(place, block, { colours, width, narrow }) {
   const X = (i) => left + i * pitch + (pitch - bar) / 2;
   const middle = (i) => left + (i + 0.5) * pitch;
   const called = new Set(narrow ? [] : block.called);
-  if (block.wash) picture.append(svg("rect", { x: left, y: first - 8, width: pitch * block.wash, height: height - first - 18, fill: colours.surface }));
+  if (block.wash)
+    picture.append(
+      svg("rect", {
+        x: left,
+        y: first - 8,
+        width: pitch * block.wash,
+        height: height - first - 18,
+        fill: colours.surface,
+      }),
+    );
 
   const title = (y, name, note) => {
     picture.append(label(0, narrow ? y - 10 : y, name, { "font-size": narrow ? 15 : 17, "font-weight": 600 }));
@@ -59,8 +70,23 @@ export function dims(place, block, { colours, width, narrow }) {
     values.forEach((value, i) => {
       if (value === null) return;
       const size = Math.max(0.6, Math.abs(value) * scale);
-      picture.append(svg("rect", { x: X(i), y: value > 0 ? zero - size : zero, width: bar, height: size, fill: value > 0 ? plus : minus }));
-      if (called.has(i)) picture.append(label(middle(i), value > 0 ? zero - size - 4 : zero + size + 13, written(value, block.decimals), { "font-size": 12, "text-anchor": "middle", class: "code" }));
+      picture.append(
+        svg("rect", {
+          x: X(i),
+          y: value > 0 ? zero - size : zero,
+          width: bar,
+          height: size,
+          fill: value > 0 ? plus : minus,
+        }),
+      );
+      if (called.has(i))
+        picture.append(
+          label(middle(i), value > 0 ? zero - size - 4 : zero + size + 13, written(value, block.decimals), {
+            "font-size": 12,
+            "text-anchor": "middle",
+            class: "code",
+          }),
+        );
     });
   };
   row(block.q, first, "query", `of ${block.query_name}`);
@@ -72,28 +98,78 @@ export function dims(place, block, { colours, width, narrow }) {
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const scale = (falls - 40) / Math.max(1e-9, high - low);
   const Y = (value) => top + 22 + (high - value) * scale;
-  title(narrow ? top : top + 22, "query × key", narrow ? ["each step starts where the last ended"] : ["each step starts", "where the last ended"]);
+  title(
+    narrow ? top : top + 22,
+    "query × key",
+    narrow ? ["each step starts where the last ended"] : ["each step starts", "where the last ended"],
+  );
   picture.append(level(Y(0), left, left + pitch * count, colours.control_border));
   steps.forEach(({ from, to }, i) => {
     const [upper, lower] = [Y(Math.max(from, to)), Y(Math.min(from, to))];
-    picture.append(svg("rect", { x: X(i), y: upper, width: bar, height: Math.max(1, lower - upper), fill: to >= from ? plus : minus }));
+    picture.append(
+      svg("rect", {
+        x: X(i),
+        y: upper,
+        width: bar,
+        height: Math.max(1, lower - upper),
+        fill: to >= from ? plus : minus,
+      }),
+    );
     if (i < count - 1 && pitch > 6) picture.append(level(Y(to), X(i) + bar, X(i + 1), colours.control_border));
     if (called.has(i)) {
       const value = block.products[i];
-      picture.append(label(middle(i), value > 0 ? upper - 6 : lower + 14, (value > 0 ? "+" : "") + written(value, block.decimals), { "font-size": 12.5, "text-anchor": "middle", class: "code halo", "font-weight": 600 }));
+      picture.append(
+        label(middle(i), value > 0 ? upper - 6 : lower + 14, (value > 0 ? "+" : "") + written(value, block.decimals), {
+          "font-size": 12.5,
+          "text-anchor": "middle",
+          class: "code halo",
+          "font-weight": 600,
+        }),
+      );
     }
   });
   const under = height - 8;
   numbered(count, pitch, block.wash).forEach((there, i) => {
     const rest = /\D/.test(block.numbers[i]);
-    if (there && !rest) picture.append(label(middle(i), under, block.numbers[i], { "font-size": 12, "text-anchor": "middle", class: `code${i < block.wash ? "" : " muted-ink"}`, "font-weight": i < block.wash ? 600 : 400 }));
-    if (rest) picture.append(label(middle(i), narrow ? top + 40 : under, narrow ? "" : "…", { "font-size": 13, "text-anchor": "middle", class: "muted-ink" }));
+    if (there && !rest)
+      picture.append(
+        label(middle(i), under, block.numbers[i], {
+          "font-size": 12,
+          "text-anchor": "middle",
+          class: `code${i < block.wash ? "" : " muted-ink"}`,
+          "font-weight": i < block.wash ? 600 : 400,
+        }),
+      );
+    if (rest)
+      picture.append(
+        label(middle(i), narrow ? top + 40 : under, narrow ? "" : "…", {
+          "font-size": 13,
+          "text-anchor": "middle",
+          class: "muted-ink",
+        }),
+      );
   });
   if (!narrow) picture.append(label(0, under, `number (0 to ${block.count - 1})`, { class: "muted-ink" }));
   const end = Y(ends.at(-1));
   const right_edge = left + pitch * count;
-  picture.append(level(end, right_edge - (narrow ? 3 * pitch : 0), right_edge + (narrow ? 0 : 12), "currentColor", { "stroke-width": 2 }));
-  if (narrow) picture.append(label(width, end + (end > top + falls - 20 ? -8 : 20), `sum ${block.total}`, { "font-size": 15, "font-weight": 600, "text-anchor": "end", class: "halo" }));
-  else picture.append(label(right_edge + 18, end + 7, block.total, { "font-size": 21, class: "code", "font-weight": 500 }), label(right_edge + 18, end + 26, "the sum", { class: "muted-ink" }));
+  picture.append(
+    level(end, right_edge - (narrow ? 3 * pitch : 0), right_edge + (narrow ? 0 : 12), "currentColor", {
+      "stroke-width": 2,
+    }),
+  );
+  if (narrow)
+    picture.append(
+      label(width, end + (end > top + falls - 20 ? -8 : 20), `sum ${block.total}`, {
+        "font-size": 15,
+        "font-weight": 600,
+        "text-anchor": "end",
+        class: "halo",
+      }),
+    );
+  else
+    picture.append(
+      label(right_edge + 18, end + 7, block.total, { "font-size": 21, class: "code", "font-weight": 500 }),
+      label(right_edge + 18, end + 26, "the sum", { class: "muted-ink" }),
+    );
   place.append(picture);
 }

@@ -34,15 +34,43 @@ export function hero(place, block, { colours, width, narrow, gauge, memory, id }
   const nodes = flowed(block.pieces, (piece) => {
     if (piece.at === null || piece.at === undefined) return element("span", { class: "rest" }, piece.text);
     const on = piece.at === block.query || piece.at === block.key;
-    const node = element("button", { type: "button", class: `cell-word${on ? " on" : ""}${piece.special ? " special" : ""}${piece.space ? "" : " joined"}`, "data-at": piece.at, "aria-pressed": on, tabindex: words.length ? -1 : 0 }, piece.text);
-    node.addEventListener("click", (event) => (node.dataset.act = wordAct(piece.at, event.shiftKey || (narrow && looked()))));
+    const node = element(
+      "button",
+      {
+        type: "button",
+        class: `cell-word${on ? " on" : ""}${piece.special ? " special" : ""}${piece.space ? "" : " joined"}`,
+        "data-at": piece.at,
+        "aria-pressed": on,
+        tabindex: words.length ? -1 : 0,
+      },
+      piece.text,
+    );
+    node.addEventListener(
+      "click",
+      (event) => (node.dataset.act = wordAct(piece.at, event.shiftKey || (narrow && looked()))),
+    );
     words.push(node);
     return node;
   });
   const dots = (there) => (there ? ["… "] : []);
-  const sentence = element("p", { class: "cell-sentence", dir: "auto", style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` }, ...dots(block.cut[0]), ...nodes, ...(block.cut[1] ? [" …"] : []));
+  const sentence = element(
+    "p",
+    { class: "cell-sentence", dir: "auto", style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` },
+    ...dots(block.cut[0]),
+    ...nodes,
+    ...(block.cut[1] ? [" …"] : []),
+  );
   const whole = element("div", { class: "cell-hero", role: "group", "aria-label": block.label }, sentence);
-  if (!narrow) place.append(element("p", { class: "cell-how" }, "Click a word to change who looks. ", element("kbd", {}, "Shift"), " + click to change what it looks at."));
+  if (!narrow)
+    place.append(
+      element(
+        "p",
+        { class: "cell-how" },
+        "Click a word to change who looks. ",
+        element("kbd", {}, "Shift"),
+        " + click to change what it looks at.",
+      ),
+    );
   place.append(whole);
   walkWords(sentence, words);
   if (arc) whole.append(arcNode(whole, words, block, colours));
@@ -64,7 +92,11 @@ function arcNode(whole, words, block, colours) {
   const rise = Math.min(RISE, 18 + Math.abs(to.x - from.x) * 0.3);
   const arc = oneArc({ from: from.x, to: to.x, y: Math.min(from.y, to.y) + 6, weight: block.weight, rise, least: 1.5 });
   const shape = { ...arc, label: { ...arc.label, text: block.share } };
-  return svg("svg", { class: "cell-arc", width: base.width, height: ABOVE + 20, "aria-hidden": "true" }, ...arcNodes([shape], css(rampAt(colours.ramp, TONE))));
+  return svg(
+    "svg",
+    { class: "cell-arc", width: base.width, height: ABOVE + 20, "aria-hidden": "true" },
+    ...arcNodes([shape], css(rampAt(colours.ramp, TONE))),
+  );
 }
 
 /** @param {Blocks["cell_hero"]} block */
@@ -76,13 +108,21 @@ function tintKey(words, block, colours) {
 
 function phoneSwitch(memory, id) {
   const now = memory.get(id) ?? "from";
-  const button = (value, text) => element("button", { type: "button", "aria-pressed": String(value === now), "data-value": value }, text);
-  const group = element("div", { class: "choice cell-taps", role: "group", "aria-label": "a tapped word" }, element("span", {}, "A tapped word:"), button("from", "looks"), button("at", "is looked at"));
+  const button = (value, text) =>
+    element("button", { type: "button", "aria-pressed": String(value === now), "data-value": value }, text);
+  const group = element(
+    "div",
+    { class: "choice cell-taps", role: "group", "aria-label": "a tapped word" },
+    element("span", {}, "A tapped word:"),
+    button("from", "looks"),
+    button("at", "is looked at"),
+  );
   group.addEventListener("click", ({ target }) => {
     const value = target.dataset?.value;
     if (!value) return;
     memory.set(id, value);
-    for (const one of group.querySelectorAll("button")) one.setAttribute("aria-pressed", String(one.dataset.value === value));
+    for (const one of group.querySelectorAll("button"))
+      one.setAttribute("aria-pressed", String(one.dataset.value === value));
   });
   return group;
 }

@@ -23,7 +23,8 @@ export function inHeader(root, name, node) {
       if (host.parentElement !== header) {
         for (const left of header.querySelectorAll(`:scope > .${name}`)) left.remove(); // of an earlier version of the app
         header.append(host);
-        host.shadowRoot.adoptedStyleSheets = /** @type {ShadowRoot | Document} */ (root.getRootNode()).adoptedStyleSheets ?? [];
+        host.shadowRoot.adoptedStyleSheets =
+          /** @type {ShadowRoot | Document} */ (root.getRootNode()).adoptedStyleSheets ?? [];
       }
       inner.style.cssText = root.style.cssText;
       inner.style.setProperty("--ink", css(rampAt(colours.ramp, INK)));

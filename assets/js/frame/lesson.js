@@ -4,13 +4,15 @@ import { dress } from "../lib/colour.js";
 import { element, spanNodes } from "../lib/spans.js";
 
 const FIELDS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"]';
-const OWN_ARROWS = '[role="grid"], [role="slider"], [role="tablist"], [role="radiogroup"], [role="listbox"], [role="application"], [data-head], [data-at], input, canvas';
+const OWN_ARROWS =
+  '[role="grid"], [role="slider"], [role="tablist"], [role="radiogroup"], [role="listbox"], [role="application"], [data-head], [data-at], input, canvas';
 const started = new Map(); // by stop: when it was opened in this page, and how long it was paused
 
 /** What a key does: an action, or nothing. @param {string} key @param {{guess: boolean, revealed: boolean, number: number, last: number}} at */
 export function keyAction(key, { guess, revealed, number, last }) {
   if (key === "PageDown" || key === "ArrowRight") return guess && !revealed ? ["show"] : ["go", number + 1];
-  if (key === "PageUp" || key === "ArrowLeft") return guess && revealed ? ["show"] : number > 1 ? ["go", number - 1] : null;
+  if (key === "PageUp" || key === "ArrowLeft")
+    return guess && revealed ? ["show"] : number > 1 ? ["go", number - 1] : null;
   if (key === "Home") return ["go", 1];
   if (key === "End") return ["go", last];
   const letter = { f: ["show"], b: ["blank"], ".": ["blank"], p: ["large"], t: ["pause"] }[key.toLowerCase()];
@@ -32,14 +34,27 @@ export default function createLesson(parent, tokens) {
   const state = element("span", { class: "state" });
   const title = element("span", { class: "title" });
   const question = element("h2", { tabindex: "-1" });
-  const button = (name, text, label) => element("button", { type: "button", class: name, ...(label ? { "aria-label": label, title: label } : {}) }, text);
+  const button = (name, text, label) =>
+    element("button", { type: "button", class: name, ...(label ? { "aria-label": label, title: label } : {}) }, text);
   const show = button("show", "Show findings");
-  const timer = element("button", { type: "button", class: "timer", role: "timer", "aria-live": "off", title: "Pause the time" });
+  const timer = element("button", {
+    type: "button",
+    class: "timer",
+    role: "timer",
+    "aria-live": "off",
+    title: "Pause the time",
+  });
   const [back, next] = [button("icon", "‹", "Back"), button("icon", "›", "Next")];
   const [code, leave] = [button("icon", "▦", "Code for phones"), button("icon", "×", "Leave the lesson")];
   root.append(
     line,
-    element("div", { class: "inside" }, element("div", { class: "where" }, at, state), element("div", { class: "asked" }, title, question), element("div", { class: "controls" }, show, timer, back, next, code, leave)),
+    element(
+      "div",
+      { class: "inside" },
+      element("div", { class: "where" }, at, state),
+      element("div", { class: "asked" }, title, question),
+      element("div", { class: "controls" }, show, timer, back, next, code, leave),
+    ),
   );
   parent.append(root);
   let data = null;
@@ -102,7 +117,14 @@ export default function createLesson(parent, tokens) {
       const last = data.minutes.length;
       if (!started.has(moment())) started.set(moment(), { since: Date.now(), paused: null });
       line.setAttribute("aria-label", `Stop ${data.number} of ${last}, by minutes`);
-      line.replaceChildren(...data.minutes.map((minutes, place) => element("i", { style: `flex:${minutes}`, class: place + 1 < data.number ? "done" : place + 1 === data.number ? "now" : "" })));
+      line.replaceChildren(
+        ...data.minutes.map((minutes, place) =>
+          element("i", {
+            style: `flex:${minutes}`,
+            class: place + 1 < data.number ? "done" : place + 1 === data.number ? "now" : "",
+          }),
+        ),
+      );
       at.textContent = `${data.number} of ${last}`;
       state.textContent = data.state;
       title.replaceChildren(...spanNodes(data.title));

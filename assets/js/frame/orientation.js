@@ -13,7 +13,11 @@ export function isPick(event) {
 export function orientation(parent, signal) {
   const memory = remembered(ORIENTED);
   const text = element("p");
-  const dismiss = element("button", { type: "button", class: "quiet-button", "aria-label": "Got it: hide this introduction" }, "Got it");
+  const dismiss = element(
+    "button",
+    { type: "button", class: "quiet-button", "aria-label": "Got it: hide this introduction" },
+    "Got it",
+  );
   const box = element("div", { class: "orientation", hidden: "" }, text, dismiss);
   parent.append(box);
   let there = false;
@@ -27,7 +31,11 @@ export function orientation(parent, signal) {
   }
   dismiss.addEventListener("click", gone, { signal });
   document.addEventListener("click", (event) => isPick(event) && gone(), { signal, capture: true });
-  document.addEventListener("keydown", (event) => (event.key === "Enter" || event.key === " ") && isPick(event) && gone(), { signal, capture: true });
+  document.addEventListener(
+    "keydown",
+    (event) => (event.key === "Enter" || event.key === " ") && isPick(event) && gone(),
+    { signal, capture: true },
+  );
 
   return {
     draw({ line: spans }) {

@@ -36,7 +36,8 @@ export function aiming(listen, grid, map, changed) {
     mouse = null;
     aim(false);
   });
-  for (const name of ["keydown", "keyup"]) listen(name, (event) => event.key === "Shift" && aim(name === "keydown"), document);
+  for (const name of ["keydown", "keyup"])
+    listen(name, (event) => event.key === "Shift" && aim(name === "keydown"), document);
 
   return {
     /** The head and the cell on which the mouse was pressed last, or null. */

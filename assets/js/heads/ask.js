@@ -40,21 +40,58 @@ export function askView(parent) {
   function rowNode(spec, boxes, narrow, colour, side, [index, other, share, usual]) {
     const name = headName(index, spec.heads);
     const said = `${name}, ${side ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
-    const numbers = element("span", { class: "ask-share" }, element("b", {}, percentText(share)), ...(usual === null ? [] : [element("span", { class: "ask-usual" }, ` usually ${percentText(usual)}`)]));
+    const numbers = element(
+      "span",
+      { class: "ask-share" },
+      element("b", {}, percentText(share)),
+      ...(usual === null ? [] : [element("span", { class: "ask-usual" }, ` usually ${percentText(usual)}`)]),
+    );
     const key = `${side}-${index}-${other}`;
     return element(
       "button",
-      { type: "button", class: "ask-row", "data-ask": key, "data-index": index, "data-other": other, "data-share": share, "data-side": side, "data-usual": usual, "aria-label": `${said}; ${spec.pins.includes(name) ? "unpin" : "pin"} this head` },
+      {
+        type: "button",
+        class: "ask-row",
+        "data-ask": key,
+        "data-index": index,
+        "data-other": other,
+        "data-share": share,
+        "data-side": side,
+        "data-usual": usual,
+        "aria-label": `${said}; ${spec.pins.includes(name) ? "unpin" : "pin"} this head`,
+      },
       element("span", { class: "say-head" }, name),
-      element("span", { class: "ask-to" }, element("span", { class: "say-word" }, spec.keys[other]), numbers, shareBar(share, usual, { ink: colour })),
-      mini(boxes, side ? [other, spec.lock] : [spec.lock, other], share / 100, narrow ? MINI.narrow : MINI.wide, colour),
+      element(
+        "span",
+        { class: "ask-to" },
+        element("span", { class: "say-word" }, spec.keys[other]),
+        numbers,
+        shareBar(share, usual, { ink: colour }),
+      ),
+      mini(
+        boxes,
+        side ? [other, spec.lock] : [spec.lock, other],
+        share / 100,
+        narrow ? MINI.narrow : MINI.wide,
+        colour,
+      ),
     );
   }
 
   function answerNode(spec, boxes, narrow, colour, { title, line, rows, count }, side) {
     const shown = shownRows(rows, all[side], narrow);
-    const more = shown.length < rows.length ? [element("button", { type: "button", class: "text-button", "data-more": side }, moreText(rows, count))] : [];
-    return element("div", {}, element("h3", {}, ...spanNodes(title)), element("p", { class: "ask-line" }, ...spanNodes(line)), ...shown.map((row) => rowNode(spec, boxes, narrow, colour, side, row)), ...more);
+    const more =
+      shown.length < rows.length
+        ? [element("button", { type: "button", class: "text-button", "data-more": side }, moreText(rows, count))]
+        : [];
+    return element(
+      "div",
+      {},
+      element("h3", {}, ...spanNodes(title)),
+      element("p", { class: "ask-line" }, ...spanNodes(line)),
+      ...shown.map((row) => rowNode(spec, boxes, narrow, colour, side, row)),
+      ...more,
+    );
   }
 
   return {
@@ -77,8 +114,18 @@ export function askView(parent) {
       const { title, about, answers } = spec.asked;
       const colour = arcInk(colours);
       root.replaceChildren(
-        element("div", { class: "ask-head" }, element("h2", {}, ...spanNodes(title)), element("span", { class: "ask-about" }, ...spanNodes(about)), element("button", { type: "button", class: "text-button", "data-close": "" }, "Close")),
-        element("div", { class: "ask-answers" }, ...answers.map((answer, side) => answerNode(spec, boxes, narrow, colour, answer, side))),
+        element(
+          "div",
+          { class: "ask-head" },
+          element("h2", {}, ...spanNodes(title)),
+          element("span", { class: "ask-about" }, ...spanNodes(about)),
+          element("button", { type: "button", class: "text-button", "data-close": "" }, "Close"),
+        ),
+        element(
+          "div",
+          { class: "ask-answers" },
+          ...answers.map((answer, side) => answerNode(spec, boxes, narrow, colour, answer, side)),
+        ),
       );
       if (focus?.ask) root.querySelector(`[data-ask="${focus.ask}"]`)?.focus();
       else if (focus?.more) root.querySelectorAll(`[data-side="${focus.more}"]`)[FIRST.wide]?.focus();
@@ -94,12 +141,24 @@ function mini(boxes, [q, k], weight, room, colour) {
   const scale = room / end;
   const dashes = boxes.map(({ x, width, at }) => {
     const heavy = at !== null && (at === q || at === k);
-    return svg("rect", { x: px(x * scale), y, width: px(Math.max(1, width * scale - 1)), height: heavy ? 3 : 2, class: heavy ? "dash heavy" : "dash" });
+    return svg("rect", {
+      x: px(x * scale),
+      y,
+      width: px(Math.max(1, width * scale - 1)),
+      height: heavy ? 3 : 2,
+      class: heavy ? "dash heavy" : "dash",
+    });
   });
   const middle = (place) => {
     const box = boxes.find(({ at }) => at === place);
     return box ? (box.x + box.width / 2) * scale : 0;
   };
   const arc = miniArc(middle(q), middle(k), weight, y);
-  return svg("svg", { class: "mini", width: room, height: MINI_HEIGHT, "aria-hidden": "true" }, ...dashes, svg("path", { d: arc.path, fill: "none", stroke: colour, "stroke-width": arc.width }), svg("path", { d: arc.arrow, fill: colour }));
+  return svg(
+    "svg",
+    { class: "mini", width: room, height: MINI_HEIGHT, "aria-hidden": "true" },
+    ...dashes,
+    svg("path", { d: arc.path, fill: "none", stroke: colour, "stroke-width": arc.width }),
+    svg("path", { d: arc.arrow, fill: colour }),
+  );
 }

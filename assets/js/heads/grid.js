@@ -26,7 +26,14 @@ export function gridView(parent) {
   /** Which heads share keys and values, above their columns. */
   function brackets(heads, groups) {
     const row = element("div", { role: "presentation", class: "row groups" }, element("span"));
-    for (let group = 0; group < groups; group++) row.append(element("span", { class: "group", style: `grid-column: span ${heads / groups}` }, groups > MOST_NAMED ? `${group}` : `key and value ${group}`));
+    for (let group = 0; group < groups; group++)
+      row.append(
+        element(
+          "span",
+          { class: "group", style: `grid-column: span ${heads / groups}` },
+          groups > MOST_NAMED ? `${group}` : `key and value ${group}`,
+        ),
+      );
     return row;
   }
 
@@ -65,12 +72,17 @@ export function gridView(parent) {
       grid.classList.toggle("rtl", Boolean(header.rtl));
       const lookup = colourTable(colours.ramp);
       const page = parseColour(colours.background);
-      cells.forEach((cell, i) => paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup, headLeft(arrays, i), page));
+      cells.forEach((cell, i) =>
+        paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup, headLeft(arrays, i), page),
+      );
     },
     /** Everything that is not the picture: pins, heads switched off, shares, names. */
     mark(header) {
       grid.setAttribute("aria-describedby", HINT);
-      grid.setAttribute("aria-label", `${cells.length} attention heads of ${header.model || "the model"}, ${header.layers} layers by ${header.heads} heads`);
+      grid.setAttribute(
+        "aria-label",
+        `${cells.length} attention heads of ${header.model || "the model"}, ${header.layers} layers by ${header.heads} heads`,
+      );
       const off = new Set(header.off);
       cells.forEach((cell, i) => {
         const pin = header.pins.indexOf(headName(i, header.heads));
@@ -84,19 +96,29 @@ export function gridView(parent) {
         cell.classList.toggle("of-b", side === "b");
         cell.querySelector(".pin-number").textContent = side ? side.toUpperCase() : pin >= 0 ? String(pin + 1) : "";
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
-        cell.querySelector(".role").replaceChildren(...(header.texts?.length ? [header.texts[i]] : roleLabel(header.roles, i)));
+        cell
+          .querySelector(".role")
+          .replaceChildren(...(header.texts?.length ? [header.texts[i]] : roleLabel(header.roles, i)));
         cell.classList.toggle("told", Boolean(header.texts?.length));
         cell.setAttribute("aria-keyshortcuts", header.cells ? "Enter Shift+Enter S" : "Enter S");
       });
     },
     /** Fades all heads but those that a filter asks for; `shown` is one that is looked at now. */
     fade(header, filter, shown) {
-      cells.forEach((cell, i) => cell.classList.toggle("fade", i !== shown && !header.pins.includes(headName(i, header.heads)) && faded(header.roles, i, filter)));
+      cells.forEach((cell, i) =>
+        cell.classList.toggle(
+          "fade",
+          i !== shown && !header.pins.includes(headName(i, header.heads)) && faded(header.roles, i, filter),
+        ),
+      );
     },
     /** The columns that a narrow screen shows: the first and the last. @returns {[number, number]} */
     visible(columns) {
       const [from, to] = [wrap.scrollLeft, wrap.scrollLeft + wrap.clientWidth];
-      const inside = cells.slice(0, columns).map((cell, i) => ({ i, left: cell.offsetLeft, right: cell.offsetLeft + cell.offsetWidth * 0.7 })).filter(({ left, right }) => left >= from && right <= to);
+      const inside = cells
+        .slice(0, columns)
+        .map((cell, i) => ({ i, left: cell.offsetLeft, right: cell.offsetLeft + cell.offsetWidth * 0.7 }))
+        .filter(({ left, right }) => left >= from && right <= to);
       return inside.length ? [inside[0].i, inside.at(-1).i] : [0, columns - 1];
     },
     point(index) {
@@ -121,7 +143,10 @@ export function gridView(parent) {
       const name = element("span", { class: "say-head" }, headName(index, header.heads));
       /** @type {Span[][]} */
       const lines = opens ? [opens] : [role, share].filter(Boolean).map((text) => [["plain", text]]);
-      tip.replaceChildren(element("div", {}, name, " ", ...spanNodes(first)), ...lines.map((spans) => element("div", {}, ...spanNodes(spans))));
+      tip.replaceChildren(
+        element("div", {}, name, " ", ...spanNodes(first)),
+        ...lines.map((spans) => element("div", {}, ...spanNodes(spans))),
+      );
       const cell = cells[index];
       const right = index % header.heads > header.heads * 0.7;
       tip.style.top = `${cell.offsetTop + cell.offsetHeight + 6}px`;
@@ -134,7 +159,14 @@ export function gridView(parent) {
 function thumbnail(cells) {
   const canvas = element("canvas", { width: 1, height: 1 });
   const mass = element("span", { class: "mass" }, element("i"));
-  const cell = element("button", { type: "button", role: "gridcell", class: "head", "data-head": cells.length }, element("span", { class: "frame" }, canvas), mass, element("span", { class: "role", "aria-hidden": "true" }), element("span", { class: "pin-number" }));
+  const cell = element(
+    "button",
+    { type: "button", role: "gridcell", class: "head", "data-head": cells.length },
+    element("span", { class: "frame" }, canvas),
+    mass,
+    element("span", { class: "role", "aria-hidden": "true" }),
+    element("span", { class: "pin-number" }),
+  );
   cells.push(cell);
   return cell;
 }
@@ -190,11 +222,27 @@ const KEY = [2, 5, 1, 6, 2, 3, 1, 3, 8]; // steps of the ramp in the little map 
 export function legend(colours, scale, shareText, rtl = false, brought = false) {
   const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
   ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
-  const more = { all: brought ? "larger contribution" : "more attention", head: "the head’s largest", row: "the row’s largest" };
-  const cells = KEY.map((step, i) => svg("rect", { x: 10 * (i % 3), y: 10 * Math.floor(i / 3), width: 9.5, height: 9.5, fill: css(rampAt(colours.ramp, step / 9)) }));
+  const more = {
+    all: brought ? "larger contribution" : "more attention",
+    head: "the head’s largest",
+    row: "the row’s largest",
+  };
+  const cells = KEY.map((step, i) =>
+    svg("rect", {
+      x: 10 * (i % 3),
+      y: 10 * Math.floor(i / 3),
+      width: 9.5,
+      height: 9.5,
+      fill: css(rampAt(colours.ramp, step / 9)),
+    }),
+  );
   const map = element(
     "span",
-    { class: "map-key", role: "img", "aria-label": `rows look at columns${rtl ? ", which run from right to left" : ""}` },
+    {
+      class: "map-key",
+      role: "img",
+      "aria-label": `rows look at columns${rtl ? ", which run from right to left" : ""}`,
+    },
     element("span", { class: "to" }, rtl ? "← to" : "to →"),
     element("span", { class: "from" }, "from"),
     svg("svg", { width: 30, height: 30, "aria-hidden": "true" }, ...cells),

@@ -106,8 +106,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       (q, k, on, x, y) => {
         const number = layout.numbers ? cellNumber(weights[q * columns + k] / FULL) : "";
         if (!number) return;
-        pen.fillStyle =
-          inkOf(mass, q) < QUIET_BELOW ? colours.muted : inkOver(on, colours);
+        pen.fillStyle = inkOf(mass, q) < QUIET_BELOW ? colours.muted : inkOver(on, colours);
         pen.fillText(number, x + cell / 2 - 0.5, y + cell / 2 + 0.5);
       },
     );

@@ -37,7 +37,11 @@ export default function createLayer(parent, tokens) {
   const look = standing(root, tokens, { fonts, draw: drawAll });
   const hidden = (q, k) => masked(spec.causal)(q, k);
   const across = (k) => (spec.rtl ? spec.keys.length - 1 - k : k);
-  const weights = (head) => arrays.weights.data.subarray(head * spec.queries.length * spec.keys.length, (head + 1) * spec.queries.length * spec.keys.length);
+  const weights = (head) =>
+    arrays.weights.data.subarray(
+      head * spec.queries.length * spec.keys.length,
+      (head + 1) * spec.queries.length * spec.keys.length,
+    );
 
   function drawAll() {
     const had = drawn.findIndex(({ canvas }) => canvas === root.getRootNode().activeElement);
@@ -45,7 +49,15 @@ export default function createLayer(parent, tokens) {
     const size = narrow ? SIZE.narrow : spec.large ? SIZE.large : SIZE.plain;
     root.classList.toggle("large", spec.large);
     const label = longestLabel([...spec.queries, ...spec.keys], size);
-    places = plan({ width: look.width, count: spec.heads.length, rows: spec.queries.length, columns: spec.keys.length, label, size, rtl: spec.rtl });
+    places = plan({
+      width: look.width,
+      count: spec.heads.length,
+      rows: spec.queries.length,
+      columns: spec.keys.length,
+      label,
+      size,
+      rtl: spec.rtl,
+    });
     const scale = element("div", { class: "legend" }, ...legend(look.colours, spec.scale, "", spec.rtl));
     top.replaceChildren(scale);
     maps.setAttribute("aria-label", spec.label);
@@ -64,11 +76,21 @@ export default function createLayer(parent, tokens) {
   function headNode(name, i, size) {
     const { x, y } = places.at(i);
     const pin = spec.pinned.includes(name);
-    const canvas = element("canvas", { role: "img", "aria-label": `heatmap of ${name}${pin ? ", pinned" : ""}`, "data-head": i });
+    const canvas = element("canvas", {
+      role: "img",
+      "aria-label": `heatmap of ${name}${pin ? ", pinned" : ""}`,
+      "data-head": i,
+    });
     canvas.tabIndex = i ? -1 : 0;
     paint(canvas, i);
     const edge = element("div", { class: "cell-edge", hidden: "" });
-    const node = element("div", { class: `layer-map${pin ? " pinned" : ""}` }, element("span", { class: "layer-name", style: `font-size:${size}px` }, name), canvas, edge);
+    const node = element(
+      "div",
+      { class: `layer-map${pin ? " pinned" : ""}` },
+      element("span", { class: "layer-name", style: `font-size:${size}px` }, name),
+      canvas,
+      edge,
+    );
     node.style.cssText = `left:${x}px;top:${y}px;width:${places.width}px;height:${places.tall}px`;
     return { node, canvas, edge };
   }
@@ -76,14 +98,34 @@ export default function createLayer(parent, tokens) {
   /** The words of the rows beside the first map of each line, those of the columns under the last one of each column. */
   function axisWords(size) {
     if (!places.labelled) return [];
-    const word = (text, kind, left, top) => element("span", { class: `layer-word ${kind}`, "aria-hidden": "true", style: `font-size:${size}px;${left};top:${top}px` }, text);
+    const word = (text, kind, left, top) =>
+      element(
+        "span",
+        { class: `layer-word ${kind}`, "aria-hidden": "true", style: `font-size:${size}px;${left};top:${top}px` },
+        text,
+      );
     const every = Math.ceil((size + 2) / places.cell);
     const words = [];
     spec.heads.forEach((_, i) => {
       const { x, y, first, last } = places.at(i);
       const side = spec.rtl ? `left:${x + places.width + 8}px` : `right:calc(100% - ${x - 8}px)`;
-      if (first) spec.queries.forEach((text, q) => q % every || words.push(word(text, "query", side, y + (q + 0.5) * places.cell)));
-      if (last) spec.keys.forEach((text, k) => k % every || words.push(word(text, "key", `right:calc(100% - ${x + (across(k) + 0.5) * places.cell + size * 0.35}px)`, y + places.tall + 5)));
+      if (first)
+        spec.queries.forEach(
+          (text, q) => q % every || words.push(word(text, "query", side, y + (q + 0.5) * places.cell)),
+        );
+      if (last)
+        spec.keys.forEach(
+          (text, k) =>
+            k % every ||
+            words.push(
+              word(
+                text,
+                "key",
+                `right:calc(100% - ${x + (across(k) + 0.5) * places.cell + size * 0.35}px)`,
+                y + places.tall + 5,
+              ),
+            ),
+        );
     });
     return words;
   }
@@ -105,7 +147,13 @@ export default function createLayer(parent, tokens) {
     const head = drawn.findIndex(({ canvas }) => canvas === event.target);
     if (head < 0) return null;
     const box = event.target.getBoundingClientRect();
-    const found = cellAt(event.clientX - box.left, event.clientY - box.top, places, spec.queries.length, spec.keys.length);
+    const found = cellAt(
+      event.clientX - box.left,
+      event.clientY - box.top,
+      places,
+      spec.queries.length,
+      spec.keys.length,
+    );
     const at = found && { head, q: found.q, k: across(found.k) };
     return at && !hidden(at.q, at.k) ? at : null;
   }
@@ -115,12 +163,18 @@ export default function createLayer(parent, tokens) {
     lit = at;
     for (const { edge } of drawn) {
       edge.hidden = !at;
-      if (at) edge.style.cssText = `left:${across(at.k) * places.cell}px;top:${at.q * places.cell}px;width:${places.cell}px;height:${places.cell}px`;
+      if (at)
+        edge.style.cssText = `left:${across(at.k) * places.cell}px;top:${at.q * places.cell}px;width:${places.cell}px;height:${places.cell}px`;
     }
     tip.hidden = !at;
     if (!at) return;
     const weight = weights(at.head)[at.q * spec.keys.length + at.k] / FULL;
-    const words = { head: spec.heads[at.head], query: spec.queries[at.q], key: spec.keys[at.k], share: percentText(Math.round(100 * weight)) };
+    const words = {
+      head: spec.heads[at.head],
+      query: spec.queries[at.q],
+      key: spec.keys[at.k],
+      share: percentText(Math.round(100 * weight)),
+    };
     const sentence = filled(at.q === at.k && spec.say.itself ? spec.say.itself : spec.say.cell, words);
     tip.replaceChildren(...spanNodes(sentence));
     live.textContent = plainText(sentence);
@@ -134,7 +188,8 @@ export default function createLayer(parent, tokens) {
 
   function onClick(event) {
     const at = under(event);
-    const again = event.pointerType === "mouse" || (lit && at && lit.head === at.head && lit.q === at.q && lit.k === at.k);
+    const again =
+      event.pointerType === "mouse" || (lit && at && lit.head === at.head && lit.q === at.q && lit.k === at.k);
     light(at); // a tap reads a cell, as pointing does; one more opens it
     if (at && again) open(at);
   }
@@ -144,7 +199,13 @@ export default function createLayer(parent, tokens) {
     if (head < 0 || event.altKey || event.metaKey || event.ctrlKey) return;
     if (event.key === "Enter" && lit) open(lit);
     else {
-      const next = nextCell(sideways(event.key, spec.rtl), lit ? { ...lit, head } : { head, q: null, k: null }, { heads: drawn.length, columns: places.columns, rows: spec.queries.length, keys: spec.keys.length, causal: spec.causal });
+      const next = nextCell(sideways(event.key, spec.rtl), lit ? { ...lit, head } : { head, q: null, k: null }, {
+        heads: drawn.length,
+        columns: places.columns,
+        rows: spec.queries.length,
+        keys: spec.keys.length,
+        causal: spec.causal,
+      });
       if (!next) return;
       drawn.forEach(({ canvas }, i) => (canvas.tabIndex = i === next.head ? 0 : -1));
       drawn[next.head].canvas.focus();

@@ -16,8 +16,11 @@ export function plan({ width, count, rows, columns, label, size, rtl = false }) 
   const wanted = width >= 900 ? 6 : width >= 520 ? 4 : 2;
   const words = Math.min(label, width * 0.3);
   const beside = Math.max(40, words + 14);
-  const cellOf = (number, side) => Math.floor(Math.min(LARGEST, (width - side - GAP * (number - 1)) / number / columns));
-  const numbers = Array.from({ length: wanted }, (_, i) => wanted - i).filter((number) => number >= Math.max(1, Math.floor(wanted / 3)));
+  const cellOf = (number, side) =>
+    Math.floor(Math.min(LARGEST, (width - side - GAP * (number - 1)) / number / columns));
+  const numbers = Array.from({ length: wanted }, (_, i) => wanted - i).filter(
+    (number) => number >= Math.max(1, Math.floor(wanted / 3)),
+  );
   const legible = numbers.find((number) => cellOf(number, beside) >= LEGIBLE);
   const labelled = legible !== undefined;
   const inLine = legible ?? Math.max(1, Math.floor((2 * wanted) / 3));
@@ -39,7 +42,12 @@ export function plan({ width, count, rows, columns, label, size, rtl = false }) 
       const [line, place] = [Math.floor(i / inLine), i % inLine];
       const from = rtl ? 0 : side; // words of a text from right to left stand at the right, beside the last map
       const lastOfLine = place === inLine - 1 || i === count - 1;
-      return { x: from + place * (wide + GAP), y: NAME + line * (NAME + tall + LINE), first: rtl ? lastOfLine : place === 0, last: i + inLine >= count };
+      return {
+        x: from + place * (wide + GAP),
+        y: NAME + line * (NAME + tall + LINE),
+        first: rtl ? lastOfLine : place === 0,
+        last: i + inLine >= count,
+      };
     },
   };
 }

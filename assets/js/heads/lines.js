@@ -36,7 +36,18 @@ export function linesView(parent, { weights, rows, columns }, label) {
       }),
     );
     const word = (text, at, kind, x, anchor) =>
-      svg("text", { x, y: y(at) + size * 0.3, "font-size": size, "text-anchor": anchor, class: at === focus ? "line-word lit" : "line-word", [`data-${kind}`]: at }, text);
+      svg(
+        "text",
+        {
+          x,
+          y: y(at) + size * 0.3,
+          "font-size": size,
+          "text-anchor": anchor,
+          class: at === focus ? "line-word lit" : "line-word",
+          [`data-${kind}`]: at,
+        },
+        text,
+      );
     picture.replaceChildren(
       svg("text", { x: X(LABELS), y: 16, class: "line-note", "text-anchor": start }, "from"),
       svg("text", { x: X(width - LABELS), y: 16, class: "line-note", "text-anchor": end }, "to"),

@@ -22,7 +22,13 @@ export function cellBox({ q, k }, { rows, columns, rtl = false }) {
 export function cellLine({ queries, keys, steps }, { q, k }) {
   const named = (labels, at, step) => {
     const [first, last] = [labels[at * step], labels[Math.min(at * step + step, labels.length) - 1]];
-    return first === last ? [["word", first]] : [["word", first], ["plain", " to "], ["word", last]];
+    return first === last
+      ? [["word", first]]
+      : [
+          ["word", first],
+          ["plain", " to "],
+          ["word", last],
+        ];
   };
   return [["plain", "Open row "], ...named(queries, q, steps[0]), ["plain", ", column "], ...named(keys, k, steps[1])];
 }

@@ -79,13 +79,18 @@ export default function createOverview(parent, tokens) {
    */
   function subject({ index, row }, number) {
     if (index < 0) return null;
-    const one = row && row.side === "1" ? { q: Number(row.other), k: spec.lock, weight: Number(row.share) / 100 } : null;
+    const one =
+      row && row.side === "1" ? { q: Number(row.other), k: spec.lock, weight: Number(row.share) / 100 } : null;
     return {
       name: headName(index, spec.heads),
       number,
       about: headAbout(spec, index),
       links: one ? [one] : headLinks(spec, arrays, index),
-      look: one ? [one.q, one.k, Number(row.share)] : row ? [spec.lock, Number(row.other), Number(row.share)] : spec.looks[index],
+      look: one
+        ? [one.q, one.k, Number(row.share)]
+        : row
+          ? [spec.lock, Number(row.other), Number(row.share)]
+          : spec.looks[index],
       focus: focusKey(spec, index),
       alone: Boolean(one),
       side: row ? "" : sideOf(spec, index),
@@ -98,7 +103,8 @@ export default function createOverview(parent, tokens) {
     const subjects = pins.map((index, i) => subject({ index }, i + 1));
     const shown = preview();
     const place = pins.indexOf(shown.index);
-    if (shown.index >= 0 && (place < 0 || shown.row)) subjects[Math.max(0, place)] = subject(shown, numberOf(shown.index));
+    if (shown.index >= 0 && (place < 0 || shown.row))
+      subjects[Math.max(0, place)] = subject(shown, numberOf(shown.index));
     sentence.draw(spec, look.colours, look.width, narrow(), [subjects[0] ?? null, subjects[1] ?? null]);
     const small = shown.index >= 0 && !shown.row ? shown.index : numberOf(tapped) ? tapped : (pins[0] ?? -1);
     strip.draw(spec, subject({ index: small }, null), small, sentence.parts, look.colours, look.width, narrow());
@@ -120,7 +126,12 @@ export default function createOverview(parent, tokens) {
   }
 
   /** The rows and columns of a thumbnail, as they are drawn. */
-  const mapShape = () => ({ rows: arrays.maps.shape[2], columns: arrays.maps.shape[3], causal: spec.causal, rtl: spec.rtl });
+  const mapShape = () => ({
+    rows: arrays.maps.shape[2],
+    columns: arrays.maps.shape[3],
+    causal: spec.causal,
+    rtl: spec.rtl,
+  });
 
   function showTip() {
     const { index, row } = preview();
@@ -145,13 +156,26 @@ export default function createOverview(parent, tokens) {
     key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl, spec.brought));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
-    grid.place(thumbnailSize({ column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large, layers: spec.alone ? spec.layers : undefined }));
+    grid.place(
+      thumbnailSize({
+        column: look.width,
+        heads: spec.heads,
+        cells,
+        narrow: narrow(),
+        large: spec.large,
+        layers: spec.alone ? spec.layers : undefined,
+      }),
+    );
     const picture = `${count} ${fingerprint(arrays.maps.data)} ${spec.scale} ${spec.causal} ${narrow()} ${look.colours.ramp} ${Boolean(arrays.left)}`;
     if (picture !== painted) grid.paint(spec, arrays, look.colours);
     painted = picture;
     grid.mark(spec);
     roles.draw(spec.roles);
-    about.replaceChildren(...[spec.roles?.about, spec.about].filter((spans) => spans?.length).flatMap((spans, i) => [...(i ? [" "] : []), ...spanNodes(spans)]));
+    about.replaceChildren(
+      ...[spec.roles?.about, spec.about]
+        .filter((spans) => spans?.length)
+        .flatMap((spans, i) => [...(i ? [" "] : []), ...spanNodes(spans)]),
+    );
     for (const part of [sentence.hero, said.finding, said.note]) part.hidden = Boolean(spec.alone);
     back.hidden = spec.off.length === 0;
     hint.replaceChildren(...hintNodes(narrow(), spec));
@@ -161,7 +185,12 @@ export default function createOverview(parent, tokens) {
     said.drawNote(spec, narrow());
     showPreview();
     const { pieces, widths, gaps } = sentence.parts;
-    ask.draw(spec, look.colours, lineBoxes(widths, gaps, 100).map((box, i) => ({ ...box, at: pieces[i].at })), narrow());
+    ask.draw(
+      spec,
+      look.colours,
+      lineBoxes(widths, gaps, 100).map((box, i) => ({ ...box, at: pieces[i].at })),
+      narrow(),
+    );
     drawSwipe();
     if (closing && !spec.asked) sentence.focusLocked();
     closing = false;
@@ -278,10 +307,14 @@ export default function createOverview(parent, tokens) {
       look.redraw();
     } else if (event.target.closest("[data-back]")) trigger("all_back", {});
   });
-  listen("scroll", () => {
-    swiped ||= grid.wrap.scrollLeft > 20;
-    if (spec) drawSwipe();
-  }, grid.wrap);
+  listen(
+    "scroll",
+    () => {
+      swiped ||= grid.wrap.scrollLeft > 20;
+      if (spec) drawSwipe();
+    },
+    grid.wrap,
+  );
   sight(sentence.hero, every, seen, look.signal);
 
   return {
@@ -310,5 +343,20 @@ function hintNodes(narrow, { alone, cells }) {
   const kbd = (text) => element("kbd", {}, text);
   const point = alone ? [] : ["Point: preview · "];
   const cell = cells ? [kbd("Shift"), " + click: numbers of one cell · "] : [];
-  return [element("details", {}, element("summary", {}, "Shortcuts"), ...point, "Click: pin or unpin · ", ...cell, kbd("Arrows"), ", ", kbd("Enter"), ": the same by keyboard · ", kbd("S"), ": show only this head")];
+  return [
+    element(
+      "details",
+      {},
+      element("summary", {}, "Shortcuts"),
+      ...point,
+      "Click: pin or unpin · ",
+      ...cell,
+      kbd("Arrows"),
+      ", ",
+      kbd("Enter"),
+      ": the same by keyboard · ",
+      kbd("S"),
+      ": show only this head",
+    ),
+  ];
 }

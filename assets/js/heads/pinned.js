@@ -27,7 +27,8 @@ export default function createPinned(parent, tokens) {
   const tip = element("div", { class: "cell-tip", "aria-hidden": "true", hidden: "" });
   root.append(element("div", { class: "title-row" }, title, choice), about, list, tip);
   parent.append(root);
-  for (const [name, text] of Object.entries(VIEWS)) choice.append(element("button", { type: "button", "data-view": name }, text));
+  for (const [name, text] of Object.entries(VIEWS))
+    choice.append(element("button", { type: "button", "data-view": name }, text));
 
   let spec = null;
   let heads = []; // {info, parts, picture}
@@ -41,17 +42,49 @@ export default function createPinned(parent, tokens) {
   const fonts = ['400 14px "Source Code Pro"', '400 16px "Source Sans"', '600 16px "Source Sans"'];
   const look = standing(root, tokens, { fonts, draw: drawAll });
   const { narrow } = look;
-  const columnWidth = () => (heads.length > 1 && look.width > ONE_COLUMN ? Math.floor((look.width - GAP) / 2) : look.width);
+  const columnWidth = () =>
+    heads.length > 1 && look.width > ONE_COLUMN ? Math.floor((look.width - GAP) / 2) : look.width;
 
   function headNode(info, number) {
-    const button = (action, text) => element("button", { type: "button", class: "quiet-button", "data-action": action, "data-name": info.name, "aria-label": `${text}: ${info.name}` }, text);
+    const button = (action, text) =>
+      element(
+        "button",
+        {
+          type: "button",
+          class: "quiet-button",
+          "data-action": action,
+          "data-name": info.name,
+          "aria-label": `${text}: ${info.name}`,
+        },
+        text,
+      );
     const badge = info.badge ? [element("span", { class: "badge" }, info.badge)] : [];
     const steps = spec.show_steps ? [button("steps", "Explain number")] : [];
     const cell = spec.cells ? [button("one_cell", "Open cell")] : [];
-    const actions = element("span", { class: "actions" }, ...steps, ...cell, info.only ? button("all_back", "Show all heads") : button("only", "Isolate head"), button("unpin", "Unpin"));
+    const actions = element(
+      "span",
+      { class: "actions" },
+      ...steps,
+      ...cell,
+      info.only ? button("all_back", "Show all heads") : button("only", "Isolate head"),
+      button("unpin", "Unpin"),
+    );
     const body = element("div", { class: "body" });
-    const line = element("div", { class: "head-line" }, disc({ number, side: info.side }), element("span", { class: "head-name" }, info.name), ...badge, actions);
-    const node = element("section", { "aria-label": `head ${info.name}` }, line, body, element("p", { class: "caption" }, ...spanNodes(info.caption)));
+    const line = element(
+      "div",
+      { class: "head-line" },
+      disc({ number, side: info.side }),
+      element("span", { class: "head-name" }, info.name),
+      ...badge,
+      actions,
+    );
+    const node = element(
+      "section",
+      { "aria-label": `head ${info.name}` },
+      line,
+      body,
+      element("p", { class: "caption" }, ...spanNodes(info.caption)),
+    );
     const said = element("p", { class: "read", "aria-live": "polite" });
     if (view === "heatmaps") node.append(said);
     return { node, body, said };
@@ -71,7 +104,8 @@ export default function createPinned(parent, tokens) {
       list.append(node);
       head.picture = null;
       head.said = said;
-      if (view === "numbers") body.append(element("div", { class: "scroller", tabindex: "0" }, numbersTable(spec, head, head.info.name)));
+      if (view === "numbers")
+        body.append(element("div", { class: "scroller", tabindex: "0" }, numbersTable(spec, head, head.info.name)));
       else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
       head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
     });
@@ -85,10 +119,14 @@ export default function createPinned(parent, tokens) {
     lit = next;
     for (const { picture } of heads) {
       if (view === "heatmaps") picture?.light(lit);
-      else if (view === "lines" && changed) picture?.draw(spec, look.colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
+      else if (view === "lines" && changed)
+        picture?.draw(spec, look.colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
     }
     const cell = view === "heatmaps" && lit.q !== null && lit.k !== null && !masked(spec.causal)(lit.q, lit.k);
-    const on = event && !event.target.closest("[data-key],[data-query]") ? heads.findIndex(({ picture }) => picture?.node.contains(event.target)) : -1;
+    const on =
+      event && !event.target.closest("[data-key],[data-query]")
+        ? heads.findIndex(({ picture }) => picture?.node.contains(event.target))
+        : -1;
     read = cell && on >= 0 ? on : null;
     heads.forEach(readCell);
     tip.hidden = read === null || narrow() || !spec.say.tip;
@@ -102,7 +140,10 @@ export default function createPinned(parent, tokens) {
     if (place !== read) return said.replaceChildren(...spanNodes(pointing(spec.say.point, narrow())));
     const numbers = cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q);
     const faded = spec.say.faded && numbers.ink < 100;
-    const template = [...(spec.same_words && lit.q === lit.k ? spec.say.itself : spec.say.cell), ...(faded ? spec.say.faded : [])];
+    const template = [
+      ...(spec.same_words && lit.q === lit.k ? spec.say.itself : spec.say.cell),
+      ...(faded ? spec.say.faded : []),
+    ];
     return said.replaceChildren(...spanNodes(filled(template, cellWords(numbers))));
   }
 
@@ -114,10 +155,24 @@ export default function createPinned(parent, tokens) {
   function showTip({ picture, weights, mass, columns }) {
     const words = cellWords(cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q));
     /** @type {Span[]} */
-    const first = spec.same_words && lit.q === lit.k ? [["word", "{query}"], ["plain", " → itself"]] : [["word", "{query}"], ["plain", " → "], ["word", "{key}"]];
+    const first =
+      spec.same_words && lit.q === lit.k
+        ? [
+            ["word", "{query}"],
+            ["plain", " → itself"],
+          ]
+        : [
+            ["word", "{query}"],
+            ["plain", " → "],
+            ["word", "{key}"],
+          ];
     const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", {}, filledText(line, words)));
     tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);
-    const [box, map, { left, below }] = [root.getBoundingClientRect(), picture.node.getBoundingClientRect(), picture.place(lit)];
+    const [box, map, { left, below }] = [
+      root.getBoundingClientRect(),
+      picture.node.getBoundingClientRect(),
+      picture.place(lit),
+    ];
     placeTip(tip, map.left - box.left + left, map.top - box.top + below + 8, look.width);
   }
 
@@ -129,13 +184,16 @@ export default function createPinned(parent, tokens) {
       if (spec.same_words) return { q: at, k: at };
       return { q: word.dataset.query === undefined ? null : at, k: word.dataset.key === undefined ? null : at };
     }
-    const head = heads.find(({ picture }) => view === "heatmaps" && picture?.node.contains(event.target) && event.target.tagName === "CANVAS");
+    const head = heads.find(
+      ({ picture }) => view === "heatmaps" && picture?.node.contains(event.target) && event.target.tagName === "CANVAS",
+    );
     return head?.picture.at(event) ?? { q: null, k: null };
   }
 
   /** Frames the row or the column of a word; once more, none. */
   function lock({ key, query }) {
-    const [name, at, step, side] = key === undefined ? ["row", Number(query), spec.steps[0], "from"] : ["lock", Number(key), spec.steps[1], "at"];
+    const [name, at, step, side] =
+      key === undefined ? ["row", Number(query), spec.steps[0], "from"] : ["lock", Number(key), spec.steps[1], "at"];
     const again = at === spec.lock && (spec.look === "at") === (side === "at");
     trigger(name, { position: again ? null : at * step });
   }
@@ -162,7 +220,9 @@ export default function createPinned(parent, tokens) {
     }
     if (word) return lock(word.dataset);
     const at = target(event);
-    const again = event.pointerType === "mouse" || (read !== null && heads[read] === headOf(event.target) && at.q === lit.q && at.k === lit.k);
+    const again =
+      event.pointerType === "mouse" ||
+      (read !== null && heads[read] === headOf(event.target) && at.q === lit.q && at.k === lit.k);
     if (again && openCell(headOf(event.target), at)) return undefined;
     return light(at, event); // a tap reads a cell, as pointing does; one more opens it
   }
@@ -191,7 +251,11 @@ export default function createPinned(parent, tokens) {
   const { listen } = look;
   listen("pointermove", (event) => event.pointerType === "mouse" && light(target(event), event));
   listen("pointerleave", () => light({ q: null, k: null }, null));
-  listen("focusin", (event) => event.target.matches("[data-key]:focus-visible,[data-query]:focus-visible") && light(target(event), null));
+  listen(
+    "focusin",
+    (event) =>
+      event.target.matches("[data-key]:focus-visible,[data-query]:focus-visible") && light(target(event), null),
+  );
   listen("focusout", () => light({ q: null, k: null }, null));
   listen("click", onClick);
   listen("keydown", onKey);

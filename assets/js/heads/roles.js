@@ -19,7 +19,13 @@ function squares(...places) {
 /** A role as a map in small; none where brackets or no word say enough. */
 export function glyph(key, size = 12) {
   if (!GLYPHS[key]) return [];
-  return [svg("svg", { class: "glyph", width: size, height: size, viewBox: "0 0 12 12", "aria-hidden": "true" }, svg("path", { d: GLYPHS[key], fill: "currentColor" }))];
+  return [
+    svg(
+      "svg",
+      { class: "glyph", width: size, height: size, viewBox: "0 0 12 12", "aria-hidden": "true" },
+      svg("path", { d: GLYPHS[key], fill: "currentColor" }),
+    ),
+  ];
 }
 
 /** The role that a head goes by: the usual one, or where none is known the one here; null where neither is. */
@@ -31,7 +37,9 @@ export function roleOf(roles, index) {
 
 /** Whether this sentence shows another role than the usual one. */
 export function differs(roles, index) {
-  return Boolean(roles) && roles.usual[index] >= 0 && roles.here[index] >= 0 && roles.usual[index] !== roles.here[index];
+  return (
+    Boolean(roles) && roles.usual[index] >= 0 && roles.here[index] >= 0 && roles.usual[index] !== roles.here[index]
+  );
 }
 
 /** A head's role in full words: "spread evenly", "usually spread evenly; here mixed". */
@@ -106,15 +114,34 @@ export function rolesView(place, below, filter, changed, legend) {
       if (!roles) return;
       const counts = roleCounts(roles);
       if (filter.role !== null && !counts.has(filter.role)) filter.role = null;
-      const line = (role, on, mark, text, count) => element("button", { type: "button", "data-role": role, "aria-pressed": on }, element("span", { class: "mark" }, ...mark), element("span", {}, text), element("span", { class: "count" }, String(count)));
+      const line = (role, on, mark, text, count) =>
+        element(
+          "button",
+          { type: "button", "data-role": role, "aria-pressed": on },
+          element("span", { class: "mark" }, ...mark),
+          element("span", {}, text),
+          element("span", { class: "count" }, String(count)),
+        );
       const chosen = filter.role === null ? legend.all : roles.rows[filter.role][1];
       summary.replaceChildren(filter.near ? `${chosen} · ${legend.near}` : chosen);
       list.replaceChildren(
         line("", filter.role === null, [], legend.all, roles.usual.length),
-        ...roles.rows.flatMap(([key, name], at) => (counts.has(at) ? [line(at, filter.role === at, glyph(key), name, counts.get(at))] : [])),
-        element("button", { type: "button", class: "switch", "data-switches": "near", "aria-pressed": filter.near }, element("i"), legend.near),
+        ...roles.rows.flatMap(([key, name], at) =>
+          counts.has(at) ? [line(at, filter.role === at, glyph(key), name, counts.get(at))] : [],
+        ),
+        element(
+          "button",
+          { type: "button", class: "switch", "data-switches": "near", "aria-pressed": filter.near },
+          element("i"),
+          legend.near,
+        ),
       );
-      rule.replaceChildren(element("summary", {}, legend.rule), element("p", {}, legend.order), element("ol", {}, ...roles.rule.slice(0, -2).map((spans) => element("li", {}, ...spanNodes(spans)))), ...roles.rule.slice(-2).map((spans) => element("p", {}, ...spanNodes(spans))));
+      rule.replaceChildren(
+        element("summary", {}, legend.rule),
+        element("p", {}, legend.order),
+        element("ol", {}, ...roles.rule.slice(0, -2).map((spans) => element("li", {}, ...spanNodes(spans)))),
+        ...roles.rule.slice(-2).map((spans) => element("p", {}, ...spanNodes(spans))),
+      );
     },
     /** Closes the list, as a click elsewhere does. */
     leave(target) {
@@ -125,5 +152,8 @@ export function rolesView(place, below, filter, changed, legend) {
 
 /** "47 %", " · usually 4 %", " · 24 % set aside", as far as they are known. */
 export function asides(usual, share) {
-  return [usual === null || usual === undefined ? "" : `usually ${percentText(usual)}`, share].filter(Boolean).map((text) => ` · ${text}`).join("");
+  return [usual === null || usual === undefined ? "" : `usually ${percentText(usual)}`, share]
+    .filter(Boolean)
+    .map((text) => ` · ${text}`)
+    .join("");
 }

@@ -9,7 +9,12 @@ const LIVE_DELAY = 200; // ms a preview must last before a screen reader hears i
 export function previewSaid(spec, { index, row }) {
   if (!row) return headSentence(spec, index);
   const [query, key] = row.side === "1" ? [Number(row.other), spec.lock] : [spec.lock, Number(row.other)];
-  return filled(spec.say.asked, { query: spec.queries[query], head: headName(index, spec.heads), key: spec.keys[key], percent: percentText(row.share) });
+  return filled(spec.say.asked, {
+    query: spec.queries[query],
+    head: headName(index, spec.heads),
+    key: spec.keys[key],
+    percent: percentText(row.share),
+  });
 }
 
 export function saidView(root) {
@@ -28,7 +33,12 @@ export function saidView(root) {
       const previewed = shown.index >= 0 && [previewSaid(spec, shown), ...(shown.pin ? [] : [action])];
       const inOne = narrow || spec.finding.length < 2; // a preview takes no more lines than the finding: what is below stays
       finding.style.minHeight = previewed ? `${finding.offsetHeight}px` : "";
-      finding.replaceChildren(...(previewed || spec.finding).flatMap((spans, i) => [...(i ? [inOne ? " " : element("br")] : []), ...spanNodes(pointing(spans, narrow))]));
+      finding.replaceChildren(
+        ...(previewed || spec.finding).flatMap((spans, i) => [
+          ...(i ? [inOne ? " " : element("br")] : []),
+          ...spanNodes(pointing(spans, narrow)),
+        ]),
+      );
       clearTimeout(timer);
       const said = plainText(shown.index < 0 ? pointing(spec.finding.flat(), narrow) : previewSaid(spec, shown));
       timer = setTimeout(() => live.textContent !== said && (live.textContent = said), LIVE_DELAY);
@@ -36,8 +46,26 @@ export function saidView(root) {
     /** The quiet lines, with the numbers of the third and fourth pin; pointing does not change them. */
     drawNote(spec, narrow) {
       const had = note.contains(note.getRootNode().activeElement) ? note.getRootNode().activeElement.dataset.pin : null;
-      const more = spec.pins.slice(2).flatMap((name, i) => [" ", element("button", { type: "button", class: "disc", "data-pin": i + 2, "aria-label": `show pin ${i + 3}, ${name}, on the sentence` }, String(i + 3))]);
-      note.replaceChildren(...(spec.chosen ? [element("span", { class: "badge" }, "picked for you")] : []), ...spanNodes(pointing(spec.note, narrow)), ...more);
+      const more = spec.pins
+        .slice(2)
+        .flatMap((name, i) => [
+          " ",
+          element(
+            "button",
+            {
+              type: "button",
+              class: "disc",
+              "data-pin": i + 2,
+              "aria-label": `show pin ${i + 3}, ${name}, on the sentence`,
+            },
+            String(i + 3),
+          ),
+        ]);
+      note.replaceChildren(
+        ...(spec.chosen ? [element("span", { class: "badge" }, "picked for you")] : []),
+        ...spanNodes(pointing(spec.note, narrow)),
+        ...more,
+      );
       if (had !== null) note.querySelector(`[data-pin="${had}"]`)?.focus();
     },
     contains: (node) => note.contains(node) || finding.contains(node),

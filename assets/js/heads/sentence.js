@@ -2,7 +2,22 @@
 
 import { FAINTEST_ARC, LARGE, arcLinks, arcShapes, freeSide, outwardArcs } from "../lib/arcs.js";
 import { rampAt } from "../lib/colour.js";
-import { BLOCK_LEADING, arcInk, arcNodes, blockSize, byPlace, flowed, gapsBefore, largestType, lineBoxes, lineSize, measured, setLine, shareBar, tint } from "../lib/sentence.js";
+import {
+  BLOCK_LEADING,
+  arcInk,
+  arcNodes,
+  blockSize,
+  byPlace,
+  flowed,
+  gapsBefore,
+  largestType,
+  lineBoxes,
+  lineSize,
+  measured,
+  setLine,
+  shareBar,
+  tint,
+} from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
 import { runsTo } from "./spec.js";
 
@@ -30,7 +45,13 @@ export function sentenceView(parent) {
   let asks = true; // whether a word can be asked, which a file cannot
 
   function measure() {
-    sizes = { ...measured(gauge, pieces.map((piece) => element("span", { class: pieceClass(piece) }, piece.text))), gaps: gapsBefore(pieces) };
+    sizes = {
+      ...measured(
+        gauge,
+        pieces.map((piece) => element("span", { class: pieceClass(piece) }, piece.text)),
+      ),
+      gaps: gapsBefore(pieces),
+    };
   }
 
   function wordRow() {
@@ -46,7 +67,11 @@ export function sentenceView(parent) {
       words.set(piece.at, span);
       return span;
     });
-    const row = element("div", { class: "sentence", role: "group", "aria-label": "the sentence, word by word" }, ...nodes);
+    const row = element(
+      "div",
+      { class: "sentence", role: "group", "aria-label": "the sentence, word by word" },
+      ...nodes,
+    );
     return { row, words, percent: element("span", { class: "percent" }) };
   }
 
@@ -92,11 +117,22 @@ export function sentenceView(parent) {
     ensure("line", 1);
     const { row, arcs, part, top } = rows[0];
     const boxes = lineBoxes(sizes.widths, sizes.gaps, size, spec.rtl);
-    const line = setLine(row, [...row.children], boxes, { size, baseline: sizes.baseline, above: ROOM_ABOVE, below: subjects[1] ? ROOM_BELOW : ROOM_EMPTY });
+    const line = setLine(row, [...row.children], boxes, {
+      size,
+      baseline: sizes.baseline,
+      above: ROOM_ABOVE,
+      below: subjects[1] ? ROOM_BELOW : ROOM_EMPTY,
+    });
     part.style.height = `${line.height}px`;
-    const shapes = [line.up, line.down].map((place, i) => (subjects[i] ? arcsOf(spec, subjects[i], byPlace(pieces, boxes), place) : []));
+    const shapes = [line.up, line.down].map((place, i) =>
+      subjects[i] ? arcsOf(spec, subjects[i], byPlace(pieces, boxes), place) : [],
+    );
     arcs.replaceChildren(...arcNodes(shapes.flat(), arcInk(colours)));
-    top.replaceChildren(...subjects.flatMap((subject, i) => (subject ? [chip(subject, `${i ? "below" : ""} ${freeSide(shapes[i])}`)] : [])));
+    top.replaceChildren(
+      ...subjects.flatMap((subject, i) =>
+        subject ? [chip(subject, `${i ? "below" : ""} ${freeSide(shapes[i])}`)] : [],
+      ),
+    );
   }
 
   function drawBars(spec, colours, subjects) {
@@ -104,18 +140,23 @@ export function sentenceView(parent) {
     const { row, words, top } = rows[0];
     const size = words.size > 25 ? 22 : 28;
     row.style.cssText = `font-size:${size}px`;
-    const chips = subjects.flatMap((subject, i) => (subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : []));
+    const chips = subjects.flatMap((subject, i) =>
+      subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : [],
+    );
     top.replaceChildren(...chips, ...(chips.length ? [barsSaid(spec)] : []));
     const colour = arcInk(colours);
     for (const [at, span] of words) {
       span.querySelectorAll("i,b").forEach((old) => old.remove());
       subjects.forEach((subject, i) => {
-        const link = subject?.links.find(({ q, k }) => (spec.look === "at" ? q === at && k === spec.lock : q === spec.lock && k === at) && q !== k);
+        const link = subject?.links.find(
+          ({ q, k }) => (spec.look === "at" ? q === at && k === spec.lock : q === spec.lock && k === at) && q !== k,
+        );
         if (!link || link.weight < FAINTEST_ARC) return;
         const bar = element("i", { class: i ? "down" : "up" });
         bar.style.cssText = `height:${link.weight * TALLEST_BAR}px;background:${colour}`;
         span.append(bar);
-        if (link.weight >= BAR_NUMBER) span.append(element("b", { class: i ? "down" : "up" }, percentText(Math.round(link.weight * 100))));
+        if (link.weight >= BAR_NUMBER)
+          span.append(element("b", { class: i ? "down" : "up" }, percentText(Math.round(link.weight * 100))));
       });
     }
   }
@@ -132,7 +173,9 @@ export function sentenceView(parent) {
     row.classList.remove("tinted");
     top.replaceChildren();
     part.querySelector(".shares")?.remove();
-    part.append(element("div", { class: "shares" }, ...subjects.filter(Boolean).map((subject) => shareRow(spec, subject))));
+    part.append(
+      element("div", { class: "shares" }, ...subjects.filter(Boolean).map((subject) => shareRow(spec, subject))),
+    );
   }
 
   function drawBlock(spec, colours, column, subjects) {
@@ -191,8 +234,20 @@ function shareRow(spec, subject) {
   const [query, key, percent, usual] = look;
   const word = (at) => element("span", { class: "say-word" }, spec.keys[at]);
   const way = element("span", { class: "share-way" }, word(query), " → ", word(key));
-  const usually = usual === null || usual === undefined ? [] : [element("span", { class: "usually" }, `usually ${percentText(usual)}`)];
-  return element("div", { class: "share-row" }, mark, way, element("span", { class: "say-head" }, name), element("b", {}, percentText(percent)), ...usually, shareBar(percent, usual, { side }));
+  const usually =
+    usual === null || usual === undefined
+      ? []
+      : [element("span", { class: "usually" }, `usually ${percentText(usual)}`)];
+  return element(
+    "div",
+    { class: "share-row" },
+    mark,
+    way,
+    element("span", { class: "say-head" }, name),
+    element("b", {}, percentText(percent)),
+    ...usually,
+    shareBar(percent, usual, { side }),
+  );
 }
 
 function pieceClass(piece) {
@@ -204,7 +259,11 @@ function pieceClass(piece) {
 function arcsOf(spec, subject, boxes, { y, up }) {
   const rise = up ? RISE.up : RISE.down;
   const outward = spec.lock !== null && (subject.alone || !runsTo(spec, subject.look));
-  if (outward) return forSide(outwardArcs(subject.links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise }), subject);
+  if (outward)
+    return forSide(
+      outwardArcs(subject.links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise }),
+      subject,
+    );
   return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, { y, up, rise, gap: up ? -8 : 19 }), subject);
 }
 
@@ -215,10 +274,14 @@ function arcsOf(spec, subject, boxes, { y, up }) {
 function forSide(shapes, { side, look }) {
   const named = ({ link }) => Boolean(look) && link.q === look[0] && link.k === look[1];
   const usually = look?.[3] ?? null;
-  if (!side) return shapes.map((shape) => (named(shape) && shape.label?.strong ? { ...shape, label: { ...shape.label, usually } } : shape));
+  if (!side)
+    return shapes.map((shape) =>
+      named(shape) && shape.label?.strong ? { ...shape, label: { ...shape.label, usually } } : shape,
+    );
   return shapes
     .map((shape) => {
-      if (named(shape)) return { ...shape, side, opacity: 1, label: shape.label && { ...shape.label, strong: true, usually } };
+      if (named(shape))
+        return { ...shape, side, opacity: 1, label: shape.label && { ...shape.label, strong: true, usually } };
       return { ...shape, opacity: 0.45, width: Math.min(shape.width, 1.5), label: null };
     })
     .sort((a, b) => Number(Boolean(a.side)) - Number(Boolean(b.side)));
@@ -228,8 +291,18 @@ function forSide(shapes, { side, look }) {
 function barsSaid(spec) {
   const word = element("span", { class: "say-word" }, spec.keys[spec.lock]);
   const at = spec.look === "at";
-  if (spec.brought) return element("span", { class: "who" }, ...(at ? ["Thicker bar: larger contribution of ", word] : ["Thicker bar: larger contribution to ", word]));
-  return element("span", { class: "who" }, at ? "Thicker bar: more attention to " : "Thicker bar: more attention from ", word);
+  if (spec.brought)
+    return element(
+      "span",
+      { class: "who" },
+      ...(at ? ["Thicker bar: larger contribution of ", word] : ["Thicker bar: larger contribution to ", word]),
+    );
+  return element(
+    "span",
+    { class: "who" },
+    at ? "Thicker bar: more attention to " : "Thicker bar: more attention from ",
+    word,
+  );
 }
 
 /** What the tint is about, with the word that is in focus. */
@@ -246,8 +319,16 @@ function tintWords({ words, percent, top, row }, subject, spec, colours) {
   const from = spec.lock !== null && spec.look !== "at";
   if (subject) {
     top.append(chip(subject));
-    if (subject.focus !== null) top.append(element("span", { class: "who" }, ...whose(element("span", { class: "say-word" }, spec.keys[subject.focus]), from, spec.brought)));
-    for (const { q, k, weight } of subject.links) if ((from ? q : k) === subject.focus && q !== k) looks.set(from ? k : q, weight);
+    if (subject.focus !== null)
+      top.append(
+        element(
+          "span",
+          { class: "who" },
+          ...whose(element("span", { class: "say-word" }, spec.keys[subject.focus]), from, spec.brought),
+        ),
+      );
+    for (const { q, k, weight } of subject.links)
+      if ((from ? q : k) === subject.focus && q !== k) looks.set(from ? k : q, weight);
   }
   for (const [at, span] of words) {
     const weight = looks.get(at) ?? 0;
@@ -273,6 +354,16 @@ export function disc({ number, side = "" }) {
 /** A head's disc, its name, and what is said beside it. */
 export function chip({ name, number, about = "", side = "" }, place = "") {
   const [, layer, head] = /^L(\d+)H(\d+)$/.exec(name) ?? [];
-  const called = element("span", { class: "say-head", title: `Layer ${layer}, head ${head}. Both count from 0.` }, name);
-  return element("span", { class: `chip ${place}` }, disc({ number, side }), called, ...(about ? [element("span", { class: "about-head" }, about)] : []));
+  const called = element(
+    "span",
+    { class: "say-head", title: `Layer ${layer}, head ${head}. Both count from 0.` },
+    name,
+  );
+  return element(
+    "span",
+    { class: `chip ${place}` },
+    disc({ number, side }),
+    called,
+    ...(about ? [element("span", { class: "about-head" }, about)] : []),
+  );
 }

@@ -9,10 +9,13 @@ const BAR = 60; // px of the page's own bar, which stays at the top
  */
 export function sight(sentence, heads, changed, signal) {
   const seen = new Map();
-  const watch = new IntersectionObserver((entries) => {
-    for (const entry of entries) seen.set(entry.target, entry);
-    changed(isAway(seen.get(sentence), seen.get(heads)));
-  }, { rootMargin: `-${BAR}px 0px 0px` });
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) seen.set(entry.target, entry);
+      changed(isAway(seen.get(sentence), seen.get(heads)));
+    },
+    { rootMargin: `-${BAR}px 0px 0px` },
+  );
   watch.observe(sentence);
   watch.observe(heads);
   signal.addEventListener("abort", () => watch.disconnect());

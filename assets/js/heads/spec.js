@@ -28,7 +28,11 @@ export function headLinks(header, arrays, index) {
   if (!header.links) return [];
   const count = arrays.link_percents.shape[1];
   const at = (name, i) => arrays[name].data[index * count + i];
-  return Array.from({ length: count }, (_, i) => ({ q: at("link_queries", i), k: at("link_keys", i), weight: at("link_percents", i) / 100 })).filter(({ weight }) => weight > 0);
+  return Array.from({ length: count }, (_, i) => ({
+    q: at("link_queries", i),
+    k: at("link_keys", i),
+    weight: at("link_percents", i) / 100,
+  })).filter(({ weight }) => weight > 0);
 }
 
 /** The reading for which a head was picked, "a" or "b"; "" for others. */
@@ -53,14 +57,24 @@ export function headSentence(header, index) {
   const look = header.looks[index];
   if (!look) return filled(header.say.nothing, { head });
   const [query, key, percent] = look;
-  return filled(header.say.look, { head, query: header.queries[query], key: header.keys[key], percent: percentText(percent) });
+  return filled(header.say.look, {
+    head,
+    query: header.queries[query],
+    key: header.keys[key],
+    percent: percentText(percent),
+  });
 }
 
 /** The lines of a tooltip: the look that is named, the share set aside, what the head does. */
 export function tooltipLines(header, index) {
   const look = header.looks[index];
   /** @type {Span[]} */
-  const ends = look ? [["word", header.queries[look[0]]], ["word", header.keys[look[1]]]] : [];
+  const ends = look
+    ? [
+        ["word", header.queries[look[0]]],
+        ["word", header.keys[look[1]]],
+      ]
+    : [];
   if (header.brought) ends.reverse(); // what is looked at brings something to the word that looks
   /** @type {Span[]} */
   const first = look ? [ends[0], ["plain", " → "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
@@ -79,14 +93,24 @@ export function headAbout(header, index) {
 export function stripLine(header, index) {
   const look = header.looks[index];
   const share = filledText(header.say.share, { percent: percentText(header.rests[index]) });
-  if (!look || look[2] < FAINTEST_NAMED) return { line: header.say.strip_nothing, muted: asides(null, share).replace(" · ", "; ") };
+  if (!look || look[2] < FAINTEST_NAMED)
+    return { line: header.say.strip_nothing, muted: asides(null, share).replace(" · ", "; ") };
   const [query, key, percent, usual] = look;
-  return { line: filled(header.say.strip, { query: header.queries[query], key: header.keys[key], percent: percentText(percent) }), muted: asides(usual, share) };
+  return {
+    line: filled(header.say.strip, {
+      query: header.queries[query],
+      key: header.keys[key],
+      percent: percentText(percent),
+    }),
+    muted: asides(usual, share),
+  };
 }
 
 /** A sentence of Python's with what the hand does: click or tap, point or tap. Words of the text stay as they are. */
 export function pointing(spans, narrow) {
-  const words = narrow ? { click: "tap", Click: "Tap", point: "tap", Point: "Tap" } : { click: "click", Click: "Click", point: "point", Point: "Point" };
+  const words = narrow
+    ? { click: "tap", Click: "Tap", point: "tap", Point: "Tap" }
+    : { click: "click", Click: "Click", point: "point", Point: "Point" };
   return spans.map(([kind, text]) => [kind, kind === "word" ? text : filledText(text, words)]);
 }
 

@@ -23,7 +23,8 @@ export function stripView(parent) {
     const size = Math.max(LEAST, Math.min(most, room / Math.max(whole, 0.01)));
     const at = (place) => pieces.findIndex((piece) => piece.at === place);
     const links = subject ? shownLinks(spec, subject) : [];
-    const furthest = (measure) => links.reduce((best, link) => (best === null || measure(link) > measure(best) ? link : best), null);
+    const furthest = (measure) =>
+      links.reduce((best, link) => (best === null || measure(link) > measure(best) ? link : best), null);
     const scaled = (values) => values.map((value) => value * size);
     const seen = (link) => {
       const must = (link ? [link.q, link.k] : [spec.lock ?? 0]).map(at).filter((place) => place >= 0);
@@ -43,7 +44,11 @@ export function stripView(parent) {
       const boxes = lineBoxes(widths.slice(first, end), [0, ...gaps.slice(first + 1, end)], size);
       pieces.slice(first, end).forEach((piece, i) => {
         const box = { x: boxes[i].x + x, width: boxes[i].width };
-        const span = element("span", { class: `${className(piece)}${piece.at !== null && piece.at === spec.lock ? " locked" : ""}` }, piece.text);
+        const span = element(
+          "span",
+          { class: `${className(piece)}${piece.at !== null && piece.at === spec.lock ? " locked" : ""}` },
+          piece.text,
+        );
         if (piece.at !== null) places[piece.at] = box;
         words.push([span, box]);
       });
@@ -53,7 +58,11 @@ export function stripView(parent) {
     if (spec.rtl) for (const [, box] of words) box.x = x - box.x - box.width; // the text runs from the right
     for (const [span, box] of words) span.style.left = `${box.x}px`;
     const visible = links.filter(({ q, k }) => places[q] && places[k]);
-    const arcs = svg("svg", { height: above }, ...arcNodes(smallArcs(spec, subject, visible, places, above, narrow), arcInk(colours)));
+    const arcs = svg(
+      "svg",
+      { height: above },
+      ...arcNodes(smallArcs(spec, subject, visible, places, above, narrow), arcInk(colours)),
+    );
     const row = element("div", { class: "sentence" }, ...words.map(([span]) => span));
     row.style.cssText = `font-size:${size}px;height:${size * 1.4}px`;
     const node = element("div", { class: "strip-picture", ...(spec.rtl ? { dir: "rtl" } : {}) }, arcs, row);
@@ -65,10 +74,28 @@ export function stripView(parent) {
     const { line, muted } = stripLine(spec, index);
     const role = roleOf(spec.roles, index);
     const marks = role === null ? [] : glyph(spec.roles.rows[role][0], 11);
-    const pins = spec.pins.map((name, i) => element("button", { type: "button", class: "disc", "data-pin": i, tabindex: "-1" }, String(i + 1)));
+    const pins = spec.pins.map((name, i) =>
+      element("button", { type: "button", class: "disc", "data-pin": i, tabindex: "-1" }, String(i + 1)),
+    );
     const pinned = pins.length && !narrow ? [element("span", { class: "strip-pins" }, "pinned ", ...pins)] : [];
-    const name = element("div", { class: "strip-name" }, element("span", { class: "say-head" }, headName(index, spec.heads)), element("span", { class: "strip-role" }, ...marks, roleText(spec.roles, index)), ...pinned);
-    return element("div", { class: "strip-say" }, name, element("div", { class: "strip-line" }, ...spanNodes(pointing(line, narrow)), element("span", { class: "strip-muted" }, muted)));
+    const name = element(
+      "div",
+      { class: "strip-name" },
+      element("span", { class: "say-head" }, headName(index, spec.heads)),
+      element("span", { class: "strip-role" }, ...marks, roleText(spec.roles, index)),
+      ...pinned,
+    );
+    return element(
+      "div",
+      { class: "strip-say" },
+      name,
+      element(
+        "div",
+        { class: "strip-line" },
+        ...spanNodes(pointing(line, narrow)),
+        element("span", { class: "strip-muted" }, muted),
+      ),
+    );
   }
 
   return {
@@ -89,12 +116,17 @@ export function stripView(parent) {
 }
 
 function shownLinks(spec, subject) {
-  return spec.lock === null ? arcLinks(subject.links, null) : subject.links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && (runsTo(spec, subject.look) ? k : q) === spec.lock);
+  return spec.lock === null
+    ? arcLinks(subject.links, null)
+    : subject.links.filter(
+        ({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && (runsTo(spec, subject.look) ? k : q) === spec.lock,
+      );
 }
 
 function smallArcs(spec, subject, links, boxes, above, narrow) {
   const sizes = narrow ? SMALLEST : SMALL;
-  if (spec.lock !== null && !runsTo(spec, subject?.look)) return outwardArcs(links, boxes, { y: above + 1, up: true }, sizes);
+  if (spec.lock !== null && !runsTo(spec, subject?.look))
+    return outwardArcs(links, boxes, { y: above + 1, up: true }, sizes);
   const shapes = arcShapes(links, boxes, { y: above + 1, rise: sizes.rise, up: true, gap: -3 });
   return shapes.map((shape) => ({ ...shape, width: Math.max(1, (shape.width * sizes.widest) / LARGE.widest) }));
 }

@@ -21,7 +21,9 @@ const NUMBER_GAP = { up: -7, down: 19 }; // px from an arc's edge to the line th
  * @param {Link[]} links
  */
 export function arcLinks(links, lock) {
-  const candidates = links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && (lock === null || k === lock));
+  const candidates = links.filter(
+    ({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && (lock === null || k === lock),
+  );
   candidates.sort((a, b) => b.weight - a.weight);
   return lock === null ? candidates.slice(0, MOST_ARCS) : candidates;
 }
@@ -73,7 +75,10 @@ export function arcShapes(links, boxes, { y, rise, up, gap = 0 }) {
       width,
       opacity: link === strongest ? 1 : fainter(link.weight),
       ...arcPath({ from: start, to: end, y, up, arrow, rise: height }),
-      label: link === strongest ? { x, y: y + sign * Math.max(...drawn.map((arc) => reach(arc, x))) + gap, anchor: "middle", strong: true } : null,
+      label:
+        link === strongest
+          ? { x, y: y + sign * Math.max(...drawn.map((arc) => reach(arc, x))) + gap, anchor: "middle", strong: true }
+          : null,
     };
   });
 }
@@ -92,7 +97,10 @@ function arrowPlaces(links, middle, span) {
     const left = here.filter(({ link }) => middle(link.q) < middle(key)).sort((a, b) => span(a.link) - span(b.link));
     const right = here.filter(({ link }) => middle(link.q) >= middle(key)).sort((a, b) => span(b.link) - span(a.link));
     const order = [...left, ...right];
-    sideBySide(order.map(({ link }) => link.weight), middle(key)).forEach((x, at) => (ends[order[at].i] = x));
+    sideBySide(
+      order.map(({ link }) => link.weight),
+      middle(key),
+    ).forEach((x, at) => (ends[order[at].i] = x));
   }
   return ends;
 }
@@ -146,7 +154,14 @@ export function nestedArcs(weights, from, to, { y, up, rise, step }) {
   let end = to + sign * (total / 2 + (weights.length * (NESTED.ends - NESTED.starts)) / 2);
   return weights.map((weight, i) => {
     const width = Math.max(1, weight * WIDEST);
-    const arc = oneArc({ from: start + (sign * width) / 2, to: end - (sign * width) / 2, y, up, weight, rise: rise - i * step });
+    const arc = oneArc({
+      from: start + (sign * width) / 2,
+      to: end - (sign * width) / 2,
+      y,
+      up,
+      weight,
+      rise: rise - i * step,
+    });
     start += sign * (width + NESTED.starts);
     end -= sign * (width + NESTED.ends);
     return arc;
@@ -189,7 +204,18 @@ export function outwardArcs(links, boxes, { y, up, named = null }, { widest, ris
         opacity: strongest ? 1 : Math.min(0.75, 0.25 + (0.5 * link.weight) / most),
         path: `M${px(from)},${px(y)} C${px(from)},${px(y + sign * height * CURVE)} ${px(to)},${px(y + sign * height * CURVE)} ${px(to)},${px(tip)}`,
         arrow: `M${px(to - half)},${px(tip)} h${px(2 * half)} l${px(-half)},${px(-sign * arrow)} Z`,
-        label: numberOf({ strongest, numbered: link.weight >= NUMBERED || link.k === named, from, to, y, sign, height, width, half, type }),
+        label: numberOf({
+          strongest,
+          numbered: link.weight >= NUMBERED || link.k === named,
+          from,
+          to,
+          y,
+          sign,
+          height,
+          width,
+          half,
+          type,
+        }),
       };
     })
     .sort((a, b) => a.link.weight - b.link.weight);
@@ -197,7 +223,13 @@ export function outwardArcs(links, boxes, { y, up, named = null }, { widest, ris
 
 /** The number of the strongest stands over its arc, that of another left of its arrow. @returns {Place | null} */
 function numberOf({ strongest, numbered, from, to, y, sign, height, width, half, type }) {
-  if (strongest) return { x: (from + to) / 2, y: y + sign * (height + width / 2 + (sign < 0 ? 5 : type * 0.95)), anchor: "middle", strong: true };
+  if (strongest)
+    return {
+      x: (from + to) / 2,
+      y: y + sign * (height + width / 2 + (sign < 0 ? 5 : type * 0.95)),
+      anchor: "middle",
+      strong: true,
+    };
   return numbered ? { x: to - half - 5, y: y + (sign < 0 ? -4 : type * 0.8), anchor: "end", strong: false } : null;
 }
 
@@ -206,7 +238,10 @@ function startPlaces(links, middle, thick) {
   const left = links.filter(({ q, k }) => k < q).sort((a, b) => b.k - a.k);
   const right = links.filter(({ q, k }) => k > q).sort((a, b) => a.k - b.k);
   const places = new Map();
-  for (const [side, sign, other] of [[left, -1, right], [right, 1, left]]) {
+  for (const [side, sign, other] of [
+    [left, -1, right],
+    [right, 1, left],
+  ]) {
     const room = side.reduce((total, link) => total + thick(link) + GAP, 0);
     let x = middle + sign * (other.length ? GAP + room : room / 2);
     for (const link of side) {

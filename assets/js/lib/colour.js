@@ -1,6 +1,19 @@
 /** Colours: the ramp for weights, the ink that stays readable on it, and which theme we are in. */
 
-const VARIABLES = ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "text", "background", "changed"];
+const VARIABLES = [
+  "muted",
+  "border",
+  "control_border",
+  "accent",
+  "on_accent",
+  "accent_wash",
+  "aside",
+  "hatch",
+  "surface",
+  "text",
+  "background",
+  "changed",
+];
 const READS = 4.5; // the contrast that WCAG 2 asks of text
 
 /** @param {string} text "#rgb", "#rrggbb" or "rgb(r, g, b)" @returns {number[] | null} */
@@ -47,7 +60,8 @@ export function contrast(one, other) {
 
 /** Which of two inks reads better on a colour; where neither does well, black or white, of which one always does. */
 export function inkOn(colour, dark, light) {
-  const better = (one, other) => (contrast(parseColour(one), colour) >= contrast(parseColour(other), colour) ? one : other);
+  const better = (one, other) =>
+    contrast(parseColour(one), colour) >= contrast(parseColour(other), colour) ? one : other;
   const ink = better(dark, light);
   return contrast(parseColour(ink), colour) >= READS ? ink : better("rgb(0, 0, 0)", "rgb(255, 255, 255)");
 }
@@ -55,7 +69,8 @@ export function inkOn(colour, dark, light) {
 /** "light" or "dark": the theme whose background is nearer to the page's. */
 export function themeOf(background, tokens) {
   const page = parseColour(background) ?? [255, 255, 255];
-  const distance = (name) => parseColour(tokens[name].background).reduce((sum, value, i) => sum + Math.abs(value - page[i]), 0);
+  const distance = (name) =>
+    parseColour(tokens[name].background).reduce((sum, value, i) => sum + Math.abs(value - page[i]), 0);
   return distance("light") <= distance("dark") ? "light" : "dark";
 }
 
@@ -65,7 +80,10 @@ export function themeOf(background, tokens) {
  */
 export function palette(style, tokens) {
   const theme = tokens[themeOf(style.getPropertyValue("--st-background-color"), tokens)];
-  const given = style.getPropertyValue("--st-chart-sequential-colors").split(/,(?![^(]*\))/).map(parseColour);
+  const given = style
+    .getPropertyValue("--st-chart-sequential-colors")
+    .split(/,(?![^(]*\))/)
+    .map(parseColour);
   const fits = given.length >= 2 && given.every(Boolean) && themeFits(given[0], theme);
   return { ...theme, ramp: fits ? given : theme.sequential.map(parseColour) };
 }
@@ -74,7 +92,8 @@ export function palette(style, tokens) {
 export function dress(root, tokens) {
   const colours = palette(getComputedStyle(root), tokens);
   for (const name of VARIABLES) root.style.setProperty(`--${name.replaceAll("_", "-")}`, colours[name]);
-  for (const side of ["a", "b"]) for (const [part, colour] of Object.entries(colours[side])) root.style.setProperty(`--${side}-${part}`, colour);
+  for (const side of ["a", "b"])
+    for (const [part, colour] of Object.entries(colours[side])) root.style.setProperty(`--${side}-${part}`, colour);
   return { ...colours, lean: colours.diverging.map(parseColour), carried: colours.carried.map(parseColour) };
 }
 

@@ -34,7 +34,11 @@ export const headName = (layer, head) => `L${layer}H${head}`;
  */
 export function headRows({ layers, heads, narrow }, cellOf) {
   const each = Array.from({ length: heads }, (_, head) => head);
-  const corner = element("span", { class: "corner", role: "columnheader" }, element("span", { class: "unseen" }, "layer"));
+  const corner = element(
+    "span",
+    { class: "corner", role: "columnheader" },
+    element("span", { class: "unseen" }, "layer"),
+  );
   const names = each.map((head) => element("span", { role: "columnheader", class: "column-label" }, `H${head}`));
   const rows = Array.from({ length: layers }, (_, layer) => {
     const name = element("span", { role: "rowheader", class: "row-label" }, layerName(layer, narrow));
@@ -70,7 +74,12 @@ export const layerName = (layer, narrow) => (narrow ? `L${layer}` : `Layer ${lay
  */
 export function layerNames(layers, { top, row, narrow, size = 14, lift = 0, quiet = () => false, raised = null }) {
   const at = (layer) => top + (layer + 0.5) * row - lift + (layer === raised ? 0 : 5);
-  const name = (_, layer) => svg("text", { x: 0, y: at(layer), "font-size": size, class: quiet(layer) ? "muted-ink" : null }, layerName(layer, narrow));
+  const name = (_, layer) =>
+    svg(
+      "text",
+      { x: 0, y: at(layer), "font-size": size, class: quiet(layer) ? "muted-ink" : null },
+      layerName(layer, narrow),
+    );
   return Array.from({ length: layers }, name);
 }
 
@@ -79,10 +88,18 @@ export function headNumbers(heads, { left, pitch, at, narrow, sparse = true }) {
   const every = sparse && pitch <= 22 ? 2 : 1;
   const numbers = Array.from({ length: heads }, (_, head) => head).filter((head) => head % every === 0);
   const name = (head) => (narrow ? head : `H${head}`);
-  return numbers.map((head) => svg("text", { x: left + (head + 0.5) * pitch, y: at, "font-size": 12, class: "code muted-ink", "text-anchor": "middle" }, name(head)));
+  return numbers.map((head) =>
+    svg(
+      "text",
+      { x: left + (head + 0.5) * pitch, y: at, "font-size": 12, class: "code muted-ink", "text-anchor": "middle" },
+      name(head),
+    ),
+  );
 }
 
 /** Calls for each head of [layer, head] with its value and the left upper corner of its cell in a picture. */
 export function eachHead(values, { left, top, pitch, row }, draw) {
-  return values.flatMap((heads, layer) => heads.flatMap((value, head) => draw(value, layer, head, left + head * pitch, top + layer * row)));
+  return values.flatMap((heads, layer) =>
+    heads.flatMap((value, head) => draw(value, layer, head, left + head * pitch, top + layer * row)),
+  );
 }

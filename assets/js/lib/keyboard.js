@@ -1,6 +1,11 @@
 /** Where a key leads in a grid of heads or a row of words; what it can reach. */
 
-const STEPS = new Map([["ArrowLeft", [0, -1]], ["ArrowRight", [0, 1]], ["ArrowUp", [-1, 0]], ["ArrowDown", [1, 0]]]);
+const STEPS = new Map([
+  ["ArrowLeft", [0, -1]],
+  ["ArrowRight", [0, 1]],
+  ["ArrowUp", [-1, 0]],
+  ["ArrowDown", [1, 0]],
+]);
 
 /**
  * The head that a key moves to, or null when the key means nothing here. Edges hold; Home and End go to the ends of the

@@ -5,8 +5,43 @@
  */
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-const DRAWN = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "title", "defs", "pattern", "linearGradient", "stop", "clipPath", "image"]);
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "opacity", "font-family", "font-size", "font-style", "font-weight", "text-anchor", "dominant-baseline", "paint-order", "letter-spacing"];
+const DRAWN = new Set([
+  "svg",
+  "g",
+  "path",
+  "rect",
+  "circle",
+  "ellipse",
+  "line",
+  "polyline",
+  "polygon",
+  "text",
+  "tspan",
+  "title",
+  "defs",
+  "pattern",
+  "linearGradient",
+  "stop",
+  "clipPath",
+  "image",
+]);
+const STYLES = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-dasharray",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-style",
+  "font-weight",
+  "text-anchor",
+  "dominant-baseline",
+  "paint-order",
+  "letter-spacing",
+];
 const IMAGE = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]*$/;
 const INSIDE = /^#[\w-]+$/;
 const UNSAFE_VALUE = /url\((?!\s*["']?#)|expression|javascript:/i;
@@ -34,18 +69,34 @@ export function serialised(tree) {
 export function svgFile(tree, { width, height, background, title = "", source = "", fonts = "" }) {
   const ground = { name: "rect", attributes: { width, height, fill: background }, children: [] };
   const said = { name: "title", attributes: {}, children: [[title, source].filter(Boolean).join(". ")] };
-  const attributes = { ...tree.attributes, xmlns: NAMESPACE, width, height, viewBox: tree.attributes.viewBox ?? `0 0 ${width} ${height}` };
+  const attributes = {
+    ...tree.attributes,
+    xmlns: NAMESPACE,
+    width,
+    height,
+    viewBox: tree.attributes.viewBox ?? `0 0 ${width} ${height}`,
+  };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${serialised({ name: "svg", attributes, children: [said, ground, ...tree.children] }).replace("</title>", `</title>${fonts && `<style>${fonts}</style>`}`)}\n`;
 }
 
 function allowed(name, value) {
-  if (/^on/i.test(name) || name === "style" || name === "class" || name.startsWith("data-") || !/^[A-Za-z][\w:-]*$/.test(name)) return false;
+  if (
+    /^on/i.test(name) ||
+    name === "style" ||
+    name === "class" ||
+    name.startsWith("data-") ||
+    !/^[A-Za-z][\w:-]*$/.test(name)
+  )
+    return false;
   if (name === "href" || name.endsWith(":href")) return name === "href" && (IMAGE.test(value) || INSIDE.test(value));
   return !UNSAFE_VALUE.test(value);
 }
 
 function escaped(text) {
-  const sound = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+  const sound = text.replace(
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+    "\ufffd",
+  );
   return sound.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 }
 
@@ -81,7 +132,10 @@ export async function pngOf(text, width, height) {
   try {
     picture.src = address;
     await picture.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: Math.round(width * scale), height: Math.round(height * scale) });
+    const canvas = Object.assign(document.createElement("canvas"), {
+      width: Math.round(width * scale),
+      height: Math.round(height * scale),
+    });
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   } finally {

@@ -60,7 +60,11 @@ export function lineSize(widths, gaps, column, largest, smallest = SMALLEST) {
 export function sentenceLine(pieces, gauge, column, largest, smallest) {
   const [widths, gaps] = [pieces.map(({ text }) => gauge(text)), gapsBefore(pieces)];
   const size = Math.max(smallest, fittingSize(widths, gaps, column, largest));
-  return { size, boxes: lineBoxes(widths, gaps, size, pieces[0]?.rtl), fits: (sum(widths) + sum(gaps)) * size <= column + 1 };
+  return {
+    size,
+    boxes: lineBoxes(widths, gaps, size, pieces[0]?.rtl),
+    fits: (sum(widths) + sum(gaps)) * size <= column + 1,
+  };
 }
 
 /** How the words of a sentence run: what its first piece says. @param {Piece[]} pieces */
@@ -109,13 +113,19 @@ export function byPlace(pieces, boxes) {
  * @param {number} apart px between two ranges
  */
 export function visiblePieces(widths, gaps, room, must, apart = 0) {
-  const total = ([from, to]) => widths.slice(from, to).reduce((all, width, i) => all + width + (i ? gaps[from + i] : 0), 0);
+  const total = ([from, to]) =>
+    widths.slice(from, to).reduce((all, width, i) => all + width + (i ? gaps[from + i] : 0), 0);
   const [low, high] = [Math.min(...must), Math.max(...must)];
   const together = low === high || total([low, high + 1]) <= room;
-  const ranges = together ? [[low, high + 1]] : [[low, low + 1], [high, high + 1]];
+  const ranges = together
+    ? [[low, high + 1]]
+    : [
+        [low, low + 1],
+        [high, high + 1],
+      ];
   const left = together ? room : room - apart;
   const fits = (place, range) => ranges.reduce((all, other, i) => all + total(i === place ? range : other), 0) <= left;
-  for (let grown = true; grown; ) {
+  for (let grown = true; grown;) {
     grown = false;
     ranges.forEach(([first, end], place) => {
       const [floor, top] = [place ? ranges[0][1] : 0, place === ranges.length - 1 ? widths.length : ranges[1][0]];
@@ -142,7 +152,10 @@ export function measured(gauge, words) {
   const line = element("div", { class: "sentence" }, ...words, foot);
   gauge.replaceChildren(line);
   const top = line.getBoundingClientRect().top;
-  const found = { widths: words.map((word) => word.getBoundingClientRect().width / 100), baseline: (foot.getBoundingClientRect().bottom - top) / 100 };
+  const found = {
+    widths: words.map((word) => word.getBoundingClientRect().width / 100),
+    baseline: (foot.getBoundingClientRect().bottom - top) / 100,
+  };
   gauge.replaceChildren();
   return found;
 }
@@ -181,7 +194,11 @@ export function setLine(row, words, boxes, { size, baseline, above, below }) {
     word.style.left = `${boxes[i].x}px`;
     word.style.setProperty("--under", `${size * (baseline + UNDER)}px`);
   });
-  return { height: above + size * LEADING + below, up: { y: above + FEET.above, up: true }, down: { y: base + size * FEET.below, up: false } };
+  return {
+    height: above + size * LEADING + below,
+    up: { y: above + FEET.above, up: true },
+    down: { y: base + size * FEET.below, up: false },
+  };
 }
 
 /** Gives a node a colour as its ground, and ink that is read on it; none takes both away. @param {HTMLElement} node */
@@ -193,7 +210,12 @@ export function tint(node, colour, colours) {
 /** A bar of a share in whole per cents, with a tick at what is usual, if that is known. */
 export function shareBar(percent, usual, { side = "", ink = "" } = {}) {
   const tick = usual === null || usual === undefined ? [] : [element("u", { style: `left:${usual}%` })];
-  return element("span", { class: `share-bar ${side ? `of-${side}` : ""}` }, element("i", { style: `width:${percent}%${ink && `;background:${ink}`}` }), ...tick);
+  return element(
+    "span",
+    { class: `share-bar ${side ? `of-${side}` : ""}` },
+    element("i", { style: `width:${percent}%${ink && `;background:${ink}`}` }),
+    ...tick,
+  );
 }
 
 // Words as text of a picture.
@@ -211,15 +233,34 @@ export function lineIn(above, size) {
  * colour behind a word; the word with a line under it, and that with dots
  * @param {Element[]} arcs
  */
-export function lineNodes(pieces, boxes, { base, size, ground = WASH }, { wash = () => undefined, under = null, dots = null, muted = ({ at }) => at === null }, arcs = []) {
+export function lineNodes(
+  pieces,
+  boxes,
+  { base, size, ground = WASH },
+  { wash = () => undefined, under = null, dots = null, muted = ({ at }) => at === null },
+  arcs = [],
+) {
   const [behind, words, below] = [[], [], []];
   pieces.forEach((piece, i) => {
     const { x, width } = boxes[i];
     const { at } = piece;
     if (!piece.text) return;
-    if (wash(at)) behind.push(svg("rect", { x: x - ground.x, y: base + size * ground.y, width: width + 2 * ground.x, height: size * ground.height, rx: 4, fill: wash(at) }));
-    words.push(svg("text", { x, y: base, "font-size": size, class: muted(piece) ? "serif muted-ink" : "serif" }, piece.text));
-    if (at !== null && at === under) below.push(svg("rect", { x, y: base + size * UNDER, width, height: size > 34 ? 3 : 2, fill: "currentColor" }));
+    if (wash(at))
+      behind.push(
+        svg("rect", {
+          x: x - ground.x,
+          y: base + size * ground.y,
+          width: width + 2 * ground.x,
+          height: size * ground.height,
+          rx: 4,
+          fill: wash(at),
+        }),
+      );
+    words.push(
+      svg("text", { x, y: base, "font-size": size, class: muted(piece) ? "serif muted-ink" : "serif" }, piece.text),
+    );
+    if (at !== null && at === under)
+      below.push(svg("rect", { x, y: base + size * UNDER, width, height: size > 34 ? 3 : 2, fill: "currentColor" }));
     else if (at !== null && at === dots) below.push(cueDots(x, width, base + size * (UNDER + 0.05), size));
   });
   return [...behind, ...arcs, ...words, ...below];
@@ -229,7 +270,9 @@ export function lineNodes(pieces, boxes, { base, size, ground = WASH }, { wash =
 export function cueDots(x, width, y, size) {
   const [radius, step] = size > 34 ? [1.9, 9] : [1.2, 5];
   const count = Math.max(2, Math.round(width / step));
-  const dots = Array.from({ length: count }, (_, i) => svg("circle", { cx: x + (width * (i + 0.5)) / count, cy: y, r: radius, fill: "currentColor" }));
+  const dots = Array.from({ length: count }, (_, i) =>
+    svg("circle", { cx: x + (width * (i + 0.5)) / count, cy: y, r: radius, fill: "currentColor" }),
+  );
   return svg("g", { class: "cue-dots" }, ...dots);
 }
 
@@ -241,10 +284,12 @@ export function cueDots(x, width, y, size) {
  * @param {string} ink of arcs that have none of their own and belong to no reading
  */
 export function arcNodes(shapes, ink) {
-  const lines = shapes.flatMap(({ path, arrow, width, opacity, side, ink: own = side ? `var(--${side}-graphic)` : ink }) => [
-    svg("path", { d: path, fill: "none", style: `stroke:${own}`, "stroke-width": width, "stroke-opacity": opacity }),
-    svg("path", { d: arrow, style: `fill:${own}`, "fill-opacity": opacity }),
-  ]);
+  const lines = shapes.flatMap(
+    ({ path, arrow, width, opacity, side, ink: own = side ? `var(--${side}-graphic)` : ink }) => [
+      svg("path", { d: path, fill: "none", style: `stroke:${own}`, "stroke-width": width, "stroke-opacity": opacity }),
+      svg("path", { d: arrow, style: `fill:${own}`, "fill-opacity": opacity }),
+    ],
+  );
   return [...lines, ...shapes.flatMap(({ link, label }) => (label ? [arcNumber(link, label)] : []))];
 }
 

@@ -13,7 +13,8 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 function dressed(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined) node.setAttribute(name, value);
   if (attributes["font-size"]) node.style.fontSize = `max(${attributes["font-size"]}px, var(--least, 0px))`;
   node.append(...children);
   return node;
@@ -38,7 +39,9 @@ export function plainText(spans) {
 
 /** Spans as elements with one class for each kind. @param {Span[]} spans */
 export function spanNodes(spans) {
-  return spans.map(([kind, text]) => (kind === "plain" ? document.createTextNode(text) : element("span", { class: `say-${kind}` }, text)));
+  return spans.map(([kind, text]) =>
+    kind === "plain" ? document.createTextNode(text) : element("span", { class: `say-${kind}` }, text),
+  );
 }
 
 /** Whole per cents with a space that does not break. */

@@ -37,7 +37,8 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
       [given, tell] = [true, setStateValue];
       look.colours = dress(root, tokens);
       look.width = widthOf(root, look.width);
-      if (fontsCame && root.dataset.ready === undefined) stand(); // what is unpacked may come behind the fonts
+      if (fontsCame && root.dataset.ready === undefined)
+        stand(); // what is unpacked may come behind the fonts
       else redraw();
     },
     close() {

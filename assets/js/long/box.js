@@ -18,7 +18,12 @@ export function fitted(text, most) {
 }
 
 export function box(root, { header }, { memory, trigger }) {
-  const field = element("textarea", { class: "long-field", rows: 10, "aria-label": "Long text", "data-focus": "field" });
+  const field = element("textarea", {
+    class: "long-field",
+    rows: 10,
+    "aria-label": "Long text",
+    "data-focus": "field",
+  });
   field.value = memory.get("text") ?? "";
   const told = element("p", { class: "long-note", role: "status" });
   const file = element("input", { type: "file", accept: "text/*,.txt,.md", "aria-label": "Open a text file" });
@@ -27,7 +32,10 @@ export function box(root, { header }, { memory, trigger }) {
     memory.set("text", field.value);
     const bytes = bytesOf(field.value);
     count.textContent = `${field.value.length.toLocaleString("en")} characters`;
-    told.textContent = bytes > header.most ? `This is more than ${(header.most / 1000).toLocaleString("en")} kB, which is what comes through at once: only its first ${fitted(field.value, header.most).text.length.toLocaleString("en")} characters will be read.` : "";
+    told.textContent =
+      bytes > header.most
+        ? `This is more than ${(header.most / 1000).toLocaleString("en")} kB, which is what comes through at once: only its first ${fitted(field.value, header.most).text.length.toLocaleString("en")} characters will be read.`
+        : "";
   };
   field.addEventListener("input", show);
   file.addEventListener("change", async () => {
@@ -36,7 +44,15 @@ export function box(root, { header }, { memory, trigger }) {
     show();
   });
   const read = element("button", { type: "button", class: "plain-button" }, "Show this text");
-  read.addEventListener("click", () => field.value.trim() && trigger("text", { text: fitted(field.value, header.most).text }));
-  root.append(element("p", { class: "long-note" }, header.note), field, told, element("div", { class: "long-row" }, file, count, read));
+  read.addEventListener(
+    "click",
+    () => field.value.trim() && trigger("text", { text: fitted(field.value, header.most).text }),
+  );
+  root.append(
+    element("p", { class: "long-note" }, header.note),
+    field,
+    told,
+    element("div", { class: "long-row" }, file, count, read),
+  );
   show();
 }

@@ -25,7 +25,13 @@ export default function createLong(parent, tokens) {
     const { colours, width } = look;
     const focus = root.getRootNode().activeElement?.dataset?.focus;
     root.replaceChildren();
-    PARTS[given.header.part](root, given, { colours, width, narrow: look.narrow(), memory, trigger: (name, value) => trigger(name, value) });
+    PARTS[given.header.part](root, given, {
+      colours,
+      width,
+      narrow: look.narrow(),
+      memory,
+      trigger: (name, value) => trigger(name, value),
+    });
     if (focus) root.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
   }
 

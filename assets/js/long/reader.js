@@ -19,15 +19,31 @@ export function windowAt(x, width, tokens, count) {
 
 /** The window that a key moves to, or null. */
 export function windowMove(key, start, tokens, count) {
-  const to = { ArrowLeft: start - count / 2, ArrowRight: start + count / 2, PageUp: start - count, PageDown: start + count, Home: 0, End: tokens - count }[key];
+  const to = {
+    ArrowLeft: start - count / 2,
+    ArrowRight: start + count / 2,
+    PageUp: start - count,
+    PageDown: start + count,
+    Home: 0,
+    End: tokens - count,
+  }[key];
   return to === undefined ? null : Math.max(0, Math.min(tokens - count, Math.round(to)));
 }
 
 export function reader(root, { header, arrays }, { colours, width, narrow, trigger }) {
   root.append(stripNode(header, arrays.strip.data, colours, width, narrow, trigger));
-  const text = element("div", { class: "long-text" }, windowTitle(header), textNode(header, arrays.ink.data, colours, trigger), element("p", { class: "long-note" }, ...spanNodes(header.ink), " Click another token to select it."), linesNode(header, trigger));
+  const text = element(
+    "div",
+    { class: "long-text" },
+    windowTitle(header),
+    textNode(header, arrays.ink.data, colours, trigger),
+    element("p", { class: "long-note" }, ...spanNodes(header.ink), " Click another token to select it."),
+    linesNode(header, trigger),
+  );
   const room = narrow ? width : Math.floor((width - 48) * 0.42);
-  root.append(element("div", { class: narrow ? "long-two stacked" : "long-two" }, text, mapNode(header, arrays, colours, room)));
+  root.append(
+    element("div", { class: narrow ? "long-two stacked" : "long-two" }, text, mapNode(header, arrays, colours, room)),
+  );
 }
 
 function stripNode(header, bytes, colours, width, narrow, trigger) {
@@ -49,17 +65,41 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
   }
   const wide = Math.max(NARROWEST, (count / tokens) * room);
   const leftOf = (start) => Math.max(0, Math.min(room - wide, ((start + count / 2) / tokens) * room - wide / 2));
-  const frame = element("div", { class: "long-frame", role: "slider", tabindex: "0", "data-focus": "frame", "aria-label": "the window of tokens", "aria-valuemin": 0, "aria-valuemax": Math.max(0, tokens - count), "aria-valuenow": header.start, "aria-valuetext": `tokens ${header.start} to ${header.start + count - 1} of ${tokens}` });
+  const frame = element("div", {
+    class: "long-frame",
+    role: "slider",
+    tabindex: "0",
+    "data-focus": "frame",
+    "aria-label": "the window of tokens",
+    "aria-valuemin": 0,
+    "aria-valuemax": Math.max(0, tokens - count),
+    "aria-valuenow": header.start,
+    "aria-valuetext": `tokens ${header.start} to ${header.start + count - 1} of ${tokens}`,
+  });
   frame.style.cssText = `left:${leftOf(header.start)}px;width:${wide}px`;
   const strip = element("div", { class: "long-strip" }, canvas, frame);
   strip.style.width = `${room}px`;
   const hits = header.hits.slice(0, 400);
-  const marks = svg("svg", { width: room, height: 14, "aria-hidden": "true" }, ...hits.map((place) => {
-    const x = (place / tokens) * room;
-    const now = place >= header.start && place < header.start + count;
-    return svg("path", { d: `M${x - 4.5},3 h9 l-4.5,8 Z`, fill: now ? "currentColor" : "none", stroke: "currentColor" });
-  }));
-  const numbers = element("div", { class: "long-numbers" }, ...[0, 0.25, 0.5, 0.75, 1].filter((part) => !narrow || part % 0.5 === 0).map((part) => element("span", {}, Math.round(part * (tokens - 1)).toLocaleString("en"))));
+  const marks = svg(
+    "svg",
+    { width: room, height: 14, "aria-hidden": "true" },
+    ...hits.map((place) => {
+      const x = (place / tokens) * room;
+      const now = place >= header.start && place < header.start + count;
+      return svg("path", {
+        d: `M${x - 4.5},3 h9 l-4.5,8 Z`,
+        fill: now ? "currentColor" : "none",
+        stroke: "currentColor",
+      });
+    }),
+  );
+  const numbers = element(
+    "div",
+    { class: "long-numbers" },
+    ...[0, 0.25, 0.5, 0.75, 1]
+      .filter((part) => !narrow || part % 0.5 === 0)
+      .map((part) => element("span", {}, Math.round(part * (tokens - 1)).toLocaleString("en"))),
+  );
   let begun = null;
   strip.addEventListener("pointerdown", (event) => {
     begun = event.pointerId;
@@ -75,20 +115,34 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
     trigger("window", { position: place(event) });
   });
   frame.addEventListener("keydown", (event) => {
-    const next = event.altKey || event.metaKey || event.ctrlKey ? null : windowMove(event.key, header.start, tokens, count);
+    const next =
+      event.altKey || event.metaKey || event.ctrlKey ? null : windowMove(event.key, header.start, tokens, count);
     if (next === null) return;
     event.preventDefault();
     if (next !== header.start) trigger("window", { position: next });
   });
-  const found = header.search ? `${header.search}, ${hits.length === 1 ? "1 place" : `${header.hits.length.toLocaleString("en")} places`}` : "";
+  const found = header.search
+    ? `${header.search}, ${hits.length === 1 ? "1 place" : `${header.hits.length.toLocaleString("en")} places`}`
+    : "";
   const head = element("div", { class: "long-head" }, header.head);
-  const body = element("div", {}, element("div", { class: "long-hits" }, ...(found ? [element("b", {}, found)] : []), marks), strip, numbers);
+  const body = element(
+    "div",
+    {},
+    element("div", { class: "long-hits" }, ...(found ? [element("b", {}, found)] : []), marks),
+    strip,
+    numbers,
+  );
   return element("div", { class: "long-strip-row" }, ...(narrow ? [] : [head]), body);
 }
 
 function windowTitle({ start, count }) {
   const range = `${start.toLocaleString("en")} to ${(start + count - 1).toLocaleString("en")}`;
-  return element("div", { class: "long-title" }, element("h2", {}, `${count} tokens`), element("span", { class: "code" }, range));
+  return element(
+    "div",
+    { class: "long-title" },
+    element("h2", {}, `${count} tokens`),
+    element("span", { class: "code" }, range),
+  );
 }
 
 function textNode(header, ink, colours, trigger) {
@@ -96,10 +150,23 @@ function textNode(header, ink, colours, trigger) {
     const place = header.start + i;
     const locked = place === header.token;
     const share = ink[i] / FULL;
-    const node = element("button", { type: "button", class: ["long-word", special && "special", absent && "absent", locked && "locked"].filter(Boolean).join(" "), "data-token": place, "data-focus": `token-${place}`, tabindex: -1, "aria-pressed": locked, title: absent ? null : percentText(Math.round(share * 100)) }, text);
+    const node = element(
+      "button",
+      {
+        type: "button",
+        class: ["long-word", special && "special", absent && "absent", locked && "locked"].filter(Boolean).join(" "),
+        "data-token": place,
+        "data-focus": `token-${place}`,
+        tabindex: -1,
+        "aria-pressed": locked,
+        title: absent ? null : percentText(Math.round(share * 100)),
+      },
+      text,
+    );
     if (!absent && !locked) {
       const colour = rampAt(colours.ramp, Math.min(1, share / header.tops.window));
-      if (share / header.tops.window > 0.02) node.style.cssText = `background:${css(colour)};color:${inkOver(colour, colours)}`;
+      if (share / header.tops.window > 0.02)
+        node.style.cssText = `background:${css(colour)};color:${inkOver(colour, colours)}`;
     }
     node.addEventListener("click", () => trigger("token", { position: place }));
     return node;
@@ -115,15 +182,42 @@ function textNode(header, ink, colours, trigger) {
 function linesNode(header, trigger) {
   if (!header.lines.length) return element("p", { class: "long-note" }, header.say.none);
   const rows = header.lines.map(({ place, percent, before, token, after }) => {
-    const jump = element("button", { type: "button", class: "text-button code", "data-focus": `line-${place}`, "aria-label": `go to token ${place}` }, place.toLocaleString("en"));
-    jump.addEventListener("click", () => trigger("window", { position: Math.max(0, Math.min(header.tokens - header.count, place - Math.floor(header.count / 2))) }));
-    return element("div", { class: "long-line" }, element("span", { class: "code" }, percentText(percent)), element("span", { class: "before", dir: "auto" }, element("bdi", {}, before.replace(/ $/, "\u00a0"))), element("b", {}, token), element("span", { class: "after", dir: "auto" }, after.replace(/^ /, "\u00a0")), jump);
+    const jump = element(
+      "button",
+      {
+        type: "button",
+        class: "text-button code",
+        "data-focus": `line-${place}`,
+        "aria-label": `go to token ${place}`,
+      },
+      place.toLocaleString("en"),
+    );
+    jump.addEventListener("click", () =>
+      trigger("window", {
+        position: Math.max(0, Math.min(header.tokens - header.count, place - Math.floor(header.count / 2))),
+      }),
+    );
+    return element(
+      "div",
+      { class: "long-line" },
+      element("span", { class: "code" }, percentText(percent)),
+      element("span", { class: "before", dir: "auto" }, element("bdi", {}, before.replace(/ $/, "\u00a0"))),
+      element("b", {}, token),
+      element("span", { class: "after", dir: "auto" }, after.replace(/^ /, "\u00a0")),
+      jump,
+    );
   });
   return element("div", { class: "long-lines" }, element("h3", {}, ...spanNodes(header.title)), ...rows);
 }
 
 function mapNode(header, arrays, colours, room) {
-  const badge = element("div", { class: "long-pin" }, element("span", { class: "disc" }, "1"), element("span", { class: "head-name" }, header.head), ...(header.chosen ? [element("span", { class: "badge" }, "picked for you")] : []));
+  const badge = element(
+    "div",
+    { class: "long-pin" },
+    element("span", { class: "disc" }, "1"),
+    element("span", { class: "head-name" }, header.head),
+    ...(header.chosen ? [element("span", { class: "badge" }, "picked for you")] : []),
+  );
   const count = header.count;
   const cell = room / count;
   const label = `${header.head} inside the window: rows look at columns${header.map ? "" : "; not computed yet"}`;
@@ -144,6 +238,12 @@ function mapNode(header, arrays, colours, room) {
     else pen.strokeRect(0, inside * cell - 1, header.causal ? (inside + 1) * cell : room, cell + 2);
   }
   const notes = header.causal ? [hatchKey(colours, "hidden")] : [];
-  return element("div", { class: "long-map" }, badge, canvas, legend(colours, header.tops.map, ...notes), element("p", { class: "long-note" }, header.say.map));
+  return element(
+    "div",
+    { class: "long-map" },
+    badge,
+    canvas,
+    legend(colours, header.tops.map, ...notes),
+    element("p", { class: "long-note" }, header.say.map),
+  );
 }
-

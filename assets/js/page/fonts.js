@@ -23,5 +23,7 @@ export function loadParts(fonts) {
 function partsOf(fonts, font) {
   const [, family] = font.match(/"([^"]+)"/) ?? [];
   const style = /\bitalic\b/.test(font) ? "italic" : "normal";
-  return [...fonts].filter((face) => face.family.replaceAll('"', "") === family && face.style === style && face.unicodeRange !== WHOLE);
+  return [...fonts].filter(
+    (face) => face.family.replaceAll('"', "") === family && face.style === style && face.unicodeRange !== WHOLE,
+  );
 }

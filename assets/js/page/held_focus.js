@@ -11,7 +11,8 @@ const DIALOG = "[role='dialog']";
 export const onTop = (page) => [...page.querySelectorAll(DIALOG)].at(-1) ?? null;
 
 /** Whether the focus is nowhere, or on what cannot hear. @param {Document} page */
-export const lost = ({ activeElement, body }) => !activeElement || activeElement === body || ("disabled" in activeElement && activeElement.disabled === true);
+export const lost = ({ activeElement, body }) =>
+  !activeElement || activeElement === body || ("disabled" in activeElement && activeElement.disabled === true);
 
 /** Follows the dialogs of a page. @param {Document} page */
 export function holdFocus(page) {
@@ -36,7 +37,10 @@ export function holdFocus(page) {
     (event) => {
       if (!event.isTrusted || !lost(page)) return;
       const dialog = hold();
-      if (dialog && event.key === "Escape") dialog.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", code: "Escape", bubbles: true, cancelable: true }));
+      if (dialog && event.key === "Escape")
+        dialog.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "Escape", code: "Escape", bubbles: true, cancelable: true }),
+        );
     },
     { capture: true },
   );

@@ -13,7 +13,8 @@ const AFTER = 4 | 16; // Node.DOCUMENT_POSITION_FOLLOWING, and CONTAINED_BY
 export function placeOf(element) {
   /** @type {[Element, number][]} */
   const place = [];
-  for (let child = element; child.parentElement; child = child.parentElement) place.push([child.parentElement, [...child.parentElement.children].indexOf(child)]);
+  for (let child = element; child.parentElement; child = child.parentElement)
+    place.push([child.parentElement, [...child.parentElement.children].indexOf(child)]);
   return place;
 }
 
@@ -23,7 +24,9 @@ export function inPlace(place) {
     if (!parent.isConnected) continue;
     const next = parent.children[index];
     if (!next) continue;
-    const found = [...parent.querySelectorAll(TABBABLE)].find((one) => (one === next || next.compareDocumentPosition(one) & AFTER) && one.getClientRects().length);
+    const found = [...parent.querySelectorAll(TABBABLE)].find(
+      (one) => (one === next || next.compareDocumentPosition(one) & AFTER) && one.getClientRects().length,
+    );
     if (found) return /** @type {HTMLElement} */ (found);
   }
   return null;

@@ -10,7 +10,9 @@ const FRAMES = 60; // in which a popover has to be there
 
 /** What the Tab key reaches in a place, in its order. @param {Element} place */
 export function reached(place) {
-  return [.../** @type {NodeListOf<HTMLElement & {disabled?: boolean}>} */ (place.querySelectorAll(CONTROLS))].filter((node) => node.tabIndex >= 0 && !node.disabled && node.getClientRects().length > 0);
+  return [.../** @type {NodeListOf<HTMLElement & {disabled?: boolean}>} */ (place.querySelectorAll(CONTROLS))].filter(
+    (node) => node.tabIndex >= 0 && !node.disabled && node.getClientRects().length > 0,
+  );
 }
 
 /** @typedef {Event & {target: HTMLElement}} On */
@@ -27,12 +29,16 @@ export function reachPopovers(page) {
   }
   const again = (frames) => frames > 0 && requestAnimationFrame(() => enter(frames - 1));
 
-  page.addEventListener("click", (/** @type {On} */ { target }) => {
-    const button = target.closest?.(BUTTON);
-    if (!button || button.getAttribute("aria-expanded") === "true") return;
-    opener = button;
-    again(FRAMES);
-  }, { capture: true });
+  page.addEventListener(
+    "click",
+    (/** @type {On} */ { target }) => {
+      const button = target.closest?.(BUTTON);
+      if (!button || button.getAttribute("aria-expanded") === "true") return;
+      opener = button;
+      again(FRAMES);
+    },
+    { capture: true },
+  );
   page.addEventListener("keydown", (/** @type {KeyboardEvent & On} */ event) => {
     const body = event.key === "Tab" && event.target.closest?.(BODY);
     if (!body || !opener?.isConnected) return;

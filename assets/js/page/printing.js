@@ -32,7 +32,8 @@ export function fitToPaper(window) {
   });
   window.addEventListener("afterprint", () => {
     root.classList.remove("printing", "from-dark");
-    for (const figure of theirs()) for (const name of ["--parallax-width", "--parallax-zoom"]) figure.style.removeProperty(name);
+    for (const figure of theirs())
+      for (const name of ["--parallax-width", "--parallax-zoom"]) figure.style.removeProperty(name);
     window.dispatchEvent(new Event(REFIT));
   });
 }

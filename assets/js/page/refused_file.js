@@ -20,7 +20,9 @@ export function sentence(why, answer) {
   const own = why.replace(/^Error: /, "");
   if (!/^\w*Error\b/.test(own)) return own; // found by the field: too large, of another kind
   if (!answer || answer.status === 0) return BROKE_OFF;
-  return answer.type.startsWith("text/plain") && /^[A-Z].*\s.*\.$/s.test(answer.text) && answer.status !== 404 ? answer.text : NOT_TAKEN;
+  return answer.type.startsWith("text/plain") && /^[A-Z].*\s.*\.$/s.test(answer.text) && answer.status !== 404
+    ? answer.text
+    : NOT_TAKEN;
 }
 
 /** From now on a field of a page says why it did not take a file. @param {typeof globalThis} window */
@@ -34,7 +36,11 @@ export function sayWhyRefused({ document: page, XMLHttpRequest: Asked, MutationO
     if (method.toUpperCase() === "PUT" && String(address).includes(ROUTE)) {
       answer = null;
       this.addEventListener("loadend", () => {
-        answer = { status: this.status, type: this.getResponseHeader("content-type") ?? "", text: this.status ? this.responseText : "" };
+        answer = {
+          status: this.status,
+          type: this.getResponseHeader("content-type") ?? "",
+          text: this.status ? this.responseText : "",
+        };
       });
     }
     return open.call(this, method, address, ...more);

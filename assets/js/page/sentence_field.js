@@ -4,7 +4,9 @@ const FIELD = ".st-key-text textarea";
 
 /** Whether a key means: take it. Shift and Enter begin a new line; while letters are still composed, Enter is theirs. */
 export function takes(event) {
-  return event.key === "Enter" && !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || event.isComposing);
+  return (
+    event.key === "Enter" && !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+  );
 }
 
 /** From now on Enter in the field does what Streamlit does on Ctrl and Enter. */
@@ -13,7 +15,9 @@ export function enterTakes(page) {
     if (!takes(event) || !event.target.matches?.(FIELD)) return;
     event.preventDefault();
     event.stopPropagation();
-    event.target.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
+    event.target.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", code: "Enter", ctrlKey: true, bubbles: true, cancelable: true }),
+    );
   };
   page.addEventListener("keydown", pressed, { capture: true });
 }

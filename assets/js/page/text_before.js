@@ -13,10 +13,26 @@ const BEFORE = "data-before"; // the mark, see page.css
 const APP = '[data-testid="stApp"]';
 const STATE = "data-test-script-state";
 const PART = '.st-key-page [data-testid="stElementContainer"]';
-const CONTROL = ["Button", "ButtonGroup", "Checkbox", "DownloadButton", "FileUploader", "LinkButton", "MultiSelect", "NumberInput", "PageLink", "Radio", "Selectbox", "Slider", "TextArea", "TextInput"]
+const CONTROL = [
+  "Button",
+  "ButtonGroup",
+  "Checkbox",
+  "DownloadButton",
+  "FileUploader",
+  "LinkButton",
+  "MultiSelect",
+  "NumberInput",
+  "PageLink",
+  "Radio",
+  "Selectbox",
+  "Slider",
+  "TextArea",
+  "TextInput",
+]
   .map((kind) => `[data-testid="st${kind}"]`)
   .join();
-const APART = '.st-key-page_about, .st-key-page_questions, [class*="st-key-section_training"], [class*="st-key-apart_"]'; // of no sentence
+const APART =
+  '.st-key-page_about, .st-key-page_questions, [class*="st-key-section_training"], [class*="st-key-apart_"]'; // of no sentence
 const OF_THE_SENTENCE = ".st-key-of_the_sentence"; // in such a place, of the sentence all the same
 const EXAMPLE = ":is(.st-key-example_front, .st-key-example_rest) button";
 const CHOSEN = '[aria-checked="true"], [aria-pressed="true"]';
@@ -103,7 +119,13 @@ export function markBefore(window) {
     clearTimeout(timer);
     const { phase } = follows;
     if (phase === STANDS) parts.disconnect();
-    else parts.observe(app() ?? page, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-stale"] });
+    else
+      parts.observe(app() ?? page, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        attributeFilter: ["data-stale"],
+      });
     if (phase !== STANDS && !running()) timer = setTimeout(ran ? ended : giveUp, ran ? QUIET : PATIENCE);
     look();
   }
@@ -114,7 +136,8 @@ export function markBefore(window) {
       fresh = new WeakSet();
       markAll();
     }
-    if (phase === DRAWN && running()) for (const part of page.querySelectorAll(`[${BEFORE}][data-stale="false"]`)) fresh.add(part);
+    if (phase === DRAWN && running())
+      for (const part of page.querySelectorAll(`[${BEFORE}][data-stale="false"]`)) fresh.add(part);
     frame ||= window.requestAnimationFrame(() => (frame = window.requestAnimationFrame(unmark))); // a part is drawn a moment after it has come
   }
 

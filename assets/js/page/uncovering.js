@@ -31,8 +31,10 @@ export function uncover(page) {
   let timer = 0;
 
   /** Whether what is coming is of this very part, and has a place on the page: a closed one draws nothing. */
-  const own = (part, found) => found.closest('[data-testid="stElementContainer"]') === part && found.checkVisibility?.() !== false;
-  const coming = (part) => !given.has(part) && !part.closest(APART) && [...part.querySelectorAll(COMING)].some((found) => own(part, found));
+  const own = (part, found) =>
+    found.closest('[data-testid="stElementContainer"]') === part && found.checkVisibility?.() !== false;
+  const coming = (part) =>
+    !given.has(part) && !part.closest(APART) && [...part.querySelectorAll(COMING)].some((found) => own(part, found));
 
   /** Whether it is seen, and is of what the page is about. */
   const says = (found) => found.closest(PARTS) && !found.closest(`[${WAITS}], ${APART}, ${ASKED}`);

@@ -60,7 +60,11 @@ export function createAmbiguity(parent, tokens) {
     if (block) blockOfWords();
     else lineOfWords(line);
     key.hidden = !block || spec.next !== null;
-    key.replaceChildren(...spec.key.map(([letter, spans]) => element("span", {}, letterChip(letter), element("span", {}, ...spanNodes(spans)))));
+    key.replaceChildren(
+      ...spec.key.map(([letter, spans]) =>
+        element("span", {}, letterChip(letter), element("span", {}, ...spanNodes(spans))),
+      ),
+    );
     prompt.hidden = !spec.prompt;
     prompt.replaceChildren(...spanNodes(spec.prompt ?? []));
     drawMenu();
@@ -78,7 +82,11 @@ export function createAmbiguity(parent, tokens) {
   }
 
   function wordNode(piece) {
-    const node = element("span", { class: `word ${piece.roles.join(" ")}`, "data-word": piece.at, role: "button" }, piece.text);
+    const node = element(
+      "span",
+      { class: `word ${piece.roles.join(" ")}`, "data-word": piece.at, role: "button" },
+      piece.text,
+    );
     const said = piece.roles.length ? `, ${piece.roles.map((role) => spec.roles[role]).join(" and ")}` : "";
     node.setAttribute("aria-label", `${piece.text}${said}`);
     return node;
@@ -108,22 +116,41 @@ export function createAmbiguity(parent, tokens) {
     hero.style.height = `${height}px`;
     const { width, colours } = look;
     const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
-    const words = element("div", { class: "words", role: "group", "aria-label": "the sentence, word by word", style: `font-size:${size}px` });
+    const words = element("div", {
+      class: "words",
+      role: "group",
+      "aria-label": "the sentence, word by word",
+      style: `font-size:${size}px`,
+    });
     spec.pieces.forEach((piece, i) => {
       const node = piece.at === null ? element("span", { class: "punctuation" }, piece.text) : wordNode(piece);
       node.style.cssText = `left:${boxes[i].x}px;top:${ABOVE - size * 0.075}px`;
       words.append(node);
-      if (piece.roles.includes("pivot")) picture.append(svg("rect", { x: boxes[i].x, y: base + size * 0.17, width: boxes[i].width, height: 3, fill: "currentColor" }));
+      if (piece.roles.includes("pivot"))
+        picture.append(
+          svg("rect", { x: boxes[i].x, y: base + size * 0.17, width: boxes[i].width, height: 3, fill: "currentColor" }),
+        );
       if (piece.roles.includes("cue")) picture.append(...cueSign(piece, boxes[i], base, size));
       for (const letter of ["a", "b"])
-        if (piece.roles.includes(letter)) picture.prepend(svg("rect", { x: boxes[i].x - 6, y: ABOVE + 4, width: boxes[i].width + 12, height: size * 1.14, rx: 4, fill: colours[letter].wash }));
+        if (piece.roles.includes(letter))
+          picture.prepend(
+            svg("rect", {
+              x: boxes[i].x - 6,
+              y: ABOVE + 4,
+              width: boxes[i].width + 12,
+              height: size * 1.14,
+              rx: 4,
+              fill: colours[letter].wash,
+            }),
+          );
     });
     hero.append(picture, words);
     const middle = (i) => boxes[i].x + boxes[i].width / 2;
     const pivot = spec.pieces.findIndex((piece) => piece.roles.includes("pivot"));
     for (const letter of ["a", "b"]) {
       const partners = spec.pieces.flatMap((piece, i) => (piece.roles.includes(letter) ? [i] : []));
-      if (pivot >= 0 && partners.length) bracket(letter, partners.map(middle), middle(pivot), base, size, height, picture);
+      if (pivot >= 0 && partners.length)
+        bracket(letter, partners.map(middle), middle(pivot), base, size, height, picture);
     }
   }
 
@@ -133,7 +160,11 @@ export function createAmbiguity(parent, tokens) {
     const beside = own && box.width / 2 < OWN_NOTE; // B's bracket goes down from the middle of the word
     const right = box.x + box.width / 2 + OWN_NOTE <= look.width;
     const x = beside ? box.x + box.width / 2 + (right ? 8 : -8) : box.x + box.width;
-    const note = svg("text", { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" }, own ? "ambiguous and deciding" : "decides");
+    const note = svg(
+      "text",
+      { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" },
+      own ? "ambiguous and deciding" : "decides",
+    );
     return [cueDots(box.x, box.width, y + 1.5, size), note];
   }
 
@@ -143,13 +174,28 @@ export function createAmbiguity(parent, tokens) {
     const near = up ? ABOVE + 2 : base + size * 0.36;
     const far = up ? BRACKET : height - BRACKET;
     const feet = partners.map((x) => `M${x},${near} V${far} H${pivot} V${near}`).join(" ");
-    picture.append(svg("path", { d: feet, fill: "none", stroke: look.colours[letter].graphic, "stroke-width": 3, "stroke-linejoin": "miter" }));
-    const name = element("span", { class: "bracket-name" }, letterChip(letter.toUpperCase()), element("span", {}, spec.names[letter]));
+    picture.append(
+      svg("path", {
+        d: feet,
+        fill: "none",
+        stroke: look.colours[letter].graphic,
+        "stroke-width": 3,
+        "stroke-linejoin": "miter",
+      }),
+    );
+    const name = element(
+      "span",
+      { class: "bracket-name" },
+      letterChip(letter.toUpperCase()),
+      element("span", {}, spec.names[letter]),
+    );
     const [left, right] = [Math.min(pivot, ...partners), Math.max(pivot, ...partners)];
     hero.append(name);
     const inside = name.offsetWidth < right - left - 16;
     const beside = Math.min(right + 4, Math.max(0, look.width - name.offsetWidth));
-    name.style.cssText = inside ? `left:${(left + right - name.offsetWidth) / 2}px;top:${far}px` : `left:${beside}px;top:${far}px`;
+    name.style.cssText = inside
+      ? `left:${(left + right - name.offsetWidth) / 2}px;top:${far}px`
+      : `left:${beside}px;top:${far}px`;
   }
 
   function drawMenu() {
@@ -157,9 +203,22 @@ export function createAmbiguity(parent, tokens) {
     if (open === null) return;
     const piece = spec.pieces.find(({ at }) => at === open);
     const buttons = ROLES.map(([role, text]) =>
-      element("button", { type: "button", class: "plain-button", "data-role": role, "aria-pressed": String(piece.roles.includes(role)) }, text),
+      element(
+        "button",
+        {
+          type: "button",
+          class: "plain-button",
+          "data-role": role,
+          "aria-pressed": String(piece.roles.includes(role)),
+        },
+        text,
+      ),
     );
-    menu.replaceChildren(element("span", {}, element("span", { class: "say-word" }, piece.text), " is the"), ...buttons, element("button", { type: "button", class: "quiet", "data-act": "shut" }, "Nothing"));
+    menu.replaceChildren(
+      element("span", {}, element("span", { class: "say-word" }, piece.text), " is the"),
+      ...buttons,
+      element("button", { type: "button", class: "quiet", "data-act": "shut" }, "Nothing"),
+    );
   }
 
   function choose(word) {

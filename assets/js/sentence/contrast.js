@@ -49,8 +49,17 @@ export function createContrast(parent, tokens) {
       said.append(piece.changed ? element("span", { class: "changed" }, piece.text) : piece.text);
       if (piece.changed && spec.contrast.long?.[piece.at]) long.push(spec.contrast.long[piece.at]);
     });
-    const fits = spec.contrast.forces ? [element("span", { class: "hint" }, "only ", letterChip(spec.contrast.forces), " fits")] : [];
-    return [element("span", { class: "hint" }, "Changed:"), said, ...long.map((text) => element("span", { class: "hint" }, text)), ...fits, quiet("edit", "Change another word"), quiet("drop", "Remove")];
+    const fits = spec.contrast.forces
+      ? [element("span", { class: "hint" }, "only ", letterChip(spec.contrast.forces), " fits")]
+      : [];
+    return [
+      element("span", { class: "hint" }, "Changed:"),
+      said,
+      ...long.map((text) => element("span", { class: "hint" }, text)),
+      ...fits,
+      quiet("edit", "Change another word"),
+      quiet("drop", "Remove"),
+    ];
   }
 
   /** The question, the sentence with a field or with a version that is ready, and what else can be done. */
@@ -62,14 +71,41 @@ export function createContrast(parent, tokens) {
     const only = other ? [quiet("other", ...spanNodes(door.only[other]))] : [];
     if (ready.length) {
       const pills = ready.map(({ word, before, text }, i) =>
-        element("button", { type: "button", class: "ready-pill", "data-act": "ready", "data-ready-word": word, "data-ready": i, "aria-label": `Change ${before} to ${text}` }, element("span", { class: "muted" }, `${before} → `), element("i", {}, text)),
+        element(
+          "button",
+          {
+            type: "button",
+            class: "ready-pill",
+            "data-act": "ready",
+            "data-ready-word": word,
+            "data-ready": i,
+            "aria-label": `Change ${before} to ${text}`,
+          },
+          element("span", { class: "muted" }, `${before} → `),
+          element("i", {}, text),
+        ),
       );
-      return [title, row(ready[0].word, null), element("div", { class: "door-ways" }, ...pills, quiet("edit", "Another word"), ...only)];
+      return [
+        title,
+        row(ready[0].word, null),
+        element("div", { class: "door-ways" }, ...pills, quiet("edit", "Another word"), ...only),
+      ];
     }
     const at = editing ?? slotPlace(spec.pieces, door);
     const cancel = spec.contrast || readyFor(door, side()).length ? [quiet("cancel", "Cancel")] : [];
     const hint = element("span", { class: "hint" }, "Or click another word.");
-    return [title, row(null, at), element("div", { class: "door-ways" }, element("button", { type: "button", class: "plain-button", "data-act": "save" }, "Compare"), hint, ...only, ...cancel)];
+    return [
+      title,
+      row(null, at),
+      element(
+        "div",
+        { class: "door-ways" },
+        element("button", { type: "button", class: "plain-button", "data-act": "save" }, "Compare"),
+        hint,
+        ...only,
+        ...cancel,
+      ),
+    ];
   }
 
   /** The sentence: one word marked as deciding, or one of them a field and all others to click. */
@@ -88,8 +124,21 @@ export function createContrast(parent, tokens) {
   function fieldOf(piece) {
     const [long, best] = [spec.door.long[piece.at], spec.door.best[piece.at]];
     const value = spec.contrast && spec.contrast.pieces.find(({ at, changed }) => changed && at === piece.at)?.text;
-    const input = element("input", { type: "text", class: "slot", "aria-label": `another word for ${piece.text}${best ? `. ${best}` : ""}`, maxlength: 60, size: Math.max(6, piece.text.length + 4), placeholder: piece.text, value: value || null });
-    return element("span", { class: "slot-place" }, input, ...(long ? [element("span", { class: "slot-long", title: best }, long)] : []));
+    const input = element("input", {
+      type: "text",
+      class: "slot",
+      "aria-label": `another word for ${piece.text}${best ? `. ${best}` : ""}`,
+      maxlength: 60,
+      size: Math.max(6, piece.text.length + 4),
+      placeholder: piece.text,
+      value: value || null,
+    });
+    return element(
+      "span",
+      { class: "slot-place" },
+      input,
+      ...(long ? [element("span", { class: "slot-long", title: best }, long)] : []),
+    );
   }
 
   function startEditing(at) {

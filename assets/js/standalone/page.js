@@ -45,7 +45,11 @@ async function open() {
   };
   /** What a part draws now; null where nothing is pinned. */
   function drawn({ role, opened, data }) {
-    if (role === "overview") return sealed({ header: overviewHeader(opened, state, answers.sentences, answers.nothing), arrays: opened.arrays });
+    if (role === "overview")
+      return sealed({
+        header: overviewHeader(opened, state, answers.sentences, answers.nothing),
+        arrays: opened.arrays,
+      });
     if (role === "pinned") return state.pins.length ? sealed(pinnedPart(opened, state)) : null;
     return data;
   }
@@ -64,7 +68,10 @@ async function open() {
 
 /** Lays the file out for paper while it is printed, light and as wide as a sheet; `js/page/printing.js` does so in the app. */
 export function fitToPaper(window) {
-  for (const [name, on] of [["beforeprint", true], ["afterprint", false]])
+  for (const [name, on] of [
+    ["beforeprint", true],
+    ["afterprint", false],
+  ])
     window.addEventListener(name, () => {
       window.document.documentElement.classList.toggle("printing", on);
       window.dispatchEvent(new Event(REFIT));

@@ -11,7 +11,10 @@ const ALIGN = 4;
 export function after(state, name, { head, position = null } = {}, all) {
   const { pins } = state;
   if (name === "picked" || name === "unpin") {
-    return { ...state, pins: pins.includes(head) ? pins.filter((other) => other !== head) : [...pins, head].slice(-MOST_PINS) };
+    return {
+      ...state,
+      pins: pins.includes(head) ? pins.filter((other) => other !== head) : [...pins, head].slice(-MOST_PINS),
+    };
   }
   if (name === "only") return { ...state, off: all.filter((other) => other !== head) };
   if (name === "all_back") return { ...state, off: [] };
@@ -43,7 +46,13 @@ export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" })
   return { header: { ...header, heads, title, lock: locked, look }, arrays: chosen };
 }
 
-const NAMES = new Map(/** @type {[Function, string][]} */ ([[Uint8Array, "uint8"], [Uint16Array, "uint16"], [Float32Array, "float32"]]));
+const NAMES = new Map(
+  /** @type {[Function, string][]} */ ([
+    [Uint8Array, "uint8"],
+    [Uint16Array, "uint16"],
+    [Float32Array, "float32"],
+  ]),
+);
 
 /** One envelope as `mha/readers/envelope.py` makes it. */
 export function sealed({ header, arrays }) {

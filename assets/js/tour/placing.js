@@ -12,7 +12,8 @@ const BAR = 60; // px of the page's bar
 export function besides(box, card, screen) {
   const lowest = screen.height - card.height - EDGE;
   const clamp = (value, low, high) => Math.max(low, Math.min(value, Math.max(low, high)));
-  if (box === null) return { left: clamp((screen.width - card.width) / 2, EDGE, screen.width), top: clamp(lowest, EDGE, lowest) };
+  if (box === null)
+    return { left: clamp((screen.width - card.width) / 2, EDGE, screen.width), top: clamp(lowest, EDGE, lowest) };
   const left = clamp(box.left + box.width / 2 - card.width / 2, EDGE, screen.width - card.width - EDGE);
   const below = box.bottom + PADDING + GAP;
   const above = box.top - PADDING - GAP - card.height;

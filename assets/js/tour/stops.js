@@ -25,7 +25,9 @@ function pageLink(page) {
 
 /** The first element in one of our components: each stands behind a root of its own. */
 function inComponents(selector) {
-  for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"], [data-testid="stBidiComponentIsolated"] *')) {
+  for (const host of document.querySelectorAll(
+    '[data-testid="stBidiComponentIsolated"], [data-testid="stBidiComponentIsolated"] *',
+  )) {
     const found = host.shadowRoot?.querySelector(selector);
     if (found) return found;
   }

@@ -14,11 +14,25 @@ export default function createTour(parent, tokens) {
   const header = inHeader(root, "parallax-tour", open);
   const ring = element("div", { class: "tour-ring", "aria-hidden": "true" });
   const where = element("span");
-  const keys = element("span", { class: "keys", "aria-hidden": "true" }, element("kbd", {}, "←"), " ", element("kbd", {}, "→"), " ", element("kbd", {}, "Esc"));
+  const keys = element(
+    "span",
+    { class: "keys", "aria-hidden": "true" },
+    element("kbd", {}, "←"),
+    " ",
+    element("kbd", {}, "→"),
+    " ",
+    element("kbd", {}, "Esc"),
+  );
   const text = element("p");
   const next = element("button", { type: "button", class: "plain-button" });
   const leave = element("button", { type: "button", class: "quiet-button" }, "Close");
-  const card = element("div", { class: "tour-card", role: "dialog", tabindex: "-1" }, element("div", { class: "where" }, where, keys), text, element("div", { class: "buttons" }, next, leave));
+  const card = element(
+    "div",
+    { class: "tour-card", role: "dialog", tabindex: "-1" },
+    element("div", { class: "where" }, where, keys),
+    text,
+    element("div", { class: "buttons" }, next, leave),
+  );
   let stops = [];
   let at = -1; // the stop that is shown
   let frame = 0;
@@ -47,8 +61,13 @@ export default function createTour(parent, tokens) {
     if (at < 0) return;
     const box = placeOf(stops[at])?.getBoundingClientRect() ?? null;
     ring.hidden = box === null;
-    if (box) ring.style.cssText = `left:${box.left - PADDING}px;top:${box.top - PADDING}px;width:${box.width + 2 * PADDING}px;height:${box.height + 2 * PADDING}px`;
-    const { left, top } = besides(box, { width: card.offsetWidth, height: card.offsetHeight }, { width: window.innerWidth, height: window.innerHeight });
+    if (box)
+      ring.style.cssText = `left:${box.left - PADDING}px;top:${box.top - PADDING}px;width:${box.width + 2 * PADDING}px;height:${box.height + 2 * PADDING}px`;
+    const { left, top } = besides(
+      box,
+      { width: card.offsetWidth, height: card.offsetHeight },
+      { width: window.innerWidth, height: window.innerHeight },
+    );
     card.style.cssText = `left:${left}px;top:${top}px`;
     frame = requestAnimationFrame(follow);
   }

@@ -1,7 +1,17 @@
 /** The sentence with what each run's heads look at from the pivot: arcs on a line, tints where that is too narrow. */
 
 import { parseColour, rampAt } from "../lib/colour.js";
-import { arcInk, arcNodes, blockSize, gapsBefore, lineBoxes, lineSize, measured, setLine, tint } from "../lib/sentence.js";
+import {
+  arcInk,
+  arcNodes,
+  blockSize,
+  gapsBefore,
+  lineBoxes,
+  lineSize,
+  measured,
+  setLine,
+  tint,
+} from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
 import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./pivot.js";
 
@@ -26,24 +36,51 @@ export function heroView(parent) {
     if (sizes && words === spec.words.join(" ")) return;
     words = spec.words.join(" ");
     const gaps = gapsBefore(spec.words.map((_, at) => ({ at, space: at > 0 })));
-    sizes = { ...measured(gauge, spec.words.map((word) => element("span", {}, word))), gaps };
+    sizes = {
+      ...measured(
+        gauge,
+        spec.words.map((word) => element("span", {}, word)),
+      ),
+      gaps,
+    };
   }
 
   const looksOf = (spec, run, array, moment) => run.last.map((head) => rowOf(array, moment, head, spec.pivot));
 
-  const wordNode = (spec, at) => element("span", { class: at === spec.pivot ? "piece pivot" : "piece" }, spec.words[at]);
+  const wordNode = (spec, at) =>
+    element("span", { class: at === spec.pivot ? "piece pivot" : "piece" }, spec.words[at]);
 
   function drawLine(spec, runs, colours, size) {
     const boxes = lineBoxes(sizes.widths, sizes.gaps, size);
     const words = spec.words.map((_, at) => wordNode(spec, at));
     const row = element("div", { class: "sentence" }, ...words);
-    const line = setLine(row, words, boxes, { size, baseline: sizes.baseline, above: ABOVE, below: runs.length > 1 ? BELOW : 20 });
+    const line = setLine(row, words, boxes, {
+      size,
+      baseline: sizes.baseline,
+      above: ABOVE,
+      below: runs.length > 1 ? BELOW : 20,
+    });
     const shapes = runs.flatMap(({ run, array, moment }, side) => {
-      const arcs = pivotArcs(pivotLinks(looksOf(spec, run, array, moment), spec.pivot), boxes, spec.pivot, side ? line.down : line.up);
+      const arcs = pivotArcs(
+        pivotLinks(looksOf(spec, run, array, moment), spec.pivot),
+        boxes,
+        spec.pivot,
+        side ? line.down : line.up,
+      );
       return arcs.map((shape) => ({ ...shape, ink: headInk(run, moment, shape.link.head, colours) }));
     });
-    const names = runs.map(({ run, moment }, side) => element("div", { class: `run-name${side ? " below" : ""}` }, ...runName(run, moment, colours)));
-    hero.replaceChildren(element("div", { class: "copy", style: `height:${line.height}px` }, svg("svg", { "aria-hidden": "true" }, ...arcNodes(shapes, "")), row, ...names));
+    const names = runs.map(({ run, moment }, side) =>
+      element("div", { class: `run-name${side ? " below" : ""}` }, ...runName(run, moment, colours)),
+    );
+    hero.replaceChildren(
+      element(
+        "div",
+        { class: "copy", style: `height:${line.height}px` },
+        svg("svg", { "aria-hidden": "true" }, ...arcNodes(shapes, "")),
+        row,
+        ...names,
+      ),
+    );
   }
 
   function drawBlock(spec, runs, colours, column) {
@@ -57,12 +94,31 @@ export function heroView(parent) {
           const weight = looks[strongest][at];
           if (at === spec.pivot || weight < FAINTEST) return [word];
           const held = run.holds[moment][strongest];
-          tint(word, held === 0 ? parseColour(colours.a.wash) : held === 1 ? parseColour(colours.b.wash) : rampAt(colours.ramp, weight), colours);
+          tint(
+            word,
+            held === 0
+              ? parseColour(colours.a.wash)
+              : held === 1
+                ? parseColour(colours.b.wash)
+                : rampAt(colours.ramp, weight),
+            colours,
+          );
           if (held !== null) word.style.boxShadow = `inset 0 -3px ${headInk(run, moment, strongest, colours)}`;
-          return weight >= 0.1 ? [word, element("span", { class: "percent" }, percentText(Math.round(weight * 100)))] : [word];
+          return weight >= 0.1
+            ? [word, element("span", { class: "percent" }, percentText(Math.round(weight * 100)))]
+            : [word];
         });
-        const row = element("div", { class: "sentence", style: `font-size:${size}px` }, ...words.flatMap((nodes) => [...nodes, " "]));
-        return element("div", { class: "copy" }, element("div", { class: "run-name" }, ...runName(run, moment, colours)), row);
+        const row = element(
+          "div",
+          { class: "sentence", style: `font-size:${size}px` },
+          ...words.flatMap((nodes) => [...nodes, " "]),
+        );
+        return element(
+          "div",
+          { class: "copy" },
+          element("div", { class: "run-name" }, ...runName(run, moment, colours)),
+          row,
+        );
       }),
     );
   }
@@ -87,7 +143,9 @@ function runName(run, moment, colours) {
   const heads = run.last.map((index, head) => {
     const name = element("span", { class: "held" }, run.heads[index]);
     if (run.holds[moment][head] === null) return name;
-    const dot = element("i", { class: run.holds[moment][head] === 0 ? "round" : run.holds[moment][head] === 1 ? "square" : "line" });
+    const dot = element("i", {
+      class: run.holds[moment][head] === 0 ? "round" : run.holds[moment][head] === 1 ? "square" : "line",
+    });
     dot.style.background = headInk(run, moment, head, colours);
     name.prepend(dot);
     return name;

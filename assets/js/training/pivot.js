@@ -42,7 +42,10 @@ export function pivotArcs(links, boxes, pivot, { y, up }) {
     const inside = rise < highest && rise > ROOM; // outside, the higher arc would cross the number
     const best = links.findLast(({ key }) => key === link.key) === link;
     const top = base + sign * (rise + ((inside ? -1 : 1) * width) / 2) + (up === inside ? 20 : -8);
-    const label = best && link.weight >= LABEL_FROM ? { x: px((from + to) / 2), y: px(top), inside, anchor: "middle", strong: true } : null;
+    const label =
+      best && link.weight >= LABEL_FROM
+        ? { x: px((from + to) / 2), y: px(top), inside, anchor: "middle", strong: true }
+        : null;
     return { link, width, opacity: 1, ...arcPath({ from, to, y, up, arrow, rise, foot: 2 }), label };
   });
 }
@@ -51,7 +54,10 @@ function endsAt(links, middle) {
   const ends = new Map();
   for (const key of new Set(links.map((link) => link.key))) {
     const here = links.filter((link) => link.key === key);
-    sideBySide(here.map(({ weight }) => weight), middle(key)).forEach((x, i) => ends.set(here[i], x));
+    sideBySide(
+      here.map(({ weight }) => weight),
+      middle(key),
+    ).forEach((x, i) => ends.set(here[i], x));
   }
   return ends;
 }

@@ -25,7 +25,12 @@ export default function createTraining(parent, tokens) {
   const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'];
   const look = standing(root, tokens, { fonts, draw, measure: () => view.remeasure?.() });
 
-  const runs = () => spec.runs.map((run, side) => ({ run, array: arrays[side ? "right" : "left"], moment: playing === null ? run.moment : momentAt(run.steps, playing) }));
+  const runs = () =>
+    spec.runs.map((run, side) => ({
+      run,
+      array: arrays[side ? "right" : "left"],
+      moment: playing === null ? run.moment : momentAt(run.steps, playing),
+    }));
 
   function draw() {
     const [width, narrow] = [look.width, look.narrow()];
@@ -33,7 +38,10 @@ export default function createTraining(parent, tokens) {
     finding.replaceChildren(...sentences.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
     view.draw(spec, runs(), look.colours, width, narrow, sentences.map(plainText).join(" "));
     const steps = runs().map(({ run, moment }) => run.steps[moment]);
-    clock.textContent = steps[0] === steps.at(-1) ? `step ${steps[0].toLocaleString("en")}` : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
+    clock.textContent =
+      steps[0] === steps.at(-1)
+        ? `step ${steps[0].toLocaleString("en")}`
+        : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
     button.textContent = playing === null ? "Play training" : "Stop";
   }
 
@@ -46,7 +54,9 @@ export default function createTraining(parent, tokens) {
   function play() {
     clearInterval(timer);
     if (playing !== null) return tell(null);
-    const steps = spec.runs.map((run) => run.steps).reduce((longest, other) => (other.length > longest.length ? other : longest));
+    const steps = spec.runs
+      .map((run) => run.steps)
+      .reduce((longest, other) => (other.length > longest.length ? other : longest));
     let frame = 0;
     tell(steps[0]);
     timer = setInterval(() => {
@@ -58,11 +68,15 @@ export default function createTraining(parent, tokens) {
   }
 
   look.listen("click", play, button);
-  look.listen(CLOCK, ({ detail }) => {
-    if (spec?.part !== "maps") return;
-    playing = detail;
-    look.redraw();
-  }, window);
+  look.listen(
+    CLOCK,
+    ({ detail }) => {
+      if (spec?.part !== "maps") return;
+      playing = detail;
+      look.redraw();
+    },
+    window,
+  );
 
   return {
     update(data, _, setStateValue) {

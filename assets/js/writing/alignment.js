@@ -14,7 +14,10 @@ export function shownLines(shares, columns, lock) {
   for (let row = 0; row * columns < shares.length; row++) {
     const own = Array.from({ length: columns }, (_, key) => shares[row * columns + key]);
     const most = Math.max(...own);
-    own.forEach((share, key) => share >= FAINTEST && lines.push({ row, key, share, locked: row === lock, strongest: share === most }));
+    own.forEach(
+      (share, key) =>
+        share >= FAINTEST && lines.push({ row, key, share, locked: row === lock, strongest: share === most }),
+    );
   }
   return lines.sort((a, b) => a.locked - b.locked || a.share - b.share);
 }

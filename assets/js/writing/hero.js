@@ -38,14 +38,17 @@ function line(host, spec, look, plan, colours, step) {
   if (from >= 0 && to >= 0 && from !== to && look.percent > 0) {
     const [start, end] = [middleOf(boxes[from]), middleOf(boxes[to])];
     const rise = Math.min(RISE, 0.3 * Math.abs(start - end) + 14);
-    picture.append(...arcNodes([oneArc({ from: start, to: end, y: ROOM - 1, weight: look.percent / 100, rise })], arcInk(colours)));
+    picture.append(
+      ...arcNodes([oneArc({ from: start, to: end, y: ROOM - 1, weight: look.percent / 100, rise })], arcInk(colours)),
+    );
   }
   const under = ROOM + size * 1.4 + 8;
   for (const { state, from: first, to: last } of stretches(spec.columns, spec.n_read, step)) {
     const { x, width } = spanOf(boxes, first, last);
     const [x0, x1] = [x + 3, x + width - 3];
     const [at, anchor] = state === "new" ? [(x0 + x1) / 2, "middle"] : spec.rtl ? [x1, "end"] : [x0, "start"];
-    if (state === "prompt" || state === "written") picture.append(svg("path", { d: `M${x0},${under - 5} V${under} H${x1} V${under - 5}`, class: "brace" }));
+    if (state === "prompt" || state === "written")
+      picture.append(svg("path", { d: `M${x0},${under - 5} V${under} H${x1} V${under - 5}`, class: "brace" }));
     picture.append(svg("text", { x: at, y: under + 16, class: `state ${state}`, "text-anchor": anchor }, NAMES[state]));
   }
   host.append(picture, ...words);
@@ -59,10 +62,13 @@ function block(host, spec, look, colours, step, shares) {
     const word = token(spec, at, step);
     const share = spec.columns[at] <= look.row ? shares[at] : 0;
     if (share >= 2) tint(word, rampAt(colours.ramp, share / 100), colours);
-    return spec.columns[at] === look.place && look.percent > 0 ? [word, element("b", { class: "percent" }, percentText(look.percent))] : word;
+    return spec.columns[at] === look.place && look.percent > 0
+      ? [word, element("b", { class: "percent" }, percentText(look.percent))]
+      : word;
   });
   const text = element("p", { class: "sentence", dir: spec.rtl ? "rtl" : "ltr" }, ...words);
   const key = element("p", { class: "states" });
-  for (const { state } of stretches(spec.columns, spec.n_read, step)) key.append(element("span", { class: `token ${state}` }, NAMES[state]), " ");
+  for (const { state } of stretches(spec.columns, spec.n_read, step))
+    key.append(element("span", { class: `token ${state}` }, NAMES[state]), " ");
   host.append(text, key);
 }

@@ -6,7 +6,11 @@ const GAP = 0.36; // of the size, more than a word's width
 const MOST_WORDS = 24; // that stand above their columns
 const SMALLEST = 17;
 const LARGEST = 34;
-const ROWS = [[12, 28], [48, 12], [Infinity, 5]]; // up to so many rows: px of each
+const ROWS = [
+  [12, 28],
+  [48, 12],
+  [Infinity, 5],
+]; // up to so many rows: px of each
 export const LAYER_GAP = 14;
 const NUMBERS_FROM = { width: 26, height: 18 }; // px of a cell with a number
 export const FAINTEST_NUMBER = 10; // per cent

@@ -51,7 +51,10 @@ function picture(block, { size, places }, colours, width, gauge, legend) {
       muted: ({ at }) => side === "second" && block.columns[at].same && at !== block.query,
     };
     const shapes = looksOf(block, side, boxes, i ? down : up, colours);
-    drawn.append(label(0, base, legend[side], { "font-size": 20, class: "serif", "font-style": "italic" }), ...lineNodes(pieces, boxes, { base, size, ground: GROUND }, marks, arcNodes(shapes, arcInk(colours))));
+    drawn.append(
+      label(0, base, legend[side], { "font-size": 20, class: "serif", "font-style": "italic" }),
+      ...lineNodes(pieces, boxes, { base, size, ground: GROUND }, marks, arcNodes(shapes, arcInk(colours))),
+    );
   });
   return drawn;
 }
@@ -64,7 +67,15 @@ function looksOf(block, side, boxes, { y, up }, colours) {
   const widest = Math.max(1, ...looks.map(([at]) => span(at)));
   const ordered = [...looks].sort(([a], [b]) => Number(a === block.key) - Number(b === block.key));
   return ordered.map(([at, weight]) => {
-    const arc = oneArc({ from, to: middleOf(boxes[at]), y, up, weight, rise: riseOf(span(at), widest, RISE), least: 1.2 });
+    const arc = oneArc({
+      from,
+      to: middleOf(boxes[at]),
+      y,
+      up,
+      weight,
+      rise: riseOf(span(at), widest, RISE),
+      least: 1.2,
+    });
     return at === block.key ? arc : { ...arc, ink: colours.control_border, opacity: 0.55, label: null };
   });
 }
@@ -77,9 +88,24 @@ function tinted(block, side, colours, legend) {
   const shares = new Map(block[side]);
   const words = block.columns.flatMap((column, at) => {
     if (column[side] === null || column[side] === undefined) return [];
-    const node = element("span", { class: `tinted${at === block.query ? " looking" : ""}${column.same ? "" : " changed"}` }, column[side]);
+    const node = element(
+      "span",
+      { class: `tinted${at === block.query ? " looking" : ""}${column.same ? "" : " changed"}` },
+      column[side],
+    );
     if (shares.get(at)) tint(node, rampAt(colours.ramp, shares.get(at)), colours);
     return [node, ...(at === block.key ? [element("b", {}, ` ${wholePercent(shares.get(at) ?? 0)}`)] : []), " "];
   });
-  return element("div", { class: "change-line" }, element("p", { class: "change-side" }, element("i", {}, legend[side]), " ", element("span", { class: "say-head" }, block.head)), element("p", { class: "change-words", dir: block.rtl ? "rtl" : "ltr" }, ...words));
+  return element(
+    "div",
+    { class: "change-line" },
+    element(
+      "p",
+      { class: "change-side" },
+      element("i", {}, legend[side]),
+      " ",
+      element("span", { class: "say-head" }, block.head),
+    ),
+    element("p", { class: "change-words", dir: block.rtl ? "rtl" : "ltr" }, ...words),
+  );
 }

@@ -7,8 +7,25 @@ import { element } from "../../lib/spans.js";
 export function words(place, block, { legend }) {
   for (const side of ["first", "second"]) {
     const buttons = block[side].map(([text, at, state]) =>
-      element("button", { type: "button", class: `pair-word ${state}`, "data-act": `${side} ${at}`, "aria-pressed": state === "chosen", "aria-label": `${text}, ${legend[state]}` }, text),
+      element(
+        "button",
+        {
+          type: "button",
+          class: `pair-word ${state}`,
+          "data-act": `${side} ${at}`,
+          "aria-pressed": state === "chosen",
+          "aria-label": `${text}, ${legend[state]}`,
+        },
+        text,
+      ),
     );
-    place.append(element("div", { class: "pair-line", dir: block.rtl ? "rtl" : "ltr" }, element("i", {}, legend[side]), ...buttons));
+    place.append(
+      element(
+        "div",
+        { class: "pair-line", dir: block.rtl ? "rtl" : "ltr" },
+        element("i", {}, legend[side]),
+        ...buttons,
+      ),
+    );
   }
 }
