@@ -46,21 +46,19 @@ export function saidView(root) {
     /** The quiet lines, with the numbers of the third and fourth pin; pointing does not change them. */
     drawNote(spec, narrow) {
       const had = note.contains(note.getRootNode().activeElement) ? note.getRootNode().activeElement.dataset.pin : null;
-      const more = spec.pins
-        .slice(2)
-        .flatMap((name, i) => [
-          " ",
-          element(
-            "button",
-            {
-              type: "button",
-              class: "disc",
-              "data-pin": i + 2,
-              "aria-label": `show pin ${i + 3}, ${name}, on the sentence`,
-            },
-            String(i + 3),
-          ),
-        ]);
+      const more = spec.pins.slice(2).flatMap((name, i) => [
+        " ",
+        element(
+          "button",
+          {
+            type: "button",
+            class: "disc",
+            "data-pin": i + 2,
+            "aria-label": `show pin ${i + 3}, ${name}, on the sentence`,
+          },
+          String(i + 3),
+        ),
+      ]);
       note.replaceChildren(
         ...(spec.chosen ? [element("span", { class: "badge" }, "picked for you")] : []),
         ...spanNodes(pointing(spec.note, narrow)),
