@@ -147,6 +147,7 @@ def measure(folder: Path, quick: bool) -> dict[str, Any]:
         command = [sys.executable, str(counted), str(counter.file)]
         with served(ROOT / "app.py", "/api/ready", command) as url:
             page.goto(url)
+            page.get_by_text("All heads of one layer", exact=True).click(timeout=60_000)
             page.locator(STANDS).first.wait_for(state="attached", timeout=60_000)
             idle(page)
             typed_runs = typed(page, counter)

@@ -155,6 +155,7 @@ class Quoted:
 class More:
     """What is looked at rarely, behind a line that opens it; ``late`` where it is made once it is open.
 
+    What is quickly made, and costs a rerun more than that, is drawn ``while_open`` alone: files have it all the same.
     ``name`` is what a visit keeps under: whether it is open.
     """
 
@@ -165,6 +166,7 @@ class More:
     open: bool = False
     name: str = ""
     late: bool = False
+    while_open: bool = False
 
 
 @dataclass(frozen=True)

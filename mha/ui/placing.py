@@ -73,9 +73,10 @@ def _said_now(drawing: PageRun, name: str) -> places.Blocks:
 
 
 def more(drawing: PageRun, block: places.More, place: str) -> None:
-    late: dict[str, Any] = {"on_change": "rerun"} if block.late else {}
-    part = st.expander(block.title, expanded=block.open, key=block.name or None, **late)
-    if not block.late or part.open:
+    later = block.late or block.while_open
+    asked: dict[str, Any] = {"on_change": "rerun"} if later else {}
+    part = st.expander(block.title, expanded=block.open, key=block.name or None, **asked)
+    if not later or part.open:
         with part:
             drawing.blocks(block.blocks, place)
 

@@ -46,7 +46,6 @@ def picture(browser: Browser, url: str, file: Path, width: int, scheme: str, dow
     page = context.new_page()
     page.goto(url)
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
-    page.locator(".layer[data-ready] canvas").first.wait_for(state="attached", timeout=60_000)
     drawn(page)
     box = page.locator(down_to).bounding_box() if down_to else None
     tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") + 80

@@ -12,14 +12,17 @@ from mha.readers.envelope import unpacked, unseal
 from mha.ui import away, reader
 from mha.ui.screen import SCREEN
 
+FOLDED = ("heads_layer", "heads_numbers")  # what is drawn while it is open alone
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
 
 
 class Page:
-    """One visitor: open a link, do something, look at what is on the screen."""
+    """One visitor: open a link, do something, look at what is on the screen. All that is closed on Heads was opened."""
 
     def __init__(self, **link):
         self.test = AppTest.from_file(FRAME, default_timeout=60)
+        for name in FOLDED:
+            self.test.session_state[name] = True
         for name, value in link.items():
             self.test.query_params[name] = value
         self.run()

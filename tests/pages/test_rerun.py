@@ -3,10 +3,10 @@
 import pytest
 from streamlit.testing.v1 import local_script_runner
 
-from tests.pages.conftest import Page
+from tests.pages.conftest import FOLDED, Page
 
 SENTENCE = "the man dropped the ball behind his old house"
-MESSAGES, BYTES = 70, 42_000  # of a run, as to a client that keeps nothing; a spinner is two, the place of the page one
+MESSAGES, BYTES = 58, 30_000  # of a run, as to a client that keeps nothing; a spinner is two, the place of the page one
 
 
 @pytest.fixture
@@ -25,6 +25,8 @@ def sent(monkeypatch):
 
 def test_a_rerun_is_few_messages_and_few_bytes(sent):
     page = Page()
+    for name in FOLDED:
+        page.test.session_state[name] = False
     page.test.text_area(key="text").set_value(SENTENCE)
     page.run()
     assert SENTENCE.split()[-1].encode() in b"".join(message.SerializeToString() for message in sent())
@@ -33,6 +35,7 @@ def test_a_rerun_is_few_messages_and_few_bytes(sent):
     page.test.session_state["pins"] = ["L4H1", "L4H2"]
     page.run()
     assert page.header("overview")["pins"] == ["L4H1", "L4H2"]
+    assert not page.components("layer")
     assert len(sent()) <= MESSAGES - 1  # no spinner, but the address
 
 

@@ -113,10 +113,11 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield from two_sided.numbers(picture, ask)
     else:
         chosen_layer = not picture.shown.chosen_layer
-        layer = More("All heads of one layer", one_layer(picture, not made), chosen_layer, "heads_layer")
+        inside = one_layer(picture, not made)
+        layer = More("All heads of one layer", inside, chosen_layer, "heads_layer", while_open=True)
         yield Place("section_layer", (layer,))
         numbers = view.heads_table != AS_DRAWN
-        table = More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers")
+        table = More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
         yield Place("section_numbers", (table,))
     if askable := written.askable(picture):
         yield More(f"What can {picture.row.short} do?", askable)
