@@ -42,7 +42,7 @@ again.take_only_new()
 acting.follow_act()
 lessons.follow(page.url_path)
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
-    on_readings = page.title == opening.TITLE
+    on_readings = page.url_path == opening.PAGE
     st.session_state["examples_as"] = opening.examples_as() if on_readings else {}
     controls.open_with()
     bound.check_link(page.url_path)

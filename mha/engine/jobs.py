@@ -43,7 +43,7 @@ class Job(Task):
         self._work = work
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._left: Iterator[None] | None = None  # the steps that are still to do
+        self._steps_left: Iterator[None] | None = None  # the steps that are still to do
         self.stopping = self.left = False
         self.state = "running"
         self.error: Exception | None = None
@@ -124,24 +124,24 @@ class Job(Task):
                 self._end("stopped")
                 return False
         try:
-            if self._left is None:
-                self._left = self.steps()
-            next(self._left)
+            if self._steps_left is None:
+                self._steps_left = self.steps()
+            next(self._steps_left)
         except StopIteration:
             self._end("done")
         except Exception as error:
             if not isinstance(error, MHAError):
                 log.exception("a step of a long experiment failed")
-            self._left, self.error = None, error
+            self._steps_left, self.error = None, error
             self._end("failed")
         else:
             return True
         return False
 
     def _end(self, state: str) -> None:
-        if state == "stopped" and (self.anew or WAYS.cluster) and isinstance(self._left, Generator):
-            self._left.close()
-            self._left = None
+        if state == "stopped" and (self.anew or WAYS.cluster) and isinstance(self._steps_left, Generator):
+            self._steps_left.close()
+            self._steps_left = None
         self.state = state
         self._ended.set()
 

@@ -54,7 +54,9 @@ class ReadingsRun(Job):
 
     def rest(self) -> InPieces:
         """Return the sentences that are missing."""
-        return InPieces(lean_each, (self.model, [(place, self.rows[place]) for place in self.missing]))
+        return InPieces(
+            lean_each, (self.model, [(place, self.rows[place]) for place in self.missing]), model=self.model
+        )
 
     def take(self, piece: tuple[int, np.ndarray, np.ndarray] | tuple[int, str]) -> None:
         """Take the leans of one sentence and of its orders, or why it was left out."""

@@ -60,12 +60,14 @@ class Call(Question[A]):
 class InPieces(Question[Iterator[Any]]):
     """What comes in pieces, each after half a second's work: a function of a module yields them, a number for no news.
 
-    ``cost`` is what it takes as a whole, as `mha.engine.work` counts; unknown is long.
+    ``cost`` is what it takes as a whole, as `mha.engine.work` counts; unknown is long. ``model`` is the one it runs, ""
+    for none that is loaded: on a cluster it goes where that is.
     """
 
     pieces: Callable[..., Iterator[Any]]
     given: tuple[Any, ...]
     cost: float = math.inf
+    model: str = ""
 
     def answer(self) -> Iterator[Any]:
         return self.pieces(*self.given)

@@ -46,9 +46,6 @@ FAILED = "The model could not be loaded. Choose another, or try again shortly."
 # Bytes recorded until garbage is collected: pages leave arrays in cycles, and Streamlit's own collection is off.
 COLLECT_AFTER = 64 * 2**20
 
-SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
-FAILED = "The model could not be loaded. Choose another, or try again shortly."
-
 log = logging.getLogger(__name__)
 
 

@@ -140,7 +140,7 @@ class SurveyRun(Job):
     def rest(self) -> InPieces:
         """Return the whole survey: what is stopped in between is done from its beginning."""
         self.done, self.seconds = 0, 0.0
-        return InPieces(surveyed, (self.wanted,))
+        return InPieces(surveyed, (self.wanted,), model=self.wanted.model)
 
     def take(self, piece: Surveyed) -> None:
         """Take a layer, or all that was asked for."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces, Question
 from mha.engine.work import cost
@@ -117,7 +118,7 @@ class SweepRun(Job):
     def rest(self) -> InPieces:
         """Return the heads that are missing."""
         heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
-        return InPieces(swept, (self.asked, heads), self.cost)
+        return InPieces(swept, (self.asked, heads), self.cost, self.asked.model)
 
     def take(self, piece: tuple[int, int] | Sweep) -> None:
         """Take how far the preparation is, or some heads' effects."""
@@ -151,6 +152,7 @@ class SweepQuestion(Question[SweepRun]):
 
     def answer(self) -> SweepRun:
         run = SweepRun(self.asked)
-        while not run.wait(1.0):
-            pass
+        with FOLLOWERS.following(run):  # whoever asks over HTTP and hangs up ends it
+            while not run.wait(1.0):
+                pass
         return run

@@ -103,7 +103,8 @@ def done(page: str, acts: Sequence[Act]) -> None:
         elif isinstance(act, Begin):
             act.question.begin(visitors.here())
         elif isinstance(act, Stop):
-            run = Asking()(act.question)
+            sweep = isinstance(act.question, SweepQuestion)
+            run = sweeps.watched(act.question.asked) if sweep else Asking()(act.question)
             if run is not None:  # it may have been forgotten since it was drawn
                 run.stop()
         else:

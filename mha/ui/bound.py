@@ -2,17 +2,18 @@
 
 A word of the link (`mha.link.word.Word`) stands in the visit's state under its name: read from the address when a page
 opens (`check_link`), there in every run and every callback (`hold`), and told in the address at a run's end (`tell`).
-`draw` shows it as the widget that its kind asks for, under the same name. A widget costs as much of a run where nobody
-sees it, so what stands behind a button may be drawn while that is open alone. What a page draws in a prettier place
-(the picker's titles, a layer's pills, an example) has no state of its own: a `mirror` shows what the word says, and
-writes its key when it is chosen.
+`draw` shows it as the widget that its kind asks for, whose key is the name too: but for tabs, which hold what is read
+on them, and for words that only a link sets by name (`BY_NAME`), of which maps of a file may hold more than a widget
+offers. A widget costs as much of a run where nobody sees it, so what stands behind a button may be drawn while that is
+open alone. What a page draws in a prettier place (the picker's titles, a layer's pills, an example) has no state of its
+own: a `mirror` shows what the word says, and writes its key when it is chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
@@ -36,7 +37,6 @@ BY_NAME = tuple(
 )  # what few readers set by name, in the order in which it is drawn for them
 READINGS = tuple(HeadsWords.of(field) for field in ("pivot", "a", "b", "by"))  # which go along between two pages
 KNOWN = {*COPIED, *(word.name for row in ROWS for word in (*View.table(), *row.words.table()))}
-Said = TypeVar("Said", bound=Words)
 
 
 def models() -> dict[str, Shape]:
@@ -273,16 +273,11 @@ WIDGETS = {  # how a kind is drawn: the function of Streamlit
 }
 
 
-def said(page: type[Words]) -> Query:
-    """Return what the words of a page say now, as the link has it; one that is not held says nothing."""
-    found = {word.name: st.session_state.get(word.name) for word in page.table()}
+def said(words: type[Words]) -> Query:
+    """Return what words of a page or the frame say now, as the link has it; one that is not held says nothing."""
+    found = {word.name: st.session_state.get(word.name) for word in words.table()}
     strings = {name: _strings(value) for name, value in found.items() if value is not None}
     return {name: values for name, values in strings.items() if values}
-
-
-def now(page: type[Said], shape: Shape = ANY) -> Said:
-    """Return what the words of a page say now, read as its link would be."""
-    return page.read(said(page), shape)[0]
 
 
 def _strings(value: object) -> list[str]:
@@ -320,15 +315,6 @@ def put(word: Word, value: Any, told: bool) -> None:
 def into(key: str) -> Callable[[Any], None]:
     """Return what writes a word, for `mirror`."""
     return lambda value: st.session_state.__setitem__(key, value)
-
-
-def write(choices: Words, fields: Sequence[str] = ()) -> None:
-    """Write choices into their words; of some fields only, if said."""
-    for word in choices.table():
-        if not fields or word.field in fields:
-            value = getattr(choices, word.field)
-            st.session_state[word.name] = list(value) if isinstance(value, tuple) else value
-    forget_link_notes()
 
 
 def write_link(before: Link, after: Link) -> None:

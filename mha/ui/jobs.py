@@ -10,8 +10,6 @@ from mha.engine.jobs import Job
 from mha.engine.patience import OWN_FIRST
 from mha.ui import boundary, patience, visitors
 
-PACE = 1.0  # seconds between looks at a measurement
-
 
 def follow(
     running: Callable[[], bool],

@@ -14,7 +14,7 @@ from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_TEXT
 from mha.ui import bound
 
-TITLE = "Two readings"
+PAGE = "readings"
 FRONT = (DOG, "he or she", "the telescope", "who was late")  # one of each kind with forced pairs; those that pass first
 TAB = ReadingsWords.of("tab").name
 

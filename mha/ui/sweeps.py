@@ -10,6 +10,12 @@ RUN = "readings_sweep"
 AT_ONCE = 0.6  # seconds to wait before progress is shown
 
 
+def watched(asked: SweepRequest) -> SweepRun | None:
+    """Return the run of what is asked, None where this visit watches another or none."""
+    run: SweepRun | None = st.session_state.get(RUN)
+    return run if run is not None and run.asked == asked else None
+
+
 def watch(asked: SweepRequest) -> SweepRun:
     """Return the run of what is asked, begun now if it was not."""
     run: SweepRun | None = st.session_state.get(RUN)

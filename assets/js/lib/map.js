@@ -37,7 +37,8 @@ export function everyWord(cell) {
 
 /** The first letters of a word that is too long. */
 export function shortened(text, most) {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
 }
 
 /**

@@ -136,12 +136,16 @@ class AtlasRun(Job):
 
     def rest(self) -> InPieces:
         """Return the texts that are missing."""
-        return InPieces(measured, (self.model, [(number, self.texts[number]) for number in self.over.missing]))
+        return InPieces(
+            measured, (self.model, [(number, self.texts[number]) for number in self.over.missing]), model=self.model
+        )
 
     def _comparison(self) -> InPieces:
         known = [number for number in range(len(self.texts)) if number not in self.left_out][:MOST_COMPARED]
         habit = self._far / np.maximum(self._pairs, 1)
-        return InPieces(compared, (self.model, [(number, self.texts[number]) for number in known], habit))
+        return InPieces(
+            compared, (self.model, [(number, self.texts[number]) for number in known], habit), model=self.model
+        )
 
     def take(self, piece: list[tuple[int, OneText | None]] | Compared) -> None:
         """Take the numbers of some texts, or what comparing heads found."""

@@ -45,7 +45,7 @@ class SilencedRun(Job):
     def rest(self) -> InPieces:
         """Return the texts that are missing."""
         numbers = [int(n) for n in np.flatnonzero(np.isnan(self.moved[:, 0])) if int(n) not in self.unread]
-        return InPieces(turned, (self.model, numbers))
+        return InPieces(turned, (self.model, numbers), model=self.model)
 
     def take(self, piece: tuple[int, np.ndarray | None]) -> None:
         """Take how far each head turns one text, None where it cannot be read."""
