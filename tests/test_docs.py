@@ -86,7 +86,7 @@ def test_files_that_are_named_are_there(name):
     named = re.findall(r"`((?:mha|pages|tests|assets|docs|benchmarks|\.streamlit)/[\w./]*)`", document)
     named += re.findall(r"!\[[^\]]*\]\(([^)]+)\)", document)
     assert [path for path in named if not (ROOT / path).exists()] == []
-    folders = ("mha", "assets", "pages", "tests", "benchmarks", "deploy")
+    folders = ("mha", "assets", "pages", "tests", "benchmarks", "deploy", "docs")
     there = [path.as_posix() for one in folders for path in (ROOT / one).rglob("*.[pj][ys]")]
     there += [path.as_posix() for path in ROOT.glob("*.py")]
     short = re.findall(r"`([\w./]+\.(?:py|js))`", document)

@@ -79,6 +79,8 @@ def check_link(page: str) -> None:
     said = {**({} if back else left_behind(before, here)), **here}
     changes, state["link_notes"] = corrected(said, page, models())
     said = {name: values for name, values in {**said, **changes}.items() if values}
+    if said != here:
+        st.query_params.from_dict(said)
     state["link_page"], state["link_came"] = page, frozenset(said)
     _take(said, View.table(), back or cold or says_of_its_own(before, here), cold)
     _take(said, page_row(page).words.table(), back or cold, cold)
@@ -124,7 +126,10 @@ def told() -> Iterator[None]:
 
 
 def tell() -> None:
-    """Let the address say the words as they stand now, their defaults left out; in one message, where any is new."""
+    """Let the address say the words as they stand now, in one message, where any is new.
+
+    Defaults are left out, but for one of the page's own words that the address says already: a tab that is named.
+    """
     state, here = st.session_state, in_address()
     page = state["link_page"]
     said = {name: values for name, values in here.items() if name not in KNOWN} | {"v": [VERSION]}
@@ -133,6 +138,9 @@ def tell() -> None:
         value = state[word.name]
         if value not in (None, held(word, word.default), untold.get(word.name)):
             said[word.name] = _strings(value)
+        elif word.name in here and word not in View.table():
+            read, complaint = word.read(here[word.name], shape_of(here, models()))
+            said |= {} if complaint or read != word.default else {word.name: here[word.name]}
     if said != here:
         st.query_params.from_dict(said)
     state["link_frame"] = {word.name: said[word.name] for word in View.table() if word.name in said}
