@@ -101,3 +101,18 @@ def test_the_teachers_page_opens_with_the_lesson_that_is_on(visit):
     (plan,) = Opened(lesson="the-telescope", stop="2").of_kind("lesson_sheet")
     assert plan["title"] == [["plain", "The telescope"]]
     assert plan["shares"] == "Percentages: MiniLM (pretrained), shares of all attention."
+
+
+def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line(monkeypatch):
+    from mha.ui import lessons
+
+    state, faults = {}, []
+    monkeypatch.setattr(lessons.st, "session_state", state)
+    monkeypatch.setattr(lessons.st, "rerun", lambda *_, **__: None)
+    for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
+        monkeypatch.setattr(lessons.uploads, "field", lambda *_, content=content: content)
+        monkeypatch.setattr(lessons.boundary, "say", lambda *said: faults.append(said))
+        lessons.field()
+    assert known()[OPEN].title == "Mine"
+    assert len(faults) == 1
+    assert "Line 3" in str(faults)
