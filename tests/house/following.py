@@ -46,7 +46,7 @@ class Way:
 
 def followed() -> dict[str, str]:
     """Return the way of a sentence that is typed on Heads, and the messages that its run sends."""
-    from tests.pages.conftest import Page
+    from tests.pages.conftest import FOLDED, Page
 
     runners = []
     begin = local_script_runner.LocalScriptRunner.__init__
@@ -59,6 +59,8 @@ def followed() -> dict[str, str]:
     try:
         with Way() as way:  # from the start, so that it is in every thread
             page = Page(text=WARM.format("he"))
+            for name in FOLDED:
+                page.test.session_state[name] = False
             page.test.text_area(key="text").set_value(WARM.format("she"))
             page.run()
             page.test.text_area(key="text").set_value(TYPED)
