@@ -315,8 +315,18 @@ def mirror(
 
 def put(word: Word, value: Any, told: bool) -> None:
     """Write a word; what is not ``told`` the address leaves out until it is another value."""
+    st.session_state[word.name] = held(word, value)
+    _tell_or_not(word, told)
+
+
+def let_stand(word: Word, option: str) -> None:
+    """Let an option stand in a word that is automatic, as its widget shows it; the address leaves it out."""
+    st.session_state[word.name] = option
+    _tell_or_not(word, False)
+
+
+def _tell_or_not(word: Word, told: bool) -> None:
     state = st.session_state
-    state[word.name] = held(word, value)
     state["link_untold"] = state.get("link_untold", {}) | {word.name: None if told else state[word.name]}
 
 

@@ -105,6 +105,8 @@ def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
     offered = block.options or word.kind.options(shape)
     if isinstance(word.kind, Choice | LayerNumber) and value not in (None, *offered):
         st.session_state[word.name] = None if word.automatic else word.default  # a head or a layer of another model
+    if block.first is not None and st.session_state.get(word.name) is None:
+        bound.let_stand(word, offered[block.first])
     given: dict[str, Any] = {"label_visibility": "collapsed"} if block.bare else {}
     given |= {"wrap": True} if block.wrap else {}
     given |= {"disabled": True} if block.off else {}
@@ -112,7 +114,6 @@ def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
     given |= {"format": block.format} if block.format else {}
     given |= {"width": block.width} if block.width else {}
     given |= {"options": block.options} if block.options else {}
-    given |= {"index": block.first} if block.first is not None else {}
     given |= {"label": block.label} if block.label else {}
     given |= {"on_change": partial(acting.chosen, drawing.link.page, block.then)} if block.then else {}
     bound.draw(word, shape=shape, **given)
