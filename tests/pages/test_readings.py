@@ -231,3 +231,12 @@ def test_where_it_is_not_told_what_looks_bring_attention_is_drawn(monkeypatch):
     page = Readings(text=DOG, tab="Where they look", readings_weights="What it brings")
     assert "It applies another step between its heads and W_O. Showing attention instead." in page.said()
     assert "Looking from it, two heads give more" in page.blocks()
+
+
+def test_what_stands_in_a_box_until_one_is_chosen_is_there_and_in_no_address():
+    page = Readings(text=DOG, tab="Does it matter?")
+    assert page.test.selectbox(key="readings_at").value == "after layer 4"
+    assert "readings_at" not in page.test.query_params
+    page.test.selectbox(key="readings_at").select("after layer 2")
+    page.run()
+    assert page.test.query_params["readings_at"] == "after layer 2"
