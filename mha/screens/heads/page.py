@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
+from mha.analysis.unfamiliar import unfamiliar
 from mha.engine.experiments import all_brought
 from mha.engine.habits import HabitOf
 from mha.engine.question import Ask, Came, Here, Kept, OwnMaps
@@ -15,7 +16,7 @@ from mha.link.acts import Act, Begin, Keep
 from mha.link.head_acts import LockPlace
 from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
-from mha.link.view import AS_DRAWN, DEFAULT_TEXT, View
+from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.maps import ATTENTION, Reading
 from mha.models.files.catalog import model_row
 from mha.screens import prints
@@ -55,6 +56,7 @@ OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time 
 PAIR = HeadsWords.of("pair")
 ONLY_READ = "Contributions are available for a typed sentence and a model’s first attention only."
 PACE = 1.0  # seconds between looks at a measurement
+ENGLISH = "{model} was trained on English and may not know these words."
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -89,6 +91,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     instead = elsewhere(view, picture.shown.full)
     if instead:
         yield Notice(instead)
+    if not mine and view.model == DEFAULT_MODEL and unfamiliar(encoder.recording.maps):
+        yield Notice(ENGLISH.format(model=picture.row.short))
     maps = picture.recording.maps
     if made or crosses or mine or maps.pair is not None or maps.text != text:
         yield suggested.in_view(text)

@@ -1,0 +1,47 @@
+"""Which texts a model of English hardly knows."""
+
+import numpy as np
+import pytest
+
+from mha.analysis.unfamiliar import unfamiliar
+from mha.examples import EXAMPLES
+from mha.maps import AttentionMaps, Token
+
+
+def maps(text: str, *pieces: int) -> AttentionMaps:
+    """Return maps of a text whose words, one for each number, are cut into so many tokens."""
+    tokens = tuple(Token(f"t{word}", word=word) for word, count in enumerate(pieces) for _ in range(count))
+    size = len(tokens)
+    return AttentionMaps(np.full((1, 1, size, size), 1 / size, dtype=np.float32), tokens, text=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "found"),
+    [
+        ("one two six", (1, 1, 1), False),
+        ("one two seven", (1, 1, 5), False),  # a third, and no more
+        ("one eleven thirteen", (1, 2, 3), True),
+        ("Я видел", (1, 1), True),
+        ("我看见了", (1, 1, 1, 1), True),
+        ("naïve café", (1, 1), False),
+        ("2024 10", (1, 1), False),
+    ],
+)
+def test_a_third_of_cut_words_and_letters_of_other_scripts_are_unfamiliar(text, pieces, found):
+    assert unfamiliar(maps(text, *pieces)) is found
+
+
+def test_no_example_is_and_a_sentence_of_another_language_is_told_on_heads(visit_heads):
+    assert not visit_heads(EXAMPLES[0].text)
+    assert not visit_heads("Old men left")
+    assert visit_heads("Widziałem mężczyznę z teleskopem")
+
+
+@pytest.fixture
+def visit_heads():
+    from mha.readers.files import page_of
+    from mha.screens.heads.page import ENGLISH
+    from mha.screens.places import Notice
+
+    told = Notice(ENGLISH.format(model="MiniLM"))
+    return lambda text: told in page_of(f"?text={text}").blocks
