@@ -84,7 +84,7 @@ def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, Hea
     shown = readings_shown(own, text)
     if shown.by == SUGGESTED and own.by is None:
         words = _words(text, shown.proposals[0])
-        yield from (Put(NAME[field], value, told=True) for field, value in words.items())
+        yield from (Put(NAME[field], value) for field, value in words.items())
         own = replace(own, **words)
     return own
 

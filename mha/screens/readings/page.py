@@ -114,7 +114,7 @@ def _following(
     yield from (Put(ReadingsWords.of(field).name, value) for field, value in changes.items())
     if text == DEFAULT_TEXT and own.kind is None and KIND not in ask(Came()).words:
         own = replace(own, kind="attachment")
-        yield Put(KIND, own.kind, told=True)
+        yield Put(KIND, own.kind)
     return own, notes
 
 
@@ -127,7 +127,7 @@ def _suggested(own: ReadingsWords, text: str, complained: bool, ask: Ask) -> Gen
         return own
     if TAB not in ask(Came()).words:
         changes["tab"] = TABS[0]
-    yield from (Put(ReadingsWords.of(field).name, value, told=True) for field, value in changes.items())
+    yield from (Put(ReadingsWords.of(field).name, value) for field, value in changes.items())
     return replace(own, **changes)
 
 
