@@ -10,7 +10,11 @@ from mha.maps import AttentionMaps, Token
 
 def maps(text: str, *pieces: int) -> AttentionMaps:
     """Return maps of a text whose words, one for each number, are cut into so many tokens."""
-    tokens = tuple(Token(f"t{word}", word=word) for word, count in enumerate(pieces) for _ in range(count))
+    tokens = tuple(
+        Token(f"t{word}", raw="##t" if place else "t", word=word)
+        for word, count in enumerate(pieces)
+        for place in range(count)
+    )
     size = len(tokens)
     return AttentionMaps(np.full((1, 1, size, size), 1 / size, dtype=np.float32), tokens, text=text)
 
@@ -34,6 +38,7 @@ def test_a_third_of_cut_words_and_letters_of_other_scripts_are_unfamiliar(text, 
 def test_no_example_is_and_a_sentence_of_another_language_is_told_on_heads(visit_heads):
     assert not visit_heads(EXAMPLES[0].text)
     assert not visit_heads("Old men left")
+    assert not visit_heads("Don’t touch the well-known artist’s “masterpiece”…")
     assert visit_heads("Widziałem mężczyznę z teleskopem")
 
 
