@@ -214,21 +214,30 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         given["help"] = word.help
     if word.placeholder:
         given["placeholder"] = word.placeholder
+    # A widget begins with what the word says now: a browser may draw it for the first time when its menu is opened,
+    # long after the state was last set.
+    now = st.session_state[given["key"]]
     if isinstance(kind, Text):
-        given |= {"max_chars": kind.most}
+        given |= {"max_chars": kind.most, "value": now}
         given |= {"height": "content"} if kind.drawn == "area" else {}
     elif isinstance(kind, Number):
-        given |= {"min_value": kind.low, "max_value": kind.high, "value": word.default, "step": kind.step}
-    elif kind.drawn != "toggle":
+        given |= {"min_value": kind.low, "max_value": kind.high, "value": now, "step": kind.step}
+    elif kind.drawn == "toggle":
+        given |= {"value": now}
+    else:
         given |= {"options": kind.options(shape), **more}
         given |= {"format_func": kind.named} if isinstance(kind, Choice) and kind.names else {}
-        first = None if word.automatic else kind.write(word.default)[0]
+        offered = list(given["options"])
         if isinstance(kind, Heads):
             given |= {"max_selections": kind.most}
+        if kind.many:
+            given |= {"default": [each for each in now if each in offered]}
         elif kind.drawn == "select":
-            given |= {"index": None if first is None else given["options"].index(first)}
+            first = None if word.automatic else kind.write(word.default)[0]
+            shown = now if now in offered else first
+            given |= {"index": None if shown is None else offered.index(shown)}
         elif kind.drawn in ("segments", "pills"):
-            given |= {"default": first, "required": True}
+            given |= {"default": now, "required": True}
     widget = getattr(place, WIDGETS[kind.drawn])
     again.note_in_popover(given["key"], widget)
     return widget(**(given | more))

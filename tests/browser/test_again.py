@@ -99,3 +99,16 @@ def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, ser
     expect(field).to_have_value(before)
     page.go_forward()
     expect(field).to_have_value("The clerk thanked the guest because he waited")
+
+
+def test_the_view_menu_shows_what_the_words_say_and_a_choice_in_it_changes_nothing_else(page, server):
+    page.goto(f"{server}/")
+    page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    settled(page)
+    opened(page, "View")
+    body = page.locator("[data-testid=stPopoverBody]")
+    assert body.get_by_role("checkbox").first.is_checked()  # special tokens are excluded
+    body.get_by_text("tokens", exact=True).first.click()
+    page.wait_for_url("**units=tokens**")
+    settled(page)
+    assert "sinks" not in page.url
