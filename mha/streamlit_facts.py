@@ -59,14 +59,6 @@ def is_open(visitor: str) -> bool:
     return not Runtime.exists() or Runtime.instance().is_active_session(visitor)
 
 
-def in_popover(widget: Any) -> bool:
-    """Return whether what ``widget`` draws, a function of Streamlit or of a container, would stand in a popover.
-
-    Leans on the kinds of the blocks around the container that is drawn into.
-    """
-    return "popover" in widget.__self__._active_dg._ancestor_block_types
-
-
 # ---- what a browser says of its widgets
 
 

@@ -53,10 +53,10 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
         newcomers=page.url_path == "" and not (st.context.is_embedded or controls.cell_open() or lessons.on()),
     )
     lessons.draw(page.url_path)
-    top = st.container(key=controls.place(page.url_path))
+    top = st.container(key="controls")
     with top:
         fronts = {"readings": opening.FRONT, "steps": controls.LESSON}
-        controls.draw(fronts.get(page.url_path, controls.FRONT))
+        controls.draw(page.url_path, fronts.get(page.url_path, controls.FRONT))
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)

@@ -26,7 +26,9 @@ SAYS = {
     "empty": re.compile(r"Type a sentence or choose|has no words"),
     "fallback": re.compile(r"^Problem in this link: .* Showing "),
 }
-INFORMS = re.compile(r"^The model does not know | cannot fill gaps: |^Only the first 512 tokens are used")
+INFORMS = re.compile(
+    r"^The model does not know | was trained on English| cannot fill gaps: |^Only the first 512 tokens are used"
+)
 
 
 class Hostile(NamedTuple):

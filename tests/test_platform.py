@@ -244,20 +244,6 @@ def test_a_server_knows_whose_page_is_open(monkeypatch):
     assert (facts.is_open("anna"), facts.is_open("ben")) == (True, False)
 
 
-def test_a_function_that_draws_knows_whether_it_would_in_a_popover():
-    test = app("""
-        from mha import streamlit_facts as facts
-        with st.popover("p"):
-            within = st.container()
-            st.text(str(facts.in_popover(st.text_input)))
-        place = st.columns(2)[0]
-        st.text(f"{facts.in_popover(st.text_input)} {facts.in_popover(place.toggle)} {facts.in_popover(within.toggle)}")
-        with within:
-            st.text(str(facts.in_popover(st.pills)))
-    """)
-    assert sorted(text.value for text in test.text) == ["False False True", "True", "True"]
-
-
 ID = "$$ID-0123-{}"
 
 

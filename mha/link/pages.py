@@ -23,7 +23,6 @@ from mha.link.word import Query, Words
 NAME = "Parallax"
 ABOUT = "See where every attention head of a transformer looks in your sentence."
 IN_BAR, IN_MORE, HIDDEN = "", "More", "hidden"  # where the navigation has a page
-SHOWN, BARE, UNSEEN = "controls", "controls_bare", "controls_unseen"  # how much of the frame's controls a page uses
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class PageRow:
 
     ``door`` is what leads to it from another page. ``of_text`` says that its numbers are of the text and the model of
     the link, ``opens_with_text`` that it opens with that text, ``second`` is the field of its words
-    with another sentence beside it.
+    with another sentence beside it, ``controls`` that the frame's controls stand on it.
     """
 
     path: str
@@ -44,7 +43,7 @@ class PageRow:
     opens_with_text: bool = False
     second: str = ""
     stands: str = IN_BAR
-    controls: str = SHOWN
+    controls: bool = True
 
     @property
     def file(self) -> str:
@@ -97,7 +96,7 @@ ROWS = (
         "Watch heads learn it",
         TrainingWords,
         stands=IN_MORE,
-        controls=BARE,
+        controls=False,
     ),
     PageRow(
         "atlas",
@@ -122,7 +121,7 @@ ROWS = (
         "What each number means, and what it does not show.",
         "See how each measure was tested",
         stands=IN_MORE,
-        controls=UNSEEN,
+        controls=False,
     ),
     PageRow(
         "lesson",
@@ -131,7 +130,7 @@ ROWS = (
         "Open the lesson",
         LessonWords,
         stands=HIDDEN,
-        controls=UNSEEN,
+        controls=False,
     ),
 )
 PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}

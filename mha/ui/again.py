@@ -1,18 +1,16 @@
 """What a browser only says again, not having heard what the server has put there since: it is no choice of anybody's.
 
-A browser says with every deed what all its widgets hold. What stands in a closed popover is not drawn there, so that it
-never hears what the server has put in the meantime: it would go on saying what it once showed, and take a sentence that
-was typed since for a change of mind. What shows a word of the link hears of it with the next run, and a reader may be
-quicker than that: of two sentences that are typed one after the other, the second would be given up for the example
-that was there before the first, and whoever leaves a page at once would lose theirs. Held by tests/pages/test_again.py,
-tests/browser/test_again.py and tests/browser/test_another_text.py.
+A browser says with every deed what all its widgets hold. What shows a word of the link hears with the next run what the
+server has put there, and a reader may be quicker than that: of two sentences that are typed one after the other, the
+second would be given up for the example that was there before the first, and whoever leaves a page at once would lose
+theirs. Held by tests/pages/test_again.py, tests/browser/test_again.py and tests/browser/test_another_text.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from mha.streamlit_facts import Coming, WidgetSaid, in_popover, leave_out, run
+from mha.streamlit_facts import Coming, WidgetSaid, leave_out, run
 
 SAID = "browser_said"  # what the browser said last: a mark of each widget's state, by the widget's id
 PAGE = "browser_said_on"  # on which page
@@ -23,12 +21,6 @@ _noted: set[str] = set()  # the keys of what may be said again, the same for all
 def note(key: str) -> None:
     """Note the key of a widget that shows, in every run, what stands elsewhere in the visit's state."""
     _noted.add(key)
-
-
-def note_in_popover(key: str, widget: Any) -> None:
-    """Note the key of what ``widget`` draws, a function of Streamlit or of a container, if it stands in a popover."""
-    if in_popover(widget):
-        note(key)
 
 
 def take_only_new() -> None:

@@ -68,6 +68,7 @@ def check_link(page: str) -> None:
     """
     hold()
     state, asked = st.session_state, run()
+    state["link_drawn_before"], state["link_drawn"] = state.get("link_drawn", set()), set()
     before_page = state["link_page_before"] = state.get("link_page")
     back = state["link_stepped_back"] = asked is not None and asked.by_history
     if before_page == page and not back:
@@ -214,33 +215,35 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         given["help"] = word.help
     if word.placeholder:
         given["placeholder"] = word.placeholder
-    # A widget begins with what the word says now: a browser may draw it for the first time when its menu is opened,
-    # long after the state was last set.
-    now = st.session_state[given["key"]]
     if isinstance(kind, Text):
-        given |= {"max_chars": kind.most, "value": now}
+        given |= {"max_chars": kind.most}
         given |= {"height": "content"} if kind.drawn == "area" else {}
     elif isinstance(kind, Number):
-        given |= {"min_value": kind.low, "max_value": kind.high, "value": now, "step": kind.step}
-    elif kind.drawn == "toggle":
-        given |= {"value": now}
-    else:
+        given |= {"min_value": kind.low, "max_value": kind.high, "value": word.default, "step": kind.step}
+    elif kind.drawn != "toggle":
         given |= {"options": kind.options(shape), **more}
         given |= {"format_func": kind.named} if isinstance(kind, Choice) and kind.names else {}
-        offered = list(given["options"])
+        first = None if word.automatic else kind.write(word.default)[0]
         if isinstance(kind, Heads):
             given |= {"max_selections": kind.most}
-        if kind.many:
-            given |= {"default": [each for each in now if each in offered]}
         elif kind.drawn == "select":
-            first = None if word.automatic else kind.write(word.default)[0]
-            shown = now if now in offered else first
-            given |= {"index": None if shown is None else offered.index(shown)}
+            given |= {"index": None if first is None else given["options"].index(first)}
         elif kind.drawn in ("segments", "pills"):
-            given |= {"default": now, "required": True}
-    widget = getattr(place, WIDGETS[kind.drawn])
-    again.note_in_popover(given["key"], widget)
-    return widget(**(given | more))
+            given |= {"default": first, "required": True}
+    _show(given["key"])
+    return getattr(place, WIDGETS[kind.drawn])(**(given | more))
+
+
+def _show(key: str) -> None:
+    """Let a widget that comes to stand on the page show what its state holds.
+
+    A browser shows a new widget's default but where the state was set in this very run; one that stood there in the run
+    before knows better than the server what its reader has just done.
+    """
+    state = st.session_state
+    if key not in state["link_drawn_before"]:
+        state[key] = state[key]
+    state["link_drawn"].add(key)
 
 
 def _tabs(word: Word, kind: Any, place: Any, shape: Shape) -> Any:

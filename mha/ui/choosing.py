@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
-from mha.link.kinds import Choice, LayerNumber
+from mha.link.kinds import Choice, LayerNumber, Shape
 from mha.link.sent import filled
 from mha.screens import inputs
 from mha.ui import acting, bound, choices, given, lessons, matrices, own
@@ -99,14 +99,23 @@ def out(drawing: PageRun, block: inputs.Out, place: str) -> None:
     st.link_button(block.text, block.address, type="tertiary")
 
 
-def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
-    word, shape = drawing.word(block.word), bound.shape()._replace(models=tuple(bound.models()))
+def settle(drawing: PageRun, block: inputs.Choose) -> None:
+    """Let a word say what can be chosen of it: a head or a layer of another model cannot, and its first option may."""
+    word, shape = drawing.word(block.word), _shape()
     value = st.session_state.get(word.name)
     offered = block.options or word.kind.options(shape)
     if isinstance(word.kind, Choice | LayerNumber) and value not in (None, *offered):
-        st.session_state[word.name] = None if word.automatic else word.default  # a head or a layer of another model
+        st.session_state[word.name] = None if word.automatic else word.default
     if block.first is not None and st.session_state.get(word.name) is None:
         bound.let_stand(word, offered[block.first])
+
+
+def _shape() -> Shape:
+    return bound.shape()._replace(models=tuple(bound.models()))
+
+
+def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
+    settle(drawing, block)
     given: dict[str, Any] = {"label_visibility": "collapsed"} if block.bare else {}
     given |= {"wrap": True} if block.wrap else {}
     given |= {"disabled": True} if block.off else {}
@@ -116,7 +125,7 @@ def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
     given |= {"options": block.options} if block.options else {}
     given |= {"label": block.label} if block.label else {}
     given |= {"on_change": partial(acting.chosen, drawing.link.page, block.then)} if block.then else {}
-    bound.draw(word, shape=shape, **given)
+    bound.draw(drawing.word(block.word), shape=_shape(), **given)
 
 
 def press(drawing: PageRun, block: inputs.Press, place: str) -> None:

@@ -1,4 +1,4 @@
-"""The frame's controls: every word of its `View` is one bound widget, drawn on every page."""
+"""The frame's controls: the sentence, the model, the examples, and the rest of its `View` behind a button."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
-from mha.ui import bound, boundary, choices
+from mha.ui import bound, boundary, choices, page_run
 from mha.ui.bound import models
 from mha.ui.component import caption, component
 from mha.ui.component import draw as draw_blocks
@@ -26,10 +26,11 @@ FRONT = ("the telescope", "the hungry dog")  # the pills beside the popover
 NEXT = ("the piano", "he or she", "old men and women", "who was late")  # those that stand first in it
 LESSON = ("All is well", "money bank", "the telescope")  # and the pills where the arithmetic is the lesson
 FINDINGS = {"1": "show now", "0": "guess first"}
-OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows
+VIEW, MORE = "view_open", "examples_open"  # whether the menus are open
+OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows, None while it is closed
 BY_NAME = "words_by_name"  # whether the words of the link are shown that only a link sets by name
 OTHERS, OTHERS_TITLE = "other models", "Add a model …"
-BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own
+BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own, None while they are closed
 WORD = {word.name: word for word in View.table()}
 TEXTS = (  # what models read, on whatever page
     WORD["text"],
@@ -47,22 +48,26 @@ def open_with() -> None:
         st.query_params["model"] = name
 
 
-def place(page: str) -> str:
-    """Return the key of the place of the controls on a page: where they are not used, they are kept out of sight.
-
-    A bound widget that is not drawn loses its word of the link.
-    """
-    return page_row(page).controls
-
-
-def draw(front: Sequence[str] = FRONT) -> None:
-    """Draw the sentence, the model picker, the view settings and the examples, and say what a link got wrong.
+def draw(page: str, front: Sequence[str] = FRONT) -> None:
+    """Draw the controls where a page uses them, and say what a link got wrong.
 
     ``front`` are the labels of the examples that stand outside the popover.
     """
+    if page_row(page).controls:
+        _controls(front)
+    for note in st.session_state["link_notes"]:
+        boundary.say(note)
+    bound.tell()
+
+
+def _controls(front: Sequence[str]) -> None:
+    """Draw the sentence, the model picker, the view settings and the examples."""
     sentence, model, settings = st.columns([6, 2, 1], vertical_alignment="bottom", gap="small")
-    with settings, st.popover("View", width="stretch"):
-        _view_settings()
+    view = settings.popover("View", width="stretch", key=VIEW, on_change="rerun")
+    st.session_state[OF_THE_PAGE] = None
+    if page_run.is_open(view):
+        with view:
+            _view_settings()
     bound.draw(WORD["text"], sentence, on_change=choices.unlock)
     bound.mirror(
         model.selectbox, "Model", [*models(), OTHERS], "model_shown", st.session_state["model"], _take_model,
@@ -71,9 +76,6 @@ def draw(front: Sequence[str] = FRONT) -> None:
     if st.session_state.pop(OTHERS, False):
         _others()
     _example_pills(front)
-    for note in st.session_state["link_notes"]:
-        boundary.say(note)
-    bound.tell()
 
 
 def draw_bar(page: str, newcomers: bool) -> None:
@@ -140,17 +142,20 @@ def _example_pills(front: Sequence[str]) -> None:
     listed = [example.label for example in examples() if lesson or example.kind != ARITHMETIC]
     rest = [label for label in dict.fromkeys((*NEXT, *listed)) if label in kinds and label not in front]
 
-    def pills(label: str, labels: Sequence[str], key: str, **more) -> None:
+    def pills(label: str, labels: Sequence[str], key: str, **given) -> None:
         shows = current.label if current and current.label in labels else None
         bound.mirror(
-            st.pills, label, labels, key, shows, choices.take_example, wrap=True, label_visibility="collapsed", **more
+            st.pills, label, labels, key, shows, choices.take_example, wrap=True, label_visibility="collapsed", **given
         )
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
         if kinds:
             pills("Examples", front, "example_front")
-            with st.popover("More"):
-                pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
-                st.session_state[BESIDE_EXAMPLES] = st.container(gap="small")
+            more = st.popover("More", key=MORE, on_change="rerun")
+            st.session_state[BESIDE_EXAMPLES] = None
+            if page_run.is_open(more):
+                with more:
+                    pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
+                    st.session_state[BESIDE_EXAMPLES] = st.container(gap="small")
         else:
             st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")

@@ -19,6 +19,14 @@ ROW, HEAD = 36, 38  # of a table: px of a row, px of its head
 Draw = Callable[["PageRun", Any, str], None]  # a block, where Streamlit stands now; the last names the place
 
 
+def is_open(part: Any) -> bool:
+    """Return whether an expander or a popover is open: what is behind it costs a run nothing while nobody looks.
+
+    Tests look behind all of them.
+    """
+    return bool(part.open)
+
+
 @dataclass
 class PageRun:
     """One run of a page: its link, the places that stand already, and how many of each kind have been drawn in them.

@@ -8,11 +8,13 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine.trainings import Watched
 from mha.screens import places, within
+from mha.screens.inputs import Choose
 from mha.screens.pages import blocks_of
-from mha.ui import acting, bound, boundary, controls, screen, trainings
+from mha.ui import acting, bound, boundary, choosing, controls, page_run, screen, trainings
 from mha.ui.component import draw
 from mha.ui.jobs import follow
 from mha.ui.page_run import Draw, PageRun
@@ -73,10 +75,9 @@ def _said_now(drawing: PageRun, name: str) -> places.Blocks:
 
 
 def more(drawing: PageRun, block: places.More, place: str) -> None:
-    later = block.late or block.while_open
-    asked: dict[str, Any] = {"on_change": "rerun"} if later else {}
+    asked: dict[str, Any] = {"on_change": "rerun"} if block.late or block.while_open else {}
     part = st.expander(block.title, expanded=block.open, key=block.name or None, **asked)
-    if not later or part.open:
+    if not asked or (part.open if block.late else page_run.is_open(part)):
         with part:
             drawing.blocks(block.blocks, place)
 
@@ -90,13 +91,25 @@ def tabs(drawing: PageRun, block: places.Tabs, place: str) -> None:
 
 
 def menu(drawing: PageRun, block: places.Menu, place: str) -> None:
-    with st.popover(block.title, width="content" if block.narrow else "stretch"):
-        drawing.blocks(block.blocks, place)
+    key = drawing.key(place, block.kind)
+    part = st.popover(block.title, width="content" if block.narrow else "stretch", key=key, on_change="rerun")
+    _behind(drawing, block.blocks, place, part if page_run.is_open(part) else None)
 
 
 def in_view(drawing: PageRun, block: places.InView, place: str) -> None:
-    with st.session_state[controls.BESIDE_EXAMPLES if block.beside_examples else controls.OF_THE_PAGE]:
-        drawing.blocks(block.blocks, place)
+    part = st.session_state[controls.BESIDE_EXAMPLES if block.beside_examples else controls.OF_THE_PAGE]
+    _behind(drawing, block.blocks, place, part)
+
+
+def _behind(drawing: PageRun, blocks: places.Blocks, place: str, part: DeltaGenerator | None) -> None:
+    """Draw blocks behind a button while it is open; where it is closed (None), their words say what they would."""
+    if part is None:
+        for block in within.every(blocks):
+            if isinstance(block, Choose):
+                choosing.settle(drawing, block)
+    else:
+        with part:
+            drawing.blocks(blocks, place)
 
 
 def titled(drawing: PageRun, block: places.Titled, place: str) -> None:

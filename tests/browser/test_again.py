@@ -107,7 +107,7 @@ def test_the_view_menu_shows_what_the_words_say_and_a_choice_in_it_changes_nothi
     settled(page)
     opened(page, "View")
     body = page.locator("[data-testid=stPopoverBody]")
-    assert body.get_by_role("checkbox").first.is_checked()  # special tokens are excluded
+    assert body.get_by_role("switch").first.is_checked()  # special tokens are excluded
     body.get_by_text("tokens", exact=True).first.click()
     page.wait_for_url("**units=tokens**")
     settled(page)

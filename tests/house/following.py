@@ -46,7 +46,8 @@ class Way:
 
 def followed() -> dict[str, str]:
     """Return the way of a sentence that is typed on Heads, and the messages that its run sends."""
-    from tests.pages.conftest import FOLDED, Page
+    from mha.ui import page_run
+    from tests.pages.conftest import IS_OPEN, Page
 
     runners = []
     begin = local_script_runner.LocalScriptRunner.__init__
@@ -59,8 +60,7 @@ def followed() -> dict[str, str]:
     try:
         with Way() as way:  # from the start, so that it is in every thread
             page = Page(text=WARM.format("he"))
-            for name in FOLDED:
-                page.test.session_state[name] = False
+            page_run.is_open = IS_OPEN
             page.test.text_area(key="text").set_value(WARM.format("she"))
             page.run()
             page.test.text_area(key="text").set_value(TYPED)

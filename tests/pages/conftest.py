@@ -9,20 +9,19 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from mha.readers.envelope import unpacked, unseal
-from mha.ui import away, reader
+from mha.ui import away, page_run, reader
 from mha.ui.screen import SCREEN
 
-FOLDED = ("heads_layer", "heads_numbers")  # what is drawn while it is open alone
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
+IS_OPEN = page_run.is_open
+page_run.is_open = lambda _part: True
 
 
 class Page:
-    """One visitor: open a link, do something, look at what is on the screen. All that is closed on Heads was opened."""
+    """One visitor: open a link, do something, look at what is on the screen, and behind every button of it."""
 
     def __init__(self, **link):
         self.test = AppTest.from_file(FRAME, default_timeout=60)
-        for name in FOLDED:
-            self.test.session_state[name] = True
         for name, value in link.items():
             self.test.query_params[name] = value
         self.run()

@@ -62,7 +62,7 @@ def test_of_two_sentences_the_second_is_not_given_up_for_the_example_before_the_
     assert page.test.session_state["text"] == TEXTS[0]
 
 
-@pytest.mark.parametrize("key", ["example_front", "example_rest", "lock_shown", "reveal_shown", "sinks", "statistics"])
+@pytest.mark.parametrize("key", ["example_front", "example_rest", "lock_shown", "reveal_shown"])
 def test_what_may_be_said_again_is_known(visit, key):
     visit()
     assert key in again._noted

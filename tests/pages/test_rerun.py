@@ -3,7 +3,8 @@
 import pytest
 from streamlit.testing.v1 import local_script_runner
 
-from tests.pages.conftest import FOLDED, Page
+from mha.ui import page_run
+from tests.pages.conftest import IS_OPEN, Page
 
 SENTENCE = "the man dropped the ball behind his old house"
 MESSAGES, BYTES = 58, 30_000  # of a run, as to a client that keeps nothing; a spinner is two, the place of the page one
@@ -23,10 +24,9 @@ def sent(monkeypatch):
     return lambda: runners[-1].forward_msg_queue._queue
 
 
-def test_a_rerun_is_few_messages_and_few_bytes(sent):
+def test_a_rerun_is_few_messages_and_few_bytes(sent, monkeypatch):
+    monkeypatch.setattr(page_run, "is_open", IS_OPEN)
     page = Page()
-    for name in FOLDED:
-        page.test.session_state[name] = False
     page.test.text_area(key="text").set_value(SENTENCE)
     page.run()
     assert SENTENCE.split()[-1].encode() in b"".join(message.SerializeToString() for message in sent())

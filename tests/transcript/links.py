@@ -21,6 +21,7 @@ OWN = ("toy", "trained", "copier", "reverser")
 TINY = ("tiny-causal", "tiny-masked", "tiny-encoder-decoder")
 OPTIONS = 4  # of a word that are opened
 EVERY = ("", "readings", "compare", "steps", "training", "atlas", "questions", "about")
+WITH_CONTROLS = ("readings", "compare", "steps", "atlas", "questions")  # beside Heads
 TELESCOPE = "I saw the man with the telescope"
 DOG = "A dog ate the food because it was hungry."
 TASTY = "A dog ate the food because it was tasty."
@@ -262,11 +263,15 @@ SEQUENCES: tuple[tuple[str, str], ...] = (  # where it begins, and what is done,
     ("?units=tokens&sinks=false", "pin L2H3; lock a column; words; tokens"),
     ("?layer=2&pins=L2H3", "only L2H3; layer 3; all back"),
     ("?lock=3&look=ask", "pin L2H3; close the answers"),
-    *((page, "type the dog; tokens; words") for page in EVERY[1:6]),
-    *((page, "toy; minilm") for page in EVERY[1:6]),
-    *((page, "the hungry dog; guess first") for page in EVERY[1:7]),
-    *((page, f"to heads; type the dog; to {page}; the telescope") for page in EVERY[1:]),
-    *((page, "type one word; sinks kept; type nothing; type the dog") for page in EVERY[1:6]),
+    *((page, "type the dog; tokens; words") for page in WITH_CONTROLS),
+    *((page, "toy; minilm") for page in WITH_CONTROLS),
+    *((page, "the hungry dog; guess first") for page in WITH_CONTROLS),
+    *((page, f"to heads; type the dog; to {page}; the telescope") for page in WITH_CONTROLS),
+    *(
+        (page, f"to heads; type the dog; to {page}; to heads; the telescope; to {page}")
+        for page in ("training", "about")
+    ),
+    *((page, "type one word; sinks kept; type nothing; type the dog") for page in WITH_CONTROLS),
     ("readings?text=" + DOG.replace(" ", "+"), "to heads; pin L2H3; to readings; the telescope"),
     ("readings?model=toy", "minilm; type the dog; the hungry dog"),
 )

@@ -30,7 +30,7 @@ from mha.readers.links import opened_link
 from mha.readers.preview import preview
 from mha.ui.bound import models
 from mha.ui.screen import SCREEN
-from tests.pages.conftest import FOLDED, FRAME, AppTest
+from tests.pages.conftest import FRAME, AppTest
 
 Item = dict[str, Any]
 DIGITS = 6  # of a number that are kept
@@ -61,8 +61,6 @@ class Visitor:
         page, _, query = link.partition("?")
         self.page, self.query = page, parse_qs(query, keep_blank_values=True)
         self.test = AppTest.from_file(FRAME, default_timeout=300)
-        for name in FOLDED:
-            self.test.session_state[name] = True
         for name, values in self.query.items():
             self.test.query_params[name] = values if len(values) > 1 else values[0]
         if page:
