@@ -240,6 +240,8 @@ def _point(stranger: Stranger, deed: Deed) -> bool:
     thing = _thing(stranger, deed)
     across, down, *held = deed.value.split()
     box = thing.bounding_box()
+    if box is None:  # gone in between
+        return False
     at = {"x": box["width"] * float(across), "y": box["height"] * float(down)}
     thing.click(position=at, modifiers=held, timeout=1_000, no_wait_after=True)
     return True

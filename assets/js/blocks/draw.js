@@ -5,8 +5,6 @@ import { readingMark } from "../lib/chart.js";
 import { css, parseColour, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 
-export { drawing as canvas, hatchDefs, headButton, readingMark, signedNumber, wholePercent } from "../lib/chart.js";
-
 export function label(x, y, text, attributes = {}) {
   return svg("text", { x, y, "font-size": 13, ...attributes }, text);
 }

@@ -2,7 +2,8 @@
 
 import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
-import { barNode, canvas } from "./draw.js";
+import { drawing as canvas } from "../lib/chart.js";
+import { barNode } from "./draw.js";
 /** @import { Arrow, Blocks, Calculation, Group, Say, Sentence } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
 

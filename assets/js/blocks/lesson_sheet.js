@@ -70,7 +70,7 @@ function planOf({ needs, goals, stops }) {
         element("h3", {}, ...spanNodes(stop.title)),
         element("span", { class: "small" }, stop.page),
       ),
-      element("div", {}, ...words("p", stop.ask, { class: "ask" }), ...teaching(stop)),
+      element("div", { class: "told" }, ...words("p", stop.ask, { class: "ask" }), ...teaching(stop)),
       element(
         "div",
         { class: "time" },

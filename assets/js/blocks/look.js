@@ -6,7 +6,8 @@ import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
 import { arcNodes, byPlace, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 import { saidNodes } from "./caption.js";
-import { canvas, hatchDefs, headButton, label, leanMark, wholePercent } from "./draw.js";
+import { drawing as canvas, hatchDefs, headButton, wholePercent } from "../lib/chart.js";
+import { label, leanMark } from "./draw.js";
 import { washOf } from "./looks.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 

@@ -3,7 +3,8 @@
 import { middleOf, nestedArcs } from "../lib/arcs.js";
 import { arcNodes, byPlace, directionOf, flowed, lineIn, lineNodes, sentenceLine, shareBar } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
-import { canvas, label, letterChip, wholePercent } from "./draw.js";
+import { drawing as canvas, wholePercent } from "../lib/chart.js";
+import { label, letterChip } from "./draw.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
 

@@ -4,7 +4,8 @@ import { middleOf, nestedArcs, oneArc } from "../lib/arcs.js";
 import { arcInk, arcNodes, byPlace, directionOf, flowed, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element } from "../lib/spans.js";
 import { saidNodes } from "./caption.js";
-import { canvas, label, letterChip, wholePercent } from "./draw.js";
+import { drawing as canvas, wholePercent } from "../lib/chart.js";
+import { label, letterChip } from "./draw.js";
 import { arcTexts, washOf } from "./looks.js";
 /** @import { Version } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */

@@ -1,7 +1,7 @@
 /** Query, key and the running sum of their products over the same columns: each step starts where the last ended. */
 
-import { label, canvas } from "../blocks/draw.js";
-import { level } from "../lib/chart.js";
+import { label } from "../blocks/draw.js";
+import { drawing as canvas, level } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */

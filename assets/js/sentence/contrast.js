@@ -4,6 +4,7 @@ import { letterChip } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
 import { REFIT } from "../lib/fitting.js";
 import { NARROW } from "../lib/standing.js";
+import { flowed } from "../lib/sentence.js";
 import { element, spanNodes } from "../lib/spans.js";
 /** @import { Tell } from "../drawers.d.ts" */
 
@@ -42,19 +43,15 @@ export function createContrast(parent, tokens) {
   }
 
   function changedLine() {
-    const said = element("span", { class: "said sentence", dir: "auto" });
-    const long = [];
-    spec.contrast.pieces.forEach((piece, i) => {
-      if (piece.space && i) said.append(" ");
-      said.append(piece.changed ? element("span", { class: "changed" }, piece.text) : piece.text);
-      if (piece.changed && spec.contrast.long?.[piece.at]) long.push(spec.contrast.long[piece.at]);
-    });
+    const { pieces } = spec.contrast;
+    const long = pieces.flatMap(({ changed, at }) => (changed && spec.contrast.long?.[at]) || []);
+    const words = flowed(pieces, ({ changed, text }) => (changed ? element("span", { class: "changed" }, text) : text));
     const fits = spec.contrast.forces
       ? [element("span", { class: "hint" }, "only ", letterChip(spec.contrast.forces), " fits")]
       : [];
     return [
       element("span", { class: "hint" }, "Changed:"),
-      said,
+      element("span", { class: "said sentence", dir: "auto" }, ...words),
       ...long.map((text) => element("span", { class: "hint" }, text)),
       ...fits,
       quiet("edit", "Change another word"),
@@ -110,15 +107,13 @@ export function createContrast(parent, tokens) {
 
   /** The sentence: one word marked as deciding, or one of them a field and all others to click. */
   function row(decides, field) {
-    const line = element("span", { class: "said sentence", dir: "auto" });
-    spec.pieces.forEach((piece, i) => {
-      if (piece.space && i) line.append(" ");
-      if (i === field) line.append(fieldOf(piece));
-      else if (piece.at === null) line.append(piece.text);
-      else if (piece.at === decides) line.append(element("span", { class: "decides" }, piece.text));
-      else line.append(element("button", { type: "button", class: "pick", "data-slot": i }, piece.text));
+    const words = flowed(spec.pieces, (piece, i) => {
+      if (i === field) return fieldOf(piece);
+      if (piece.at === null) return piece.text;
+      if (piece.at === decides) return element("span", { class: "decides" }, piece.text);
+      return element("button", { type: "button", class: "pick", "data-slot": i }, piece.text);
     });
-    return line;
+    return element("span", { class: "said sentence", dir: "auto" }, ...words);
   }
 
   function fieldOf(piece) {

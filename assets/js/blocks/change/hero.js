@@ -4,7 +4,8 @@ import { middleOf, oneArc, riseOf } from "../../lib/arcs.js";
 import { rampAt } from "../../lib/colour.js";
 import { arcInk, arcNodes, lineBoxes, lineIn, lineNodes, lineSize, tint } from "../../lib/sentence.js";
 import { element } from "../../lib/spans.js";
-import { canvas, label, wholePercent } from "../draw.js";
+import { drawing as canvas, wholePercent } from "../../lib/chart.js";
+import { label } from "../draw.js";
 /** @import { Blocks } from "../../blocks.d.ts" */
 /** @import { Drawer } from "../../drawers.d.ts" */
 
