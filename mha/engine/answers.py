@@ -25,7 +25,7 @@ from mha.engine.question import Question
 from mha.engine.work import Task, Work, cost
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
-from mha.stepwise import Steps, in_turns
+from mha.stepwise import Steps, finished, in_turns
 
 ITEMS, BYTES = 512, 32 * 2**20  # answers are mostly arrays [layer, head] and small
 MADE_OF_IT = 1  # times as much is made of maps that are an answer, once shares of them are asked for
@@ -232,6 +232,18 @@ class Answered(Generic[P, T]):
         )
         return found
 
+    def here(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the answer that is kept, else what the experiment finds now, in this thread: within another one.
+
+        Raises:
+            MHAError: what the experiment itself raises.
+        """
+        kept: T | None = _answers.known((self._experiment.__name__, *self._given(args, kwargs).values()))
+        if kept is not None:
+            return kept
+        found: T = finished(in_turns(functools.partial(self._experiment, *args, **kwargs)))
+        return found
+
     def of(self, *args: P.args, **kwargs: P.kwargs) -> Experiment[T]:
         """Return the question that this call answers."""
         return Experiment(self._experiment.__name__, tuple(self._given(args, kwargs).items()))
@@ -242,13 +254,22 @@ class Answered(Generic[P, T]):
         return call.arguments
 
 
+def of_passes(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, T]], Answered[P, T]]:
+    """Return what makes an experiment one that is `answered`: ``passes`` says how many it takes, by its arguments."""
+
+    def of(experiment: Callable[P, T]) -> Answered[P, T]:
+        return Answered(experiment, passes)
+
+    return of
+
+
 def answered(experiment: Callable[P, T]) -> Answered[P, T]:
     """Return an experiment of a few passes that runs in its turn, once for equal calls."""
     return Answered(experiment, lambda _: FEW)
 
 
 def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Answered[P, T]]:
-    """Return what makes an experiment in steps one that is `answered`: ``passes`` says how many, by its arguments."""
+    """Return what `of_passes` does, for an experiment in steps."""
 
     def of(experiment: Callable[P, Steps[T]]) -> Answered[P, T]:
         return Answered(experiment, passes)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from mha.engine import answers, writing
 from mha.engine import work as costs
-from mha.engine import writing
 from mha.engine.work import LONG, MINILM, cost, tokens
 from mha.models.files.catalog import model_row
 from mha.words import words
@@ -52,6 +52,6 @@ def test_what_a_model_writes_counts_by_its_tokens(monkeypatch, asks, passes):
         def answer(self, question, make, cost):
             counted.append(cost())
 
-    monkeypatch.setattr(writing, "_written", Asked())
+    monkeypatch.setattr(answers, "_answers", Asked())
     asks()
     assert counted == [cost(passes, "minilm", "dog")] != [0]

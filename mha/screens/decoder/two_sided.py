@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Generator, Iterator
 
 from mha.engine import writing as engine
-from mha.engine.question import Ask, Call, Here
+from mha.engine.question import Ask, Here
 from mha.export.provenance import MapsSource
 from mha.export.tables import weights_json, weights_npz
 from mha.link.head_acts import Lock
@@ -56,8 +56,8 @@ def _writes_target(picture: Picture, own: HeadsWords) -> bool:
 def _beside(picture: Picture, own: HeadsWords, ask: Ask) -> Recording:
     text, model = picture.recording.maps.text, picture.row.name
     if _writes_target(picture, own):
-        return ask(Call(engine.written, (text, model, MOST_WRITTEN, None))).recording
-    return ask(Call(engine.beside, (text, own.target.strip() or text, model)))
+        return ask(engine.written.of(text, model, MOST_WRITTEN, None)).recording
+    return ask(engine.beside.of(text, own.target.strip() or text, model))
 
 
 def alignment(picture: Picture) -> ComponentPicture:

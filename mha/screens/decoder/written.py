@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mha.engine import writing as engine
-from mha.engine.question import Ask, Call, Kept, Question
+from mha.engine.question import Ask, Kept, Question
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.acts import Act, Keep, Say
 from mha.link.head_acts import GoToStep, PinAlone
@@ -84,7 +84,7 @@ def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, Non
     if own.prompt != WRITE:
         return None
     yield Wait("Writing …")
-    asked = Call(engine.written, (picture.recording.maps.text, picture.row.name, own.most, seed_of(own)))
+    asked = engine.written.of(picture.recording.maps.text, picture.row.name, own.most, seed_of(own))
     found = yield from answer(asked, ask)
     if found is None:
         return None
@@ -130,7 +130,7 @@ def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
     if not next_word.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
         return picture
     yield Wait("Looking …")
-    recording = yield from answer(Call(engine.masked, (text, picture.row.name)), ask)
+    recording = yield from answer(engine.masked.of(text, picture.row.name), ask)
     if recording is None:
         return picture
     return picture_of(picture.view, recording, text, picture.shown.habit)
@@ -197,7 +197,7 @@ def _predicted(
     if made is None:
         return lambda silenced, each: engine.predicted.of(text, model, silenced=silenced, each=each)
     given = text, model, own.most, seed_of(own), made.step
-    return lambda silenced, each: Call(engine.predicted_step, (*given, silenced, each))
+    return lambda silenced, each: engine.predicted_step.of(*given, silenced, each)
 
 
 def _silenced(own: HeadsWords, by_head: engine.Prediction | None) -> Row:
