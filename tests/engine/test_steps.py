@@ -124,6 +124,10 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
     "tokens_read": "a tokenizer reads the text, and no model",
     "ablated": "one pass of a text with heads changed; tests/intervention looks at it",
     "directed": "one pass of a model that writes, which has no score of MiniLM's",
+    "written": "a pass for each token of a model that writes; tests/models looks at them",
+    "beside": "one pass of an encoder–decoder",
+    "masked": "one pass, as a recording",
+    "predicted_step": "two passes of a model that writes; tests/intervention looks at them",
     "predicted": "two passes of a model that predicts words; tests/models and tests/intervention look at them",
 }
 
