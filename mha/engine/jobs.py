@@ -173,7 +173,12 @@ class Finding(Job):
 
 
 class Long(Question[Any]):
-    """What takes long: its answer is the run, under way or over, None where none was begun or it is forgotten."""
+    """What takes long: its answer is the run, under way or over, None where none was begun or it is forgotten.
+
+    Where it ``begins`` as a page asks for it, `watch` answers the page.
+    """
+
+    begins = False
 
     def run(self) -> Job:
         """Return a run that finds what is asked, from its first step."""
@@ -188,6 +193,10 @@ class Long(Question[Any]):
     def begin(self, visitor: str | None = None) -> Any:
         """Return the run as `Runs.go_on` does."""
         return RUNS.go_on(self, visitor)
+
+    def watch(self, visitor: str | None) -> Any:
+        """Return the run that a visitor watches, begun unless it was. Raises as `Runs.go_on`."""
+        return RUNS.get(self) or self.begin(visitor)
 
 
 class Runs:

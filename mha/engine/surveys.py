@@ -39,6 +39,7 @@ class SurveyWanted(Long):
     The survey begins as it is asked for; one that was stopped stays so until it is begun again, anew.
     """
 
+    begins = True
     text: str
     model: str
     token: int
@@ -48,17 +49,13 @@ class SurveyWanted(Long):
         return SurveyRun(self)
 
     def answer(self) -> SurveyRun:
-        return self.of(None)
+        found: SurveyRun = self.watch(None)
+        return found
 
     def known(self) -> SurveyRun:
         found: SurveyRun | None = RUNS.get(self)
         if found is None:
             raise NotKnown
-        return found
-
-    def of(self, visitor: str | None) -> SurveyRun:
-        """Return the survey, begun for a visitor unless it was."""
-        found: SurveyRun = RUNS.get(self) or self.begin(visitor)
         return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import Job
+from mha.engine.jobs import RUNS, Job, Long
 from mha.engine.question import InPieces, Question
 from mha.engine.work import cost
 from mha.errors import MHAError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # this brings torch
     from mha.intervention.readout import Readout
 
 LINK = "link"
+AT_ONCE = 0.6  # seconds to wait before progress is shown
 
 
 @dataclass(frozen=True)
@@ -145,10 +146,28 @@ def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] 
 
 
 @dataclass(frozen=True)
-class SweepQuestion(Question[SweepRun]):
+class SweepQuestion(Long):
     """Silencing each head once, which begins as it is asked for; where nobody watches, it is over then."""
 
+    begins = True
     asked: SweepRequest
+
+    def run(self) -> SweepRun:
+        return SweepRun(self.asked)
+
+    def watch(self, visitor: str | None) -> SweepRun:
+        """Return the run as `Long.watch` does, begun anew if it failed; a short one is over then.
+
+        Raises:
+            MHAError: what the experiment itself raises at once.
+        """
+        run: SweepRun | None = RUNS.get(self)
+        if run is None or run.state == "failed":
+            run = self.begin(visitor)
+            run.wait(AT_ONCE)
+        return run
+
+    known = Question.known
 
     def answer(self) -> SweepRun:
         run = SweepRun(self.asked)

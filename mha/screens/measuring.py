@@ -23,9 +23,12 @@ def far(
     if run.state == "failed" and told:
         yield Plain(failed)
     yield ProgressBar(min(1.0, run.done / max(run.whole, 1)), what)
-    if run.running and told and len(FOLLOWERS.of(run)) > 1:
-        yield Plain(SHARED)
-    elif run.running:
-        yield Press("Stop", (Stop(asked),))
+    if run.running:
+        yield stop(asked, run) if told else Press("Stop", (Stop(asked),))
     elif run.state != "done":
         yield Press(rest, (Begin(asked),))
+
+
+def stop(asked: Long, run: Job, name: str = "") -> Press | Plain:
+    """Return the button that stops a run; where others wait for it, too, the sentence that it goes on."""
+    return Plain(SHARED) if len(FOLLOWERS.of(run)) > 1 else Press("Stop", (Stop(asked),), name=name)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mha.engine.sweeps import SweepQuestion
+from mha.engine.jobs import RUNS
 from mha.engine.trainings import Watched
 from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
 from mha.link.head_acts import WalkTo
@@ -21,8 +21,7 @@ from mha.link.view import VERSION, View, fitted
 from mha.maps import HeadId
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
-from mha.ui import bound, choices, own, sweeps, trainings, visitors
-from mha.ui.asking import Asking
+from mha.ui import bound, choices, own, trainings, visitors
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
@@ -98,13 +97,10 @@ def done(page: str, acts: Sequence[Act]) -> None:
             state.pop(act.name, None)
         elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
             TRAINED[type(act)](act.question.settings)
-        elif isinstance(act, Begin) and isinstance(act.question, SweepQuestion):
-            sweeps.watch(act.question.asked).go_on()
         elif isinstance(act, Begin):
             act.question.begin(visitors.here())
         elif isinstance(act, Stop):
-            sweep = isinstance(act.question, SweepQuestion)
-            run = sweeps.watched(act.question.asked) if sweep else Asking()(act.question)
+            run = RUNS.get(act.question)
             if run is not None:  # it may have been forgotten since it was drawn
                 run.stop()
         else:

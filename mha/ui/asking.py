@@ -8,11 +8,10 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
+from mha.engine.jobs import Long
 from mha.engine.question import Arrival, Came, Here, Kept, OwnMaps
-from mha.engine.surveys import SurveyWanted
-from mha.engine.sweeps import SweepQuestion
 from mha.engine.trainings import Watched
-from mha.ui import bound, own, share, sweeps, trainings, visitors
+from mha.ui import bound, own, share, trainings, visitors
 
 LOOKING = "Looking …"
 WAKING = "The model is waking up; this takes a few seconds once."
@@ -34,10 +33,8 @@ class Asking:
             return Arrival(bound.stayed(), bound.came_from_another(), bound.came_with())
         if isinstance(question, OwnMaps):
             return own.file()
-        if isinstance(question, SweepQuestion):
-            return sweeps.watch(question.asked)
-        if isinstance(question, SurveyWanted):
-            return question.of(visitors.here())
+        if isinstance(question, Long) and question.begins:
+            return question.watch(visitors.here())
         if isinstance(question, Watched):
             return trainings.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):

@@ -2,6 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from mha.engine.jobs import RUNS
+from mha.engine.sweeps import SweepQuestion
 from tests.pages.conftest import FRAME, Page
 from tests.said import texts
 
@@ -19,6 +21,12 @@ class Readings(Page):
         for name, value in link.items():
             self.test.query_params[name] = value
         self.test.switch_page("readings.py")
+        self.run()
+
+    def waits_for_the_sweep(self):
+        """Let the sweep that was asked about last be over, and draw the page of it."""
+        sweeps = [run for asked, run in RUNS._runs.items() if isinstance(asked, SweepQuestion)]
+        assert sweeps[-1].wait(60)
         self.run()
 
     def blocks(self):

@@ -149,8 +149,7 @@ def test_versions_of_unequal_length_in_tokens():
 
 def test_does_it_matter():
     page = Readings(tab="Does it matter?")
-    assert page.test.session_state["readings_sweep"].wait(60)
-    page.run()  # on a busy machine the rest waited for the sweep
+    page.waits_for_the_sweep()
     said = page.blocks()
     assert "The score moves in the expected direction in 62 of 82 test pairs." in said
     assert "from +0.11 with hungry to −0.05 with delicious. That is more than all 194 control swaps." in said

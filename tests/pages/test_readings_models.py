@@ -22,8 +22,7 @@ DIRECT = {
 @pytest.mark.parametrize(("model", "score", "told"), SCORES)
 def test_a_model_is_asked_for_the_score_it_has(model, score, told, tiny_offered):
     page = Readings(text=DOG, model=model, tab="Does it matter?", readings_score=score)
-    assert page.test.session_state["readings_sweep"].wait(60)
-    page.run()
+    page.waits_for_the_sweep()
     said = page.blocks()
     assert "It is unknown whether this score can be trusted here: this score was not tested on the pairs." in said
     assert f"Score: how much likelier {told}" in said

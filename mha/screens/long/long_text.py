@@ -13,7 +13,7 @@ import numpy as np
 from mha.engine.question import Ask, Kept
 from mha.engine.surveys import SurveyRun, SurveyWanted, measured, tokens_read
 from mha.errors import MHAError
-from mha.link.acts import Act, Begin, Forget, Keep, Stop
+from mha.link.acts import Act, Begin, Forget, Keep
 from mha.link.sent import SentHead, SentNumber, SentText
 from mha.link.view import View
 from mha.maps import HeadId
@@ -24,6 +24,7 @@ from mha.screens.drawing import Drawing
 from mha.screens.inputs import Guess, KeptField, Press, Remember
 from mha.screens.long import drawings
 from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
+from mha.screens.measuring import stop
 from mha.screens.places import ComponentPicture, Following, Notice, Plain, ProgressBar, Row, Side, Together
 from mha.screens.within import each
 
@@ -111,7 +112,7 @@ def _progress(
             yield Plain(str(error) if error else "This run failed on our side and was logged.")
         elif run.running:
             yield ProgressBar(run.done / run.whole, under_way(run.done, run.whole, run.seconds, again))
-            yield Press("Stop", (Stop(asked),), name="long_stop")
+            yield stop(asked, run, "long_stop")
         else:
             yield Plain(stopped(run.done, run.whole, (ask(Kept(BEFORE)) or ("",))[0] == text))
             yield Press("Begin again", (Begin(asked),), name="long_again")

@@ -13,11 +13,12 @@ from mha.errors import InputError, ModelError
 from mha.export.heads import direct_table, sweep_table
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
-from mha.link.acts import Begin, Say, Stop
+from mha.link.acts import Begin, Say
 from mha.link.readings import FURTHEST, ONLY, SILENCED, STEERED, ReadingsWords, layer_label
 from mha.maps import HeadId
 from mha.screens.blocks import Block, as_text, caption, said
 from mha.screens.inputs import Choose, Press
+from mha.screens.measuring import stop
 from mha.screens.places import Following, More, Place, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
 from mha.screens.readings.pairs import measuring
@@ -134,7 +135,7 @@ def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: L
     run.wait(0)  # what it raised is raised here
     if run.state == "running":
         yield _progress(run)
-        yield Press("Stop", (Stop(asked),), name="readings_stop")
+        yield stop(asked, run, "readings_stop")
         of = run.asked
         if run.preparing is None:
             preview = ask(experiments.foretold.of(of.text, of.readings, of.kind, of.model, of.score))
