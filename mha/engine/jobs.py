@@ -240,6 +240,18 @@ class Runs:
             FOLLOWERS.follow(visitor, run)
         return run
 
+    def under_way(self, kind: type[Long]) -> int:
+        """Return how many runs of a kind of question are under way."""
+        with self._lock:
+            return sum(run.running for question, run in self._runs.items() if isinstance(question, kind))
+
+    def forget(self, question: Long) -> None:
+        """Let go of a run: whoever asks next has another one."""
+        with self._lock:
+            run = self._runs.pop(question, None)
+        if run is not None:
+            run.stop()
+
     def _shrink(self) -> None:
         room = {question: max(LEAST, run.room) for question, run in self._runs.items()}
         while len(room) > 2 and sum(room.values()) > self._most_bytes:

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from mha.engine import jobs
 from mha.engine.answers import Answers
 from mha.engine.following import FOLLOWERS, MOST, Followers
 from mha.engine.jobs import Job
-from mha.engine.trainings import Trainer
+from mha.engine.trainings import Training
 from mha.engine.work import Work
 from mha.errors import Busy
 from tests.engine.test_trainings import SHORT, Slow, until
@@ -143,9 +144,9 @@ def test_a_job_that_is_over_is_forgotten(followers, job):
     assert followers.of(one) == frozenset()
 
 
-def test_trainings_of_those_who_left_give_their_places_back(followers):
+def test_trainings_of_those_who_left_give_their_places_back(followers, trainer_of):
     slow = Slow()
-    trainer = Trainer(slow, followers)
+    trainer = trainer_of(slow, followers)
     runs = [replace(SHORT, seed=seed) for seed in range(2)]
     for settings in runs:
         trainer.start(settings, "anna")
@@ -153,7 +154,7 @@ def test_trainings_of_those_who_left_give_their_places_back(followers):
     followers.look()
     assert [trainer.progress(settings).phase for settings in runs] == ["left", "left"]
     slow.let(2)
-    until(lambda: all(run.state == "stopped" for run in trainer._runs.values()))
+    until(lambda: all(jobs.RUNS.get(Training(settings)).state == "stopped" for settings in runs))
     trainer.start(runs[0], "bert")
     assert trainer.progress(runs[0]).phase == "training"
     slow.let(200)

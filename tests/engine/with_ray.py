@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.bench_serve import asked, started, texts
+from mha.engine import trainings
 from mha.engine.answers import Experiment
 from mha.engine.cluster import Away, Cluster
 from mha.engine.elsewhere import WAYS
@@ -14,7 +15,6 @@ from mha.engine.question import InPieces
 from mha.engine.recordings import Request, record
 from mha.engine.surveys import SurveyRun, SurveyWanted
 from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
-from mha.engine.trainings import Trainer
 from mha.engine.writing import written
 from mha.errors import InputError
 from mha.maps import Reading
@@ -67,11 +67,10 @@ def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
     survey = SurveyRun(SurveyWanted(DOG, "minilm", 3))
     assert survey.wait(60)
     assert (survey.state, len(survey.layers)) == ("done", 6)
-    trainer = Trainer()
-    trainer.start(SHORT, "anna")
-    while trainer.progress(SHORT).phase == "training":
+    trainings.start(SHORT, "anna")
+    while trainings.progress(SHORT).phase == "training":
         time.sleep(0.1)
-    curves = trainer.progress(SHORT).curves
+    curves = trainings.progress(SHORT).curves
     assert curves.step.tolist() == list(range(18))
     assert written(model_row("copier").example, "copier", 5, None).n_read == 13
 
