@@ -19,7 +19,7 @@ try:
     from mha.guard import UPLOADS, Door, guarded, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
     from mha.models.files.unasked import load_when_asked
-    from mha.streamlit_facts import answer_by_key, is_open
+    from mha.streamlit_facts import is_open
     from mha.ui import boundary, compressed, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
@@ -29,7 +29,6 @@ prepare_environment()
 load_when_asked()
 keep_out()
 visitors.serve()
-answer_by_key()
 uploads.serve(UPLOADS.open, UPLOADS.drawn)
 
 

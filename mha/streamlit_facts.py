@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -24,7 +24,6 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata, user_key_from_element_id
-from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import unpack_widget_state_value
 from streamlit.runtime.uploaded_file_manager import DeletedFile as DeletedFile  # a file that its store has no more
 from streamlit.runtime.uploaded_file_manager import UploadedFile as UploadedFile  # what a field for files gives
@@ -168,48 +167,6 @@ def around_callbacks(hold: Callable[[Callable[[], None]], None]) -> None:
         _run(self, votes, functools.partial(hold, call))
 
     SessionState._run_callback_and_record_rerun = held  # type: ignore[assignment, method-assign]
-
-
-# ---- the visit's state
-
-
-_whole = SafeSessionState.filtered_state
-
-
-class ByKey(Mapping[str, Any]):
-    """What a state holds by the names that a page knows: one is looked up, all are copied when all are asked for."""
-
-    def __init__(self, state: SafeSessionState) -> None:
-        self._state = state
-
-    def _all(self) -> dict[str, Any]:
-        found: dict[str, Any] = _whole.__get__(self._state)
-        return found
-
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and key in self._state
-
-    def __getitem__(self, key: str) -> Any:
-        return self._state[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    def __repr__(self) -> str:
-        return repr(self._all())
-
-
-def answer_by_key() -> None:
-    """Answer a widget that asks for its own key without a copy of the whole state, from now on.
-
-    With forty widgets on a page the copies are a fifth of a run.
-
-    Leans on the property that every field, selectbox and slider asks for all that the state holds.
-    """
-    SafeSessionState.filtered_state = property(ByKey)  # type: ignore[assignment, method-assign]
 
 
 # ---- files

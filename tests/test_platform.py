@@ -4,8 +4,6 @@ import asyncio
 import functools
 import inspect
 import re
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 from unittest.mock import Mock
@@ -24,7 +22,6 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, StopExcept
 from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
-from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import UnknownElement
@@ -175,10 +172,10 @@ def test_a_dataframe_takes_a_click_on_a_cell():
 
 def test_each_of_these_facts_has_its_test():
     named = {name for name, found in vars(facts).items() if getattr(found, "__module__", "") == facts.__name__}
-    named = {name for name in named if not name.startswith("_")} - {"WidgetSaid", "Coming", "Run", "ByKey"}
+    named = {name for name in named if not name.startswith("_")} - {"WidgetSaid", "Coming", "Run"}
     tested = set(re.findall(r"\bfacts\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
     assert named <= tested, named - tested
-    assert len(named) > 12
+    assert len(named) > 10
 
 
 @pytest.fixture
@@ -187,7 +184,6 @@ def as_before(monkeypatch):
     for owner, name in (
         (SessionState, "set_widgets_from_proto"),
         (SessionState, "_run_callback_and_record_rerun"),
-        (SafeSessionState, "filtered_state"),
         (facts, "_fits"),
         (facts, "_spare"),
     ):
@@ -334,48 +330,10 @@ def test_reruns_and_stops_are_no_exceptions_that_a_page_holds():
     assert issubclass(StopException, BaseException) > issubclass(StopException, Exception)
 
 
-def test_a_key_is_known_where_the_whole_state_has_it(as_before):
-    test = AppTest.from_string("""
-import streamlit as st
-st.text_input("bound", key="text", bind="query-params")
-st.text_input("without a key")
-st.selectbox("none", ["a", "b"], index=None, key="chosen")
-st.toggle("on", key="on")
-st.session_state["own"] = [1, 2]
-st.session_state["nothing"] = None
-""")
-    test.query_params["text"] = "seen"
-    test.run()
-    safe = SafeSessionState(test.session_state._state, lambda: None)  # on a page the state stands behind a lock
-    expected = safe.filtered_state
-    facts.answer_by_key()
-    found = safe.filtered_state
-    own = {"text": "seen", "chosen": None, "on": False, "own": [1, 2], "nothing": None}
-    assert expected == own
-    for key in expected:
-        assert key in found
-        assert found[key] == expected[key]
-    assert "never" not in found
-    with pytest.raises(KeyError):
-        found["never"]
-    assert dict(found) == expected
-    assert len(found) == len(expected)
-    assert repr(found) == repr(expected)
-
-
-def test_a_state_that_says_none_leaves_a_widget_empty(as_before):
-    facts.answer_by_key()
+def test_a_state_that_says_none_leaves_a_widget_empty():
     test = app('st.session_state.setdefault("t", None)\nst.text_input("l", value="x", key="t")')
     assert test.text_input[0].value is None
     assert app('st.text_input("l", value="x", key="t")').text_input[0].value == "x"
-
-
-def test_the_app_answers_its_widgets_so():
-    asks = (
-        "import app; from streamlit.runtime.state.safe_session_state import SafeSessionState as Safe;"
-        "from mha.streamlit_facts import ByKey; assert Safe.filtered_state.fget is ByKey"
-    )
-    subprocess.run([sys.executable, "-c", asks], cwd=ROOT, check=True, capture_output=True)
 
 
 def test_the_store_of_files_gives_one_back_and_an_object_of_a_file_lets_go_of_its_bytes(monkeypatch):

@@ -4,15 +4,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from mha import streamlit_facts, words
+from mha import words
 from mha.analysis import calibration
 from mha.engine.experiments import calibration_of_kind
 from mha.maps import AttentionMaps
 from mha.pairs import KINDS
 from mha.screens.readings import states
-from tests.pages.conftest import Page
 from tests.pages.readings import DOG, Readings
 
 LOOK, CARRIED, MATTER = "Where they look", "What carries it", "Does it matter?"
@@ -84,15 +82,3 @@ def test_a_correlation_is_drawn_once(tab, counted):
     calls = counted(calibration, "_spearman", lambda _: "draws")
     page.run()
     assert not calls
-
-
-@pytest.mark.parametrize("visit", [Page, lambda: Readings(tab=MATTER, text=DOG)], ids=["heads", "readings"])
-def test_no_widget_asks_for_the_whole_state(visit, monkeypatch):
-    before = SafeSessionState.filtered_state
-    monkeypatch.setattr(SafeSessionState, "filtered_state", before)  # as it was, behind the test
-    streamlit_facts.answer_by_key()
-    page, asked = visit(), []
-    monkeypatch.setattr(streamlit_facts.ByKey, "_all", lambda self: asked.append(self))
-    page.test.run()
-    assert not asked
-    assert not page.test.exception
