@@ -31,7 +31,7 @@ class Asking:
         if isinstance(question, Here):
             return share.link()
         if isinstance(question, Came):
-            return Arrival(bound.stayed(), bound.came_from_another(), bound.came_with())
+            return Arrival(bound.stayed(), bound.came_from_another(), _came_with())
         if isinstance(question, OwnMaps):
             return own.file()
         if isinstance(question, SweepQuestion):
@@ -45,3 +45,9 @@ class Asking:
         waking = isinstance(question, engine.Request) and not engine.state().ready
         with self.place or nullcontext(), st.spinner(WAKING if waking else self.said or LOOKING, show_time=True):
             return question.answer()
+
+
+def _came_with() -> frozenset[str]:
+    """Return the words that the address said: its version only where the reader brought it, and not this visit."""
+    words = bound.came_with()
+    return words if "v" in st.session_state["link_came"] else words - {"v"}

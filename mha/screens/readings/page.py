@@ -204,9 +204,9 @@ def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     """
     back = (Press("Back to the suggestion", (*AS_EXAMPLE, Say(BY, None), NO_NEWS), faint=True),)
     may_suggest = bool(suggested_words(found.text))
-    yield caption(way_out(found), style="body")
-    if silent := only_english(found.text):
+    if found.pivot is None and (silent := only_english(found.text)):
         yield caption(silent)
+    yield caption(way_out(found), style="body")
     if found.pivot is not None and len(found.words) >= LEAST:
         again = Press("Choose another word", (*(FREELY if may_suggest else AS_EXAMPLE), NO_NEWS))
         ways: tuple[Block, ...] = (again, *(back if may_suggest else ()))
