@@ -22,7 +22,6 @@ from mha.screens.heads.suggested import OF as FOLLOWED_ON_HEADS
 from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
 from mha.screens.places import (
     ComponentPicture,
-    End,
     Menu,
     Notice,
     Place,
@@ -73,7 +72,6 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Place("readings_ways_out", tuple(_ways_out(found, own)))
     yield from (Notice(note) for note in dict.fromkeys((*accepted.notes, *notes, *found.notes)))
     if found.missing:
-        yield End()
         return
     if not shown:  # findings wait until they are shown
         yield Place("readings_guess", tuple(_guesses(found)))
