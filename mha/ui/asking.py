@@ -48,6 +48,6 @@ class Asking:
 
 
 def _came_with() -> frozenset[str]:
-    """Return the words that the address said: its version only where the reader brought it, and not this visit."""
-    words = bound.came_with()
-    return words if "v" in st.session_state["link_came"] else words - {"v"}
+    """Return the words that the address said: its version only where the reader brought it, or a word that is wrong."""
+    state, words = st.session_state, bound.came_with()
+    return words if "v" in state["link_came"] or state["link_notes"] else words - {"v"}

@@ -51,7 +51,7 @@ def test_a_first_visit_walks_the_sentence_that_stands_there_with_the_toys_number
     assert "".join(text for _, text in whose).startswith("Your words with the toy’s random numbers")
 
 
-@pytest.mark.parametrize("link", [{"v": "1"}, {"steps_step": STEPS[3]}, {"v": "1", "text": "A cat sat"}])
+@pytest.mark.parametrize("link", [{"v": "1"}, {"steps_step": STEPS[3]}, {"steps_words": "?"}])
 def test_a_link_that_names_no_words_walks_the_money_bank_as_it_always_did(link):
     page = Steps(**link)
     bank = PRESETS["money_bank"]
