@@ -151,11 +151,11 @@ def numbers(lesson: Lesson) -> Node:
 def projections(lesson: Lesson) -> Node:
     """Return what X becomes by each of the three matrices, and X with the three."""
     letters = (("query", "Q"), ("key", "K"), ("value", "V"))
-    made, matrices = [], []
+    made, matrices = list[Node](), list[Node]()
     for step, letter in letters:
-        with_words = {} if matrices else {"rows": labelled(lesson.words)}
+        rows = () if made else labelled(lesson.words)
         about: Spans = (("plain", f"{letter} = X × W"), ("sub", letter), ("muted", ", "))
-        made.append(array(lesson.of(step), about, name=f"step_{step}", now=True, **with_words, **_wide(lesson)))
+        made.append(array(lesson.of(step), about, name=f"step_{step}", now=True, rows=rows, **_wide(lesson)))
         title: Spans = (("plain", "W"), ("sub", letter), ("muted", f" of head {lesson.head}, "))
         matrix = lesson.numbers.heads.of_head(f"w_{step}", lesson.head)
         matrices.append(array(matrix, title, name=f"step_w_{step}", **_wide(lesson)))
