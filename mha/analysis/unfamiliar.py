@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
+from mha.analysis.proposals.lexicon import bundled
 from mha.maps import AttentionMaps
+from mha.words import words
 
 CONTINUES = "##"  # what a token begins with that goes on where the one before it ends
 MOST_CUT = 1 / 3  # of the words of a text: of English sentences that come with the app fewer are cut
@@ -13,11 +15,19 @@ MOST_CUT = 1 / 3  # of the words of a text: of English sentences that come with 
 def unfamiliar(maps: AttentionMaps) -> bool:
     """Return whether more than a third of a text's words are cut within a row of letters, or most letters not Latin.
 
-    ``maps`` are of tokens, as a model with WordPiece reads them: *don't* is three of them and not cut. A text without
-    words is familiar.
+    ``maps`` are of tokens, as a model with WordPiece reads them: *don't* is three of them and not cut. A rare word of
+    English (*serendipity*), which is cut too, does not count. A text without words is familiar.
     """
-    words = {token.word for token in maps.tokens if token.word is not None}
+    count = len({token.word for token in maps.tokens if token.word is not None})
     letters = [letter for letter in maps.text if letter.isalpha()]
     latin = sum(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
-    cut = {token.word for token in maps.tokens if token.raw.startswith(CONTINUES)}
-    return len(cut) > MOST_CUT * len(words) or 2 * latin < len(letters)
+    cut = {token.word for token in maps.tokens if token.raw.startswith(CONTINUES)} - {None}
+    if len(cut) > MOST_CUT * count:
+        cut -= _english(maps.text)
+    return len(cut) > MOST_CUT * count or 2 * latin < len(letters)
+
+
+def _english(text: str) -> set[int]:
+    """Return the numbers of the words that the lexicon of English has."""
+    lexicon = bundled()
+    return {n for n, word in enumerate(words(text)) if lexicon is not None and lexicon.entry(word.casefold())}

@@ -48,7 +48,7 @@ MEASURES: dict[str, RankedMeasure] = {
         RankedMeasure("mean ablation", "fall of log p(answer), output replaced by its mean", "Wang et al. 2023"),
         RankedMeasure("zero ablation", "fall of log p(answer), output replaced by zero", "Michel et al. 2019"),
         RankedMeasure("resampling ablation", "fall of log p(answer), output of another text", "Zhang & Nanda 2023"),
-        RankedMeasure("activation patching", "how far the output brings the answer back", "Vig et al. 2020"),
+        RankedMeasure("activation patching", "how far the output restores the answer", "Vig et al. 2020"),
         RankedMeasure("direct effect", "what the output adds to the answer's logit itself", "Elhage et al. 2021"),
     )
 }

@@ -30,7 +30,7 @@ class Asking:
         if isinstance(question, Here):
             return share.link()
         if isinstance(question, Came):
-            return Arrival(bound.stayed(), bound.came_from_another(), bound.came_with())
+            return Arrival(bound.stayed(), bound.came_from_another(), _came_with())
         if isinstance(question, OwnMaps):
             return own.file()
         if isinstance(question, Long) and question.begins:
@@ -42,3 +42,9 @@ class Asking:
         waking = isinstance(question, engine.Request) and not engine.state().ready
         with self.place or nullcontext(), st.spinner(WAKING if waking else self.said or LOOKING, show_time=True):
             return question.answer()
+
+
+def _came_with() -> frozenset[str]:
+    """Return the words that the address said: its version only where the reader brought it, or a word that is wrong."""
+    state, words = st.session_state, bound.came_with()
+    return words if "v" in state["link_came"] or state["link_notes"] else words - {"v"}

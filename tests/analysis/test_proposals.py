@@ -127,6 +127,9 @@ def test_readings_of_the_other_kinds_are_named_by_their_words_too(text, names):
         ("the phone wont fit in the case because its too big", ("pronoun", "its", "phone", "case")),
         ("look at the dog with one eye", ("attachment", "eye", "look", "dog")),
         ("The ferry rammed the yacht. It sank.", ("pronoun", "It", "ferry", "yacht")),
+        ("My uncle lent the neighbour his drill before he left", ("pronoun", "he", "uncle", "neighbour")),
+        ("The lion chased the zebra until its legs gave out", ("pronoun", "its", "lion", "zebra")),
+        ("The guards met the drivers after their papers expired", ("pronoun", "their", "guards", "drivers")),
     ],
 )
 def test_what_the_first_try_had_missed(text, first):
@@ -141,6 +144,8 @@ def test_what_the_first_try_had_missed(text, first):
         "My father is a teacher and he loves his job.",  # two nouns, one person
         "The waitress dropped the tray because she tripped.",  # one that may be meant
         "The queen called the clerk because he was late.",  # grammar leaves one
+        "The dog barked until its owner came.",
+        "The birds left the island before their nests were finished.",
         "He put the keys on the table.",  # a phrase that goes one way
         "They gave the money to the poor.",
         "I saw the film on Monday.",

@@ -5,7 +5,8 @@ import pytest
 from playwright.sync_api import expect
 
 from mha.theme import colours
-from tests.browser.test_access import SHOWN, STATES, opened
+from tests.browser.conftest import settled
+from tests.browser.test_access import SHOWN, STATES, State, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SHEET = 703  # px: an A4 sheet is 210 mm, less 12 mm on each side
@@ -40,7 +41,7 @@ def test_a_page_fits_a_sheet_in_the_light_theme(browser, server, name):
         wide = place.evaluate("node => node.clientWidth")
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert place.evaluate("node => node.clientWidth") <= SHEET
+        assert place.evaluate("node => node.getBoundingClientRect().width") <= SHEET
         assert page.evaluate(REACH) <= SHEET + 1
         said = place.evaluate(
             "node => getComputedStyle(node.closest('.parallax') ?? node).getPropertyValue('--background')"
@@ -53,6 +54,53 @@ def test_a_page_fits_a_sheet_in_the_light_theme(browser, server, name):
         assert place.evaluate("node => node.clientWidth") == wide
     finally:
         context.close()
+
+
+# Texts that lie on one another, each with what it lies on; slanted words and texts in pictures are left out.
+OVERLAPS = """() => {
+  const texts = [];
+  const walk = (root) => {
+    for (const node of root.childNodes) {
+      if (node.nodeType === 3 && node.textContent.trim()) {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const box of range.getClientRects()) texts.push([node.textContent.trim(), box]);
+      }
+      if (node.nodeType !== 1 || node.matches("svg, style, script, .axis-word, .sentence, .chip")) continue;
+      const style = getComputedStyle(node), box = node.getBoundingClientRect();
+      const there = style.display === "contents" || (box.width > 1 && box.height > 1);
+      if (style.visibility === "hidden" || style.clipPath !== "none" || !(there || node.shadowRoot)) continue;
+      if (node.shadowRoot) walk(node.shadowRoot);
+      walk(node);
+    }
+  };
+  walk(document.querySelector(".stMainBlockContainer"));
+  const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  return [texts.length, texts.flatMap(([text, box], i) =>
+    texts.slice(i + 1).filter(([, other]) => over(box, other)).map(([other]) => `${text} / ${other}`))];
+}"""
+TWENTY = "The committee met on Thursday and the treasurer reminded the chairman that he had promised to find a company"
+
+
+@pytest.mark.parametrize(
+    "text", ["I saw the man", "The mayor thanked the baker because she was kind", "Serendipity", TWENTY]
+)
+def test_heads_is_one_sheet_on_which_no_text_lies_on_another(page, server, tmp_path, text):
+    opened(page, server, State(f"?text={text}"))
+    page.locator(".pinned-heads[data-ready]").wait_for(timeout=60_000)
+    file = tmp_path / "heads.pdf"
+    page.pdf(path=file, prefer_css_page_size=True)
+    (sheet,) = pypdf.PdfReader(file).pages
+    said = " ".join(sheet.extract_text().split())
+    assert "All 72 heads" in said
+    assert "Looking is not explaining" in said
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    settled(page)
+    count, overlaps = page.evaluate(OVERLAPS)
+    assert count > 80
+    assert overlaps == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Step by step in a real browser: every step by keyboard, the numbers on the screen against `core.trace`."""
 
+from urllib.parse import quote_plus
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -63,7 +65,7 @@ def press(page, key):
 
 @pytest.mark.slow
 def test_every_step_by_keyboard_shows_the_numbers_of_core_trace(page, server):
-    open_steps(page, server)
+    open_steps(page, server, "?v=1")
     steps, head = trace(BANK.heads(), BANK.embeddings()), 1
     for number, step in enumerate(STEPS, start=1):
         expect(page.get_by_text(f"Step {number} of {len(STEPS)}")).to_be_visible()
@@ -177,6 +179,23 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
     np.testing.assert_allclose(shown, np.array([q, k, q * k]), atol=0.0051)
     np.testing.assert_allclose(table(page, "weights")[0], 100 * recording.maps[4, 2][query], atol=0.51)
     assert mha.attend("The cat sat on the mat").origin in page.content()
+
+
+@pytest.mark.parametrize(
+    "step", [STEPS[6], *(pytest.param(step, marks=pytest.mark.slow) for step in (*STEPS[:6], *STEPS[7:]))]
+)
+def test_what_a_step_makes_is_on_the_first_screen_of_a_first_visit(page, server, step):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_steps(page, server, "" if step == STEPS[0] else f"?steps_words=my+sentence&steps_step={quote_plus(step)}")
+    assert page.locator(".large-words").inner_text().split()[-1] == "telescope"
+    for name in SHOWN[step]:
+        if (name, step) != ("step_embeddings", STEPS[1]):  # of which X is made
+            box = page.locator(f'[data-name="{name}"]').bounding_box()
+            assert box["y"] > 0
+            assert box["y"] + box["height"] <= 800, name
+    arrays = page.locator(".st-key-steps_here .steps-flow").bounding_box()
+    title = page.locator(".st-key-steps_here h2, .st-key-steps_here h3").first.bounding_box()
+    assert arrays["x"] > title["x"] + title["width"]
 
 
 LAST = "?steps_numbers=model&steps_step=10+Mix+with+W_O"

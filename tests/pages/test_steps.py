@@ -38,14 +38,27 @@ class Steps(Page):
         return found
 
 
-def test_the_bare_page_walks_the_money_bank():
+def test_a_first_visit_walks_the_sentence_that_stands_there_with_the_toys_numbers():
     page = Steps()
     found = page.arrays()
-    steps = trace(PRESETS["money_bank"].heads(), PRESETS["money_bank"].embeddings())
+    bank = PRESETS["money_bank"]
+    steps = trace(bank.heads(), bank.embeddings(tuple(TELESCOPE.split())))
     np.testing.assert_allclose(found["output"]["values"], steps["output"], atol=1e-6)
     assert page.test.session_state["steps_step"] == STEPS[0]
+    assert page.test.session_state["steps_words"] == "my sentence"
     assert "seed 131" in page.said()
-    assert "toy" in page.said().casefold()
+    whose = page.of_kind("flow")[0]["root"]["parts"][2]["spans"]
+    assert "".join(text for _, text in whose).startswith("Your words with the toy’s random numbers")
+
+
+@pytest.mark.parametrize("link", [{"v": "1"}, {"steps_step": STEPS[3]}, {"steps_words": "?"}])
+def test_a_link_that_names_no_words_walks_the_money_bank_as_it_always_did(link):
+    page = Steps(**link)
+    bank = PRESETS["money_bank"]
+    np.testing.assert_allclose(
+        page.arrays()["output"]["values"], trace(bank.heads(), bank.embeddings())["output"], atol=1e-6
+    )
+    assert page.test.session_state["steps_words"] == "its own words"
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -191,7 +204,7 @@ def test_what_is_said_of_a_step_stands_right_under_the_row_of_steps_and_the_laye
 
 
 def test_a_sentence_that_is_typed_here_is_walked_through():
-    page = Steps()
+    page = Steps(v="1")
     page.test.text_area(key="text").set_value("They are hunting dogs").run()
     assert page.test.session_state["steps_words"] == "my sentence"
     assert "4 words, 4 numbers each" in page.said()
@@ -209,8 +222,8 @@ def test_a_sentence_typed_on_another_page_comes_along_and_the_page_says_whose_wo
         page.run()
         return page.of_kind("flow")[0]["root"]["parts"][0]["words"]
 
-    page = Steps()
-    assert page.test.session_state["steps_words"] == "its own words", "nobody has typed anything"
+    page = Steps(v="1")
+    assert page.test.session_state["steps_words"] == "its own words", "a link says what it says"
     assert elsewhere_and_back(page, "They are hunting dogs") == ["They", "are", "hunting", "dogs"]
     assert elsewhere_and_back(page, "They are hunting dogs") == ["They", "are", "hunting", "dogs"]
     page.test.segmented_control(key="steps_words").set_value("its own words").run()

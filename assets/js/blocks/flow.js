@@ -68,7 +68,7 @@ function boxNode(node, look) {
 /** @param {Arrow} node */
 function arrowNode(node) {
   const plain = node.sign === "→";
-  const words = /[a-z]/.test(node.sign);
+  const words = /^[a-z]/.test(node.sign);
   return element(
     "span",
     { class: `arrow${plain ? " turns" : ""}${words ? " words" : ""}`, "aria-hidden": plain ? "true" : null },

@@ -17,6 +17,7 @@ import {
 } from "../lib/map.js";
 import { element } from "../lib/spans.js";
 
+const SLANTED = 24; // px of a column, from which on a slanted word ends left of what stands beside the map
 const BARS = 84; // px for the bars of what was set aside, and their numbers
 const BARS_NARROW = 56;
 const WIDE_CELL = 38; // px, which holds three digits on a projector
@@ -159,7 +160,9 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
         "max-width": column - layout.left,
       });
       aside.textContent = bars ? spec.aside_label : "";
-      aside.style.cssText = px({ [spec.rtl ? "right" : "left"]: end + ASIDE, top: layout.above - 24 });
+      const small = layout.width < SLANTED * columns; // there the last slanted word would lie on it
+      const top = small ? layout.above + layout.height + 10 : layout.above - 24;
+      aside.style.cssText = px({ [spec.rtl ? "right" : "left"]: end + ASIDE, top });
       locked.hidden = spec.lock === null;
       if (spec.lock !== null) locked.style.cssText = frame(spec);
     },

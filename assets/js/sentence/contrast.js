@@ -90,6 +90,8 @@ export function createContrast(parent, tokens) {
     }
     const at = editing ?? slotPlace(spec.pieces, door);
     const cancel = spec.contrast || readyFor(door, side()).length ? [quiet("cancel", "Cancel")] : [];
+    const word = spec.pieces[at].at;
+    const size = spec.door.long[word] ? [sizeOf(spec.door.long[word], spec.door.best[word])] : [];
     const hint = element("span", { class: "hint" }, "Or click another word.");
     return [
       title,
@@ -98,6 +100,7 @@ export function createContrast(parent, tokens) {
         "div",
         { class: "door-ways" },
         element("button", { type: "button", class: "plain-button", "data-act": "save" }, "Compare"),
+        ...size,
         hint,
         ...only,
         ...cancel,
@@ -117,9 +120,9 @@ export function createContrast(parent, tokens) {
   }
 
   function fieldOf(piece) {
-    const [long, best] = [spec.door.long[piece.at], spec.door.best[piece.at]];
+    const best = spec.door.best[piece.at];
     const value = spec.contrast && spec.contrast.pieces.find(({ at, changed }) => changed && at === piece.at)?.text;
-    const input = element("input", {
+    return element("input", {
       type: "text",
       class: "slot",
       "aria-label": `another word for ${piece.text}${best ? `. ${best}` : ""}`,
@@ -128,13 +131,10 @@ export function createContrast(parent, tokens) {
       placeholder: piece.text,
       value: value || null,
     });
-    return element(
-      "span",
-      { class: "slot-place" },
-      input,
-      ...(long ? [element("span", { class: "slot-long", title: best }, long)] : []),
-    );
   }
+
+  /** How many tokens the word in the field has. */
+  const sizeOf = (long, best) => element("span", { class: "hint slot-long", title: best }, long);
 
   function startEditing(at) {
     editing = at ?? slotPlace(spec.pieces, spec.door);

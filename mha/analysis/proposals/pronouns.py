@@ -23,7 +23,8 @@ def pronouns(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Su
         place = own.head if own.pronoun else own.start  # a possessive begins the group of what is had
         token = tokens[place]
         form, had = closed.PRONOUNS.get(token.low), token.tag == "D"
-        if form is None or (had and (token.low not in closed.POSSESSIVES or form in ("it", "they"))):
+        begins = own.part == "subject" and own.clause > 0  # chased the zebra until its legs gave out
+        if form is None or (had and (token.low not in closed.POSSESSIVES or (form in ("it", "they") and not begins))):
             continue
         if form == "it" and expletive(tokens, place):
             continue

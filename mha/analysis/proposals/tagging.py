@@ -123,6 +123,8 @@ def _step(before: str, tag: str, tokens: list[Tagged], place: int) -> float:
         cost = 1.0  # my friend Lucy
     if before == "V" and tag == "J" and last.entry.lemma in LINKING:
         cost -= 0.8  # it turned sour
+    if before == "O" and tag == "V" and last.low == "his" and token.entry.noun and token.entry.form in ("", "s"):
+        cost += 3.0  # his drill
     if before in "BT" and tag == "V" and token.entry.form == "s":
         cost += 2.0
     if before == "W" and tag == "N" and last.low in ("who", "that"):

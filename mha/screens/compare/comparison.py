@@ -55,6 +55,11 @@ class Comparison:
         return self.choices.against == TWIN
 
     @property
+    def same(self) -> bool:
+        """Whether both sides are one text, read by one model, in which no head changes."""
+        return self.found is not None and not self.twin and self.texts[0] == self.texts[1] and not self.found.mean.any()
+
+    @property
     def rtl(self) -> bool | None:
         """Whether the pictures run from right to left, as the first text does; None where they do not."""
         return right_to_left(self.texts[0]) or None

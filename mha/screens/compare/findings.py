@@ -117,7 +117,7 @@ def _nothing_named(case: Comparison) -> list[Block]:
     most = bits(float(case.found.mean.max()))
     if not case.twin and case.texts[0] != case.texts[1] and case.found.mean.max() == 0:
         return [said("verdict", "No head changes on the words that stayed.")]
-    if not case.twin and case.found.mean.max() == 0:
+    if case.same:
         return [
             said("verdict", "Both sentences are identical, so nothing changes."),
             said("sub", "Change a word in the second sentence."),

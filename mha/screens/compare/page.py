@@ -66,8 +66,9 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     case = yield from _compared(link, chosen, (first.text, second.text), ask)
     if case is not None:
         yield from _hero(case, ask)
-        yield from _every_head(case)
-        yield from _pinned(case, ask)
+        if not case.same:
+            yield from _every_head(case)
+            yield from _pinned(case, ask)
         yield from over_variants(case, ask)
         yield from _foot(case, ask)
 
@@ -137,6 +138,8 @@ def _compared(
 def _hero(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield both sentences, what is said of them, and the words in pairs, which can be paired by hand."""
     yield Together(findings.hero_blocks(case))
+    if case.same:
+        return
     yield caption(findings.pairs_said(case))
     if not case.twin:
         waits = ask(Kept(CHOSEN))

@@ -209,7 +209,7 @@ def _silenced(own: HeadsWords, by_head: engine.Prediction | None) -> Row:
     acts = {label: (Say("heads_silenced", heads),) for label, heads in options.items()}
     menu = Menu("Choose heads", (Choose("heads_silenced"),), narrow=True)
     return Row(
-        (Offer("silenced_shown", "Silenced", acts, shows, wrap=False), menu), "silenced", left=True, align="center"
+        (Offer("silenced_shown", "Ablated heads", acts, shows, wrap=False), menu), "silenced", left=True, align="center"
     )
 
 

@@ -57,6 +57,7 @@ PAIR = HeadsWords.of("pair")
 ONLY_READ = "Contributions are available for a typed sentence and a model’s first attention only."
 PACE = 1.0  # seconds between looks at a measurement
 ENGLISH = "{model} was trained on English and may not know these words."
+ENGLISH_BOTH = "Suggestions work for English, and {model}, trained on English, may not know these words."
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -91,13 +92,14 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     instead = elsewhere(view, picture.shown.full)
     if instead:
         yield Notice(instead)
-    if not mine and view.model == DEFAULT_MODEL and unfamiliar(encoder.recording.maps):
-        yield Notice(ENGLISH.format(model=picture.row.short))
     maps = picture.recording.maps
-    if made or crosses or mine or maps.pair is not None or maps.text != text:
-        yield suggested.in_view(text)
-    else:
+    suggests = not (made or crosses or mine or maps.pair is not None or maps.text != text)
+    unknown = not mine and view.model == DEFAULT_MODEL and unfamiliar(encoder.recording.maps)
+    yield from _of_english(picture.row.short if unknown else "", suggested.silent(marks, text) if suggests else "")
+    if suggests:
         yield from suggested.line(marks, text)
+    else:
+        yield suggested.in_view(text)
     if made:
         yield written.text_with_looks(made)
     elif crosses:
@@ -131,6 +133,15 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield from _taken_away(picture, ask)
     if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
         yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour", control=True)
+
+
+def _of_english(model: str, silent: str) -> Iterator[Block]:
+    """Yield one sentence on what a text in another language meets: ``model`` does not know its words ("": it does),
+    and ``silent`` says why nothing is suggested for it ("" where it need not be said).
+    """
+    told = ENGLISH_BOTH if model and silent else ENGLISH if model else silent
+    if told:
+        yield Notice(told.format(model=model))
 
 
 def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mha.analysis.proposals import Proposal, propose
+from mha.analysis.proposals import Proposal, only_english, propose
 from mha.engine.question import Ask, Came, Kept
 from mha.examples import example_for
 from mha.link.acts import Say
@@ -87,6 +87,11 @@ def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, Hea
         yield from (Put(NAME[field], value) for field, value in words.items())
         own = replace(own, **words)
     return own
+
+
+def silent(shown: ReadingsShown, text: str) -> str:
+    """Return why no readings are drawn or offered where that is the language of the text; "" otherwise."""
+    return only_english(text) if shown.by == NOBODY else ""
 
 
 def in_view(text: str) -> Block:

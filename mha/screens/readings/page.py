@@ -22,7 +22,6 @@ from mha.screens.heads.suggested import OF as FOLLOWED_ON_HEADS
 from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
 from mha.screens.places import (
     ComponentPicture,
-    End,
     Menu,
     Notice,
     Place,
@@ -73,7 +72,6 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Place("readings_ways_out", tuple(_ways_out(found, own)))
     yield from (Notice(note) for note in dict.fromkeys((*accepted.notes, *notes, *found.notes)))
     if found.missing:
-        yield End()
         return
     if not shown:  # findings wait until they are shown
         yield Place("readings_guess", tuple(_guesses(found)))
@@ -204,9 +202,9 @@ def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     """
     back = (Press("Back to the suggestion", (*AS_EXAMPLE, Say(BY, None), NO_NEWS), faint=True),)
     may_suggest = bool(suggested_words(found.text))
-    yield caption(way_out(found), style="body")
-    if silent := only_english(found.text):
+    if found.pivot is None and (silent := only_english(found.text)):
         yield caption(silent)
+    yield caption(way_out(found), style="body")
     if found.pivot is not None and len(found.words) >= LEAST:
         again = Press("Choose another word", (*(FREELY if may_suggest else AS_EXAMPLE), NO_NEWS))
         ways: tuple[Block, ...] = (again, *(back if may_suggest else ()))

@@ -136,7 +136,7 @@ def told_block(row: ScoreRow, score: Score, found: Ambiguity) -> Said:
     """Return what the number of a score of two texts says."""
     return said(
         "sub",
-        row.told + ": the difference of their log-probabilities, in nats. Above 0 towards A.",
+        row.told + " (difference of log-probabilities, in nats). Above 0 towards A.",
         a=word(score.a),
         b=word(score.b),
         pivot=found.pivot_said,

@@ -113,17 +113,21 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 def _another_sentence(own: StepsWords, view: View, ask: Ask) -> Generator[Block, None, StepsWords]:
     """Yield what another sentence changes, and return what is chosen then: it is walked through, its cell found anew.
 
-    A sentence that is typed is walked through, here or on the page before this one, unless the reader has left it for
-    the toy's own words; a link says what it says.
+    The sentence that stands there is walked through: on a visit that nothing was said of, and for who comes from
+    another page, unless the reader has left it for the toy's own words; a link says what it says.
     """
     about, came = (view.text, view.model), ask(Came())
+    bare = not (came.stayed or came.from_another or came.words) and (own, view) == (StepsWords(), View())
     before = ask(Kept(CELL_OF)) or about
     if before != about:
         own = replace(own, in_layer=None, head=None, query=None, key=None)
         yield from (Put(word, None) for word in CELL)
     typed_here = before[0] != about[0] and came.stayed
-    comes_along = came.from_another and about[0] not in (DEFAULT_TEXT, ask(Kept(LEFT_FOR_ITS_OWN)))
-    if typed_here or (comes_along and "steps_words" not in came.words):
+    of_toy = "steps_words" in came.words or (
+        about[0] == DEFAULT_TEXT and any(word.startswith(StepsWords.PREFIX) for word in came.words)
+    )
+    comes_along = came.from_another and about[0] != ask(Kept(LEFT_FOR_ITS_OWN)) and not of_toy
+    if typed_here or comes_along or bare:
         own = replace(own, words=MINE)
         yield Put("steps_words", MINE)
     yield Remember(CELL_OF, about)
@@ -168,11 +172,16 @@ def _onward(own: StepsWords) -> Iterator[Block]:
 
 
 def _step(said: Step, own: StepsWords, picks: Sequence[Block]) -> Iterator[Block]:
-    """Yield a step: its idea and formula, one number by hand, its arrays in one sentence, and the way on."""
+    """Yield a step: its idea and formula, one number by hand, its arrays in one sentence, and the way on.
+
+    The toy's arrays stand beside the idea, on the first screen; a model's are as wide as the page, and below.
+    """
     idea = (Title(said.title), caption(said.idea, style="sub"), Formula((said.formula,), narrow=True))
     by_hand = (Title(said.by_hand_title, 3), *picks, Together((said.by_hand,)))
-    yield Place("steps_here", (Side((idea, by_hand), (1, 1), "large"),))
-    yield Place("steps_arrays", (Together((said.arrays,)), Together((said.so,))))
+    arrays = (Together((said.arrays,)),)
+    beside, below, shares = (arrays, by_hand, (2, 3)) if own.numbers == TOY else (by_hand, arrays, (1, 1))
+    yield Place("steps_here", (Side((idea, beside), shares, "large"),))
+    yield Place("steps_arrays", (*below, Together((said.so,))))
     yield Row(tuple(_onward(own)), "steps_onward", left=True, align="center")
 
 

@@ -45,7 +45,13 @@ class StepText:
     arrays: Callable[[Any], Node]
 
     def step(
-        self, title: str, walk: Any, slots: Mapping[str, object], about: str, by_hand: str = "One number by hand"
+        self,
+        title: str,
+        walk: Any,
+        slots: Mapping[str, object],
+        about: str,
+        by_hand: str = "One number by hand",
+        compact: bool = False,
     ) -> Step:
         """Return the step with the numbers of a walk; ``about`` is the text alternative of its arrays."""
         so = self.so if isinstance(self.so, str) else self.so(walk)
@@ -55,7 +61,7 @@ class StepText:
             two_lines(filled(self.formula, slots)),
             by_hand,
             Flow(Calculation(self.by_hand(walk)), by_hand.lower()),
-            Flow(self.arrays(walk), about),
+            Flow(self.arrays(walk), about, compact),
             Flow(SayLine(say(so) if isinstance(so, str) else so), "in one sentence"),
         )
 

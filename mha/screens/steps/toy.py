@@ -20,7 +20,8 @@ from mha.screens.steps.step import MOST_TERMS, Step, StepText, product
 def said(lesson: Lesson) -> Step:
     """Return what the lesson's step says and shows."""
     title = lesson.choices.step
-    return SAID[lesson.choices.number - 1].step(title, lesson, _slots(lesson), f"the arrays of step {title}")
+    row, compact = SAID[lesson.choices.number - 1], len(lesson.words) > arrays.COMPACT_FROM
+    return row.step(title, lesson, _slots(lesson), f"the arrays of step {title}", compact=compact)
 
 
 def where_you_are(lesson: Lesson) -> str:

@@ -1,4 +1,7 @@
-"""The toy's arrays: its words, the layer at a glance, those of each step, and what the last matrix makes. Pure."""
+"""The toy's arrays: its words, the layer at a glance, those of each step, and what the last matrix makes. Pure.
+
+What a step makes stands first, and what it is made of behind it, as in its formula.
+"""
 
 from __future__ import annotations
 
@@ -142,82 +145,75 @@ def numbers(lesson: Lesson) -> Node:
     """Return where X comes from."""
     own, x = _one(lesson, "embeddings", "E, one row a word"), _one(lesson, "input", "X", now=True)
     places = (Arrow("+"), _one(lesson, "positions", "P, one row a place")) if lesson.choices.positions else ()
-    return row(own, *places, Arrow("="), x)
+    return row(x, Arrow("="), own, *places)
 
 
 def projections(lesson: Lesson) -> Node:
-    """Return X times each of the three matrices."""
-    lines = []
-    for step, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
+    """Return what X becomes by each of the three matrices, and X with the three."""
+    letters = (("query", "Q"), ("key", "K"), ("value", "V"))
+    made, matrices = list[Node](), list[Node]()
+    for step, letter in letters:
+        rows = () if made else labelled(lesson.words)
+        about: Spans = (("plain", f"{letter} = X × W"), ("sub", letter), ("muted", ", "))
+        made.append(array(lesson.of(step), about, name=f"step_{step}", now=True, rows=rows, **_wide(lesson)))
         title: Spans = (("plain", "W"), ("sub", letter), ("muted", f" of head {lesson.head}, "))
-        matrix = array(
-            lesson.numbers.heads.of_head(f"w_{step}", lesson.head),
-            title,
-            name=f"step_w_{step}",
-            **_wide(lesson),
-        )
-        made = _one(lesson, step, letter, now=True)
-        lines.append(row(_one(lesson, "input", "X", name=f"x_{step}"), Arrow("×"), matrix, Arrow("="), made))
-    return column(*lines)
+        matrix = lesson.numbers.heads.of_head(f"w_{step}", lesson.head)
+        matrices.append(array(matrix, title, name=f"step_w_{step}", **_wide(lesson)))
+    return column(row(*made), row(_one(lesson, "input", "X"), Arrow("×"), *matrices))
 
 
 def scores(lesson: Lesson) -> Node:
     """Return every query with every key."""
     turned = array(lesson.of("key").T, "K, turned", name="step_key", columns=labelled(lesson.words), **_wide(lesson))
-    return row(
-        _one(lesson, "query", "Q"), Arrow("×"), turned, Arrow("="), _square(lesson, "scores", "scores", now=True)
-    )
+    made = _square(lesson, "scores", "scores", now=True)
+    return row(made, Arrow("="), _one(lesson, "query", "Q"), Arrow("×"), turned)
 
 
 def scale(lesson: Lesson) -> Node:
     """Return the division, and what softmax would make of both."""
-    scores, sign = (
-        lesson.of("scores"),
-        f"÷ √{lesson.d_head}" if lesson.choices.scale else "as they are",
-    )
+    scores, divided_by = lesson.of("scores"), (Arrow(f"÷ √{lesson.d_head}"),) if lesson.choices.scale else ()
     shares = partial(array, shares=True, decimals=2, rows=labelled(lesson.words), columns=labelled(lesson.words))
     divided = shares(softmax(scores * default_scale(lesson.d_head)), "weights with it", name="step_divided")
+    scaled = _square(lesson, "scaled", "scaled", now=True)
     return column(
-        row(_square(lesson, "scores", "scores"), Arrow(sign), _square(lesson, "scaled", "scaled", now=True)),
+        row(scaled, Arrow("="), _square(lesson, "scores", "scores"), *divided_by),
         SayLine(say("Shares with and without scaling:"), "caption"),
         row(divided, shares(softmax(scores), "weights without it", name="step_undivided")),
     )
 
 
 def mask(lesson: Lesson) -> Node:
-    """Return the scores before and after the mask."""
-    return row(_square(lesson, "scaled", "scaled"), Arrow(), _square(lesson, "masked", "with the mask", now=True))
+    """Return the scores after and before the mask."""
+    return row(
+        _square(lesson, "masked", "with the mask", now=True), Arrow("←"), _square(lesson, "scaled", "without: scaled")
+    )
 
 
 def weights(lesson: Lesson) -> Node:
     """Return softmax, and the other heads' weights."""
-    of = "weights of head {}".format
-    others = [head for head in lesson.shown_heads if head != lesson.head]
-    return row(
-        _square(lesson, "masked", f"scores of head {lesson.head}"),
-        Arrow("softmax"),
-        _square(lesson, "weights", of(lesson.head), now=True, shares=True, sums="sum"),
-        *(
-            _one(
-                lesson, "weights", of(h), h, f"weights_{h}", shares=True, columns=labelled(lesson.words), most_columns=8
-            )
-            for h in others
-        ),
+    of, names = "weights of head {}".format, labelled(lesson.words)
+    others = [
+        _one(lesson, "weights", of(h), h, f"weights_{h}", shares=True, columns=names, most_columns=8)
+        for h in lesson.shown_heads
+        if h != lesson.head
+    ]
+    made = _square(lesson, "weights", of(lesson.head), now=True, shares=True, sums="sum")
+    return column(
+        row(made, Arrow("= softmax of"), _square(lesson, "masked", f"scores of head {lesson.head}")), row(*others)
     )
 
 
 def values(lesson: Lesson) -> Node:
     """Return the weights times the values."""
     found = _one(lesson, "heads", f"result of head {lesson.head}", now=True)
-    return row(
-        _square(lesson, "weights", "weights", shares=True), Arrow("×"), _one(lesson, "value", "V"), Arrow("="), found
-    )
+    looks = _square(lesson, "weights", "weights", shares=True)
+    return row(found, Arrow("="), looks, Arrow("×"), _one(lesson, "value", "V"))
 
 
 def side_by_side(lesson: Lesson) -> Node:
     """Return the heads' findings beside each other."""
     parts = [p for h in lesson.shown_heads for p in (Arrow("|"), _one(lesson, "heads", f"head {h}", h, f"heads_{h}"))]
-    return row(*parts[1:], Arrow("="), _one(lesson, "concatenation", "side by side", now=True))
+    return row(_one(lesson, "concatenation", "side by side", now=True), Arrow("="), *parts[1:])
 
 
 def mix(lesson: Lesson) -> Node:
@@ -225,7 +221,7 @@ def mix(lesson: Lesson) -> Node:
     owners = [f"head {place // lesson.d_head}" for place in range(lesson.n_heads * lesson.d_head)]
     matrix = array(lesson.numbers.heads.w_output, W_O, name="step_w_output", rows=owners, **_wide(lesson))
     beside = _one(lesson, "concatenation", "side by side", columns=owners)
-    return row(beside, Arrow("×"), matrix, Arrow("="), _one(lesson, "output", "output", now=True))
+    return row(_one(lesson, "output", "output", now=True), Arrow("="), beside, Arrow("×"), matrix)
 
 
 def _one(lesson: Lesson, step: str, title: Spans | str, head: int | None = None, name: str = "", **more: Any) -> Array:

@@ -157,15 +157,14 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
     alone = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
     if loss.max(axis=1).min() > CARRIED and max(others.max() for _, others in alone) <= SPARED:
         falls = [
-            f"without head {head}, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
+            f"Without head {head}, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
             f"to {accuracy(curves.silenced[moment, head, reading])}"
             for head, (reading, _) in enumerate(alone)
         ]
         most = max(float(others.max()) for _, others in alone)
         rest = f"{accuracy(most)} at most" if most >= 0.005 else "nothing"
         others = "answer loses" if n_readings == 2 else "answers lose"
-        first = falls[0][:1].upper() + falls[0][1:]
-        return f"Each head carries one answer. {'; '.join([first, *falls[1:]])}. The other {others} {rest}."
+        return f"Each head carries one answer. {'. '.join(falls)}. The other {others} {rest}."
     idle = curves.idle(moment)
     if idle:
         names = ", ".join(map(str, idle))

@@ -7,6 +7,7 @@ import pytest
 import mha
 from mha.analysis.habit import bundled, looking
 from mha.analysis.opening import GRAMMAR_WORDS, PRONOUNS
+from mha.analysis.roles import roles
 from mha.examples import EXAMPLES, example_for
 from mha.formats import labels, percent
 from mha.link.view import View
@@ -91,6 +92,18 @@ def test_an_example_opens_with_connections_of_its_readings(example):
         usual = habit.at(merged.tokens[column].word - merged.tokens[row].word)[HeadId.parse(name)]
         assert weight >= usual + 0.1
         assert usual < 0.4, "a head that looks at neighbours whatever the sentence opens no example"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.label)
+def test_no_example_opens_with_a_head_that_is_named_for_a_place_or_that_gives_all_to_a_neighbour(example):
+    maps = mha.attend(example.sentence)
+    shown = shown_for(View(text=example.sentence), maps, example.readings)
+    assert shown.pins
+    usual = {role.head: role.usual.key for role in roles(maps)}
+    assert not {usual[head] for head in shown.pins} & {"back", "ahead", "itself"}
+    number = [token.word for token in maps.merged().tokens]
+    for (query, key), weight in zip(shown.opening.looks, shown.opening.weights, strict=True):
+        assert abs(number[key] - number[query]) > 1 or weight < 0.995
 
 
 def test_the_only_word_stands_alone_but_its_pieces_do_not():

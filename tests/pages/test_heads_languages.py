@@ -1,0 +1,28 @@
+"""Heads of a text in another language than English: one sentence, and what it says is so."""
+
+import pytest
+
+MODEL = "MiniLM was trained on English and may not know these words."
+SUGGESTS = "Suggestions work for English."
+BOTH = "Suggestions work for English, and MiniLM, trained on English, may not know these words."
+SCHOOL = "Die Lehrerin erklärte den Kindern geduldig das schwierige Gedicht"
+RAIN = "Es regnete im Tal."
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ({"text": "I saw the man near the house"}, ()),
+        ({"text": "It rained in the valley"}, ()),
+        ({"text": SCHOOL}, (BOTH,)),
+        ({"text": "Я видел человека с телескопом"}, (BOTH,)),
+        ({"text": "Der Wächter beobachtete den Spaziergänger mit dem Fernglas"}, (MODEL,)),  # which has a reading
+        ({"text": "La vie est une chose"}, (SUGGESTS,)),  # its tokenizer has these words
+        ({"text": SCHOOL, "model": "toy"}, (SUGGESTS,)),
+        ({"text": SCHOOL, "readings_by": "not ambiguous"}, (MODEL,)),  # the reader has said so
+        ({"text": RAIN, "heads_pair": "Es regnete."}, ()),  # of two texts nothing is suggested in any language
+    ],
+)
+def test_one_sentence_says_what_is_not_known_of_a_text_in_another_language(visit, link, told):
+    said = visit(**link).said().split("\n")
+    assert tuple(line for line in said if "English" in line) == told
