@@ -11,16 +11,26 @@ from __future__ import annotations
 import base64
 import html
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-# Reads the page out of the comment before it, puts it into a frame, and hides the picture that stands for it.
+# Hides the picture that stands for what a script draws, once that is drawn, within ten seconds: the picture is in the
+# output before, as JupyterLab, nbconvert and the older notebook write it, or Colab.
+HIDE = (
+    "(at,drawn)=>{const own=at.closest('.jp-OutputArea-child,.output_area')||at.closest('.output_subarea'),"
+    "before=own&&own.previousElementSibling;"
+    "if(!before||!before.querySelector('img[src^=\"data:image/png\"]'))return;const wait=n=>"
+    "{if(own.querySelector(drawn))before.style.display='none';else if(n)setTimeout(wait,250,n-1)};wait(40)}"
+)
+# Reads the page out of the comment before it and puts it into a frame, which takes the place of the words and of the
+# picture once its page says that it is drawn: a policy may let this script run, and none of the page's modules.
 OPEN = (
     "(s=>{const at=(s&&s.parentElement||document).querySelector('.parallax-page:not(:has(iframe))');if(!at)return;"
     "const kept=[...at.childNodes].find(n=>n.nodeType==8).data,f=document.createElement('iframe');"
     "f.srcdoc=new TextDecoder().decode(Uint8Array.from(atob(kept),c=>c.charCodeAt(0)));f.title='Parallax';"
-    "f.width='100%';f.height=HEIGHT;f.style.border=0;at.replaceChildren(f);"
-    "const own=at.closest('.jp-OutputArea-child,.output_area'),before=own&&own.previousElementSibling;"
-    "if(before&&before.querySelector('img[src^=\"data:image/png\"]'))before.style.display='none'})"
-    "(document.currentScript)"
+    "f.width='100%';f.height=1;f.style.border=0;addEventListener('message',function drawn(e){"
+    "if(e.source!=f.contentWindow||e.data!='parallax drawn')return;removeEventListener('message',drawn);"
+    "[...at.childNodes].forEach(n=>n!=f&&n.remove());f.height=HEIGHT;"
+    f"({HIDE})(at,'iframe')}});at.append(f)}})(document.currentScript)"
 )
 LEFT = "The page itself is shown where this notebook is trusted."
 
@@ -46,7 +56,18 @@ def framed(page: str, height: int, forms: Mapping[str, str]) -> list[dict[str, s
     return [still, {"text/html": opened}]
 
 
-def publish(outputs: Iterable[Mapping[str, str]]) -> None:
+def pictured(live: Mapping[str, Any], still: Mapping[str, str], drawn: str) -> list[dict[str, Any]]:
+    """Return what a script draws, and its picture and text: in one output, where nothing of it is HTML.
+
+    ``drawn`` is the selector of what is there once the script has drawn, without quotation marks.
+    """
+    if "text/html" not in live:
+        return [{**still, **live}]
+    script = f"<script>(s=>s&&({HIDE})(s,'{drawn}'))(document.currentScript)</script>"
+    return [dict(still), {**live, "text/html": live["text/html"] + script}]
+
+
+def publish(outputs: Iterable[Mapping[str, Any]]) -> None:
     """Show outputs below the cell that runs.
 
     Raises:

@@ -31,12 +31,15 @@ def cells():
 def test_the_notebook_runs(cells):
     kept = nbformat.read(FILE, as_version=4)
     assert not any(cell.get("outputs") for cell in kept.cells), "outputs are not kept in the file"
-    maps, page, size, entropy = ([each.data for each in cell.outputs] for cell in cells.cells if cell.get("outputs"))
+    told = ([each.data for each in cell.outputs] for cell in cells.cells if cell.get("outputs"))
+    maps, page, head, figure, size, entropy = told
     assert "All is well" in maps[0]["text/html"]
     assert "<" not in maps[0]["text/html"]
     assert list(maps[1]) == ["image/png"]
     assert sorted(page[0]) == ["image/png", "text/plain"]
     assert "parallax-page" in page[1]["text/html"]
+    assert sorted(head[0]) == ["application/vnd.plotly.v1+json", "image/png", "text/plain"]
+    assert sorted(figure[0]) == ["image/png", "image/svg+xml", "text/plain"]
     assert int(size[0]["text/plain"]) > 50_000
     assert "array" in entropy[0]["text/plain"]
 
@@ -49,7 +52,7 @@ def test_a_picture_and_words_are_left_where_html_is_sanitised(cells):
     strict, _ = SanitizeHTML(enabled=True).preprocess(nbformat.from_dict(cells), {})
     for given in (cells, strict):
         page, _ = HTMLExporter(sanitize_html=True).from_notebook_node(nbformat.from_dict(given))
-        assert page.count('src="data:image/png;base64,') == 2  # of the maps, and of the page
+        assert page.count('src="data:image/') == 4  # of the maps, the page, the head and the figure
         assert "Where the heads of Toy" in page
         assert "<iframe" not in page
         assert "&lt;iframe srcdoc" not in page, "no source is written out as text"

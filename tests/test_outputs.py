@@ -1,18 +1,22 @@
 """What ends a notebook's cell: a picture without HTML, a page behind it, and plain text at a terminal."""
 
 import base64
+import copy
 import io
 import re
 import sys
 from types import SimpleNamespace
 
+import nbformat
 import numpy as np
 import pytest
+from nbconvert import HTMLExporter
+from nbconvert.preprocessors.sanitize import SanitizeHTML
 from PIL import Image
 
 import mha
 from mha import outputs
-from mha.figures.thumbnails import DENSITY, GAP, HEAD, LETTERS, MARGIN, png
+from mha.figures.thumbnails import DENSITY, GAP, HEAD, LETTERS, MARGIN, head_png, png
 from mha.models.files import loading
 
 TEXT = "All is well"
@@ -64,6 +68,82 @@ def test_every_form_is_there_for_those_who_ask_for_one():
         assert sorted(forms) == ["image/png", "text/html", "text/plain"]
         assert shown._repr_html_() == forms["text/html"]
         assert TEXT in forms["text/plain"]
+
+
+@pytest.fixture
+def plotly_shows(monkeypatch):
+    """Set what plotly shows figures with, as it finds out by itself in a notebook."""
+    import plotly.io as pio
+
+    before = pio.renderers.default
+    yield lambda name: setattr(pio.renderers, "default", name)
+    pio.renderers.default = before
+
+
+def test_a_head_is_plotly_s_figure_and_its_picture_in_one_output(shell, plotly_shows):
+    maps = mha.attend(TEXT, model="toy")
+    plotly_shows("plotly_mimetype")
+    mha.head_heatmap(maps, (0, 1))._ipython_display_()
+    mha.head_heatmap(maps, (0, 1)).show()
+    first, second = shell.shown
+    assert sorted(first) == ["application/vnd.plotly.v1+json", "image/png", "text/plain"]
+    assert first == second
+    assert first["text/plain"].startswith("Attention, head L0H1 of Toy")
+    assert Image.open(io.BytesIO(base64.b64decode(first["image/png"]))).size > (600, 600)
+
+
+def test_where_plotly_is_html_the_picture_of_a_head_comes_before_it(shell, plotly_shows):
+    plotly_shows("colab")
+    mha.head_heatmap(mha.attend(TEXT, model="toy"), (0, 1))._ipython_display_()
+    still, live = shell.shown
+    assert sorted(still) == ["image/png", "text/plain"]
+    assert list(live) == ["text/html"]
+    assert live["text/html"].endswith("</script>")
+
+
+def test_a_head_whose_words_no_font_here_writes_is_a_picture_with_its_name(monkeypatch):
+    maps = mha.attend("\u65e5\u672c \u8a9e", model="toy")
+    wordless = mha.head_heatmap(maps, (0, 1))._repr_mimebundle_()["image/png"]
+    assert base64.b64decode(wordless) == head_png(maps, mha.HeadId(0, 1))
+    written = mha.head_heatmap(mha.attend(TEXT, model="toy"), (0, 1))
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "pypdfium2", None)
+        fallen = written._repr_mimebundle_()["image/png"]
+    assert base64.b64decode(fallen) == head_png(mha.attend(TEXT, model="toy"), mha.HeadId(0, 1))
+    assert fallen != written._repr_mimebundle_()["image/png"]
+
+
+def test_a_figure_that_plotly_opens_in_a_browser_is_left_to_it(shell, plotly_shows, monkeypatch):
+    opened = []
+    monkeypatch.setattr("plotly.io.show", lambda *args, **how: opened.append(how))
+    figure = mha.head_heatmap(mha.attend(TEXT, model="toy"), (0, 1))
+    plotly_shows("browser")
+    figure.show()
+    plotly_shows("plotly_mimetype")
+    figure.show(renderer="json")
+    monkeypatch.setattr("IPython.get_ipython", lambda: None)
+    figure.show()
+    assert [how.get("renderer") for how in opened] == [None, "json", None]
+    assert shell.shown == []
+
+
+def test_a_picture_is_left_of_all_that_a_notebook_shows_where_html_is_sanitised(shell, plotly_shows):
+    """By nbconvert's own sanitising while it writes, and by the stricter step that goes before it."""
+    maps = mha.attend(TEXT, model="toy")
+    for way in ("plotly_mimetype", "colab", "notebook_connected", "vscode"):
+        plotly_shows(way)
+        for shown in (maps, mha.show(maps), mha.figure(maps, "map", ["L0H1"]), mha.head_heatmap(maps, (0, 1))):
+            shell.shown.clear()
+            if hasattr(shown, "_ipython_display_"):
+                shown._ipython_display_()
+            else:
+                shell.shown.append(shown._repr_mimebundle_())
+            kept = [nbformat.v4.new_output("display_data", data) for data in shell.shown]
+            notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=kept)])
+            strict, _ = SanitizeHTML(enabled=True).preprocess(copy.deepcopy(notebook), {})
+            for given in (notebook, strict):
+                page, _ = HTMLExporter(sanitize_html=True).from_notebook_node(given)
+                assert page.count('src="data:image/') == 1, (way, type(shown))
 
 
 def test_a_page_that_is_about_no_sentence_is_its_name_and_the_page():

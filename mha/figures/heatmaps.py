@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from mha.errors import InputError
 from mha.figures.layout import TITLE, Grid, grid
+from mha.figures.stills import HeadFigure, still
 from mha.figures.template import template
 from mha.formats import escape, labels, percent
 from mha.maps import ATTENTION, AttentionMaps, HeadId
@@ -30,7 +31,10 @@ SCALES = {  # what the full colour stands for
 
 
 def head_heatmap(maps: AttentionMaps, head: tuple[int, int], theme: str = "light", width: int = 560) -> go.Figure:
-    """Return one head as a plotly figure, with whole per cents in the cells of short texts."""
+    """Return one head as a plotly figure, with whole per cents in the cells of short texts.
+
+    A notebook keeps a picture and a sentence beside it, for where it is shown without plotly.
+    """
     head = HeadId(*head)
     spec = layer_spec(maps, [head], theme=theme, columns=1, width=width)
     if max(maps.n_queries, maps.n_keys) <= NUMBERS_UP_TO:
@@ -39,7 +43,9 @@ def head_heatmap(maps: AttentionMaps, head: tuple[int, int], theme: str = "light
         spec["data"][0] |= {"text": numbers, "texttemplate": "%{text}", "textfont": {"family": MONO}}
     title = ", ".join(part for part in (str(head), maps.model, maps.origin) if part)
     spec["layout"]["annotations"][0]["text"] = escape_long(title)
-    return go.Figure(spec).update_layout(width=width)
+    figure = HeadFigure(spec)
+    figure._still = functools.partial(still, maps, head)
+    return figure.update_layout(width=width)
 
 
 def layer_heatmaps(maps: AttentionMaps, heads: Sequence[tuple[int, int]], **how: Any) -> go.Figure:

@@ -17,7 +17,7 @@ import zlib
 import numpy as np
 
 from mha.errors import ShapeError
-from mha.maps import AttentionMaps
+from mha.maps import AttentionMaps, HeadId
 from mha.theme import SANS, colours
 
 SIDE = 48  # cells a thumbnail has at most on each side
@@ -128,7 +128,21 @@ def png(maps: AttentionMaps) -> bytes:
         _write(sheet, f"H{head}", edge + head * step + middle, edge // 2, letters)
     for layer in range(maps.n_layers):
         _write(sheet, f"L{layer}", edge // 2, edge + layer * step + middle, letters)
-    return _png(sheet, np.vstack([_palette(), np.array([_rgb(colours()["muted"])], dtype=np.uint8)]))
+    return _png(sheet, _lettered_palette())
+
+
+LARGE = 224  # pixels of one head alone
+
+
+def head_png(maps: AttentionMaps, head: HeadId) -> bytes:
+    """Return one head under its name as a PNG file, for where no font writes its words."""
+    side = math.isqrt(CELLS)
+    levels, seen = _levels(maps[head], side), pool_largest(maps.visible.astype(np.float32), side) > 0
+    edge, size = MARGIN * DENSITY, LARGE * DENSITY
+    sheet = np.full((edge + size, size), LEVELS + 1, dtype=np.uint8)
+    sheet[edge:] = _cells(levels, seen, size)
+    _write(sheet, str(head), size // 2, edge // 2, LEVELS + 2)
+    return _png(sheet, _lettered_palette())
 
 
 def _write(sheet: np.ndarray, name: str, x: int, y: int, level: int) -> None:
@@ -156,16 +170,30 @@ def sentence(maps: AttentionMaps) -> str:
 def _mosaic(maps: AttentionMaps) -> np.ndarray:
     """Return all heads in one picture, as uint8 [pixel row, pixel column]: a level of the ramp, or one of two more."""
     side = min(HEAD, max(1, math.isqrt(CELLS // max(1, len(maps.heads)))))
-    weights = pool_largest(maps.weights, side)  # [layer, head, row, column]
+    levels = _levels(maps.weights, side)  # [layer, head, row, column]
     seen = pool_largest(maps.visible.astype(np.float32), side) > 0  # [row, column]
-    levels = np.rint(np.clip(weights, 0, 1) * (LEVELS - 1)).astype(np.uint8)
     picture = np.full((maps.n_layers * (HEAD + GAP), maps.n_heads * (HEAD + GAP)), LEVELS + 1, dtype=np.uint8)
-    cells = np.ix_(*(np.arange(HEAD) * count // HEAD for count in seen.shape))  # the cell that each pixel shows
-    hidden = np.where(np.add.outer(range(HEAD), range(HEAD)) % HATCH, 0, LEVELS).astype(np.uint8)
     for layer, head in maps.heads:
         top, left = layer * (HEAD + GAP), head * (HEAD + GAP)
-        picture[top : top + HEAD, left : left + HEAD] = np.where(seen[cells], levels[layer, head][cells], hidden)
+        picture[top : top + HEAD, left : left + HEAD] = _cells(levels[layer, head], seen, HEAD)
     return picture
+
+
+def _levels(weights: np.ndarray, side: int) -> np.ndarray:
+    """Return weights, pooled to ``side`` cells, as levels of the ramp."""
+    return np.rint(np.clip(pool_largest(weights, side), 0, 1) * (LEVELS - 1)).astype(np.uint8)
+
+
+def _cells(levels: np.ndarray, seen: np.ndarray, size: int) -> np.ndarray:
+    """Return one head as levels of ``size`` × ``size`` pixels, hatched where it cannot look."""
+    cells = np.ix_(*(np.arange(size) * count // size for count in seen.shape))  # the cell that each pixel shows
+    hidden = np.where(np.add.outer(range(size), range(size)) % HATCH, 0, LEVELS).astype(np.uint8)
+    return np.where(seen[cells], levels[cells], hidden)
+
+
+def _lettered_palette() -> np.ndarray:
+    """Return the palette and, after it, the colour of letters."""
+    return np.vstack([_palette(), np.array([_rgb(colours()["muted"])], dtype=np.uint8)])
 
 
 def _palette() -> np.ndarray:

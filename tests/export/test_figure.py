@@ -293,8 +293,12 @@ def test_a_png_has_its_dots_its_words_and_no_others(tmp_path):
 
 
 def test_a_notebook_has_a_picture_of_a_figure_in_three_forms():
-    forms = mha.figure(made(["dog", "ate"]), "map", ["L0H0"])._repr_mimebundle_()
+    figure = mha.figure(made(["dog", "ate"]), "map", ["L0H0"])
+    forms = figure._repr_mimebundle_()
     assert forms["image/svg+xml"].startswith("<svg")
+    paper = '<rect x="0" y="0"'
+    assert paper in forms["image/svg+xml"], "on a dark notebook its ink needs paper"
+    assert paper not in figure.svg(), "a file has none"
     assert base64.b64decode(forms["image/png"]).startswith(b"\x89PNG")
     assert forms["text/plain"].startswith("Attention of head L0H0") or "L0H0" in forms["text/plain"]
     assert "image/png" not in mha.figure(made(HEBREW), "map", ["L0H0"])._repr_mimebundle_()

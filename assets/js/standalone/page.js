@@ -64,6 +64,7 @@ async function open() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   fitToPaper(globalThis);
   document.body.dataset.ready = "";
+  if (parent !== window) parent.postMessage("parallax drawn", "*"); // to a notebook, which shows a picture until then
 }
 
 /** Lays the file out for paper while it is printed, light and as wide as a sheet; `js/page/printing.js` does so in the app. */

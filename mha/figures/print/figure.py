@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
 from mha.figures.print.files import pdf, png, svg
-from mha.figures.print.marks import POINTS_PER_MM, Sheet, missing
+from mha.figures.print.marks import POINTS_PER_MM, Rect, Sheet, missing
 from mha.maps import AttentionMaps, HeadId
+from mha.theme import printed
 
 ENDINGS = ("svg", "pdf", "png")
 NOTEBOOK_DPI = 192
@@ -56,10 +57,12 @@ class PaperFigure:
         return f"PaperFigure({self.size_mm[0]:g} × {self.size_mm[1]:g} mm, {self.caption[:60]!r}…)"
 
     def _repr_svg_(self) -> str:
-        return self.svg()
+        """Return it on paper: the ink of a file's own SVG would be lost on a dark notebook."""
+        paper = Rect(0, 0, self.sheet.width, self.sheet.height, fill=printed("paper"))
+        return svg(replace(self.sheet, marks=[paper, *self.sheet.marks]), self.about)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        forms = {"image/svg+xml": self.svg(), "text/plain": self.caption}
+        forms = {"image/svg+xml": self._repr_svg_(), "text/plain": self.caption}
         with suppress(InputError):  # PDFium is not there, or its fonts lack a letter: the SVG remains
             forms["image/png"] = base64.b64encode(self.png(NOTEBOOK_DPI)).decode("ascii")
         return forms
