@@ -23,7 +23,7 @@ from mha.ui.component import caption, component
 from mha.ui.component import draw as draw_blocks
 
 FRONT = ("the telescope", "the hungry dog")  # the pills beside the popover
-NEXT = ("the piano", "he or she", "old men and women", "who was late")  # those that stand first in it
+NEXT = ("the trophy", "he or she", "old men and women", "who was late")  # those that stand first in it
 LESSON = ("All is well", "money bank", "the telescope")  # and the pills where the arithmetic is the lesson
 FINDINGS = {"1": "show now", "0": "guess first"}
 VIEW, MORE = "view_open", "examples_open"  # whether the menus are open

@@ -251,6 +251,7 @@ def test_every_example_has_its_state_and_its_screen(example):
         "the astronomer": State.WRONG_WAY,
         "the pie": State.BELOW,
         "the piano": State.BELOW,
+        "the trophy": State.BELOW,
         "the telescope": State.BELOW,
         "the window": State.BELOW,
         "who was late": State.BELOW,
