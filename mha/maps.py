@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -276,10 +277,19 @@ class AttentionMaps:
         """Return the same maps with words and punctuation as axes instead of tokens.
 
         Weight to a piece is the sum over its tokens, weight from a piece the mean over its tokens, so that rows still
-        sum to 1. Source: Clark et al. 2019, section 4.1. Maps that are merged already come back unchanged.
+        sum to 1. Source: Clark et al. 2019, section 4.1. Maps that are merged already come back unchanged, and while
+        somebody keeps what was merged, it is not made again.
         """
         if self.units == "words":
             return self
+        known = _merged_before.get(self)
+        found = known() if known is not None else None
+        if found is None:
+            found = self._merged()
+            _merged_before[self] = weakref.ref(found)
+        return found
+
+    def _merged(self) -> AttentionMaps:
         queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
         weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
         for some in small_parts(self.weights):
@@ -320,6 +330,9 @@ class AttentionMaps:
             text = first.text if first.special else source[start:end] or "".join(tokens[i].text for i in group)
             pieces.append(dataclasses.replace(first, text=text, raw=text, end=end))
         return tuple(pieces)
+
+
+_merged_before: weakref.WeakKeyDictionary[AttentionMaps, weakref.ref[AttentionMaps]] = weakref.WeakKeyDictionary()
 
 
 def _joined(weights: np.ndarray, queries: Sequence[tuple[int, ...]], keys: Sequence[tuple[int, ...]]) -> np.ndarray:

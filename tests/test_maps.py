@@ -1,5 +1,8 @@
 """The data: heads, tokens, maps at the door, merging by hand."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -123,3 +126,15 @@ def test_a_reading_joins_different_words():
         Reading("I used it", [(6, 6)])
     with pytest.raises(InputError, match="joins no words"):
         Reading("I used it", [])
+
+
+def test_what_was_merged_is_made_once_while_it_is_kept_and_not_longer():
+    tokens = (Token("un", word=0), Token("##fit", word=0, start=2, end=5), Token("box", word=1, start=6, end=9))
+    maps = AttentionMaps(np.full((1, 1, 3, 3), 1 / 3, dtype=np.float32), tokens, text="unfit box")
+    kept = maps.merged()
+    assert maps.merged() is kept
+    gone = weakref.ref(kept)
+    del kept
+    gc.collect()
+    assert gone() is None
+    assert maps.merged().n_keys == 2

@@ -103,14 +103,17 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     if n_words == 0:
         return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
     found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES}
+    again = _again(merged, words)
     for some in small_parts(merged.weights):
-        for name, shares in _looking(words, merged, some).items():
+        for name, shares in _looking(words, merged, some, again).items():
             found[name][some] = shares
     return found
 
 
-def _looking(words: WordLooks, merged: AttentionMaps, some: tuple[slice, slice]) -> dict[str, np.ndarray]:
-    """Return `looking` of some layers and heads."""
+def _looking(
+    words: WordLooks, merged: AttentionMaps, some: tuple[slice, slice], again: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return `looking` of some layers and heads; ``again`` is bool [word, word], the same word elsewhere."""
     marks = np.array([token.punctuation for token in merged.tokens], dtype=bool)
     columns, rows = sink_columns(merged), merged.weights[some][:, :, words.places]  # [layer, head, word, key]
     on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]
@@ -121,7 +124,6 @@ def _looking(words: WordLooks, merged: AttentionMaps, some: tuple[slice, slice])
     total = looks.sum(axis=-1, dtype=np.float64)
     kept = total >= EMPTY_BELOW
     looks *= np.divide(1, total, out=np.zeros_like(total), where=kept)[..., None].astype(np.float32)
-    again = _again(merged, words)  # [word, word]
     n_keys = words.counts.sum(axis=-1)  # [word]
     entropy = -np.einsum("lhqk,lhqk->lhq", looks, np.log(np.maximum(looks, np.finfo(np.float32).tiny)))
     even = np.divide(entropy, np.log(np.maximum(n_keys, 1)), out=np.zeros_like(total), where=n_keys > 1)

@@ -16,13 +16,14 @@ import numpy as np
 from mha.analysis.habit import Habit, bundled
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening, suggested_readings
-from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
+from mha.analysis.sinks import SetAside, mean_over_words, set_aside, sink_columns, sink_mass
 from mha.brief import brief
 from mha.link.view import View, fitted
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
 _made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary()
+_in_words: WeakKeyDictionary[AttentionMaps, AttentionMaps] = WeakKeyDictionary()
 _opened: WeakKeyDictionary[AttentionMaps, dict[tuple[tuple[Reading, ...], bool], Opening]] = WeakKeyDictionary()
 
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
@@ -127,7 +128,11 @@ def shown_for(
 
 def in_words(maps: AttentionMaps) -> AttentionMaps:
     """Return recorded maps with words as axes and sinks kept, merged once as long as the recording is kept."""
-    return _derived(maps, "words").full or maps
+    if maps.units == "words":
+        return maps
+    if maps not in _in_words:
+        _in_words[maps] = maps.merged()
+    return _in_words[maps]
 
 
 def left_of_words(maps: AttentionMaps) -> SetAside | None:
@@ -156,11 +161,12 @@ def _derived(maps: AttentionMaps, units: str) -> _Derived:
     """Return the maps in the chosen units and with sinks set aside, made once as long as the recording is kept."""
     known = _made.setdefault(maps, {})
     if units not in known:
-        merged = maps.merged() if units == "words" and maps.units != "words" else None
+        merged = in_words(maps) if units == "words" and maps.units != "words" else None
         full = maps if merged is None else merged
         words = set_aside(full) if not sink_columns(full).all() else None
         raw = None if words is None else _before(full, words)
-        known[units] = _Derived(merged, words, raw, sink_mass(full), sink_share(full), bundled(maps))
+        mass = sink_mass(full)
+        known[units] = _Derived(merged, words, raw, mass, mean_over_words(full, mass), bundled(maps))
     return known[units]
 
 
