@@ -47,7 +47,8 @@ def field() -> None:
             st.rerun()
     plan = own()
     if plan is not None:
-        _edited(plan)
+        with st.container(key="lesson_editor"):
+            _edited(plan)
 
 
 def _take(plan: LessonPlan) -> None:

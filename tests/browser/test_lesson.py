@@ -86,3 +86,31 @@ def test_a_view_is_added_to_a_lesson_which_starts(page, server):
     expect(page.locator(".lesson-bar .where b")).to_have_text("1 of 1")
     expect(page.get_by_label("Your sentence")).to_have_value("Dogs bark because it rains")
     expect(page.locator(".lesson-bar h2")).to_have_text("Heads: Dogs bark because it rains")
+
+
+def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_away(page, server):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    at(page, server, f"{LESSON}&stop=1&large=true")
+    parts = "[...document.querySelectorAll('.lesson-bar :is(h2, .show, .timer, .icon)')]"
+    where = f"{parts}.map(node => node.getBoundingClientRect()).map(({{ x, y }}) => [x, y])"
+    before = page.evaluate(where)
+    page.locator(".lesson-bar .show").click()
+    expect(page.locator(".lesson-bar .show")).to_have_text("Hide findings")
+    settled(page)
+    assert page.evaluate(where) == before
+    assert len(before) > 5
+    field = page.get_by_label("Your sentence")
+    expect(field).to_be_hidden()
+    page.get_by_role("button", name="Sentence, model and view").click()
+    expect(field).to_be_visible()
+
+
+def test_on_a_phone_the_buttons_stay_at_the_foot(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    at(page, server, f"{LESSON}&stop=1")
+    page.mouse.wheel(0, 600)
+    box = page.locator(".lesson-bar .controls").bounding_box()
+    assert (box["x"], box["width"], box["y"] + box["height"]) == (0, 390, 844)
+    words = page.locator(".st-key-guess_word button")
+    assert words.count() > 3
+    assert min(words.nth(number).bounding_box()["height"] for number in range(words.count())) >= 44

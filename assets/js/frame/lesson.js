@@ -56,8 +56,10 @@ export default function createLesson(parent, tokens) {
   });
   const [left, whole] = [element("span"), element("span", { class: "whole" })];
   timer.append(left, whole);
-  const [back, next] = [button("icon", "‹", "Back"), button("icon", "›", "Next")];
+  const [back, next] = [button("icon back", "‹", "Back"), button("icon", "›", "Next")];
   const home = button("home", "Back to the stop");
+  const tools = button("icon tools", "✎", "Sentence, model and view");
+  tools.setAttribute("aria-expanded", "false");
   const [code, leave] = [button("icon", "▦", "Code for phones"), button("icon", "×", "Leave the lesson")];
   root.append(
     line,
@@ -66,7 +68,7 @@ export default function createLesson(parent, tokens) {
       { class: "inside" },
       element("div", { class: "where" }, at, state),
       element("div", { class: "asked" }, element("div", { class: "names" }, title, home), question, said),
-      element("div", { class: "controls" }, show, timer, back, next, code, leave),
+      element("div", { class: "controls" }, show, timer, back, next, tools, code, leave),
     ),
     sentence,
   );
@@ -127,6 +129,10 @@ export default function createLesson(parent, tokens) {
   back.addEventListener("click", () => act(["go", data.number - 1]));
   next.addEventListener("click", () => act(["go", data.number + 1]));
   home.addEventListener("click", () => act(["go", data.number]));
+  tools.addEventListener("click", () => {
+    const open = document.documentElement.classList.toggle("lesson-controls");
+    tools.setAttribute("aria-expanded", String(open));
+  });
   code.addEventListener("click", () => act(["code"]));
   leave.addEventListener("click", () => act(["leave"]));
   timer.addEventListener("click", pause);
@@ -176,6 +182,7 @@ export default function createLesson(parent, tokens) {
       clearInterval(ticking);
       stop.abort();
       blank(false);
+      document.documentElement.classList.remove("lesson-controls");
       root.remove();
     },
   };
