@@ -87,16 +87,18 @@ def shown_for(
     these maps have not are left (`mha.screens.heads.picture` says so).
     """
     view = fitted(view, maps.n_layers, maps.n_heads)
+    if view.units == "words":
+        in_words(maps)  # kept, so that it is made once; by tokens it is let go before anything else takes room
+    given = readings is not None
+    readings = _two(maps, readings)
+    habit = habit or bundled(maps)
+    opens = _opening(maps, readings, habit)
     derived = _derived(maps, view.units)
     full, words = derived.full or maps, derived.words
     sinks = sink_columns(full)
     aside = view.sinks and words is not None
     drawn = words.maps if aside and words is not None else full
     kept = words.kept if aside and words is not None else tuple(range(full.n_keys))
-    habit = habit or derived.habit
-    given = readings is not None
-    readings = _two(maps, readings)
-    opens = _opening(maps, readings, habit)
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, given and bool(readings), drawn, kept, pins)
@@ -193,7 +195,7 @@ def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | 
     """Return how a text opens, found once for a recording: a click does not change it."""
     known, asked = _opened.setdefault(maps, {}), (readings, habit is not None)
     if asked not in known:
-        known[asked] = opening(in_words(maps), readings, habit)
+        known[asked] = opening(maps.merged(), readings, habit)
     return known[asked]
 
 
@@ -227,7 +229,7 @@ def _word(maps: AttentionMaps, drawn: AttentionMaps, opens: Opening) -> int | No
     """Return the first shown position of the word that a text's opening is about, or None."""
     if opens.word is None:
         return None
-    word = in_words(maps).tokens[opens.word].word
+    word = maps.merged_axes().tokens[opens.word].word
     return next((place for place, token in enumerate(drawn.tokens) if token.word == word), None)
 
 

@@ -91,13 +91,12 @@ def test_a_view_is_added_to_a_lesson_which_starts(page, server):
 def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_away(page, server):
     page.set_viewport_size({"width": 1920, "height": 1080})
     at(page, server, f"{LESSON}&stop=1&large=true")
-    parts = "[...document.querySelectorAll('.lesson-bar :is(h2, .show, .timer, .icon)')]"
-    where = f"{parts}.map(node => node.getBoundingClientRect()).map(({{ x, y }}) => [x, y])"
-    before = page.evaluate(where)
+    parts = page.locator(".lesson-bar :is(h2, .show, .timer, .icon)")
+    before = [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all())]
     page.locator(".lesson-bar .show").click()
     expect(page.locator(".lesson-bar .show")).to_have_text("Hide findings")
     settled(page)
-    assert page.evaluate(where) == before
+    assert [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all())] == before
     assert len(before) > 5
     field = page.get_by_label("Your sentence")
     expect(field).to_be_hidden()
