@@ -111,7 +111,7 @@ def _hash_of(weights: np.ndarray) -> str:
     """Return the SHA-256 of weights as float32, little endian; a layer at a time, for all are large."""
     digest = hashlib.sha256()
     for layer in weights:
-        digest.update(np.ascontiguousarray(layer, dtype="<f4"))
+        digest.update(np.ascontiguousarray(layer, dtype="<f4").data)
     return digest.hexdigest()
 
 
