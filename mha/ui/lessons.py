@@ -169,9 +169,8 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
 
 def stop_address(plan: LessonPlan, number: int) -> str:
     """Return the address of a stop for others; of a visitor's own file, which others lack, that of its page."""
-    base = public_address(st.context.url or "")
-    stop = plan.stops[number - 1]
-    folder = base.rpartition("/")[0] + "/"
+    here, stop = str(st.session_state.get("link_page") or ""), plan.stops[number - 1]
+    folder = public_address(st.context.url or "").rstrip("/").removesuffix(f"/{here}" if here else "") + "/"
     if plan.name != OPEN:
         return f"{folder}?{short_link(plan, number)}"
     return f"{folder}{stop.page}?{_words(stop)}"

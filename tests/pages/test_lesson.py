@@ -172,6 +172,20 @@ def test_a_view_that_no_stop_can_hold_is_not_added(visit):
     assert f"This view was not added: a lesson may have {MOST_STOPS} stops." in page.said()
 
 
+@pytest.mark.parametrize("where", ["", "/parallax"])
+@pytest.mark.parametrize("page", ["", "readings"])
+def test_the_code_for_phones_is_the_address_of_the_stop_from_whatever_page(monkeypatch, page, where):
+    from mha.ui import lessons
+
+    mine = read("# Mine\n## One\nlink: readings?text=Dogs bark\n")
+    home = f"http://192.168.0.7:8501{where}"
+    monkeypatch.delenv("PARALLAX_PUBLIC_URL", raising=False)
+    monkeypatch.setattr(lessons.st, "session_state", {"link_page": page})
+    monkeypatch.setattr(type(lessons.st.context), "url", f"{home}/{page}" if page else home)
+    assert lessons.stop_address(offered()["who-is-it"], 3) == f"{home}/?lesson=who-is-it&stop=3"
+    assert lessons.stop_address(mine, 1) == f"{home}/readings?v=1&text=Dogs+bark"
+
+
 @pytest.mark.parametrize("name", BUNDLED)
 def test_every_stop_is_its_own_view_until_the_reader_wanders_and_the_bar_leads_back(visit, name):
     page = visit(v="1", text="Dogs bark", lesson=name, stop="1")
