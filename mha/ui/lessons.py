@@ -27,7 +27,7 @@ from mha.ui.own_lesson import GOES, WHICH, own
 
 EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
-AT, CODE = "lesson_stop_open", "lesson_code"
+AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
 OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a stop that is still the stop's own view
 SUGGESTED_BY = HeadsWords.of("by").name
 SAID_OF_ANY = SHORT | {"c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
@@ -47,6 +47,8 @@ def on() -> bool:
 def follow(page: str) -> None:
     """Go to the stop that the bar or a short link asks for, before anything is drawn."""
     state, here = st.session_state, bound.in_address()
+    if state.pop(LEFT, False):  # which the address does not say yet
+        return
     name, number = state.pop(GOES, None) or ("", 0)
     if not name:
         name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
@@ -162,7 +164,7 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
     elif event == "large":
         state["large"] = not state.get("large")
     elif event == "leave":
-        state["lesson"], state["stop"], state[AT] = "", 1, None
+        state["lesson"], state["stop"], state[AT], state[LEFT] = "", 1, None, True
     elif event == "code":
         state[CODE] = True
 

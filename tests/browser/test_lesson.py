@@ -74,6 +74,14 @@ def test_who_wanders_from_a_stop_is_led_back(page, server):
     expect(home).to_be_hidden()
 
 
+def test_a_lesson_is_left_on_a_page_whose_words_are_all_defaults(page, server):
+    at(page, server, f"{LESSON}&stop=5")
+    page.get_by_role("button", name="Leave the lesson").click()
+    expect(page.locator(".lesson-bar")).to_have_count(0)
+    settled(page)
+    assert "lesson" not in page.url
+
+
 def test_a_view_is_added_to_a_lesson_which_starts(page, server):
     page.goto(f"{server}/?text=Dogs+bark+because+it+rains&pins=L3H1")
     settled(page)

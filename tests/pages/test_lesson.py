@@ -5,7 +5,7 @@ import pytest
 from mha.lesson import BUNDLED, MOST_STOPS, OPEN, offered, read
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.lesson_page.page import OWN
-from mha.ui.lessons import GOES, KEY, _done, known
+from mha.ui.lessons import AT, GOES, KEY, LEFT, _done, known
 
 TROPHY = "The trophy didn't fit in the suitcase because it was too big."
 
@@ -44,6 +44,18 @@ def test_findings_are_shown_where_all_words_of_a_stop_are_defaults(visit):
     assert bars(page)[0]["state"] == "findings shown"
     page.run()
     assert bars(page)[0]["state"] == "findings shown"
+
+
+def test_a_lesson_is_left_where_all_words_of_its_stop_are_defaults(visit):
+    page = visit(v="1", text=DEFAULT_TEXT, lesson="the-telescope", stop="1")
+    assert len(bars(page)) == 1
+    page.test.session_state["lesson"], page.test.session_state["stop"] = "", 1
+    page.test.session_state[AT], page.test.session_state[LEFT] = None, True  # as the bar's button leaves it
+    page.run()
+    assert bars(page) == []
+    assert "lesson" not in page.test.query_params
+    page.run()
+    assert bars(page) == []
 
 
 def test_a_name_that_is_not_here_is_said_with_those_that_are(visit):
