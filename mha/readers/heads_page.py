@@ -99,7 +99,9 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Sta
     sinks = "excluded, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
     given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
     overview = overview_of(shown, "all", view.large, asks=False)
-    overview = dataclasses.replace(overview, header=overview.header | {"kept": [*overview.header["kept"], ROUNDED]})
+    overview = dataclasses.replace(
+        overview, header=overview.header | {"kept": [*overview.header.get("kept", ()), ROUNDED]}
+    )
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned
     return StandalonePage(
         title=maps.text[:TITLE] or maps.model or "Heads",

@@ -93,7 +93,6 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         "asks": asks,
         "cells": cells,
         "steps": list(steps),
-        "kept": [f"Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}."] if max(steps) > 1 else [],
         "brought": measure == BROUGHT,
         "roles": as_sent(doing(shown)),
         "asked": asked(shown),
@@ -111,6 +110,8 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
             "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
         },
     }
+    if max(steps) > 1:
+        header["kept"] = [f"Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}."]
     arrays = {"maps": _thumbnails(maps), **carried.arrays()}
     if shown.aside and sinks:
         arrays["left"] = _left(shown.mass, block_size(maps.n_queries))
