@@ -2,7 +2,7 @@
 
 How long each waits for the first view of the page, and how many forward passes all of them cost: one, for it is one
 sentence. The link of Two readings says the readings, for without them its page measures nothing. Then thirty and forty
-open Heads at one instant, and each types a sentence of its own within the next ten seconds. Run as
+ask for Heads at one instant, open it, and each types a sentence of its own within the next ten seconds. Run as
 ``python -m benchmarks.bench_class``.
 """
 
@@ -11,8 +11,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import time
+import urllib.request
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlencode
 
 from benchmarks.bench_load import LABEL
 from benchmarks.command import NothingDrawn, answer, parser
@@ -48,6 +52,21 @@ def measured(url: str, page: str, text: str, phones: int = PHONES, within: float
     before = counted(url, "parallax_passes")
     seconds = asyncio.run(opened(url, page, text, phones, within, **PAGES[page]))
     return {"phones": phones, **_told(seconds), "passes": counted(url, "parallax_passes") - before}
+
+
+def first_answers(url: str, phones: int) -> dict[str, int]:
+    """Return what each phone of a class waits for the page's first answer, all asking at one instant."""
+    query = urlencode({"v": "1", "reveal": "0", "text": f"{TEXT} q{phones}"})
+
+    def asked(_: int) -> float:
+        start = time.perf_counter()
+        with urllib.request.urlopen(f"{url}/?{query}") as answered:
+            if f"q{phones}".encode() not in answered.read():
+                raise NothingDrawn("the first answer does not hold its sentence")
+        return time.perf_counter() - start
+
+    with ThreadPoolExecutor(phones) as pool:
+        return _told(list(pool.map(asked, range(phones))))
 
 
 async def lesson(url: str, phones: int, within: float) -> dict[str, Any]:
@@ -90,7 +109,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         asyncio.run(opened(running.url, "", f"{TEXT} qzero", 2, 0))  # what a server's first visitor brings about
         rows = {page or "heads": measured(running.url, page, f"{TEXT} q{page or 'heads'}", *size) for page in pages}
         at_once = [
-            asyncio.run(lesson(running.url, phones, size[1])) for phones in ((FEW,) if chosen.quick else CLASSES)
+            {"first_answer": first_answers(running.url, phones), **asyncio.run(lesson(running.url, phones, size[1]))}
+            for phones in ((FEW,) if chosen.quick else CLASSES)
         ]
     finally:
         running.stop()

@@ -3,7 +3,8 @@
 Both in one process, on the same weights, by length of the text: characters of HTML and seconds, the shortest of some
 rounds. BertViz writes every weight as a decimal number and fetches its libraries when it is opened; ours has its own
 scripts inside, every weight to a tenth of a per cent, and above 128 tokens what the page draws, the largest weight of
-neighbours that share a cell. The longest is opened in Chromium without a network, and the pointer goes over all its
+neighbours that share a cell. One row is of twice as many heads at the longest size: seconds of processor, and megabytes
+beside the maps. The longest is opened in Chromium without a network, and the pointer goes over all its
 heads. BertViz is needed for this alone: `pip install --no-deps -r benchmarks/requirements.txt`.
 Run as ``python -m benchmarks.bench_export``; without BertViz, or with ``--ours``, only ours is measured.
 """
@@ -11,10 +12,12 @@ Run as ``python -m benchmarks.bench_export``; without BertViz, or with ``--ours`
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib.util
 import statistics
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from mha.models.files.environment import prepare_environment
 
 prepare_environment()
 
+import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
 from benchmarks.command import SKIPPED, NothingDrawn, answer, parser  # noqa: E402
@@ -45,6 +49,20 @@ def maps_of(n_tokens: int) -> AttentionMaps:
     encoded = encode(loaded.tokenizer, TEXT * 40, max_tokens=n_tokens)
     tensors = {name: torch.tensor(values) for name, values in encoded.inputs.items()}
     return record(loaded.model, text=TEXT * 40, tokens=encoded.tokens, name="MiniLM", **tensors).maps
+
+
+def wide(maps: AttentionMaps) -> dict[str, float]:
+    """Return what a page of twice as many heads takes: seconds of processor, and megabytes beside the maps at most."""
+    twice = dataclasses.replace(maps, weights=np.concatenate([maps.weights, maps.weights], axis=1))
+    start = time.process_time()
+    show(twice)
+    seconds = time.process_time() - start
+    again = dataclasses.replace(twice, text=twice.text)  # of which nothing is kept
+    tracemalloc.start()
+    show(again)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return {"heads": len(twice.heads), "cpu_seconds": round(seconds, 2), "megabytes": round(most / 1e6)}
 
 
 def bertviz(maps: AttentionMaps) -> str:
@@ -131,6 +149,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             row["aim"] = AIMS.get(size)
         found[size], page = row, show(maps).html
     found[size]["in_chromium"] = hovered(page)
+    found[size]["twice_as_many_heads"] = wide(maps)
     return {"tokens": found} | ({} if compared or chosen.ours else {SKIPPED: NO_PEER})
 
 

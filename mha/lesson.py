@@ -19,11 +19,11 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from mha import assets
 from mha.assets import ASSETS
@@ -43,6 +43,8 @@ WORKSHEETS = ("arcs", "number", "yes-no", "map", "lines")
 PAGES_OF_STOPS = {row.path for row in ROWS if row.stands != HIDDEN}
 _FIELD = re.compile(r"([a-z]+):(?:\s+(.*)|$)")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+_LINE = re.compile(r"^Line \d+: ")
+_LEFT = ("v", "lesson", "stop", "reveal")  # words of a link that a stop says otherwise, or not at all
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,10 @@ class LessonStop:
     def text(self) -> str:
         """The sentence of the stop's link, "" where it names none."""
         return dict(self.words).get("text", "")
+
+    def is_at(self, page: str, words: Sequence[tuple[str, str]]) -> bool:
+        """Return whether this is the stop of a view, by its page and the words of its link."""
+        return self.page == page and self.words == _of_view(words)
 
 
 @dataclass(frozen=True)
@@ -180,8 +186,11 @@ def _place(number: int, link: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     if page not in PAGES_OF_STOPS:
         known = ", ".join(sorted(PAGES_OF_STOPS - {""}))
         raise InputError(f"Line {number}: there is no page “{page[:40]}”. There are {known}; Heads has no name.")
-    words = tuple(parse_qsl(query, keep_blank_values=True))
-    return page, tuple((name, value) for name, value in words if name not in ("v", "lesson", "stop", "reveal"))
+    return page, _of_view(parse_qsl(query, keep_blank_values=True))
+
+
+def _of_view(words: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(pair for pair in words if pair[0] not in _LEFT)
 
 
 def _minutes(number: int, value: str) -> int:
@@ -202,6 +211,60 @@ def _bounded(text: str, number: int) -> str:
     if len(text) > MOST_TEXT:
         raise InputError(f"Line {number}: a field may have {MOST_TEXT:,} characters.")
     return text
+
+
+def written(plan: LessonPlan) -> str:
+    """Return a lesson as the Markdown that `read` reads; what is as it is by default is left out.
+
+    >>> print(written(read("# Dogs\\n## One\\nlink: steps?text=A%20dog%26I\\nask: Who?")))
+    # Dogs
+    <BLANKLINE>
+    ## One
+    link: steps?text=A dog%26I
+    minutes: 5
+    ask: Who?
+    <BLANKLINE>
+    """
+    head = [("for", plan.audience), ("needs", plan.needs), *(("goal", goal) for goal in plan.goals)]
+    parts = [_fields(f"# {plan.title}", head), *(_of_stop(stop) for stop in plan.stops)]
+    return "\n".join(parts)
+
+
+def _of_stop(stop: LessonStop) -> str:
+    link = f"{stop.page}?" + "&".join(f"{name}={_plainly(value)}" for name, value in stop.words)
+    sheet = f"{stop.worksheet}: {'; '.join(stop.prompts)}" if stop.prompts else stop.worksheet
+    fields = [("link", link), ("minutes", str(stop.minutes)), ("guess", "yes" if stop.guess else "")]
+    fields += [("ask", stop.ask), ("do", stop.do), ("answer", stop.answer)]
+    return _fields(f"## {stop.title}", [*fields, ("worksheet", "" if sheet == WORKSHEETS[-1] else sheet)])
+
+
+def _fields(title: str, fields: list[tuple[str, str]]) -> str:
+    return "\n".join([title, *(f"{name}: {value}" for name, value in fields if value)]) + "\n"
+
+
+def _plainly(value: str) -> str:
+    """Return a value for a link in a lesson: as it is read, but for what would end it or could not be shown."""
+    hidden = {place for place in (0, len(value) - 1) if value[place : place + 1] == " "}
+    return "".join(
+        quote(sign, safe="", errors="replace") if sign in "%&+" or place in hidden or not sign.isprintable() else sign
+        for place, sign in enumerate(value)
+    )
+
+
+def with_view(plan: LessonPlan | None, title: str, page: str, words: Sequence[tuple[str, str]]) -> LessonPlan:
+    """Return a lesson of a visitor's own with a view as its last stop; without a lesson, a new one.
+
+    Raises:
+        InputError: no stop can be there, or the lesson would be longer than one may be.
+    """
+    guess = ("reveal", "0") in words
+    stop = LessonStop(title, page, _of_view(words), guess=guess)
+    plan = plan or LessonPlan(OPEN, "My lesson", "", "", (), ())
+    try:
+        return read(written(replace(plan, stops=(*plan.stops, stop))))
+    except InputError as error:
+        why = _LINE.sub("", str(error))
+        raise InputError(f"This view was not added: {why[:1].lower()}{why[1:]}") from error
 
 
 def offered() -> dict[str, LessonPlan]:

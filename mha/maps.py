@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -25,6 +26,7 @@ ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twi
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
 SMALL_PART = PART // 4  # where each takes three copies besides
+MOSTLY_ONE = 0.8  # of as many groups as this share of the tokens, most are of one
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
 
 
@@ -276,10 +278,19 @@ class AttentionMaps:
         """Return the same maps with words and punctuation as axes instead of tokens.
 
         Weight to a piece is the sum over its tokens, weight from a piece the mean over its tokens, so that rows still
-        sum to 1. Source: Clark et al. 2019, section 4.1. Maps that are merged already come back unchanged.
+        sum to 1. Source: Clark et al. 2019, section 4.1. Maps that are merged already come back unchanged, and while
+        somebody keeps what was merged, it is not made again.
         """
         if self.units == "words":
             return self
+        known = _merged_before.get(self)
+        found = known() if known is not None else None
+        if found is None:
+            found = self._merged()
+            _merged_before[self] = weakref.ref(found)
+        return found
+
+    def _merged(self) -> AttentionMaps:
         queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
         weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
         for some in small_parts(self.weights):
@@ -300,6 +311,15 @@ class AttentionMaps:
             key_tokens=pieces if same else self._pieces(self.key_tokens, keys),
             units="words",
         )
+
+    def merged_some(self, some: tuple[slice, slice]) -> np.ndarray:
+        """Return weights as `merged` has them, of some layers and heads alone: [layer, head, piece, piece]."""
+        known = _merged_before.get(self)
+        found = self if self.units == "words" else known() if known is not None else None
+        if found is not None:
+            return found.weights[some]
+        joined = _joined(self.weights[some], piece_groups(self.tokens), piece_groups(self.key_tokens))
+        return joined.astype(np.float32)
 
     def merged_rows(self, places: Sequence[int]) -> np.ndarray:
         """Return some rows of the `merged` maps alone, as float32 [layer, head, place, piece]."""
@@ -322,15 +342,33 @@ class AttentionMaps:
         return tuple(pieces)
 
 
+_merged_before: weakref.WeakKeyDictionary[AttentionMaps, weakref.ref[AttentionMaps]] = weakref.WeakKeyDictionary()
+
+
 def _joined(weights: np.ndarray, queries: Sequence[tuple[int, ...]], keys: Sequence[tuple[int, ...]]) -> np.ndarray:
     """Return weights [layer, head, token, token] by groups of neighbours, float64 [layer, head, group, group].
 
     Weight to a group is the sum over its tokens, weight from one the mean.
     """
-    sums = np.add.reduceat(weights.astype(np.float64, order="C"), [group[0] for group in keys], axis=-1)
-    sums = np.add.reduceat(sums, [group[0] for group in queries], axis=-2)
+    sums = _summed(_summed(weights, keys, axis=-1), queries, axis=-2)
     sums /= np.array([len(group) for group in queries])[:, None]
-    return np.clip(sums, 0, 1)
+    return np.clip(sums, 0, 1, out=sums)
+
+
+def _summed(weights: np.ndarray, groups: Sequence[tuple[int, ...]], axis: int) -> np.ndarray:
+    """Return the sums over groups of neighbours on one of the last two axes, float64.
+
+    Where nearly all groups are of one, it is three times as fast to take those, and to add to the others.
+    """
+    firsts = [group[0] for group in groups]
+    if len(groups) < MOSTLY_ONE * weights.shape[axis]:
+        return np.add.reduceat(weights.astype(np.float64, order="C", copy=False), firsts, axis=axis)
+    sums = weights.take(firsts, axis=axis).astype(np.float64, copy=False)
+    for more in range(1, max(map(len, groups), default=1)):
+        longer = [place for place, group in enumerate(groups) if len(group) > more]
+        which = (..., longer) if axis == -1 else (..., longer, slice(None))
+        sums[which] += weights.take([groups[place][more] for place in longer], axis=axis)
+    return sums
 
 
 @dataclass(frozen=True)

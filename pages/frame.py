@@ -66,5 +66,5 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
         share.way_out(page.title)
     else:
         with st.container(horizontal=True, gap="small", key="bar_buttons"):  # style sheets place it in the bar
-            share.button(page.title)
+            share.button(page.title, page.url_path)
             away.button(page.title, page.url_path)

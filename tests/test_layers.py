@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "outputs", "stepwise", "returned", "packed"},
-    {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "public"},
+    {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "public", "proxies"},
     {"models", "analysis"},
     {"intervention", "training", "truth"},
     {"figures"},

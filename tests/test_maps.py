@@ -1,5 +1,8 @@
 """The data: heads, tokens, maps at the door, merging by hand."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -123,3 +126,32 @@ def test_a_reading_joins_different_words():
         Reading("I used it", [(6, 6)])
     with pytest.raises(InputError, match="joins no words"):
         Reading("I used it", [])
+
+
+def test_what_was_merged_is_made_once_while_it_is_kept_and_not_longer():
+    tokens = (Token("un", word=0), Token("##fit", word=0, start=2, end=5), Token("box", word=1, start=6, end=9))
+    maps = AttentionMaps(np.full((1, 1, 3, 3), 1 / 3, dtype=np.float32), tokens, text="unfit box")
+    kept = maps.merged()
+    assert maps.merged() is kept
+    gone = weakref.ref(kept)
+    del kept
+    gc.collect()
+    assert gone() is None
+    assert maps.merged().n_keys == 2
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 3, 1, 1), (3, 5, 1, 2)], ids=["mostly one", "pieces"])
+def test_some_merged_weights_are_those_of_all_merged_ones(sizes):
+    words = [word for word, size in enumerate(sizes) for _ in range(size)]
+    tokens = tuple(Token(f"t{at}", word=word, start=at, end=at + 1) for at, word in enumerate(words))
+    weights = np.random.default_rng(7).dirichlet(np.ones(len(words)), size=(2, 3, len(words)))
+    maps = AttentionMaps(weights, tokens, text="x" * len(words))
+    belongs = np.equal.outer(np.arange(len(sizes)), words).astype(np.float64)  # [piece, token]
+    expected = (belongs / belongs.sum(axis=1, keepdims=True)) @ maps.weights @ belongs.T
+    some = slice(1, 2), slice(0, 2)
+    alone = maps.merged_some(some)
+    np.testing.assert_allclose(alone, expected[some], atol=1e-6)
+    kept = maps.merged()
+    assert np.array_equal(kept.weights[some], alone)
+    assert np.array_equal(maps.merged_some(some), alone)
+    assert np.array_equal(kept.merged_some(some), alone)

@@ -98,30 +98,30 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     most, ``evenness`` the entropy over its largest possible value. NaN where no row answers; rows with less than 1 %
     between words take part only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
-    words, merged = word_looks(maps), maps.merged()
-    n_words = len(words.places)
-    if n_words == 0:
+    axes = maps.merged_axes()
+    words = word_looks(axes)  # of no layer: a whole map is merged, and looked at, part by part
+    if len(words.places) == 0:
         return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
     found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES}
-    for some in small_parts(merged.weights):
-        for name, shares in _looking(words, merged, some).items():
+    again = _again(axes, words)
+    for some in small_parts(maps.weights):
+        for name, shares in _looking(words, axes, maps.merged_some(some), again).items():
             found[name][some] = shares
     return found
 
 
-def _looking(words: WordLooks, merged: AttentionMaps, some: tuple[slice, slice]) -> dict[str, np.ndarray]:
-    """Return `looking` of some layers and heads."""
-    marks = np.array([token.punctuation for token in merged.tokens], dtype=bool)
-    columns, rows = sink_columns(merged), merged.weights[some][:, :, words.places]  # [layer, head, word, key]
+def _looking(words: WordLooks, axes: AttentionMaps, weights: np.ndarray, again: np.ndarray) -> dict[str, np.ndarray]:
+    """Return `looking` of some layers and heads; ``again`` is bool [word, word], the same word elsewhere."""
+    marks = np.array([token.punctuation for token in axes.tokens], dtype=bool)
+    columns, rows = sink_columns(axes), weights[:, :, words.places]  # [layer, head, word, key]
     on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]
     on_stop = rows[..., columns & marks].sum(axis=-1, dtype=np.float64)
     looks = (
-        words.weights[some] * words.counts
+        _rows_and_columns(weights, words.places) * words.counts
     )  # [layer, head, word, word], of all attention; from here on of what is left
     total = looks.sum(axis=-1, dtype=np.float64)
     kept = total >= EMPTY_BELOW
     looks *= np.divide(1, total, out=np.zeros_like(total), where=kept)[..., None].astype(np.float32)
-    again = _again(merged, words)  # [word, word]
     n_keys = words.counts.sum(axis=-1)  # [word]
     entropy = -np.einsum("lhqk,lhqk->lhq", looks, np.log(np.maximum(looks, np.finfo(np.float32).tiny)))
     even = np.divide(entropy, np.log(np.maximum(n_keys, 1)), out=np.zeros_like(total), where=n_keys > 1)

@@ -104,7 +104,7 @@ def roles(maps: AttentionMaps, habit: Habit | None = None) -> tuple[Role, ...]:
     habit = habit or bundled(maps)
     rows, here = rows_for(maps), _by_head(maps, looking(maps))
     corpus = {} if habit is None else _by_head(maps, habit.shares)
-    told = len(word_looks(maps).places) >= FEWEST_WORDS
+    told = len(word_looks(maps.merged_axes()).places) >= FEWEST_WORDS
     found = []
     for head in maps.heads:
         usual, now = _fitting(rows, corpus, head), _fitting(rows, here, head) if told else None
@@ -138,7 +138,7 @@ def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES)
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
     """Return the rule with the sinks named as they are in this text: "[CLS] and [SEP]", "<s> and </s>"."""
-    merged = maps.merged()
+    merged = maps.merged_axes()
     sinks = dict.fromkeys(
         token.text if token.special else "the first word"
         for token, sink in zip(merged.key_tokens, sink_columns(merged), strict=True)

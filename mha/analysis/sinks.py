@@ -50,8 +50,12 @@ def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
 
 def sink_share(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     """Return the mean over non-special queries of the mass on sinks, as float64 [layer, head], in [0, 1]."""
+    return mean_over_words(maps, sink_mass(maps, keep))
+
+
+def mean_over_words(maps: AttentionMaps, mass: np.ndarray) -> np.ndarray:
+    """Return the mean over non-special queries of a number for each row, float64 [layer, head, query]."""
     rows = np.array([not token.special for token in maps.tokens], dtype=bool)
-    mass = sink_mass(maps, keep)
     return mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
 
 
@@ -80,23 +84,32 @@ def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: floa
     if sinks.all():
         raise InputError("Every column is a special token or final punctuation; there is nothing left to look at.")
     rows = ~sinks if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
-    rescaled = np.zeros((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
+    rescaled = np.empty((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
     empty = np.zeros(rescaled.shape[:3], dtype=bool)
+    kept_rows, kept_keys = _as_slice(rows), _as_slice(~sinks)
     for some in small_parts(maps.weights):
-        left = maps.weights[some][:, :, rows][..., ~sinks].astype(np.float64)  # [layer, head, kept query, kept key]
-        total = left.sum(axis=-1, keepdims=True)
-        empty[some] = (total[..., 0] < empty_below) | (total[..., 0] == 0)
-        rescaled[some] = np.divide(left, total, out=left, where=~empty[some][..., None])
-        rescaled[some][empty[some]] = 0
+        left = maps.weights[some][:, :, kept_rows][..., kept_keys]  # [layer, head, kept query, kept key]
+        total = left.sum(axis=-1, dtype=np.float64)
+        empty[some] = (total < empty_below) | (total == 0)
+        whole = np.where(empty[some], np.inf, total)[..., None]  # by which an empty row becomes 0
+        np.divide(left, whole, out=rescaled[some], dtype=np.float64, casting="same_kind")
     tokens = tuple(token for token, keeps in zip(maps.tokens, rows, strict=True) if keeps)
     keys = tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if not sink)
+    mass = sink_mass(maps, keep)
     return SetAside(
         maps=dataclasses.replace(
             maps, weights=rescaled, tokens=tokens, key_tokens=tokens if maps.kind == "self" else keys
         ),
-        mass=sink_mass(maps, keep)[..., rows],
-        share=sink_share(maps, keep),
+        mass=mass[..., rows],
+        share=mean_over_words(maps, mass),
         empty=empty,
         kept=tuple(int(position) for position in np.flatnonzero(~sinks)),
         sinks=tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if sink),
     )
+
+
+def _as_slice(which: np.ndarray) -> slice | np.ndarray:
+    """Return bool positions as a slice where they stand side by side, which takes no copy."""
+    places = np.flatnonzero(which)
+    side_by_side = len(places) and places[-1] - places[0] == len(places) - 1
+    return slice(int(places[0]), int(places[-1]) + 1) if side_by_side else which

@@ -96,7 +96,7 @@ def provenance_of(
         revision=maps.revision,
         origin=maps.origin,
         model_sha256=model_sha256,
-        weights_sha256=hashlib.sha256(maps.weights.astype("<f4", copy=False).tobytes()).hexdigest(),
+        weights_sha256=_hash_of(maps.weights),
         versions=dict(versions()),
         tokens=UNITS[maps.units],
         scale="; ".join(filter(None, (MEASURED[maps.measure], scale))) or AS_THEY_ARE,
@@ -105,6 +105,14 @@ def provenance_of(
         date=moment.isoformat(timespec="seconds"),
         link=link[:MOST_LINK],
     )
+
+
+def _hash_of(weights: np.ndarray) -> str:
+    """Return the SHA-256 of weights as float32, little endian; a layer at a time, for all are large."""
+    digest = hashlib.sha256()
+    for layer in weights:
+        digest.update(np.ascontiguousarray(layer, dtype="<f4").data)
+    return digest.hexdigest()
 
 
 @with_arrays

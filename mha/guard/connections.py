@@ -15,9 +15,9 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from mha.guard.door import trusted, unmapped
 from mha.guard.limits import Limits
 from mha.guard.refusals import refuse
+from mha.proxies import trusted, unmapped
 
 log = logging.getLogger("parallax.guard")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 from collections import Counter, OrderedDict
@@ -18,10 +17,10 @@ from mha.guard.refusals import SOCKETS, refuse
 from mha.guard.turns import Turns
 from mha.guard.uploads import UPLOADS, RefusedFile
 from mha.link.pages import ROWS
+from mha.proxies import header, peer, trusted
 from mha.streamlit_facts import ASIDE, STREAM, UPLOAD
 
 CLIENTS = 4096  # whose handshakes are remembered
-TRUSTED = "PARALLAX_TRUSTED_PROXIES"  # addresses or networks whose X-Forwarded-For is believed, separated by commas
 ORIGINS = "PARALLAX_ORIGINS"  # origins beside our own whose pages may open a socket, separated by spaces
 PAGES = re.compile(rf"/({'|'.join(row.path or 'heads' for row in ROWS)})?/?")
 
@@ -168,30 +167,6 @@ def client(scope: Scope) -> str:
         return address
     forwarded = [part.strip() for part in header(scope, b"x-forwarded-for").split(",") if part.strip()]
     return next((part[:64] for part in reversed(forwarded) if not trusted(part)), address)
-
-
-def peer(scope: Scope) -> str:
-    """Return the address at the other end of the connection."""
-    return unmapped((scope.get("client") or ("",))[0]) or "unknown"
-
-
-def unmapped(address: str) -> str:
-    """Return an address as it is written outside of a socket that listens to both families: 10.0.0.7."""
-    return address.removeprefix("::ffff:") if "." in address else address
-
-
-def trusted(address: str) -> bool:
-    """Return whether an address is that of a proxy whose headers are believed."""
-    networks = [part.strip() for part in os.environ.get(TRUSTED, "").split(",") if part.strip()]
-    try:
-        return any(ipaddress.ip_address(address) in ipaddress.ip_network(network, strict=False) for network in networks)
-    except ValueError:
-        return False
-
-
-def header(scope: Scope, name: bytes) -> str:
-    """Return a header's first value, "" without one."""
-    return next((value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), "")
 
 
 async def plain(

@@ -33,6 +33,7 @@ from mha.screens.legends import LEGENDS
 from mha.screens.shown import Shown, shown_for
 
 STEPS = 1000  # a weight travels as one of so many, and 0
+ROUNDED = "Numbers in this file are rounded to a tenth of a per cent."
 TITLE = 80  # characters of the text in the title
 HEIGHT = 900  # px of the frame in a notebook
 
@@ -98,6 +99,9 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Sta
     sinks = "excluded, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
     given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
     overview = overview_of(shown, "all", view.large, asks=False)
+    overview = dataclasses.replace(
+        overview, header=overview.header | {"kept": [*overview.header.get("kept", ()), ROUNDED]}
+    )
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned
     return StandalonePage(
         title=maps.text[:TITLE] or maps.model or "Heads",

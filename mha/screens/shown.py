@@ -16,13 +16,14 @@ import numpy as np
 from mha.analysis.habit import Habit, bundled
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening, suggested_readings
-from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
+from mha.analysis.sinks import SetAside, mean_over_words, set_aside, sink_columns, sink_mass
 from mha.brief import brief
 from mha.link.view import View, fitted
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
 _made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary()
+_in_words: WeakKeyDictionary[AttentionMaps, AttentionMaps] = WeakKeyDictionary()
 _opened: WeakKeyDictionary[AttentionMaps, dict[tuple[tuple[Reading, ...], bool], Opening]] = WeakKeyDictionary()
 
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
@@ -86,16 +87,18 @@ def shown_for(
     these maps have not are left (`mha.screens.heads.picture` says so).
     """
     view = fitted(view, maps.n_layers, maps.n_heads)
+    if view.units == "words":
+        in_words(maps)  # kept, so that it is made once; by tokens it is let go before anything else takes room
+    given = readings is not None
+    readings = _two(maps, readings)
+    habit = habit or bundled(maps)
+    opens = _opening(maps, readings, habit)
     derived = _derived(maps, view.units)
     full, words = derived.full or maps, derived.words
     sinks = sink_columns(full)
     aside = view.sinks and words is not None
     drawn = words.maps if aside and words is not None else full
     kept = words.kept if aside and words is not None else tuple(range(full.n_keys))
-    habit = habit or derived.habit
-    given = readings is not None
-    readings = _two(maps, readings)
-    opens = _opening(maps, readings, habit)
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, given and bool(readings), drawn, kept, pins)
@@ -127,7 +130,11 @@ def shown_for(
 
 def in_words(maps: AttentionMaps) -> AttentionMaps:
     """Return recorded maps with words as axes and sinks kept, merged once as long as the recording is kept."""
-    return _derived(maps, "words").full or maps
+    if maps.units == "words":
+        return maps
+    if maps not in _in_words:
+        _in_words[maps] = maps.merged()
+    return _in_words[maps]
 
 
 def left_of_words(maps: AttentionMaps) -> SetAside | None:
@@ -156,11 +163,12 @@ def _derived(maps: AttentionMaps, units: str) -> _Derived:
     """Return the maps in the chosen units and with sinks set aside, made once as long as the recording is kept."""
     known = _made.setdefault(maps, {})
     if units not in known:
-        merged = maps.merged() if units == "words" and maps.units != "words" else None
+        merged = in_words(maps) if units == "words" and maps.units != "words" else None
         full = maps if merged is None else merged
         words = set_aside(full) if not sink_columns(full).all() else None
         raw = None if words is None else _before(full, words)
-        known[units] = _Derived(merged, words, raw, sink_mass(full), sink_share(full), bundled(maps))
+        mass = sink_mass(full)
+        known[units] = _Derived(merged, words, raw, mass, mean_over_words(full, mass), bundled(maps))
     return known[units]
 
 
@@ -187,7 +195,7 @@ def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | 
     """Return how a text opens, found once for a recording: a click does not change it."""
     known, asked = _opened.setdefault(maps, {}), (readings, habit is not None)
     if asked not in known:
-        known[asked] = opening(in_words(maps), readings, habit)
+        known[asked] = opening(maps.merged(), readings, habit)
     return known[asked]
 
 
@@ -221,7 +229,7 @@ def _word(maps: AttentionMaps, drawn: AttentionMaps, opens: Opening) -> int | No
     """Return the first shown position of the word that a text's opening is about, or None."""
     if opens.word is None:
         return None
-    word = in_words(maps).tokens[opens.word].word
+    word = maps.merged_axes().tokens[opens.word].word
     return next((place for place, token in enumerate(drawn.tokens) if token.word == word), None)
 
 

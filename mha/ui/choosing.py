@@ -12,7 +12,7 @@ import streamlit as st
 from mha.link.kinds import Choice, LayerNumber, Shape
 from mha.link.sent import filled
 from mha.screens import inputs
-from mha.ui import acting, bound, choices, given, lessons, matrices, own
+from mha.ui import acting, bound, choices, given, matrices, own, own_lesson
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 from mha.ui.pages import page_link
 
@@ -24,7 +24,7 @@ def given_texts(drawing: PageRun, block: inputs.GivenTexts, place: str) -> None:
 
 
 def lesson_field(drawing: PageRun, block: inputs.LessonField, place: str) -> None:
-    lessons.field()
+    own_lesson.field()
 
 
 def own_field(drawing: PageRun, block: inputs.OwnField, place: str) -> None:

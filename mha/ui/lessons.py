@@ -1,7 +1,7 @@
 """A lesson that is on: its bar on every page, and the way from stop to stop.
 
 ``lesson`` and ``stop`` alone in an address open the stop's page as its link says; from then on the page's own words
-stand in the address too. A visitor's own file is kept for their visit under `OPEN`.
+stand in the address too. A lesson of the visitor's own (`own_lesson`) is called `OPEN`.
 """
 
 from __future__ import annotations
@@ -12,32 +12,31 @@ from typing import Any
 
 import streamlit as st
 
-from mha.errors import InputError
-from mha.lesson import OPEN, LessonPlan, LessonStop, offered, read
+from mha.lesson import OPEN, LessonPlan, LessonStop, offered
+from mha.link.heads import SUGGESTED, HeadsWords
 from mha.link.kinds import quoted
-from mha.link.lesson import LessonWords
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_address
-from mha.screens.lesson_page.page import OWN
 from mha.screens.lessons import SHORT, TEACHER, short_link, spans
-from mha.ui import bound, boundary, share, uploads
+from mha.ui import bound, boundary, share
 from mha.ui.component import component
+from mha.ui.own_lesson import GOES, WHICH, own
 
 EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
-AT, GOES, CODE = "lesson_stop_open", "lesson_goes_to", "lesson_code"
+AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
+OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a stop that is still the stop's own view
+SUGGESTED_BY = HeadsWords.of("by").name
 SAID_OF_ANY = SHORT | {"c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
-WHICH = LessonWords.of("which").name
-FIELD, MEGABYTES = "lesson_file", 1
 
 
 def known() -> dict[str, LessonPlan]:
     """Return the lessons that this visit can open, by name."""
-    own = st.session_state.get(OWN)
-    return offered() | ({OPEN: own} if own is not None else {})
+    mine = own()
+    return offered() | ({OPEN: mine} if mine is not None else {})
 
 
 def on() -> bool:
@@ -48,6 +47,8 @@ def on() -> bool:
 def follow(page: str) -> None:
     """Go to the stop that the bar or a short link asks for, before anything is drawn."""
     state, here = st.session_state, bound.in_address()
+    if state.pop(LEFT, False):  # which the address does not say yet
+        return
     name, number = state.pop(GOES, None) or ("", 0)
     if not name:
         name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
@@ -63,16 +64,14 @@ def follow(page: str) -> None:
         state[AT], state["link_frame"], state["lesson"], state["stop"] = None, {}, "", 1
         state[WHICH] = name
         st.switch_page(f"{TEACHER}.py", query_params={"v": VERSION, WHICH: name})
-    _open(plan, number, (here.get("reveal") or [""])[-1] if state.get(AT) != (name, number) else "", here)
+    _open(plan, number, here)
 
 
-def _open(plan: LessonPlan, number: int, reveal: str, here: Query) -> None:
+def _open(plan: LessonPlan, number: int, here: Query) -> None:
     stop, state = plan.stops[number - 1], st.session_state
-    said: dict[str, list[str]] = {}
-    for name, value in stop.words:
-        said.setdefault(name, []).append(value)
-    link = Link.of(stop.page, said, bound.models())[0]
-    on_its_way = reveal if state.get(AT) is None and reveal in ("0", "1") else "0" if stop.guess else "1"
+    link, said = _link(stop), {None: (here.get("reveal") or [""])[-1], (plan.name, number): state.get("reveal")}
+    reveal = said.get(state.get(AT))  # of an address that is opened, and of a stop that one comes back to
+    on_its_way = reveal if reveal in ("0", "1") else "0" if stop.guess else "1"
     large = bool(state.get("large")) or (here.get("large") or [""])[-1] == "true"
     link = link.with_(lesson=plan.name, stop=number, reveal=on_its_way == "1", large=large)
     for words in (link.view, link.own):
@@ -85,6 +84,25 @@ def _open(plan: LessonPlan, number: int, reveal: str, here: Query) -> None:
     state["link_frame"] = _query(link.view.pairs())  # what `bound.check_link` gives the page
     if state["link_page"] != stop.page:
         st.switch_page(page_row(stop.page).file, query_params=_query([("v", VERSION), *link.own.pairs()]))
+
+
+def _link(stop: LessonStop) -> Link:
+    return Link.of(stop.page, _query(stop.words), bound.models())[0]
+
+
+def wandered(stop: LessonStop, page: str) -> bool:
+    """Return whether the view is another one than the stop's own; what the app has chosen itself is not counted."""
+    if page != stop.page:
+        return True
+    state, link = st.session_state, _link(stop)
+    untold = state.get("link_untold", {})
+    may = OF_THE_CLASS | ({word.name for word in bound.READINGS} if state.get(SUGGESTED_BY) == SUGGESTED else set())
+    for words in (link.view, link.own):
+        for word in words.table():
+            of_stop, now = bound.held(word, getattr(words, word.field)), state.get(word.name)
+            if word.name not in may and now != of_stop and (now is None or now != untold.get(word.name)):
+                return True
+    return False
 
 
 def _query(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -111,19 +129,20 @@ def draw(page: str) -> None:
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
     with st.container(key=PLACE):
         component("lesson", "frame/lesson.js", "lesson")(
-            key=KEY, data=_sent(plan, number),
+            key=KEY, data=_sent(plan, number, page),
                 **{f"on_{event}_change": partial(_done, event, plan, number) for event in EVENTS},
         )  # fmt: skip
     if st.session_state.pop(CODE, False):
         _code(plan, number)
 
 
-def _sent(plan: LessonPlan, number: int) -> dict[str, Any]:
+def _sent(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
     stop, revealed = plan.stops[number - 1], st.session_state.get("reveal") != "0"
     state = "open" if not stop.guess else "findings shown" if revealed else "guess first"
     return {
         "lesson": plan.name, "number": number, "minutes": [one.minutes for one in plan.stops], "state": state,
-        "guess": stop.guess, "revealed": revealed, "large": _large(),
+        "guess": stop.guess, "revealed": revealed, "large": _large(), "away": wandered(stop, page),
+        "sentence": str(st.session_state.get("text") or "") if page_row(page).of_text else "",
         "title": [*spans(plan.title), ("plain", " · "), *spans(stop.title)],
         "question": list(spans(stop.ask or stop.title)),
     }  # fmt: skip
@@ -145,24 +164,22 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
     elif event == "large":
         state["large"] = not state.get("large")
     elif event == "leave":
-        state["lesson"], state["stop"], state[AT] = "", 1, None
+        state["lesson"], state["stop"], state[AT], state[LEFT] = "", 1, None, True
     elif event == "code":
         state[CODE] = True
 
 
 def stop_address(plan: LessonPlan, number: int) -> str:
     """Return the address of a stop for others; of a visitor's own file, which others lack, that of its page."""
-    base = public_address(st.context.url or "")
-    stop = plan.stops[number - 1]
-    folder = base.rpartition("/")[0] + "/"
+    here, stop = str(st.session_state.get("link_page") or ""), plan.stops[number - 1]
+    folder = public_address(st.context.url or "").rstrip("/").removesuffix(f"/{here}" if here else "") + "/"
     if plan.name != OPEN:
         return f"{folder}?{short_link(plan, number)}"
     return f"{folder}{stop.page}?{_words(stop)}"
 
 
 def _words(stop: LessonStop) -> str:
-    link = Link.of(stop.page, {name: [value] for name, value in stop.words}, bound.models())[0]
-    return str(link.with_(reveal=not stop.guess)).partition("?")[2]
+    return str(_link(stop).with_(reveal=not stop.guess)).partition("?")[2]
 
 
 @st.dialog("Code for phones", width="medium")
@@ -173,19 +190,3 @@ def _code(plan: LessonPlan, number: int) -> None:
     st.image(share.code(address), width=520 if st.session_state.get("large") else 260)
     st.code(address, language=None, wrap_lines=True)
     st.caption("Each phone goes its own way; nothing is sent back.")
-
-
-def field() -> None:
-    """Draw the field for a lesson of the visitor's own; it is kept for their visit."""
-    content = uploads.field("Open a lesson of your own", FIELD, MEGABYTES, ("md",))
-    if content is None:
-        return
-    try:
-        plan = read(content)
-    except InputError as error:
-        boundary.say(str(error))
-        return
-    if st.session_state.get(OWN) != plan:
-        st.session_state[OWN] = plan
-        st.session_state[WHICH] = OPEN
-        st.rerun()

@@ -1,8 +1,11 @@
 """The bar of a lesson, the way from stop to stop, and the page for the teacher."""
 
-from mha.lesson import OPEN, read
+import pytest
+
+from mha.lesson import BUNDLED, MOST_STOPS, OPEN, offered, read
 from mha.link.view import DEFAULT_TEXT
-from mha.ui.lessons import GOES, KEY, _done, known
+from mha.screens.lesson_page.page import OWN
+from mha.ui.lessons import AT, GOES, KEY, LEFT, _done, known
 
 TROPHY = "The trophy didn't fit in the suitcase because it was too big."
 
@@ -41,6 +44,18 @@ def test_findings_are_shown_where_all_words_of_a_stop_are_defaults(visit):
     assert bars(page)[0]["state"] == "findings shown"
     page.run()
     assert bars(page)[0]["state"] == "findings shown"
+
+
+def test_a_lesson_is_left_where_all_words_of_its_stop_are_defaults(visit):
+    page = visit(v="1", text=DEFAULT_TEXT, lesson="the-telescope", stop="1")
+    assert len(bars(page)) == 1
+    page.test.session_state["lesson"], page.test.session_state["stop"] = "", 1
+    page.test.session_state[AT], page.test.session_state[LEFT] = None, True  # as the bar's button leaves it
+    page.run()
+    assert bars(page) == []
+    assert "lesson" not in page.test.query_params
+    page.run()
+    assert bars(page) == []
 
 
 def test_a_name_that_is_not_here_is_said_with_those_that_are(visit):
@@ -104,15 +119,105 @@ def test_the_teachers_page_opens_with_the_lesson_that_is_on(visit):
 
 
 def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line(monkeypatch):
+    from mha.ui import own_lesson
+
+    state, faults, runs = {}, [], []
+    monkeypatch.setattr(own_lesson.st, "session_state", state)
+    monkeypatch.setattr(own_lesson.st, "rerun", lambda: runs.append(1))
+    monkeypatch.setattr(own_lesson, "_edited", lambda _plan: None)
+    for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
+        monkeypatch.setattr(own_lesson.uploads, "field", lambda *_, content=content: content)
+        monkeypatch.setattr(own_lesson.boundary, "say", lambda *said: faults.append(said))
+        own_lesson.field()
+    assert known()[OPEN].title == "Mine"
+    assert len(faults) == len(runs) == 1
+    assert "Line 3" in str(faults)
+
+
+class OnLesson:
+    """The page for the teacher, with a lesson of the visitor's own."""
+
+    def __new__(cls, visit, plan, **link):
+        class Opened(visit):
+            def run(self):
+                self.test.session_state[OWN] = plan
+                self.test.switch_page("lesson.py")
+                return super().run()
+
+        return Opened(**link)
+
+
+def test_a_view_is_added_to_a_lesson_of_ones_own_which_is_edited_and_started(visit):
+    page = visit(v="1", text="Dogs bark because it rains", pins="L3H1", large="true")
+    pressed(page, "share")
+    assert "“My lesson”" not in page.said()
+    pressed(page, "lesson_add")
+    plan = page.test.session_state[OWN]
+    (stop,) = plan.stops
+    assert (stop.title, stop.page) == ("Heads: *Dogs bark because it rains*", "")
+    assert stop.words == (("text", "Dogs bark because it rains"), ("pins", "L3H1"))
+    page = OnLesson(visit, plan, lesson_which=OPEN)
+    (text,) = [area for area in page.test.text_area if area.key == "lesson_text"]
+    assert read(text.value) == plan
+    text.set_value(text.value.replace("Heads: *", "Rain: *")).run()
+    assert page.test.session_state[OWN].stops[0].title.startswith("Rain: ")
+    (text,) = [area for area in page.test.text_area if area.key == "lesson_text"]
+    text.set_value(text.value + "song: la\n").run()
+    assert "a stop has no field “song”" in page.said()
+    assert page.test.session_state[OWN].stops[0].title.startswith("Rain: ")
+    next(button for button in page.test.button if button.key == "lesson_start").click().run()
+    (bar,) = bars(page)
+    assert (bar["lesson"], bar["number"], page.test.session_state["text"]) == (OPEN, 1, "Dogs bark because it rains")
+
+
+def pressed(page, key):
+    next(button for button in page.test.button if button.key == key).click().run()
+    assert not page.test.exception
+
+
+def test_a_view_that_no_stop_can_hold_is_not_added(visit):
+    page = visit(v="1", text="𒀀" * 300)
+    page.test.session_state[OWN] = plan = read("# Mine\n" + "## One\nlink: ?\n" * MOST_STOPS)
+    pressed(page, "share")
+    next(button for button in page.test.button if button.key == "lesson_add").click().run()
+    assert page.test.session_state[OWN] == plan
+    assert f"This view was not added: a lesson may have {MOST_STOPS} stops." in page.said()
+
+
+@pytest.mark.parametrize("where", ["", "/parallax"])
+@pytest.mark.parametrize("page", ["", "readings"])
+def test_the_code_for_phones_is_the_address_of_the_stop_from_whatever_page(monkeypatch, page, where):
     from mha.ui import lessons
 
-    state, faults = {}, []
-    monkeypatch.setattr(lessons.st, "session_state", state)
-    monkeypatch.setattr(lessons.st, "rerun", lambda *_, **__: None)
-    for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
-        monkeypatch.setattr(lessons.uploads, "field", lambda *_, content=content: content)
-        monkeypatch.setattr(lessons.boundary, "say", lambda *said: faults.append(said))
-        lessons.field()
-    assert known()[OPEN].title == "Mine"
-    assert len(faults) == 1
-    assert "Line 3" in str(faults)
+    mine = read("# Mine\n## One\nlink: readings?text=Dogs bark\n")
+    home = f"http://192.168.0.7:8501{where}"
+    monkeypatch.delenv("PARALLAX_PUBLIC_URL", raising=False)
+    monkeypatch.setattr(lessons.st, "session_state", {"link_page": page})
+    monkeypatch.setattr(type(lessons.st.context), "url", f"{home}/{page}" if page else home)
+    assert lessons.stop_address(offered()["who-is-it"], 3) == f"{home}/?lesson=who-is-it&stop=3"
+    assert lessons.stop_address(mine, 1) == f"{home}/readings?v=1&text=Dogs+bark"
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_every_stop_is_its_own_view_until_the_reader_wanders_and_the_bar_leads_back(visit, name):
+    page = visit(v="1", text="Dogs bark", lesson=name, stop="1")
+    (bar,) = bars(page)
+    assert bar["away"]
+    for number, stop in enumerate(offered()[name].stops, 1):
+        page.test.session_state[GOES] = (name, number)
+        page.run().run()
+        (bar,) = bars(page)
+        assert (bar["number"], bar["away"]) == (number, False), stop.title
+    page.test.session_state[GOES] = (name, 1)
+    page.run()
+    text = page.test.session_state["text"]
+    page.test.session_state["reveal"] = "1"
+    page.run()
+    assert not bars(page)[0]["away"]
+    page.test.session_state["text"] = "Dogs bark"
+    page.run()
+    assert bars(page)[0]["away"]
+    page.test.session_state[GOES] = (name, 1)
+    page.run()
+    assert (bars(page)[0]["away"], page.test.session_state["text"]) == (False, text)
+    assert page.test.session_state["reveal"] == "1"  # findings that were shown are not hidden again

@@ -115,6 +115,31 @@ def test_the_first_words_of_a_teachers_link_give_nothing_away(client):
     assert "heads count as" not in client.get("/atlas?reveal=0").text
 
 
+FORWARDED = {"X-Forwarded-Proto": "https, http", "X-Forwarded-Host": "example.org"}
+
+
+@pytest.mark.parametrize(
+    ("proxies", "address"),
+    [
+        ("", "http://parallax.test/"),
+        ("10.0.0.0/8", "http://parallax.test/"),
+        ("10.0.0.0/8, 127.0.0.0/8", "https://example.org/"),
+    ],
+)
+def test_what_is_forwarded_is_taken_from_a_trusted_proxy_alone(client, monkeypatch, proxies, address):
+    monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", proxies)
+    through = TestClient(client.app, base_url="http://parallax.test", client=("127.0.0.1", 50000))
+    assert f'<meta property="og:url" content="{address}">' in through.get("/", headers=FORWARDED).text
+    assert '<meta property="og:url" content="http://parallax.test/">' in through.get("/").text
+
+
+@pytest.mark.parametrize("said", [{"X-Forwarded-Proto": "javascript"}, {"X-Forwarded-Host": 'a"><b>'}])
+def test_what_a_trusted_proxy_says_is_a_host_and_a_scheme_or_nothing(client, monkeypatch, said):
+    monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", "127.0.0.1")
+    through = TestClient(client.app, base_url="http://parallax.test", client=("127.0.0.1", 50000))
+    assert '<meta property="og:url" content="/">' in through.get("/", headers=said).text
+
+
 def test_a_short_link_to_a_stop_leads_to_its_page_before_anything_is_said(client):
     there = client.get("/?lesson=who-is-it&stop=3", follow_redirects=False)
     assert there.status_code == 307

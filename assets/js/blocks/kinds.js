@@ -6,15 +6,18 @@ import { cellNumber, masked, shortened, wordMap } from "../lib/map.js";
 
 const LONGEST = 12; // letters of a word beside the map
 const [LARGEST, SMALLEST, NUMBERED] = [30, 5, 24]; // px of a cell
+const TEXT = 12.5; // px, or what a projector asks for at least
 
 const short = (text) => shortened(text, LONGEST);
 
-/** How large a cell is, and how many px the words beside and above the map take. */
-export function kindLayout(rows, columns, width) {
-  const longest = (words) => Math.max(1, ...words.map((word) => short(word).length));
+/** How large a cell is, and how many px the words of so many px beside and above the map take. */
+export function kindLayout(rows, columns, width, size = TEXT) {
+  const grown = size / TEXT;
+  const longest = (words) => grown * Math.max(1, ...words.map((word) => short(word).length));
   const [beside, above] = [longest(rows) * 7.2 + 14, longest(columns) * 5.2 + 24];
   const lean = longest(columns) * 5.2; // of the last word, beyond its column
-  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - beside - lean) / columns.length)));
+  const largest = Math.round(LARGEST * grown);
+  const cell = Math.max(SMALLEST, Math.min(largest, Math.floor((width - beside - lean) / columns.length)));
   return { beside, above, cell, width: beside + cell * columns.length + lean, after: lean };
 }
 
@@ -27,7 +30,7 @@ function kindMap(place, { rows, columns, weights, left, causal, rtl, label }, { 
     ...layout,
     label,
     rtl,
-    size: 12.5,
+    size: TEXT,
     rowLook: (q) => (left[q] ? "" : "muted-ink"),
     colours,
     id,
@@ -42,13 +45,14 @@ function kindMap(place, { rows, columns, weights, left, causal, rtl, label }, { 
 /** A map to draw on: no weights. @type {Drawer<"empty_map">} */
 function emptyMap(place, { words, rtl, label }, { colours, width }) {
   const texts = words.map(short);
+  const size = Math.max(TEXT, Number.parseFloat(getComputedStyle(place).getPropertyValue("--least")) || 0);
   const empty = {
     rows: texts,
     columns: texts,
-    ...kindLayout(words, words, width),
+    ...kindLayout(words, words, width, size),
     label,
     rtl,
-    size: 12.5,
+    size,
     colours,
     lines: colours.border,
   };

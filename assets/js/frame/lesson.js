@@ -3,20 +3,28 @@
 import { dress } from "../lib/colour.js";
 import { element, spanNodes } from "../lib/spans.js";
 
-const FIELDS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"]';
+const NO_TEXT = ["checkbox", "radio", "range", "button", "submit"].map((type) => `:not([type="${type}"])`).join("");
+const FIELDS = `input${NO_TEXT}, textarea, [contenteditable="true"]`;
 const OWN_ARROWS =
-  '[role="grid"], [role="slider"], [role="tablist"], [role="radiogroup"], [role="listbox"], [role="application"], [data-head], [data-at], input, canvas';
+  '[role="grid"], [role="slider"], [role="tablist"], [role="radiogroup"], [role="listbox"], [role="application"], [data-head], [data-at], input, select, canvas';
 const started = new Map(); // by stop: when it was opened in this page, and how long it was paused
 
-/** What a key does: an action, or nothing. @param {string} key @param {{guess: boolean, revealed: boolean, number: number, last: number}} at */
+/** What a key does: an action, or nothing; no key leaves the lesson. @param {string} key @param {{guess: boolean, revealed: boolean, number: number, last: number}} at */
 export function keyAction(key, { guess, revealed, number, last }) {
-  if (key === "PageDown" || key === "ArrowRight") return guess && !revealed ? ["show"] : ["go", number + 1];
+  if (key === "PageDown" || key === "ArrowRight")
+    return guess && !revealed ? ["show"] : number < last ? ["go", number + 1] : null;
   if (key === "PageUp" || key === "ArrowLeft")
     return guess && revealed ? ["show"] : number > 1 ? ["go", number - 1] : null;
   if (key === "Home") return ["go", 1];
   if (key === "End") return ["go", last];
   const letter = { f: ["show"], b: ["blank"], ".": ["blank"], p: ["large"], t: ["pause"] }[key.toLowerCase()];
   return letter ?? null;
+}
+
+/** Whether a key pressed there is the lesson's. @param {string} key @param {{matches: (sheet: string) => boolean}[]} path */
+export function isHeard(key, path) {
+  if (path.some((node) => node.matches(FIELDS))) return false;
+  return key.startsWith("Page") || !path.some((node) => node.matches(OWN_ARROWS));
 }
 
 /** What is left of so many minutes, as a clock; beyond its end it counts on. */
@@ -33,7 +41,9 @@ export default function createLesson(parent, tokens) {
   const at = element("b");
   const state = element("span", { class: "state" });
   const title = element("span", { class: "title" });
-  const question = element("h2", { tabindex: "-1" });
+  const question = element("h2", { tabindex: "-1", "aria-describedby": "lesson-stop-said" });
+  const said = element("span", { class: "said", id: "lesson-stop-said", hidden: "" });
+  const sentence = element("p", { class: "sentence", hidden: "" });
   const button = (name, text, label) =>
     element("button", { type: "button", class: name, ...(label ? { "aria-label": label, title: label } : {}) }, text);
   const show = button("show", "Show findings");
@@ -44,7 +54,12 @@ export default function createLesson(parent, tokens) {
     "aria-live": "off",
     title: "Pause the time",
   });
-  const [back, next] = [button("icon", "‹", "Back"), button("icon", "›", "Next")];
+  const [left, whole] = [element("span"), element("span", { class: "whole" })];
+  timer.append(left, whole);
+  const [back, next] = [button("icon back", "‹", "Back"), button("icon", "›", "Next")];
+  const home = button("home", "Back to the stop");
+  const tools = button("icon tools", "✎", "Sentence, model and view");
+  tools.setAttribute("aria-expanded", "false");
   const [code, leave] = [button("icon", "▦", "Code for phones"), button("icon", "×", "Leave the lesson")];
   root.append(
     line,
@@ -52,9 +67,10 @@ export default function createLesson(parent, tokens) {
       "div",
       { class: "inside" },
       element("div", { class: "where" }, at, state),
-      element("div", { class: "asked" }, title, question),
-      element("div", { class: "controls" }, show, timer, back, next, code, leave),
+      element("div", { class: "asked" }, element("div", { class: "names" }, title, home), question, said),
+      element("div", { class: "controls" }, show, timer, back, next, tools, code, leave),
     ),
+    sentence,
   );
   parent.append(root);
   let data = null;
@@ -70,17 +86,27 @@ export default function createLesson(parent, tokens) {
   function tick() {
     if (!data) return;
     const minutes = data.minutes[data.number - 1];
-    timer.textContent = clock(minutes, seconds());
-    timer.setAttribute("aria-label", `${timer.textContent} of ${minutes} minutes`);
+    left.textContent = clock(minutes, seconds());
+    timer.setAttribute("aria-label", `${left.textContent} of ${minutes} minutes`);
     line.style.setProperty("--filled", `${Math.min(100, (100 * seconds()) / (60 * minutes))}%`);
   }
   function act(found) {
     if (!found) return;
     const [name, value] = found;
-    if (name === "blank") document.documentElement.classList.toggle("lesson-blank");
+    if (name === "blank") blank(sentence.hidden);
     else if (name === "pause") pause();
     else if (name === "show" && !data.guess) return;
     else send(name, value ?? Date.now());
+    if (name === "show" && data.guess) reveal(!data.revealed); // a second press is of what is shown then
+  }
+  function blank(on) {
+    document.documentElement.classList.toggle("lesson-blank", on);
+    sentence.hidden = !on;
+  }
+  function reveal(on) {
+    data.revealed = on;
+    show.textContent = on ? "Hide findings" : "Show findings";
+    show.setAttribute("aria-pressed", String(on));
   }
   function pause() {
     const run = started.get(moment());
@@ -91,8 +117,7 @@ export default function createLesson(parent, tokens) {
   function pressed(event) {
     if (!data || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const path = event.composedPath().filter((node) => node instanceof Element);
-    if (path.some((node) => node.matches(FIELDS)) || document.querySelector('[role="dialog"]')) return;
-    if (!event.key.startsWith("Page") && path.some((node) => node.matches(OWN_ARROWS))) return;
+    if (!isHeard(event.key, path) || document.querySelector('[role="dialog"]')) return;
     const found = keyAction(event.key, { ...data, last: data.minutes.length });
     if (!found) return;
     event.preventDefault();
@@ -103,6 +128,11 @@ export default function createLesson(parent, tokens) {
   show.addEventListener("click", () => act(["show"]));
   back.addEventListener("click", () => act(["go", data.number - 1]));
   next.addEventListener("click", () => act(["go", data.number + 1]));
+  home.addEventListener("click", () => act(["go", data.number]));
+  tools.addEventListener("click", () => {
+    const open = document.documentElement.classList.toggle("lesson-controls");
+    tools.setAttribute("aria-expanded", String(open));
+  });
   code.addEventListener("click", () => act(["code"]));
   leave.addEventListener("click", () => act(["leave"]));
   timer.addEventListener("click", pause);
@@ -130,12 +160,20 @@ export default function createLesson(parent, tokens) {
       title.replaceChildren(...spanNodes(data.title));
       question.replaceChildren(...spanNodes(data.question));
       show.hidden = !data.guess;
-      show.textContent = data.revealed ? "Hide findings" : "Show findings";
-      show.setAttribute("aria-pressed", String(data.revealed));
+      reveal(data.revealed);
+      home.hidden = !data.away;
       back.disabled = data.number === 1;
-      next.setAttribute("aria-label", data.number === last ? "Finish" : "Next");
+      const ends = data.number === last;
+      next.textContent = ends ? "Finish" : "›";
+      next.classList.toggle("ends", ends);
+      for (const name of ["aria-label", "title"]) next.setAttribute(name, ends ? "Finish" : "Next");
+      const minutes = data.minutes[data.number - 1];
+      whole.textContent = ` of ${minutes} min`;
+      const guess = data.guess ? "Guess first, " : "";
+      said.textContent = `Stop ${data.number} of ${last}. ${guess}${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+      sentence.textContent = data.sentence;
       if (before && before !== moment()) question.focus({ preventScroll: true });
-      if (before !== moment()) document.documentElement.classList.remove("lesson-blank");
+      if (before !== moment()) blank(false);
       before = moment();
       tick();
       root.dataset.ready = "";
@@ -143,7 +181,8 @@ export default function createLesson(parent, tokens) {
     close() {
       clearInterval(ticking);
       stop.abort();
-      document.documentElement.classList.remove("lesson-blank");
+      blank(false);
+      document.documentElement.classList.remove("lesson-controls");
       root.remove();
     },
   };

@@ -152,7 +152,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
-    lead.textContent = leadText(look.colours, spec.brought);
+    lead.textContent = leadText(look.colours, spec);
     key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl, spec.brought));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
@@ -331,10 +331,11 @@ export default function createOverview(parent, tokens) {
   };
 }
 
-/** What a small map is, and what its colour says, which is darker on a light page and brighter on a dark one. */
-function leadText({ ramp }, brought) {
+/** What a small map is, what of the numbers is kept, and what a colour says, which is darker on a light page alone. */
+function leadText({ ramp }, { brought, kept = [] }) {
   const more = luminance(ramp.at(-1)) < luminance(ramp[0]) ? "Darker" : "Brighter";
-  return `Each small map is one head. ${more} means ${brought ? "a larger contribution" : "more attention"}.`;
+  const what = `Each small map is one head. ${more} means ${brought ? "a larger contribution" : "more attention"}.`;
+  return [what, ...kept].join(" ");
 }
 
 /** How the grid is used, as nodes; on a page with a pointer behind one word. */

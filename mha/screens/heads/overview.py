@@ -58,6 +58,7 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
     habit = shown.habit if measure == ATTENTION else None  # a habit is one of looking
     carried = arcs(raw, lock, look, named_looks(shown), habit)
     usual = [(found, float(share)) for found, share in zip(carried.looks, carried.usual, strict=True)]
+    steps = block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)
     marked, instead = marked_of(shown), _instead(shown)
     finding = instead or findings.pins_finding(raw, pins, carried.looks, lock, look)
     first = [usual[head.layer * maps.n_heads + head.head] for head in pins[:2]]
@@ -91,7 +92,7 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         "note": note,
         "asks": asks,
         "cells": cells,
-        "steps": [block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)],
+        "steps": list(steps),
         "brought": measure == BROUGHT,
         "roles": as_sent(doing(shown)),
         "asked": asked(shown),
@@ -109,6 +110,8 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
             "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
         },
     }
+    if max(steps) > 1:
+        header["kept"] = [f"Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}."]
     arrays = {"maps": _thumbnails(maps), **carried.arrays()}
     if shown.aside and sinks:
         arrays["left"] = _left(shown.mass, block_size(maps.n_queries))

@@ -7,7 +7,6 @@ a reader has the sentence of the link and what was found in it, where that is kn
 from __future__ import annotations
 
 import os
-import re
 from html import escape
 from urllib.parse import quote, unquote, urlsplit
 
@@ -17,6 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mha import proxies
 from mha.link.pages import NAME, PAGES
 from mha.public import PUBLIC_URL
 from mha.readers.first import First, first_words
@@ -25,7 +25,6 @@ from mha.screens.lessons import stop_opened
 from mha.streamlit_facts import anchored
 from mha.ui.unfurled.picture import PAGE, PATH, opened
 
-_HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
 HOME = "heads"  # the page that opens: its address has no name, and Streamlit finds no page of this one
 _CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}  # it is written anew, for the link
 LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
@@ -121,13 +120,10 @@ def inside(path: str) -> str:
 
 def origin(scope: Scope) -> str:
     """Return where the app is, as the reader sees it; "" where the request does not say."""
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
     if urlsplit(said).scheme in ("http", "https"):
         return said.removesuffix(f"/{base()}") if base() else said
-    host = headers.get("host", "")  # a proxy hands it on; what else it may say is not believed here
-    scheme = headers.get("x-forwarded-proto", scope.get("scheme", "http"))
-    return f"{scheme}://{host}" if _HOST.fullmatch(host) and scheme in ("http", "https") else ""
+    return proxies.origin(scope)
 
 
 def written(html: str, told: Preview, opens: First, where: str, page: str, query: str) -> str:

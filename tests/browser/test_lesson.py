@@ -1,0 +1,124 @@
+"""A lesson in a browser: its keys, the way back to a stop, a view that is added to a lesson of one's own."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settled
+
+pytestmark = pytest.mark.browser
+LESSON = "lesson=the-telescope"
+SECOND = re.compile(r"2 of 5")
+
+
+def at(page, server, words):
+    page.goto(f"{server}/?{words}")
+    expect(page.locator(".lesson-bar[data-ready]")).to_be_visible(timeout=60_000)
+    settled(page)
+
+
+def test_a_lesson_is_led_by_keys_alone(page, server):
+    at(page, server, f"{LESSON}&stop=1")
+    bar = page.locator(".lesson-bar")
+    show, where = bar.locator(".show"), bar.locator(".where b")
+    page.keyboard.press("PageDown")
+    expect(show).to_have_text("Hide findings")
+    expect(page.locator(".st-key-guess_first")).to_have_count(0)
+    settled(page)
+    page.keyboard.press("PageDown")
+    expect(where).to_have_text(SECOND)
+    settled(page)
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageUp")  # hidden again, before its findings came
+    expect(show).to_have_text("Show findings")
+    expect(page.locator(".st-key-guess_first")).to_be_visible()
+    settled(page)
+    page.get_by_label("Your sentence").focus()
+    for key in ("Home", "End", "PageDown"):  # are the field's
+        page.keyboard.press(key)
+    expect(where).to_have_text(SECOND)
+    expect(show).to_have_text("Show findings")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("b")
+    expect(page.locator(".lesson-bar .sentence")).to_have_text("I saw the man with the telescope")
+    expect(page.locator(".st-key-page")).to_be_hidden()
+    expect(page.get_by_text("Your sentence")).to_be_hidden()
+    page.keyboard.press(".")
+    expect(page.locator(".st-key-page")).to_be_visible()
+    page.keyboard.press("t")
+    paused = bar.locator(".timer").inner_text()
+    page.wait_for_timeout(2200)
+    assert bar.locator(".timer").inner_text() == paused
+    page.keyboard.press("End")
+    expect(where).to_have_text("5 of 5")
+    settled(page)
+    page.keyboard.press("p")
+    expect(page.locator("html.projector")).to_be_attached()
+    settled(page)
+    page.keyboard.press("Home")
+    expect(where).to_have_text("1 of 5")
+
+
+def test_who_wanders_from_a_stop_is_led_back(page, server):
+    at(page, server, f"{LESSON}&stop=2")
+    home = page.get_by_role("button", name="Back to the stop")
+    expect(home).to_be_hidden()
+    field = page.get_by_label("Your sentence")
+    field.fill("Dogs bark because it rains")
+    field.press("Enter")
+    expect(home).to_be_visible()
+    settled(page)
+    home.click()
+    expect(field).to_have_value("I saw the man with the telescope")
+    expect(home).to_be_hidden()
+
+
+def test_a_lesson_is_left_on_a_page_whose_words_are_all_defaults(page, server):
+    at(page, server, f"{LESSON}&stop=5")
+    page.get_by_role("button", name="Leave the lesson").click()
+    expect(page.locator(".lesson-bar")).to_have_count(0)
+    settled(page)
+    assert "lesson" not in page.url
+
+
+def test_a_view_is_added_to_a_lesson_which_starts(page, server):
+    page.goto(f"{server}/?text=Dogs+bark+because+it+rains&pins=L3H1")
+    settled(page)
+    page.locator(".st-key-share button").click()
+    page.get_by_role("button", name="Add to a lesson").click()
+    expect(page.get_by_text("Stop 1 of “My lesson” is this view.")).to_be_visible()
+    page.get_by_role("button", name="Open the lesson").click()
+    expect(page.get_by_role("button", name="Start your lesson")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Start your lesson").click()
+    expect(page.locator(".lesson-bar .where b")).to_have_text("1 of 1")
+    expect(page.get_by_label("Your sentence")).to_have_value("Dogs bark because it rains")
+    expect(page.locator(".lesson-bar h2")).to_have_text("Heads: Dogs bark because it rains")
+
+
+def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_away(page, server):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    at(page, server, f"{LESSON}&stop=1&large=true")
+    parts = page.locator(".lesson-bar :is(h2, .show, .timer, .icon)")
+    before = [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all())]
+    page.locator(".lesson-bar .show").click()
+    expect(page.locator(".lesson-bar .show")).to_have_text("Hide findings")
+    settled(page)
+    assert [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all())] == before
+    assert len(before) > 5
+    field = page.get_by_label("Your sentence")
+    expect(field).to_be_hidden()
+    page.get_by_role("button", name="Sentence, model and view").click()
+    expect(field).to_be_visible()
+
+
+def test_on_a_phone_the_buttons_stay_at_the_foot(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    at(page, server, f"{LESSON}&stop=1")
+    page.mouse.wheel(0, 600)
+    box = page.locator(".lesson-bar .controls").bounding_box()
+    assert (box["x"], box["width"], box["y"] + box["height"]) == (0, 390, 844)
+    words = page.locator(".st-key-guess_word button")
+    assert words.count() > 3
+    assert min(words.nth(number).bounding_box()["height"] for number in range(words.count())) >= 44
