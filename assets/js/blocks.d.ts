@@ -506,10 +506,14 @@ export interface Group {
   spread: boolean;
 }
 
-/** The reader's sentence, large, and nothing measured on it. */
+/** The reader's sentence, large, and nothing measured on it: only a dashed arc from the word `asked` to a guess. */
 export interface GuessText {
   kind: "guess_text";
   text: string;
+  pieces: Piece[];
+  asked?: number;
+  guessed?: number;
+  label: string;
 }
 
 /** One head's line above its picture. */

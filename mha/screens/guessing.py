@@ -8,23 +8,28 @@ picture is hidden until somebody says otherwise. Of what is marked, our own word
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mha.analysis.patterns import PATTERNS
+from mha.engine.question import Ask, Kept
 from mha.errors import InputError
 from mha.link.acts import Say
+from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.screens.blocks import Asked, Block, say
+from mha.screens.heads.suggested import asked_word, readings_shown
 from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put
+from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import Blocks, More, Notice, Place, Title, Together
 from mha.screens.within import remade
 from mha.words import accept, right_to_left, words
 
-GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
+GUESS = "guess_word"  # where a guess stands while it can be made
+KEPT = "guess_kept"  # and what a visit keeps of it, with its text: nothing but this visit knows it
 ON_WORDS = ("", "readings", "compare")  # pages of a sentence
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
 QUESTION = "Guess first: where will the heads look?"
@@ -37,11 +42,18 @@ _ONE = Shape("", 1, 1, ("",))
 
 @dataclass(frozen=True)
 class GuessText:
-    """The reader's sentence, large, and nothing measured on it."""
+    """The reader's sentence, large, and nothing measured on it: only a dashed arc from the word ``asked`` to a guess.
+
+    ``asked`` and ``guessed`` are numbers of words; without the first a guess is underlined alone.
+    """
 
     kind: ClassVar[str] = "guess_text"
     asks: ClassVar[bool] = True
     text: str
+    pieces: tuple[Piece, ...] = ()
+    asked: int | None = None
+    guessed: int | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,9 +67,9 @@ class EmptyMap:
     label: str
 
 
-def before_findings(blocks: Blocks, link: Link) -> Iterator[Block]:
+def before_findings(blocks: Blocks, link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the sentence, a question, and of a page's blocks those that give nothing away."""
-    yield from _guess(link)
+    yield from _guess(link, ask)
     if not link.view.lesson:  # whose bar has the button
         yield Press("Show findings", (Say("reveal", True),), name="show_findings")
     yield from _kept(blocks, link)
@@ -78,19 +90,42 @@ def _text(link: Link) -> str:
         return ""
 
 
-def _guess(link: Link) -> Iterator[Block]:
+def guess_of(text: str, ask: Ask) -> str:
+    """Return the word that a visit has guessed for a text, as its widget has it; "" where it has none."""
+    kept = ask(Kept(KEPT))
+    return kept["word"] if kept and accept(kept["text"]).text == text else ""
+
+
+def guessed_places(names: Sequence[str], word: str) -> list[int]:
+    """Return which of the words a guess means: the first that is written so, or none."""
+    return [place for place, name in enumerate(names) if word and plain(name) == word][:1]
+
+
+def _sentence(link: Link, text: str, ask: Ask) -> GuessText:
+    names = words(text)[:MOST_WORDS]
+    asked = asked_word(readings_shown(link.own, text)) if isinstance(link.own, HeadsWords) else None
+    guessed = next(iter(guessed_places(names, guess_of(text, ask))), None)
+    if guessed is None:
+        return GuessText(text, tuple(text_pieces(text)))
+    arc = asked if asked is not None and asked != guessed and asked < len(names) else None
+    label = f"Your guess: {names[guessed]}." if arc is None else f"Your guess: from {names[arc]} to {names[guessed]}."
+    return GuessText(text, tuple(text_pieces(text)), arc, guessed, label)
+
+
+def _guess(link: Link, ask: Ask) -> Iterator[Block]:
     text = _text(link)
     if not text:
         yield Asked("cap", say(HIDDEN))
         return
     names = words(text)[:MOST_WORDS]
     label = "An empty map: each row looks at the columns."
-    shown: list[Block] = [GuessText(text), *map(GuessText, _second(link))]
+    second = [GuessText(other, tuple(text_pieces(other))) for other in _second(link)]
+    shown: list[Block] = [_sentence(link, text, ask), *second]
     if link.page != "readings" and not link.view.lesson:  # the one asks about its pivot, a lesson's bar for itself
         shown.append(Asked("verdict", say(QUESTION)))
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
-        yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(_plain, names))), beside=True)
+        yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), beside=True)
     yield Together((Asked("cap", say(HIDDEN + " " + label)), EmptyMap(tuple(names), right_to_left(text), label)))
 
 
@@ -141,6 +176,6 @@ def _tells(block: Any) -> bool:
     return bool(TELLS.search(str([*own, *(acts if isinstance(acts, Mapping) else ())])))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a word with every character escaped that a widget's label would take for markup."""
     return "".join(f"\\{character}" if character in r"\`*_{}[]()<>#+-.!|$:~" else character for character in text)

@@ -43,4 +43,4 @@ def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:
         KeyError: its page is none of these.
     """
     blocks = PAGES[link.page](link, ask)
-    return blocks if link.view.reveal or link.page == TEACHER else before_findings(blocks, link)
+    return blocks if link.view.reveal or link.page == TEACHER else before_findings(blocks, link, ask)

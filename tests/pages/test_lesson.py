@@ -221,3 +221,33 @@ def test_every_stop_is_its_own_view_until_the_reader_wanders_and_the_bar_leads_b
     page.run()
     assert (bars(page)[0]["away"], page.test.session_state["text"]) == (False, text)
     assert page.test.session_state["reveal"] == "1"  # findings that were shown are not hidden again
+
+
+def test_a_guess_is_a_dashed_arc_and_stays_beside_what_is_measured(visit):
+    page = visit(text=TROPHY, reveal="0")
+    assert page.of_kind("guess_text")[0].get("guessed") is None
+    page.test.pills(key="guess_word").set_value("trophy")
+    page.run()
+    (drawn,) = page.of_kind("guess_text")
+    assert (drawn["asked"], drawn["guessed"]) == (8, 1)
+    assert drawn["label"] == "Your guess: from it to trophy."
+    page.test.session_state["reveal"] = "1"
+    page.run()
+    shown = page.header("overview")
+    assert [shown["keys"][place] for place in shown["guessed"]] == ["trophy"]
+    assert "Dashed line: your guess." in "".join(text for _, text, *_ in shown["note"])
+    page.test.session_state["reveal"] = "0"
+    page.run()
+    assert page.test.pills(key="guess_word").value == "trophy"
+    page.test.text_area(key="text").set_value("The trophy shone because it was polished")
+    page.run()
+    assert page.of_kind("guess_text")[0].get("guessed") is None
+    assert page.test.pills(key="guess_word").value is None
+
+
+def test_a_guess_about_a_sentence_without_an_ambiguous_word_is_underlined(visit):
+    page = visit(text="It rained in Spain", reveal="0")
+    page.test.pills(key="guess_word").set_value("Spain")
+    page.run()
+    (drawn,) = page.of_kind("guess_text")
+    assert (drawn.get("asked"), drawn["guessed"], drawn["label"]) == (None, 3, "Your guess: Spain.")

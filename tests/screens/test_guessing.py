@@ -84,7 +84,7 @@ def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its
         Place("kept", (New(), Press("Go on", ()), Press("L3H1", ()))),
         Together((New(),)),
     ]
-    found = list(before_findings([*blocks, Choose("compare_head"), Choose("compare_second")], link))[-3:]
+    found = list(before_findings([*blocks, Choose("compare_head"), Choose("compare_second")], link, here))[-3:]
     assert found == [Place("kept", (Press("Go on", ()),)), Put("compare_head", "L3H1"), Choose("compare_second")]
 
 

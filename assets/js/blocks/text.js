@@ -1,9 +1,16 @@
 /** The blocks that are words: sentences, headings, questions with answers, ways on, buttons, definitions. */
 
-import { element } from "../lib/spans.js";
+import { middleOf, oneArc, riseOf } from "../lib/arcs.js";
+import { drawing } from "../lib/chart.js";
+import { byPlace, flowed, LEADING, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
+import { element, svg } from "../lib/spans.js";
 import { said, saidNodes } from "./caption.js";
 /** @import { Button } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
+
+const [LARGEST, SMALLEST] = [60, 22]; // px of a sentence with a guess over it
+const ABOVE = 120; // px for its arc
+const ROOM = 40; // px of these for what it says
 
 /** @param {Button} button */
 function actButton({ act, text }) {
@@ -20,12 +27,36 @@ function definitions(place, { entries, compact }) {
   place.append(element("dl", { class: compact ? "compact" : "" }, ...nodes));
 }
 
+/** The reader's sentence, large; a guess is a dashed arc, or a dashed line where it has no room. @type {Drawer<"guess_text">} */
+function guessText(place, { text, pieces, asked = null, guessed = null, label }, { width, gauge, colours }) {
+  const line = guessed === null || asked === null ? null : sentenceLine(pieces, gauge, width, LARGEST, SMALLEST);
+  if (line?.fits) {
+    const { base, up } = lineIn(ABOVE, line.size);
+    const box = byPlace(pieces, line.boxes);
+    const [from, to] = [asked, guessed].map((at) => middleOf(box[at]));
+    const rise = Math.min(ABOVE - ROOM, riseOf(Math.abs(to - from), width, ABOVE));
+    const { path, arrow, label: number } = oneArc({ from, to, ...up, weight: 0.1, rise });
+    const picture = drawing(width, ABOVE + line.size * LEADING, label);
+    picture.append(
+      svg("path", { d: path, class: "guess-arc" }),
+      svg("path", { d: arrow, fill: "currentColor" }),
+      svg("text", { x: number.x, y: number.y, "font-size": 15, "text-anchor": "middle" }, "your guess"),
+      ...lineNodes(pieces, line.boxes, { base, size: line.size }, { under: asked }),
+    );
+    return place.append(element("div", { class: "line guess-line" }, picture));
+  }
+  const words = guessed === null ? [text] : flowed(pieces, (piece) => guessedWord(piece, guessed));
+  return place.append(element("p", { class: "line guess-text", dir: "auto" }, ...words));
+}
+
+const guessedWord = ({ at, text }, guessed) =>
+  at === guessed ? element("span", { class: "guessed", title: "your guess" }, text) : text;
+
 export const TEXT_DRAWERS = {
   said,
   caption: said,
   asked: said,
-  /** The reader's sentence, large. @type {Drawer<"guess_text">} */
-  guess_text: (place, { text }) => place.append(element("p", { class: "line guess-text", dir: "auto" }, text)),
+  guess_text: guessText,
   definitions,
   /** @type {Drawer<"heading">} */
   heading: (place, block) => place.append(element(block.level ?? "h2", {}, ...saidNodes(block.spans))),

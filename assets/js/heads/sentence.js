@@ -101,6 +101,7 @@ export function sentenceView(parent) {
         const asked = at === spec.lock && spec.look === "ask";
         const role = roleIn(spec.readings, at);
         span.classList.toggle("locked", at === spec.lock);
+        span.classList.toggle("guessed", spec.guessed?.includes(at) ?? false);
         span.classList.toggle("of-a", role === "a");
         span.classList.toggle("of-b", role === "b");
         span.toggleAttribute("data-letter", role === "a" || role === "b");

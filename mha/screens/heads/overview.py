@@ -22,7 +22,9 @@ from mha.link.head_acts import ONLY_ONE, AllBack, AskAbout, Lock, Only, OpenCell
 from mha.link.sent import SentHead, SentNumber
 from mha.link.view import MAX_PINS
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
+from mha.screens.blocks import say
 from mha.screens.drawing import Drawing
+from mha.screens.guessing import guessed_places
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, marked_of, named_looks
 from mha.screens.heads.asked import asked
@@ -36,6 +38,7 @@ SCALES = {
     "head": "All {n} heads · colour per head",
     "row": "All {n} heads · colour per row",
 }
+YOUR_GUESS = " Dashed line: your guess."
 MOSTLY = 0.5  # of the looks between words
 
 On = Mapping[str, tuple[Act, ...]]  # what a click does, by what the browser calls it
@@ -43,10 +46,13 @@ On = Mapping[str, tuple[Act, ...]]  # what a click does, by what the browser cal
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
 
 
-def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True, cells: bool = False) -> Drawing:
+def overview_of(
+    shown: Shown, scale: str, large: bool = False, asks: bool = True, cells: bool = False, guess: str = ""
+) -> Drawing:
     """Return what the overview draws of what a view shows; ``scale`` by the pictures' name.
 
-    ``asks`` says whether words can be asked, ``cells`` whether one cell of a thumbnail can be opened. Where something
+    ``asks`` says whether words can be asked, ``cells`` whether one cell of a thumbnail can be opened, ``guess`` which
+    word somebody guessed (`mha.screens.guessing`). Where something
     was set aside its arrays have ``left`` uint8 [layer, head, query], what is left of each row in whole per cents.
 
     Raises:
@@ -64,6 +70,7 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
     first = [usual[head.layer * maps.n_heads + head.head] for head in pins[:2]]
     asks_next = asks and not instead  # which asks for a click itself
     note = findings.overview_note([] if instead else first, len(pins), asks_next, measure) if maps.n_keys > 1 else ()
+    guessed = guessed_places([token.text for token in maps.key_tokens], guess)
     sink_text, word = findings.sink_names(sinks), None if lock is None else names[lock]
     header = {
         "model": maps.model,
@@ -89,7 +96,8 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         "title": _title(scale, n_heads, len(shown.off)),
         "finding": (*marked.lacking, *finding),
         "readings": marked.as_sent(),
-        "note": note,
+        "note": (*note, *(say(YOUR_GUESS) if guessed else ())),
+        **({"guessed": guessed} if guessed else {}),
         "asks": asks,
         "cells": cells,
         "steps": list(steps),

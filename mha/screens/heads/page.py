@@ -24,6 +24,7 @@ from mha.screens.blocks import Block, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
 from mha.screens.decoder.looking_back import bracketed
+from mha.screens.guessing import guess_of
 from mha.screens.heads import suggested
 from mha.screens.heads.asked import lockable
 from mha.screens.heads.one_layer import one_layer
@@ -222,7 +223,9 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     shows = "" if lock is None or str(lock) not in options else str(lock)
     yield InView((Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
-    spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
+    guess = guess_of(picture.recording.maps.text, ask)
+    drawn = overview_of(shown, picture.scale, picture.view.large, cells=opens, guess=guess)
+    spec = bracketed(drawn, picture.recording)
     on = {**clicks_on_heads(shown, ask), **clicks_on_words(shown), **(clicks_on_cells(shown) if opens else {})}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
 

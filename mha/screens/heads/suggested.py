@@ -67,6 +67,13 @@ def readings_shown(own: HeadsWords, text: str) -> ReadingsShown:
     return ReadingsShown(SUGGESTED, resolved(text, ReadingsWords(**_words(text, proposals[0]))), proposals)
 
 
+def asked_word(shown: ReadingsShown) -> int | None:
+    """Return the number of the word that may be ambiguous, also where a link from before draws no readings."""
+    if shown.found is not None:
+        return shown.found.at
+    return shown.proposals[0].pivot if shown.by == FROM_BEFORE else None
+
+
 def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, HeadsWords]:
     """Return the words of the link as they fit this text; yield what changes them, and what is suggested.
 
