@@ -40,7 +40,7 @@ function guessText(place, { text, pieces, asked = null, guessed = null, label },
     picture.append(
       svg("path", { d: path, class: "guess-arc" }),
       svg("path", { d: arrow, fill: "currentColor" }),
-      svg("text", { x: number.x, y: number.y, "font-size": 15, "text-anchor": "middle" }, "your guess"),
+      svg("text", { x: number.x, y: number.y, class: "guess-name", "text-anchor": "middle" }, "your guess"),
       ...lineNodes(pieces, line.boxes, { base, size: line.size }, { under: asked }),
     );
     return place.append(element("div", { class: "line guess-line" }, picture));
