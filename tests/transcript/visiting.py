@@ -41,6 +41,8 @@ UNSEEN = {
     "key",
     "deferredFileId",
     "setValue",
+    "rawValue",  # with `setValue` alone, which depends on how often the page was drawn; `value` has it
+    "rawValues",
     "setBody",
     "queryParamKey",
     "elementId",
