@@ -24,6 +24,7 @@ import { runsTo } from "./spec.js";
 const ROOM_ABOVE = 84; // px for the arcs of the first head
 const ROOM_BELOW = 68; // and of the second
 const ROOM_EMPTY = 26;
+const REACH = { up: 66, down: 52 }; // px that arcs reach at most, so that their numbers have room
 const RISE = { up: LARGE.rise, down: 54 };
 const TINTED_FROM = 0.02;
 const TALLEST_BAR = 14; // px of 100 %
@@ -265,7 +266,9 @@ function arcsOf(spec, subject, boxes, { y, up }) {
       outwardArcs(subject.links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise }),
       subject,
     );
-  return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, { y, up, rise, gap: up ? -8 : 19 }), subject);
+  const named = subject.side ? subject.look : null; // its other arcs have no numbers
+  const place = { y, up, rise, gap: up ? -8 : 19, most: up ? REACH.up : REACH.down, named };
+  return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, place), subject);
 }
 
 /**

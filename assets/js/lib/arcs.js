@@ -51,21 +51,27 @@ export function oneArc({ from, to, y, up = true, weight, rise, widest = WIDEST, 
  * Half-ellipses with arrow heads, weakest first so that strong ones lie on top. At a word that is looked at, ends stand
  * side by side in the order that lets arcs nest instead of cross; the strongest has its number.
  * @param {Link[]} links @param {Box[]} boxes of the words, by position
- * @param {{y: number, rise: number, up: boolean, gap?: number}} place edge of the words, height of the widest arc, direction,
- * px from the arcs to the line of the number
+ * @param {{y: number, rise: number, up: boolean, gap?: number, most?: number, named?: number[] | null}} place edge of the words, height of the widest arc, direction,
+ * px from the arcs to the line of the number, px that an arc may reach at most; the look that has the number, else the
+ * strongest
  */
-export function arcShapes(links, boxes, { y, rise, up, gap = 0 }) {
+export function arcShapes(links, boxes, { y, rise, up, gap = 0, most = Infinity, named = null }) {
   const sign = up ? -1 : 1;
   const middle = (position) => middleOf(boxes[position]);
   const span = ({ q, k }) => Math.abs(middle(q) - middle(k));
   const widest = Math.max(1, ...links.map(span));
+  const numbered = links.find(({ q, k }) => named && q === named[0] && k === named[1]);
   const strongest = links.reduce((best, link) => (best === null || link.weight > best.weight ? link : best), null);
   const ends = arrowPlaces(links, middle, span);
   const drawn = links
     .map((link, i) => {
       const width = Math.max(1, link.weight * WIDEST);
-      const height = riseOf(span(link), widest, Math.min(rise, STEEPEST * widest));
-      return { link, start: middle(link.q), end: ends[i], width, arrow: arrowSize(link.weight, width), height };
+      const arrow = arrowSize(link.weight, width);
+      const height = Math.min(
+        riseOf(span(link), widest, Math.min(rise, STEEPEST * widest)),
+        most - arrow * STAND - width / 2,
+      );
+      return { link, start: middle(link.q), end: ends[i], width, arrow, height };
     })
     .sort((a, b) => a.link.weight - b.link.weight);
   return drawn.map(({ link, start, end, width, arrow, height }) => {
@@ -76,7 +82,7 @@ export function arcShapes(links, boxes, { y, rise, up, gap = 0 }) {
       opacity: link === strongest ? 1 : fainter(link.weight),
       ...arcPath({ from: start, to: end, y, up, arrow, rise: height }),
       label:
-        link === strongest
+        link === (numbered ?? strongest)
           ? { x, y: y + sign * Math.max(...drawn.map((arc) => reach(arc, x))) + gap, anchor: "middle", strong: true }
           : null,
     };

@@ -70,6 +70,7 @@ def overview_of(
     first = [usual[head.layer * maps.n_heads + head.head] for head in pins[:2]]
     asks_next = asks and not instead  # which asks for a click itself
     note = findings.overview_note([] if instead else first, len(pins), asks_next, measure) if maps.n_keys > 1 else ()
+    overall = lock is None or look == "at"  # no one word looks in what is drawn
     guessed = guessed_places([token.text for token in maps.key_tokens], guess)
     sink_text, word = findings.sink_names(sinks), None if lock is None else names[lock]
     header = {
@@ -91,7 +92,7 @@ def overview_of(
         "scale": scale,
         "large": large,
         "share": _whole_percents(shown.share),
-        "rests": _whole_percents(shown.share if lock is None or look == "at" else shown.mass[..., lock]),
+        "rests": _whole_percents(shown.share if overall else shown.mass[..., lock]),
         "looks": [_look(*found) for found in usual],
         "title": _title(scale, n_heads, len(shown.off)),
         "finding": (*marked.lacking, *finding),
@@ -113,7 +114,7 @@ def overview_of(
             "strip": findings.strip_template(measure),
             "strip_nothing": findings.strip_nothing(word),
             "share": ("{percent} excluded" if shown.aside else "{percent} to " + sink_text) if sinks else "",
-            "rests": "{percent} to " + sink_text if sinks else "",
+            "rests": f"{{percent}} {'overall ' if overall else ''}to {sink_text}" if sinks else "",
             "share_legend": f"to {sink_text}" if sinks else "",
             "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
         },

@@ -93,3 +93,12 @@ test("arcs between the same two words lie inside each other, the first outside",
   assert.ok(feet(outer)[0] < feet(inner)[0] && feet(inner)[1] < feet(outer)[1]);
   assert.ok(outer.label.y < inner.label.y);
 });
+
+test("the look that a head was picked for has the number, and no arc reaches beyond its room", () => {
+  const links = [link(0, 4, 0.9), link(1, 4, 0.3)];
+  const place = { y: 130, rise: 92, up: true, most: 40, named: [1, 4] };
+  const shapes = arcShapes(links, boxes, place);
+  assert.deepEqual(shapes.filter(({ label }) => label).map(({ link: { q } }) => q), [1]);
+  assert.ok(shapes.every(({ label }) => !label || label.y >= 130 - 40 - 0.01));
+  assert.equal(arcShapes(links, boxes, { ...place, named: null }).find(({ label }) => label).link.q, 0);
+});
