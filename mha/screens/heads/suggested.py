@@ -166,9 +166,8 @@ def _take(text: str, one: Proposal) -> tuple[Say, ...]:
 
 
 def _boxes(text: str) -> Iterator[Block]:
-    """Yield the ambiguous word, its candidates, and whose idea they were, as boxes."""
+    """Yield the ambiguous word and its candidates, as boxes."""
     labels: Sequence[str] = word_labels(text)
     mine = (Say(NAME["by"], None),)
     for field, hint in (("pivot", "not chosen"), ("a", "not chosen"), ("b", "not chosen")):
         yield Choose(NAME[field], hint=hint, then=mine, options=tuple(labels))
-    yield Choose(NAME["by"], hint="you, or the example")
