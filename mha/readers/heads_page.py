@@ -79,7 +79,7 @@ def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] 
         InputError: a head is not one there is, or the file would be too large.
     """
     maps = maps.maps if isinstance(maps, Recording) else maps
-    heads = None if pins is None else tuple(HeadId.parse(pin) if isinstance(pin, str) else HeadId(*pin) for pin in pins)
+    heads = None if pins is None else tuple(map(HeadId.of, pins))
     for head in heads or ():
         maps[head]  # raises InputError with the heads there are
     return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)), maps=maps)
