@@ -10,7 +10,6 @@ What is understood, T tokens, one text:
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,14 +17,13 @@ from typing import Any
 import numpy as np
 
 from mha.errors import AttentionUnavailable, InputError, ShapeError
-from mha.maps import ROW_SUM_SLACK, AttentionMaps, Token
+from mha.maps import ROW_SUM_SLACK, AttentionMaps
 from mha.returned import NO_WEIGHTS, is_generated, is_output, layers_of, one_of, rows_of_steps, with_attention
 from mha.sound import sound
+from mha.tokens import Token, axes
 
 MOST_TOKENS = 4096
 _PATTERN = re.compile(r"blocks\.([0-9]{1,4})\.attn\.hook_pattern")
-_SPECIAL = re.compile(r"\[(CLS|SEP|PAD|MASK|UNK|BOS|EOS)\]|<(s|/s|pad|mask|unk|bos|eos)>|<\|[^|<>]{1,40}\|>")
-_WORD_STARTS = ("Ġ", "▁")  # how byte-level and SentencePiece tokenizers write the space before a word
 
 
 def from_arrays(
@@ -60,8 +58,7 @@ def from_arrays(
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
         raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(tokens), len(key_tokens)):,} were given.")
     array, half = _stacked(weights, item, cross=bool(key_tokens))  # [layer, head, query, key]
-    queries, said = _tokens(tokens)
-    keys, keys_said = _tokens(key_tokens) if key_tokens else (queries, said)
+    queries, keys, text, pair = axes(tokens, key_tokens, text)
     expected = (len(queries), len(keys))
     if array.shape[2:] != expected:
         rows, columns = array.shape[2:]
@@ -69,17 +66,12 @@ def from_arrays(
             f"There are {expected[0]} tokens for the rows and {expected[1]} for the columns; the weights have "
             f"{rows} rows and {columns} columns."
         )
-    if text and text != said and not _know_their_words(tokens):
-        queries = _placed(queries, text)
-        keys = keys if key_tokens else queries
-    if key_tokens and not _know_their_words(key_tokens):  # they stand in a text of their own
-        keys = tuple(replace(token, segment=1) for token in keys)
     maps = AttentionMaps(
         array,
         queries,
         keys,
-        text=text or said,
-        pair=keys_said if any(token.segment for token in keys) else None,
+        text=text,
+        pair=pair,
         model=model,
         revision=revision,
         origin="imported",
@@ -183,51 +175,6 @@ def _array(value: Any) -> tuple[np.ndarray, bool]:
 def _sums_roughly(weights: np.ndarray) -> bool:
     """Return whether a row sums to more than float32 rounds to: then less exact numbers were made float32 later."""
     return bool(np.einsum("lhqk->lhq", weights).max() > 1 + ROW_SUM_SLACK)
-
-
-def _know_their_words(tokens: Sequence[str | Token]) -> bool:
-    return all(isinstance(token, Token) for token in tokens)
-
-
-def _placed(tokens: Sequence[Token], text: str) -> tuple[Token, ...]:
-    """Return tokens where they stand in a text, looked for one behind the other; one not found is given no letters."""
-    lower = text.lower()
-    lower = lower if len(lower) == len(text) else text
-    placed, reach = [], 0
-    for token in tokens:
-        start = -1 if token.special else lower.find(token.text.lower(), reach)
-        end = reach if start < 0 else start + len(token.text)
-        placed.append(replace(token, start=max(start, reach), end=end))
-        reach = end
-    return tuple(placed)
-
-
-def _tokens(given: Sequence[str | Token]) -> tuple[tuple[Token, ...], str]:
-    """Return tokens and the text that they spell; those that know their words stay as they are."""
-    if _know_their_words(given):
-        tokens = tuple(token for token in given if isinstance(token, Token))
-        return tokens, " ".join(token.text for token in tokens if not token.special)
-    raws = [token.raw or token.text if isinstance(token, Token) else str(token) for token in given]
-    marked = any(raw.startswith(_WORD_STARTS) for raw in raws)
-    tokens_found: list[Token] = []
-    text, words, open_word = "", 0, False
-    for raw in raws:
-        if _SPECIAL.fullmatch(raw):
-            tokens_found.append(Token(raw, raw=raw, special=True, start=len(text), end=len(text)))
-            open_word = False
-            continue
-        begins = raw.startswith(_WORD_STARTS) or (not marked and not raw.startswith("##"))
-        piece = raw[1:] if raw.startswith(_WORD_STARTS) else raw.removeprefix("##") or raw
-        mark = bool(piece) and all(unicodedata.category(letter).startswith("P") for letter in piece)
-        goes_on = open_word and not begins and not mark
-        if text and not goes_on and not mark and (begins or not marked):
-            text += " "
-        start = len(text)
-        text += piece
-        words += not mark and not goes_on
-        tokens_found.append(Token(piece, raw=raw, word=None if mark else words - 1, start=start, end=len(text)))
-        open_word = not mark
-    return tuple(tokens_found), text
 
 
 def _looks_back_only(weights: np.ndarray) -> bool:

@@ -20,6 +20,7 @@ import numpy as np
 from mha import outputs
 from mha.brief import brief
 from mha.errors import InputError, ShapeError
+from mha.tokens import Token, axes
 
 ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # what a weight is a share of
 ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twin", "untrained twin", "imported")
@@ -47,27 +48,10 @@ class HeadId(NamedTuple):
             raise InputError(f"A head is named like L5H3; {name[:40]!r} is not.")
         return cls(int(match[1]), int(match[2]))
 
-
-@dataclass(frozen=True)
-class Token:
-    """One piece of the model's input, or one merged piece of the text.
-
-    ``word`` is the number of the word it belongs to (None for special tokens and punctuation);
-    ``start`` and ``end`` are character offsets in the text, or in the second text when ``segment`` is 1.
-    """
-
-    text: str
-    raw: str = ""
-    word: int | None = None
-    special: bool = False
-    start: int = 0
-    end: int = 0
-    segment: int = 0
-
-    @property
-    def punctuation(self) -> bool:
-        """Whether this is punctuation: it belongs to no word and the model did not add it."""
-        return self.word is None and not self.special
+    @classmethod
+    def of(cls, head: tuple[int, int] | str) -> HeadId:
+        """Return a head that is given by its name or by its two numbers; raise InputError as `parse`."""
+        return cls.parse(head) if isinstance(head, str) else cls(*head)
 
 
 # Weights are divided by the share that dropout keeps, so up to twice as large where it drops half of them.
@@ -150,9 +134,10 @@ def ranked(values: np.ndarray) -> tuple[HeadId, ...]:
 class AttentionMaps:
     """Where every head of one model looks in one text.
 
-    ``weights`` is float32 [layer, head, query, key]; ``maps[5, 3]`` is that head's [query, key]. Each row is in
-    [0, 1] and sums to at most 1: what a row lacks (models with a sink logit) is `absent_mass`, never rescaled. They are
-    shares of a row's attention, or by ``measure`` of what its keys bring it (`mha.brought`).
+    ``weights`` is float32 [layer, head, query, key]; ``maps[5, 3]``, or ``maps["L5H3"]``, is that head's [query, key].
+    Tokens may be given as texts, which are understood as in `mha.from_arrays`. Each row is in [0, 1] and sums to at
+    most 1: what a row lacks (models with a sink logit) is `absent_mass`, never rescaled. Weights are shares of a row's
+    attention, or by ``measure`` of what its keys bring it (`mha.brought`).
 
     Raises:
         ShapeError: the weights do not fit the tokens, leave [0, 1], or a row sums to more than 1.
@@ -194,7 +179,17 @@ class AttentionMaps:
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "tokens", tuple(self.tokens))
         object.__setattr__(self, "key_tokens", tuple(self.key_tokens) or self.tokens)
+        if any(isinstance(token, str) for token in (*self.tokens, *self.key_tokens)):
+            self._name_tokens()
         self._check()
+
+    def _name_tokens(self) -> None:
+        """Make tokens of those that were given as texts, in the text that they spell unless it is told."""
+        columns = () if self.key_tokens is self.tokens else self.key_tokens
+        tokens, keys, text, pair = axes(self.tokens, columns, self.text)
+        named = {"tokens": tokens, "key_tokens": keys, "text": text, "pair": self.pair or pair}
+        for name, value in named.items():
+            object.__setattr__(self, name, value)
 
     def _check(self) -> None:
         if self.origin not in ORIGINS:
@@ -218,8 +213,8 @@ class AttentionMaps:
                 raise ShapeError(f"Attention weights must lie between 0 and 1, and some of these do not.{dropped}")
             raise ShapeError(f"A row of attention weights may sum to 1 at most; one sums to {sums.max():.4f}.{dropped}")
 
-    def __getitem__(self, head: tuple[int, int]) -> np.ndarray:
-        layer, number = head
+    def __getitem__(self, head: tuple[int, int] | str) -> np.ndarray:
+        layer, number = HeadId.of(head)
         if not (0 <= layer < self.n_layers and 0 <= number < self.n_heads):
             last = HeadId(self.n_layers - 1, self.n_heads - 1)
             raise InputError(f"{self.model or 'This model'} has heads L0H0 to {last}; you asked for L{layer}H{number}.")
@@ -417,7 +412,10 @@ class Recording:
     __repr__ = brief
 
     def attention(
-        self, stack: str = "self", tokens: Sequence[Token] | None = None, key_tokens: Sequence[Token] | None = None
+        self,
+        stack: str = "self",
+        tokens: Sequence[str | Token] | None = None,
+        key_tokens: Sequence[str | Token] | None = None,
     ) -> AttentionMaps:
         """Return one stack as maps; tokens default to those of the recorded text, or to plain positions.
 
@@ -431,8 +429,8 @@ class Recording:
             raise InputError(f"This recording has {', '.join(self.stacks)}; there is no {stack!r}.")
         weights = self.stacks[stack]
         own = {"decoder": self.read, "cross": self.written}.get(stack) or None
-        queries = tuple(tokens or own or self._tokens_for(weights.shape[2]))
-        keys = tuple(key_tokens) if key_tokens is not None else None
+        queries: Any = tuple(tokens or own or self._tokens_for(weights.shape[2]))  # texts become tokens in the maps
+        keys: Any = tuple(key_tokens) if key_tokens is not None else None
         if keys is None:
             keys = queries if stack != "cross" else self._tokens_for(weights.shape[3])
         return dataclasses.replace(

@@ -121,8 +121,11 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     surrogates, invisible marks and bidirectional overrides, and folds white space.
 
     Raises:
-        InputError: nothing is left that could be looked at (empty, only spaces or marks, only punctuation).
+        InputError: nothing is left that could be looked at (empty, only spaces or marks, only punctuation), or what was
+            given is no text.
     """
+    if not isinstance(text, str):
+        raise InputError(f"A text is a string, not a {type(text).__name__}. mha.attend_many takes a list of texts.")
     notes = []
     if len(text) > most:
         notes.append(f"Using the first {most:,} of {len(text):,} characters.")

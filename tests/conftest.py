@@ -6,6 +6,10 @@ And how files are dealt out to the workers of `make test`.
 import itertools
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)  # a busy machine is not a wrong answer
+settings.load_profile("patient")
 
 BROWSER = "tests/browser/"
 SECOND = tuple(f"{BROWSER}test_{name}.py" for name in ("again", "another_text", "hostile", "walks", "heads"))

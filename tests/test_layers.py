@@ -11,7 +11,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "outputs", "stepwise", "returned", "packed"},
+    {
+        "errors",
+        "tokens",
+        "maps",
+        "sound",
+        "archive",
+        "saved",
+        "assets",
+        "brief",
+        "outputs",
+        "stepwise",
+        "returned",
+        "packed",
+    },
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "public", "proxies"},
     {"models", "analysis"},
     {"intervention", "training", "truth"},

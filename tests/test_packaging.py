@@ -19,7 +19,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 DISTRIBUTIONS = {top: names for top, names in metadata.packages_distributions().items() if top not in ("mha", "tests")}
 PINS = {
     canonicalize_name(Requirement(line).name): next(iter(Requirement(line).specifier)).version
-    for file in ("requirements.txt", "requirements-ray.txt")
+    for file in ("requirements.txt", "requirements-ray.txt", "requirements-dev.txt")
     for line in (ROOT / file).read_text(encoding="utf-8").splitlines()
     if re.match(r"\w", line)
 }
@@ -49,6 +49,7 @@ def third_parties(path: Path) -> set[str]:
 
 CORE = asked(PROJECT["dependencies"])
 EVERYTHING = CORE | asked([f"{PROJECT['name']}[app,ray,notebook]"])
+WITH_TOOLS = EVERYTHING | asked(EXTRAS["dev"])
 
 
 def test_everything_that_is_imported_is_declared():
@@ -59,7 +60,7 @@ def test_everything_that_is_imported_is_declared():
 
 @pytest.mark.parametrize("name", sorted(PINS))
 def test_the_versions_that_were_tried_together_lie_in_the_ranges(name):
-    assert EVERYTHING[name].specifier.contains(PINS[name])
+    assert WITH_TOOLS[name].specifier.contains(PINS[name])
 
 
 def test_every_range_of_the_core_has_a_lower_end():
@@ -83,6 +84,15 @@ def test_the_pythons_are_the_same_everywhere():
     assert PROJECT["requires-python"] == f">={tested[0]}"
     for file in ("README.md", "CONTRIBUTING.md"):
         assert f"Python {tested[0]} to {tested[-1]}" in (ROOT / file).read_text(encoding="utf-8"), file
+
+
+def test_what_is_committed_passes_what_make_check_runs():
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\ncheck: ")[1].split("\n\n")[0]
+    first, *lines = recipe.replace("$(BIN)", ".venv/bin").splitlines()
+    commands = [line.strip().removesuffix(" .") for line in lines]
+    commands += [f"make {made}" for made in first.split() if not made.startswith("$(")]
+    hooks = re.findall(r"entry: (.+)", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert sorted(hooks) == sorted(commands)
 
 
 def test_what_is_installed_says_what_the_sources_say():

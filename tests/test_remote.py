@@ -71,6 +71,8 @@ def test_its_errors_are_those_of_the_notebook(url, monkeypatch):
         parallax.attend("…")
     with pytest.raises(mha.InputError, match="one ambiguous word"):
         parallax.lean(DOG, (mha.Reading("both", (("it", "dog"), ("Tom", "dog"))), READINGS[1]))
+    with pytest.raises(mha.InputError, match="There is no token 'cat' in this text"):
+        parallax.cell(DOG, "L3H1", "cat", 3)
     with pytest.raises(mha.InputError, match="two readings"):
         parallax.lean(DOG, READINGS[:1])
     monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=1)))
@@ -145,6 +147,7 @@ ASKED = {
     "what heads give directly": ("direct", (COPIED, "table", "star", "copier"), {}),
     "a cell": ("cell", (DOG, "L3H1", 3, 4), {}),
     "a cell that a mask hides": ("cell", (COPIED, (1, 2), 2, 4, "copier"), {}),
+    "a cell by its tokens": ("cell", (DOG, "L3H1", "it", "dog"), {}),
     "a cell of a toy": ("cell", (DOG, (0, 1), 1, 2, "toy"), {}),
     "what looks bring": ("brought", (DOG,), {}),
     "what looks bring from a source": ("brought", ("apple boat candle", "reverser"), {"stack": "cross"}),

@@ -16,6 +16,7 @@ from mha.analysis.sinks import rescaled, sink_columns
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading
+from mha.tokens import written_so
 
 
 def word_position(maps: AttentionMaps, word: int | str) -> int:
@@ -29,9 +30,7 @@ def word_position(maps: AttentionMaps, word: int | str) -> int:
     words = [(position, token) for position, token in enumerate(maps.tokens) if token.word is not None]
     places = [(position, token) for position, token in words if token.segment == 0]
     if isinstance(word, str):
-        wanted = word.casefold()
-        exact = [position for position, token in places if token.text == word]
-        found = exact or [position for position, token in places if token.text.casefold() == wanted]
+        found = written_so(places, word)
         if len(found) > 1:
             numbers = ", ".join(str(maps.tokens[position].word) for position in found)
             raise InputError(f"The word {word!r} occurs {len(found)} times; say which by its number: {numbers}.")

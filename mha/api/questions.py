@@ -30,6 +30,7 @@ Kind = Annotated[
 HeadName = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$", examples=["L3H1"])]
 Heads = Annotated[list[HeadName], Field(max_length=64)]
 Place = Annotated[int, Field(ge=0, le=10_000)]
+TokenText = Annotated[str, Field(min_length=1, max_length=100)]  # in the place of a place, where it stands once
 MEASURE_NAMES = tuple(MEASURES)
 
 
@@ -195,8 +196,8 @@ class WantedCell(Strict):
 
     text: Text = Field(examples=["I saw the man with the telescope"])
     head: HeadName
-    query: Place
-    key: Place
+    query: Place | TokenText
+    key: Place | TokenText
     model: Model = DEFAULT
     pair: Text | None = None
     target: Text | None = None

@@ -106,7 +106,7 @@ def _carry(
 def _heads(heads: Sequence[tuple[int, int] | str], kind: str, maps: AttentionMaps) -> tuple[HeadId, ...]:
     """Return the heads that are asked for; raise InputError where the model or the kind does not take them."""
     given = (heads,) if isinstance(heads, str) else heads
-    found = tuple(HeadId.parse(head) if isinstance(head, str) else HeadId(*head) for head in given)
+    found = tuple(map(HeadId.of, given))
     for head in found:
         _ = maps[head]  # raises for a head that is not there
     least, most = KINDS[kind].heads

@@ -30,12 +30,12 @@ SCALES = {  # what the full colour stands for
 }
 
 
-def head_heatmap(maps: AttentionMaps, head: tuple[int, int], theme: str = "light", width: int = 560) -> go.Figure:
+def head_heatmap(maps: AttentionMaps, head: tuple[int, int] | str, theme: str = "light", width: int = 560) -> go.Figure:
     """Return one head as a plotly figure, with whole per cents in the cells of short texts.
 
     A notebook keeps a picture and a sentence beside it, for where it is shown without plotly.
     """
-    head = HeadId(*head)
+    head = HeadId.of(head)
     spec = layer_spec(maps, [head], theme=theme, columns=1, width=width)
     if max(maps.n_queries, maps.n_keys) <= NUMBERS_UP_TO:
         numbers = np.rint(100 * maps[head]).astype(int).astype(str)

@@ -88,7 +88,7 @@ class Subject:
         """Return heads given as (layer, head) or by name, each once; raise InputError for one the model has not."""
         found = []
         for one in heads:
-            head = HeadId.parse(one) if isinstance(one, str) else HeadId(*one)
+            head = HeadId.of(one)
             if not (0 <= head.layer < self.n_layers and 0 <= head.head < self.n_heads):
                 raise InputError(f"{self.name} has heads L0H0 to {self.heads[-1]}; you asked for {head}.")
             found.append(head)

@@ -18,6 +18,7 @@ import numpy as np
 from mha import outputs
 from mha.analysis.looks import Look
 from mha.analysis.opening import example_readings
+from mha.errors import InputError
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, StandalonePage, standalone
 from mha.figures.thumbnails import displayed
@@ -76,10 +77,14 @@ def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] 
     ``pins`` are heads such as ``"L5H3"`` or ``(5, 3)``, at most four; chosen for the text unless given.
 
     Raises:
-        InputError: a head is not one there is, or the file would be too large.
+        InputError: these are no maps, a head is not one there is, or the file would be too large.
     """
     maps = maps.maps if isinstance(maps, Recording) else maps
-    heads = None if pins is None else tuple(HeadId.parse(pin) if isinstance(pin, str) else HeadId(*pin) for pin in pins)
+    if not isinstance(maps, AttentionMaps):
+        raise InputError(
+            f"mha.show takes maps, as mha.attend returns them, or a recording; not a {type(maps).__name__}."
+        )
+    heads = None if pins is None else tuple(map(HeadId.of, pins))
     for head in heads or ():
         maps[head]  # raises InputError with the heads there are
     return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)), maps=maps)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.errors import InputError, ModelUnavailable
+from mha.errors import InputError, ModelUnavailable, UnknownModel
 from mha.models.watch import batching
 
 TEXTS = [
@@ -57,3 +57,27 @@ def test_a_text_that_is_none_is_named_by_its_place():
     with pytest.raises(InputError, match="Text 1: "):
         mha.attend_many(["All is well", "  "])
     assert mha.attend_many([]) == []
+
+
+def test_one_text_and_several_are_told_apart():
+    with pytest.raises(InputError, match=r"one text: mha\.attend takes it"):
+        mha.attend_many("All is well")
+    for given in (["All is well"], None):
+        with pytest.raises(InputError, match=r"A text is a string, not a .*mha\.attend_many takes a list"):
+            mha.attend(given)
+    with pytest.raises(InputError, match=r"mha\.show takes maps.*not a str"):
+        mha.show("All is well")
+
+
+def test_a_folder_that_is_not_there_or_not_said_as_one_is_told(snapshots, monkeypatch):
+    folder = snapshots["tiny-causal"]
+    monkeypatch.chdir(folder.parent)
+    assert mha.attend("the food", f"./{folder.name}").causal
+    with pytest.raises(UnknownModel, match=rf'For the folder of that name, say model="\./{folder.name}"'):
+        mha.attend("the food", folder.name)
+    for name in ("./none", "~nobody-of-that-name/none", "./" + "x" * 5000, "./\0", ""):
+        with pytest.raises(UnknownModel, match="there is no other of the name"):
+            mha.attend("the food", name)
+    (folder.parent / "toy").mkdir(exist_ok=True)
+    assert mha.attend("All is well", "toy").origin == "toy"
+    (folder.parent / "toy").rmdir()

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from mha.errors import AttentionUnavailable, InputError, ModelUnavailable
+from mha.errors import AttentionUnavailable, InputError, ModelUnavailable, UnknownModel
 from mha.maps import AttentionMaps, Recording
 from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import one_thread
@@ -62,14 +62,20 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
 
     Raises:
         ModelUnavailable: the folder is not there, or cannot be loaded.
+        UnknownModel: no such model is on offer, but there is a folder of that name.
     """
-    if isinstance(model, LoadedModel) or (isinstance(model, str) and not model.startswith(("/", ".", "~"))):
+    if isinstance(model, LoadedModel):
         return model
-    folder = Path(model).expanduser()
+    folder = Path(model)
     try:
+        folder = folder.expanduser()
         there = folder.is_dir()
-    except (OSError, ValueError):  # no name of a file: too long, or with a zero in it
+    except (OSError, ValueError, RuntimeError):  # no name of a file: too long, or with a zero in it; nobody's home
         there = False
+    if isinstance(model, str) and not model.startswith(("/", ".", "~")):
+        if there and model and not is_hub_id(model) and model not in {row.name for row in offered()}:
+            raise UnknownModel(f'No model {model!r} is on offer. For the folder of that name, say model="./{model}".')
+        return model
     if isinstance(model, str) and not there:
         return model
     if not there:
@@ -90,8 +96,8 @@ def record_text(
     ``keep`` may name "query", "key", "value" and "hidden"; ``twin`` is a kind and a seed, ("scrambled", 1), for the
     model's twin (see `mha.models.twins`). What was accepted before is not accepted again. Raises as `attend`.
     """
-    accepted, second, aim = (accept(one) if isinstance(one, str) else one for one in (text, pair, target))
-    assert accepted is not None
+    accepted = text if isinstance(text, Accepted) else accept(text)
+    second, aim = (accept(one) if isinstance(one, str) else one for one in (pair, target))
     if isinstance(model, str) and is_hub_id(model) and model not in {row.name for row in offered()}:
         model = load(model)
     row = model.row if isinstance(model, LoadedModel) else model_row(model)

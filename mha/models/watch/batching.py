@@ -39,6 +39,8 @@ def attend_many(
     Raises:
         InputError: a text is none; the message has its place from 0. UnknownModel, ModelUnavailable: as `attend`.
     """
+    if isinstance(texts, str):
+        raise InputError("This is one text: mha.attend takes it. Several are a list.")
     accepted = []
     for place, text in enumerate(texts):
         try:

@@ -22,6 +22,7 @@ from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load
 from mha.models.watch.attending import record_text
+from mha.tokens import place_of
 from mha.words import accept
 
 SLACK = 1e-5  # between the weights worked out again and those recorded
@@ -129,14 +130,16 @@ class Cell:
 def cell(
     text: str,
     head: tuple[int, int] | str,
-    query: int,
-    key: int,
+    query: int | str,
+    key: int | str,
     model: str | LoadedModel = DEFAULT,
     pair: str | None = None,
     target: str | None = None,
     stack: str = "",
 ) -> Cell:
     """Return every number of one cell; ``query`` and ``key`` are places on the token axes, from 0.
+
+    A token that stands there once may be given by its text instead of its place.
 
     ``stack`` is "self", or "encoder" (if not said), "decoder" or "cross"; ``target`` as for `mha.attend`.
 
@@ -145,14 +148,14 @@ def cell(
         AttentionUnavailable: the heads cannot be reached, or the steps do not give the recorded weights.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    wanted = HeadId.parse(head) if isinstance(head, str) else HeadId(*head)
+    wanted = HeadId.of(head)
     accepted = accept(text)
     if isinstance(model, str):
         if not is_hub_id(model) and model_row(model).kind != "transformer":
             recording = record_text(accepted, model, pair)
-            check_place(recording, wanted, query, key, "self")
+            row, column = check_place(recording, wanted, query, key, "self")
             layer = toy.heads() if model_row(model).kind == "toy" else toy.trained_toy().heads
-            return _of_numbers(recording, layer, wanted, query, key)
+            return _of_numbers(recording, layer, wanted, row, column)
         model = load(model)
     other = None if pair is None else accept(pair).text
     aim = None if target is None else accept(target).text
@@ -161,17 +164,20 @@ def cell(
     return opened(model, accepted.text, other, aim, wanted, query, key, stack)
 
 
-def check_place(recording: Recording, head: HeadId, query: int, key: int, stack: str) -> None:
-    """Raise InputError unless the recording has this stack, head, query and key."""
+def check_place(recording: Recording, head: HeadId, query: int | str, key: int | str, stack: str) -> tuple[int, int]:
+    """Return the places of query and key; raise InputError unless the recording has this stack, head and both."""
     if stack not in recording.stacks:
         raise InputError(f"{recording.maps.model} has {', '.join(recording.stacks)}; there is no {stack!r}.")
-    n_layers, n_heads, n_queries, n_keys = recording.stacks[stack].shape
-    if not (0 <= head.layer < n_layers and 0 <= head.head < n_heads and 0 <= query < n_queries and 0 <= key < n_keys):
+    maps = recording.attention(stack)
+    row, column = place_of(maps.tokens, query), place_of(maps.key_tokens, key)
+    n_layers, n_heads, n_queries, n_keys = maps.shape
+    if not (0 <= head.layer < n_layers and 0 <= head.head < n_heads and 0 <= row < n_queries and 0 <= column < n_keys):
         last = HeadId(n_layers - 1, n_heads - 1)
         raise InputError(
             f"{recording.maps.model} has heads L0H0 to {last} here, {n_queries} tokens that look and {n_keys} that are "
-            f"looked at, counted from 0; you asked for {head}, {query} and {key}."
+            f"looked at, counted from 0; you asked for {head}, {row} and {column}."
         )
+    return row, column
 
 
 def parts_along(weights: np.ndarray, through: np.ndarray) -> np.ndarray:

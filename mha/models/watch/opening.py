@@ -26,8 +26,8 @@ def opened(
     pair: str | None,
     target: str | None,
     head: HeadId,
-    query: int,
-    key: int,
+    query: int | str,
+    key: int | str,
     stack: str = "",
 ) -> Cell:
     """Return one cell; see `mha.models.watch.cell.cell`."""
@@ -37,12 +37,12 @@ def opened(
     named: dict[str, Any] = {"text": text, "pair": pair, "tokens": encoded.tokens, "name": loaded.row.short}
     named |= {"origin": loaded.row.origin, "revision": loaded.row.revision}
     recording = replace(record(loaded.model, keep=("hidden",), **(named | inputs)), **told)
-    check_place(recording, head, query, key, stack)
+    row, column = check_place(recording, head, query, key, stack)
     layers, _ = layers_of(loaded.model, prepared(loaded.model, inputs), stack)
     maps = recording.attention(stack)
     told = {"stack": stack, "incoming": _incoming(recording, head.layer, stack)}
     told["window"] = _window(recording, maps, stack, head.layer)
-    return _cell(loaded, layers[head.layer], head, query, key, maps, told)
+    return _cell(loaded, layers[head.layer], head, row, column, maps, told)
 
 
 def _window(recording: Recording, maps: AttentionMaps, stack: str, layer: int) -> int | None:

@@ -35,7 +35,7 @@ def record(
     *,
     text: str = "",
     pair: str | None = None,
-    tokens: Sequence[Token] | None = None,
+    tokens: Sequence[str | Token] | None = None,
     tokenizer: Any = None,
     name: str = "",
     revision: str = "",
@@ -48,10 +48,10 @@ def record(
 
     ``inputs`` go to the model as they are: one text, or one image or sound for a model that reads those
     (``pixel_values=…``, ``input_features=…``), whose patches and frames are the tokens then. The axes are named by
-    ``tokens``, or by ``tokenizer`` (with ``text``, exactly as typed), or else by the ids themselves. ``keep`` may name
-    "query", "key", "value" (of the first stack) and "hidden" (the encoder's, where there is one). The model's mode,
-    dtype and attention function stay as they are; on the first call the recording is compared with the model's own
-    eager attention.
+    ``tokens`` (as for `mha.from_arrays`), or by ``tokenizer`` (with ``text``, exactly as typed), or else by the ids
+    themselves. ``keep`` may name "query", "key", "value" (of the first stack) and "hidden" (the encoder's, where there
+    is one). The model's mode, dtype and attention function stay as they are; on the first call the recording is
+    compared with the model's own eager attention.
 
     Raises:
         InputError: the inputs are not one text, image or sound that the model can read.
@@ -68,7 +68,7 @@ def recorded(
     *,
     text: str = "",
     pair: str | None = None,
-    tokens: Sequence[Token] | None = None,
+    tokens: Sequence[str | Token] | None = None,
     tokenizer: Any = None,
     name: str = "",
     revision: str = "",
@@ -90,9 +90,10 @@ def recorded(
     weights = arrays[first]
     if tokens is None:
         tokens = places(model, weights.shape[2])
+    named: Any = tuple(tokens)  # texts become tokens in the maps
     maps = AttentionMaps(
         weights=weights,
-        tokens=tuple(tokens),
+        tokens=named,
         text=text,
         pair=pair,
         model=name or type(model).__name__,

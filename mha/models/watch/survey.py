@@ -28,6 +28,7 @@ from mha.models.watch.lengths import MAX_TOKENS, MOST_CHARACTERS
 from mha.models.watch.recording import compare, names_of, run
 from mha.models.watch.tally import Keeps, Tally
 from mha.models.watch.tokens import encode
+from mha.tokens import axes, place_of
 from mha.words import accept
 
 CELLS = 48  # a side of the overview, at most
@@ -85,7 +86,7 @@ class Survey:
 class SurveyRequest:
     """What is asked of a survey: places on the axis whose rows and columns are kept, heads kept whole, and the rest."""
 
-    places: tuple[int, ...]
+    places: tuple[int | str, ...]
     heads: tuple[HeadId, ...]
     stack: str
     progress: Progress | None
@@ -96,18 +97,19 @@ def survey(
     *,
     model: str | LoadedModel = DEFAULT,
     pair: str | None = None,
-    words: Sequence[int] = (),
-    heads: Sequence[tuple[int, int]] = (),
+    words: Sequence[int | str] = (),
+    heads: Sequence[tuple[int, int] | str] = (),
     stack: str = "",
     tokenizer: Any = None,
-    tokens: Sequence[Token] | None = None,
+    tokens: Sequence[str | Token] | None = None,
     progress: Progress | None = None,
     **inputs: Any,
 ) -> Survey:
     """Return a survey of a text by a ``model`` on offer, or of ``inputs`` by a transformers model that you hold.
 
-    ``words`` are places on the token axis, from 0, whose rows and columns are kept; ``heads`` are kept whole. ``stack``
-    is "self", or "encoder", "decoder" or "cross" (the first that the model has, if not said). A text is cut at 8,192
+    ``words`` are places on the token axis, from 0, or tokens that stand there once, whose rows and columns are kept;
+    ``heads``, such as ``"L5H3"`` or ``(5, 3)``, are kept whole. ``tokens`` are as for `mha.from_arrays`. ``stack`` is
+    "self", or "encoder", "decoder" or "cross" (the first that the model has, if not said). A text is cut at 8,192
     tokens or where the model's positions end, and ``notes`` says so. ``progress`` is called after each layer with how
     many are done, how many there are, and the layer's overview; what it raises stops the survey.
 
@@ -120,7 +122,7 @@ def survey(
         AttentionUnavailable: the model has no softmax attention, or shows its maps only whole, and they are too large.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    asked = SurveyRequest(tuple(words), tuple(HeadId(*head) for head in heads), stack, progress)
+    asked = SurveyRequest(tuple(words), tuple(map(HeadId.of, heads)), stack, progress)
     if isinstance(what, str):
         if inputs:
             raise InputError(f"A text is surveyed as it is; {', '.join(inputs)} go with a model that you hold.")
@@ -155,7 +157,7 @@ def _of_recording(recording: Recording, asked: SurveyRequest) -> Survey:
 def _surveyed(
     model: Any,
     inputs: dict[str, Any],
-    tokens: Sequence[Token] | None,
+    tokens: Sequence[str | Token] | None,
     tokenizer: Any,
     asked: SurveyRequest,
     told: dict[str, Any],
@@ -163,7 +165,10 @@ def _surveyed(
     ready = prepared(model, inputs)
     known, name = _checked(model, ready), told["model"]
     stack = _chosen(asked.stack, tuple(known.shapes), name)
-    source = names_of(ready, tokenizer) if tokens is None else tuple(tokens)
+    own = names_of(ready, tokenizer)
+    source = own if tokens is None else axes(tokens)[0]
+    if len(source) != len(own):
+        raise InputError(f"The model reads {len(own)} tokens here, and {len(source)} were given.")
     target = source if stack in ("self", "encoder") else names_of(ready, tokenizer, side="decoder_")
     half, cross = model.dtype in (torch.float16, torch.bfloat16), stack == "cross"
     keeps = Keeps(target, source if cross else target, cross=cross, half_precision=half)
@@ -187,7 +192,8 @@ def _tally(asked: SurveyRequest, keeps: Keeps, name: str, size: tuple[int, int])
     """Return an empty tally of a stack of so many layers and heads, if what was asked for is there and not too much."""
     (n_layers, n_heads), n_queries, n_keys = size, len(keeps.tokens), len(keeps.key_tokens)
     longest = max(n_queries, n_keys)
-    for place in asked.places:
+    places = tuple(place_of(keeps.tokens, word) for word in asked.places)
+    for place in places:
         if not 0 <= place < longest:
             raise InputError(f"This text has tokens 0 to {longest - 1}; you asked for {place}.")
     for head in asked.heads:
@@ -200,7 +206,7 @@ def _tally(asked: SurveyRequest, keeps: Keeps, name: str, size: tuple[int, int])
             f"{n_maps} whole maps of {n_queries:,} × {n_keys:,} tokens take {room / 2**20:,.0f} MB; at most "
             f"{MAP_BYTES // 2**20} MB are kept. Ask for fewer heads."
         )
-    keeps, tell = replace(keeps, cell=-(-longest // CELLS), places=asked.places, heads=asked.heads), asked.progress
+    keeps, tell = replace(keeps, cell=-(-longest // CELLS), places=places, heads=asked.heads), asked.progress
     return Tally(keeps, None if tell is None else lambda layer, overview: tell(layer + 1, n_layers, overview))
 
 
