@@ -123,7 +123,20 @@ def told() -> Iterator[None]:
     try:
         yield
     finally:
+        _outlive_widgets()
         tell()
+
+
+def _outlive_widgets() -> None:
+    """Let words whose widgets were not drawn in this run keep what these held.
+
+    Streamlit takes a widget's state out at the end of such a run, and what was written under its key before the widget
+    was there would be seen again.
+    """
+    state = st.session_state
+    for word in words_of(state["link_page"]):
+        if word.name not in state["link_drawn"]:
+            state[word.name] = state[word.name]
 
 
 def tell() -> None:

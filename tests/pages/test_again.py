@@ -2,8 +2,9 @@
 
 import pytest
 
-from mha.ui import again
+from mha.ui import again, page_run
 from mha.ui.boundary import APOLOGY
+from tests.pages.conftest import IS_OPEN
 
 TEXTS = ("I saw the man with the telescope", "The dog chased the cat because it was hungry", "All is well")
 OWN = "My own words are here"
@@ -83,3 +84,21 @@ def test_whatever_an_example_raises_the_page_is_drawn_from_what_stood(visit, mon
     assert page.header("overview")["heads"]
     page.run()
     assert APOLOGY not in page.said()
+
+
+def test_what_was_chosen_in_a_menu_stays_when_the_menu_is_closed(visit, monkeypatch):
+    monkeypatch.setattr(page_run, "is_open", IS_OPEN)
+    page = visit()
+    page.test.session_state["view_open"] = True
+    page.run()
+    page.test.toggle(key="large").set_value(True)
+    page.test.toggle(key="sinks").set_value(False)
+    page.run()
+    page.test.session_state["view_open"] = False
+    page.run()
+    for text in TEXTS[1:]:
+        page.test.text_area(key="text").set_value(text)
+        page.run()
+        assert page.test.session_state["large"] is True
+        assert dict(page.test.query_params)["large"] == "true"
+        assert dict(page.test.query_params)["sinks"] == "false"
