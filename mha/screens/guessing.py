@@ -148,8 +148,8 @@ def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
             asked = tuple(one for one in block.blocks if getattr(one, "asks", False))
             if asked:
                 yield Together(asked, name=block.name)
-        elif isinstance(block, More) and not any(_opens(one) for one in block.blocks):
-            continue
+        elif isinstance(block, More) and (block.while_open or not any(_opens(one) for one in block.blocks)):
+            continue  # what is made once somebody looks is a picture or numbers
         elif isinstance(block, Asked | Notice | Guess | Put) or not _tells(block):
             yield remade(block, lambda held: _kept(held, link))
 

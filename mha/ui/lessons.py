@@ -138,10 +138,10 @@ def draw(page: str) -> None:
 
 def _sent(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
     stop, revealed = plan.stops[number - 1], st.session_state.get("reveal") != "0"
-    state = "open" if not stop.guess else "findings shown" if revealed else "guess first"
+    state = "guess first" if not revealed else "findings shown" if stop.guess else "open"
     return {
         "lesson": plan.name, "number": number, "minutes": [one.minutes for one in plan.stops], "state": state,
-        "guess": stop.guess, "revealed": revealed, "large": _large(), "away": wandered(stop, page),
+        "guess": stop.guess or not revealed, "revealed": revealed, "large": _large(), "away": wandered(stop, page),
         "sentence": str(st.session_state.get("text") or "") if page_row(page).of_text else "",
         "title": [*spans(plan.title), ("plain", " · "), *spans(stop.title)],
         "question": list(spans(stop.ask or stop.title)),

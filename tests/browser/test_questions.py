@@ -52,7 +52,7 @@ def test_the_number_is_about_the_sentence_in_the_link(page, server):
     page.goto(f"{server}/questions?questions_open=redundancy&text={TEXT.replace(' ', '+')}")
     page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
     found = redundancy(engine.record(engine.Request(TEXT)).maps.merged())
-    said = f"Your sentence: 72 heads look in {found.effective:.1f} effectively different ways."
+    said = f"Your sentence: 72 heads look in {found.different.whole:.1f} effectively different ways."
     expect(page.get_by_text(said)).to_be_visible(timeout=SECONDS)
     page.locator(".js-plotly-plot .barlayer").wait_for(timeout=SECONDS)
 
