@@ -33,7 +33,8 @@ KEPT = "guess_kept"  # and what a visit keeps of it, with its text: nothing but 
 ON_WORDS = ("", "readings", "compare")  # pages of a sentence
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
 QUESTION = "Guess first: where will the heads look?"
-HIDDEN = "Findings are hidden until you show them. Your guess is not stored."
+HIDDEN = "Findings are hidden until you show them."
+NOT_STORED = "Your guess is not stored."
 TELLS = re.compile(
     r"\d\s?%|\bL\d+H\d+\b|\b(?:" + "|".join(re.escape(pattern.title) for pattern in PATTERNS) + r")\b", re.IGNORECASE
 )
@@ -126,7 +127,7 @@ def _guess(link: Link, ask: Ask) -> Iterator[Block]:
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
         yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), beside=True)
-    yield Together((Asked("cap", say(HIDDEN + " " + label)), EmptyMap(tuple(names), right_to_left(text), label)))
+    yield Together((Asked("cap", say(" ".join((HIDDEN, NOT_STORED, label)))), EmptyMap(tuple(names), right_to_left(text), label)))
 
 
 def _second(link: Link) -> tuple[str, ...]:
