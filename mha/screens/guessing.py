@@ -127,7 +127,9 @@ def _guess(link: Link, ask: Ask) -> Iterator[Block]:
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
         yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), beside=True)
-    yield Together((Asked("cap", say(" ".join((HIDDEN, NOT_STORED, label)))), EmptyMap(tuple(names), right_to_left(text), label)))
+    yield Together(
+        (Asked("cap", say(" ".join((HIDDEN, NOT_STORED, label)))), EmptyMap(tuple(names), right_to_left(text), label))
+    )
 
 
 def _second(link: Link) -> tuple[str, ...]:
