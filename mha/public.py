@@ -10,17 +10,19 @@ PUBLIC_URL = "PARALLAX_PUBLIC_URL"
 HERE_ONLY, SAME_NETWORK, ANYWHERE = "here only", "same network", "anywhere"
 
 
-def public_address(shown: str) -> str:
-    """Return a page's address as others open it: ``shown`` is what a visitor's browser has, without its query.
+def public_folder(shown: str, page: str) -> str:
+    """Return the app's address as others open it, with its slash: ``shown`` is that of a page in a visitor's browser.
 
-    >>> public_address("https://example.org/readings")
-    'https://example.org/readings'
+    "" where that is not known and nothing is said.
+
+    >>> public_folder("https://example.org/heads-of/readings", "readings")
+    'https://example.org/heads-of/'
     """
     said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
     parts = urlsplit(said)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        return shown
-    return f"{said}/{shown.rstrip('/').rpartition('/')[2]}" if urlsplit(shown).path.strip("/") else f"{said}/"
+    if parts.scheme in ("http", "https") and parts.netloc:
+        return f"{said}/"
+    return shown.rstrip("/").removesuffix(f"/{page}" if page else "") + "/" if shown else ""
 
 
 def reach(address: str) -> str:

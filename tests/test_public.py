@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.public import public_address, reach
+from mha.public import public_folder, reach
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,22 @@ def test_who_can_open_an_address(address, who):
 
 
 def test_what_is_said_goes_before_what_a_browser_shows(monkeypatch):
-    monkeypatch.setenv("PARALLAX_PUBLIC_URL", "https://example.org/parallax/")
-    assert public_address("http://localhost:8501/") == "https://example.org/parallax/"
-    assert public_address("http://localhost:8501/readings") == "https://example.org/parallax/readings"
-    monkeypatch.setenv("PARALLAX_PUBLIC_URL", "javascript:alert(1)")
-    assert public_address("http://localhost:8501/") == "http://localhost:8501/"
+    for said in ("https://example.org/parallax", "https://example.org/parallax/"):
+        monkeypatch.setenv("PARALLAX_PUBLIC_URL", said)
+        for shown, page in (
+            ("http://localhost:8501/", ""),
+            ("http://localhost:8501/readings", "readings"),
+            ("http://localhost:8501/parallax", ""),  # below a folder of the proxy's
+            ("http://localhost:8501/parallax/readings", "readings"),
+        ):
+            assert public_folder(shown, page) == "https://example.org/parallax/"
+
+
+@pytest.mark.parametrize("said", ["", "javascript:alert(1)", "example.org"])
+def test_without_an_address_that_can_be_one_the_browser_s_own_is_taken(monkeypatch, said):
+    monkeypatch.setenv("PARALLAX_PUBLIC_URL", said)
+    assert public_folder("http://localhost:8501/", "") == "http://localhost:8501/"
+    assert public_folder("http://localhost:8501", "") == "http://localhost:8501/"
+    assert public_folder("http://localhost:8501/readings", "readings") == "http://localhost:8501/"
+    assert public_folder("http://localhost:8501/parallax", "") == "http://localhost:8501/parallax/"
+    assert public_folder("", "readings") == ""

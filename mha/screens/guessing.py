@@ -22,14 +22,13 @@ from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.screens.blocks import Asked, Block, say
 from mha.screens.heads.suggested import asked_word, readings_shown
-from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put
+from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put, guess_kept
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import Blocks, More, Notice, Place, Title, Together
 from mha.screens.within import remade
 from mha.words import accept, right_to_left, words
 
-GUESS = "guess_word"  # where a guess stands while it can be made
-KEPT = "guess_kept"  # and what a visit keeps of it, with its text: nothing but this visit knows it
+GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
 ON_WORDS = ("", "readings", "compare")  # pages of a sentence
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
 QUESTION = "Guess first: where will the heads look?"
@@ -91,9 +90,9 @@ def _text(link: Link) -> str:
         return ""
 
 
-def guess_of(text: str, ask: Ask) -> str:
-    """Return the word that a visit has guessed for a text, as its widget has it; "" where it has none."""
-    kept = ask(Kept(KEPT))
+def guess_of(text: str, ask: Ask, name: str = GUESS) -> str:
+    """Return what a visit has guessed of a text, as the widget of the guess has it; "" where it has nothing."""
+    kept = ask(Kept(guess_kept(name)))
     return kept["word"] if kept and accept(kept["text"]).text == text else ""
 
 
@@ -126,7 +125,7 @@ def _guess(link: Link, ask: Ask) -> Iterator[Block]:
         shown.append(Asked("verdict", say(QUESTION)))
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
-        yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), beside=True)
+        yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), beside=True, of_text=True)
     yield Together(
         (Asked("cap", say(" ".join((HIDDEN, NOT_STORED, label)))), EmptyMap(tuple(names), right_to_left(text), label))
     )

@@ -186,7 +186,10 @@ class Out:
 
 @dataclass(frozen=True)
 class Guess:
-    """One of several ``options`` that is kept for this visit, under a name, and stands in no link."""
+    """One of several ``options`` that is kept for this visit, under a name, and stands in no link.
+
+    One ``of_text`` is about the sentence of the link: it is kept under `guess_kept` with that, and outlives its widget.
+    """
 
     kind: ClassVar[str] = "guess"
     asks: ClassVar[bool] = True
@@ -195,6 +198,12 @@ class Guess:
     options: tuple[str, ...]
     beside: bool = False  # whether they stand beside each other, a button each
     required: bool = False  # whether one of them always stands, beside the others: the first until another is chosen
+    of_text: bool = False
+
+
+def guess_kept(name: str) -> str:
+    """Return where a visit keeps a guess about a sentence: its ``text`` and the ``word`` that was chosen."""
+    return f"{name}_kept"
 
 
 @dataclass(frozen=True)

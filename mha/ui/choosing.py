@@ -12,7 +12,6 @@ import streamlit as st
 from mha.link.kinds import Choice, LayerNumber, Shape
 from mha.link.sent import filled
 from mha.screens import inputs
-from mha.screens.guessing import GUESS, KEPT
 from mha.ui import acting, bound, choices, given, matrices, own, own_lesson
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 from mha.ui.pages import page_link
@@ -157,28 +156,22 @@ def guess(drawing: PageRun, block: inputs.Guess, place: str) -> None:
     if block.required:
         st.session_state.setdefault(block.name, block.options[0])
         st.segmented_control(block.label, block.options, key=block.name, required=True, label_visibility="collapsed")
-    elif block.name == GUESS:
-        kept = st.session_state.get(KEPT) or {}
+    elif block.of_text:
+        kept = st.session_state.get(inputs.guess_kept(block.name)) or {}
         shows = kept.get("word") if kept.get("text") == st.session_state["text"] else None
         bound.mirror(
-            st.pills,
-            block.label,
-            list(block.options),
-            block.name,
-            shows,
-            _keep,
-            label_visibility="collapsed",
-            wrap=True,
-        )
+            st.pills, block.label, list(block.options), block.name, shows if shows in block.options else None,
+            partial(_keep, block.name), label_visibility="collapsed", wrap=True,
+        )  # fmt: skip
     elif block.beside:
         st.pills(block.label, block.options, key=block.name, label_visibility="collapsed", wrap=True)
     else:
         st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
 
 
-def _keep(word: str | None) -> None:
+def _keep(name: str, word: str | None) -> None:
     """Keep a guess with its sentence for as long as the visit lasts: its widget goes when findings are shown."""
-    st.session_state[KEPT] = {"text": st.session_state["text"], "word": word or ""}
+    st.session_state[inputs.guess_kept(name)] = {"text": st.session_state["text"], "word": word or ""}
 
 
 CHOOSING: Mapping[type, Draw] = {

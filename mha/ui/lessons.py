@@ -19,7 +19,7 @@ from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
-from mha.public import public_address
+from mha.public import public_folder
 from mha.screens.lessons import SHORT, TEACHER, short_link, spans
 from mha.ui import bound, boundary, share
 from mha.ui.component import component
@@ -172,7 +172,7 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
 def stop_address(plan: LessonPlan, number: int) -> str:
     """Return the address of a stop for others; of a visitor's own file, which others lack, that of its page."""
     here, stop = str(st.session_state.get("link_page") or ""), plan.stops[number - 1]
-    folder = public_address(st.context.url or "").rstrip("/").removesuffix(f"/{here}" if here else "") + "/"
+    folder = public_folder(st.context.url or "", here)
     if plan.name != OPEN:
         return f"{folder}?{short_link(plan, number)}"
     return f"{folder}{stop.page}?{_words(stop)}"

@@ -9,7 +9,7 @@ import segno
 import streamlit as st
 
 from mha.link.word import Query
-from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_address, reach
+from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
 from mha.screens.share import TOO_LONG, SharedLink, shared
 from mha.ui import bound, boundary, own_lesson
 
@@ -25,7 +25,8 @@ def button(title: str, page: str) -> None:
 def of_page(title: str) -> SharedLink:
     """Return what the view of this page is shared by, as the address stands now."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
-    return shared(public_address(st.context.url or ""), query, title, datetime.date.today())
+    page = str(st.session_state["link_page"])
+    return shared(public_folder(st.context.url or "", page) + page, query, title, datetime.date.today())
 
 
 def link() -> str:

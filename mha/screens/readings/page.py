@@ -18,6 +18,7 @@ from mha.link.sent import SentName, SentNumber
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Asked, Block, Span, caption, chip, say, word
+from mha.screens.guessing import NOT_STORED, guess_of, plain
 from mha.screens.heads.suggested import OF as FOLLOWED_ON_HEADS
 from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
 from mha.screens.places import (
@@ -43,7 +44,7 @@ BEFORE = "readings_before"  # the ambiguity that stood there
 NOTES = "readings_notes"  # what of a link or an edit does not fit the text; old news once something else is chosen
 KIND, TAB, BY = (ReadingsWords.of(field).name for field in ("kind", "tab", "by"))
 NOT_AMBIGUOUS = "Marked as not ambiguous."
-NOT_STORED = "Your guess is not stored."
+GUESSES = ("guess_look", "guess_change")  # where heads look, and what changes
 ELSEWHERE = {"heads": "Heads", "compare": "Change a word"}
 MAKES = ("pivot", "a", "b", "cue", "contrast", "forces", "word_a", "word_b", "kind", "name_a", "name_b")
 AS_EXAMPLE = tuple(Say(ReadingsWords.of(field).name, getattr(ReadingsWords(), field)) for field in MAKES)
@@ -76,6 +77,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if not shown:  # findings wait until they are shown
         yield Place("readings_guess", tuple(_guesses(found)))
         yield Asked("cap", say(NOT_STORED))
+    else:
+        yield from _guessed(found, ask)
     yield Wait(WAKING)
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
@@ -220,16 +223,24 @@ def _guesses(found: Ambiguity) -> Iterator[Block]:
     first, second = guess_choices(found)
     asks = "Guess first: where do heads look from {pivot}?"
     yield Together((Asked("verdict", say(asks, pivot=found.pivot_said)),))
-    yield Guess("guess_look", "Where do heads look?", tuple(first), beside=True)
+    yield Guess(GUESSES[0], "Where do heads look?", tuple(map(plain, first)), beside=True, of_text=True)
     if second:
         _, before, after = found.change
         asks = "If {before} becomes {after}, which heads change?"
         yield Together((Asked("text", say(asks, before=word(before), after=word(after))),))
-        yield Guess("guess_change", "What changes?", tuple(second), beside=True)
+        yield Guess(GUESSES[1], "What changes?", tuple(second), beside=True, of_text=True)
+
+
+def _guessed(found: Ambiguity, ask: Ask) -> Iterator[Block]:
+    """Yield what was guessed of this sentence before its findings were shown; it is neither right nor wrong."""
+    kept = {guess_of(found.text, ask, name) for name in GUESSES}
+    said = [one for choices in guess_choices(found) for one in choices if plain(one) in kept]
+    if said:
+        yield caption(say("Your guess: {guess}.", guess="; ".join(said)))
 
 
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
-    """Return what can be guessed: words, escaped for a widget's label, and what changes (nothing without a contrast).
+    """Return what can be guessed: words, and what changes (nothing without a contrast).
 
     >>> from mha.link.readings import ReadingsWords
     >>> from mha.screens.readings.choices import resolved
@@ -238,11 +249,6 @@ def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     """
     own = found.cue is None or found.cue == found.pivot
     numbers = [*found.a[:1], *found.b[:1], *([] if own or found.cue is None else [found.cue])]
-    looks = [*dict.fromkeys(_plain(found.called[number]) for number in numbers), "it depends on the head"]
+    looks = [*dict.fromkeys(found.called[number] for number in numbers), "it depends on the head"]
     first = f"heads that look at the {'ambiguous' if own else 'deciding'} word"
     return looks, [first, "heads that look at a noun", "none"] if found.contrast else []
-
-
-def _plain(text: str) -> str:
-    """Return a word with every character escaped that a widget's label would take for markup."""
-    return "".join(f"\\{character}" if character in r"\`*_{}[]()<>#+-.!|$:~" else character for character in text)
