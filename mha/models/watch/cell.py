@@ -168,9 +168,12 @@ def check_place(recording: Recording, head: HeadId, query: int | str, key: int |
     """Return the places of query and key; raise InputError unless the recording has this stack, head and both."""
     if stack not in recording.stacks:
         raise InputError(f"{recording.maps.model} has {', '.join(recording.stacks)}; there is no {stack!r}.")
-    maps = recording.attention(stack)
-    row, column = place_of(maps.tokens, query), place_of(maps.key_tokens, key)
-    n_layers, n_heads, n_queries, n_keys = maps.shape
+    n_layers, n_heads, n_queries, n_keys = recording.stacks[stack].shape
+    if isinstance(query, str) or isinstance(key, str):  # only texts need the stack's own tokens, which takes maps
+        maps = recording.attention(stack)
+        row, column = place_of(maps.tokens, query), place_of(maps.key_tokens, key)
+    else:
+        row, column = query, key
     if not (0 <= head.layer < n_layers and 0 <= head.head < n_heads and 0 <= row < n_queries and 0 <= column < n_keys):
         last = HeadId(n_layers - 1, n_heads - 1)
         raise InputError(
