@@ -22,7 +22,7 @@ from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.screens.blocks import Asked, Block, say
 from mha.screens.heads.suggested import asked_word, readings_shown
-from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put, guess_kept
+from mha.screens.inputs import Choose, Guess, Out, PageDoor, Press, Put, guess_kept
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import Blocks, More, Notice, Place, Title, Together
 from mha.screens.within import remade
@@ -157,8 +157,8 @@ def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
 
 
 def _opens(block: Block) -> bool:
-    """Return whether a block is worth opening a fold for: a question or a control, not a door to another page."""
-    return getattr(block, "asks", False) and not isinstance(block, PageDoor)
+    """Return whether a block is worth opening a fold for: a question or a control, not a heading or a door."""
+    return getattr(block, "asks", False) and not isinstance(block, Out | PageDoor | Title)
 
 
 def _chosen(block: Choose, link: Link) -> Block:

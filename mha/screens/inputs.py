@@ -176,12 +176,13 @@ class Offer:
 
 @dataclass(frozen=True)
 class Out:
-    """A link to an address, as a button."""
+    """A link to an address, as a button, or ``faint``."""
 
     kind: ClassVar[str] = "out"
     asks: ClassVar[bool] = True
     text: str
     address: str
+    faint: bool = True
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def offer(drawing: PageRun, block: inputs.Offer, place: str) -> None:
 
 
 def out(drawing: PageRun, block: inputs.Out, place: str) -> None:
-    st.link_button(block.text, block.address, type="tertiary")
+    st.link_button(block.text, block.address, type="tertiary" if block.faint else "secondary")
 
 
 def settle(drawing: PageRun, block: inputs.Choose) -> None:

@@ -78,7 +78,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     plan = plans.get(own.which) or plans.get(link.view.lesson) or next(iter(plans.values()))
     titles = tuple(f"{plain(one.title)} · {one.minutes} minutes" for one in plans.values())
     pick = Pick("lesson_which", "Lesson", tuple(plans), plan.name, titles)
-    start = () if plan.name == OPEN else (Out("Start the lesson", f"./?{short_link(plan, 1)}"),)
+    start = () if plan.name == OPEN else (Out("Start the lesson", f"./?{short_link(plan, 1)}", faint=False),)
     yield Row((pick, Choose("lesson_sheet"), *start), "lesson_controls", left=True, align="bottom")
     if plan.name == OPEN:
         yield Asked("cap", say("This lesson is open on this page alone. Others need the file."))

@@ -50,7 +50,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield Place(TOP, ())
     yield from _controls(own)
     yield Place(MIDDLE, ())
-    yield Choose(TrainingWords.of("at").name, format="%d %%")
+    if link.view.reveal:
+        yield Choose(TrainingWords.of("at").name, format="%d %%")
     both = [own.fitting(side) for side in SIDES]
     yield from (Notice(instead) for _, instead in both if instead)
     asked = Watched(tuple(settings for settings, _ in both))
@@ -60,6 +61,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     moments = [curves.moment(own.at / WHOLE) for curves in runs]
     hero = Following("hero", asked, following, _hero(runs, moments), PACE)
     yield Place(TOP, (hero,) if link.view.reveal or not runs else (_before_findings(runs[0]),))
+    if not link.view.reveal and runs and not following:
+        return  # what was trained is what is guessed at
     yield Place(BUTTON, (train_live(asked, every),))
     if runs and not following:
         yield FirstPicture()
