@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
-from mha.link.kinds import Choice, Number, Switch, Text
+from mha.link.kinds import Choice, Number, Shape, Switch, Text
 from mha.link.view import MAX_POSITION
-from mha.link.word import Words, word
+from mha.link.word import Query, Words, word
 
 TOY, MODEL = "toy", "model"
 STEPS = (
@@ -68,7 +68,17 @@ class StepsWords(Words):
     key: int | None = word(PLACE, None, "To", "the word that is looked at", instead=CHOSEN, placeholder=CHOSEN)
     width: int = word(Number(1, WIDEST, drawn="slider"), 64, "d_head, the width of a head")
     heads: int = word(Number(1, MOST_HEADS, drawn="slider"), 2, "Number of heads", "heads in the three ways")
+    of_app: bool = False
     # fmt: on
+
+    @classmethod
+    def read(cls, query: Query, shape: Shape) -> tuple[Self, tuple[str, ...]]:
+        """Return what a link says, as `Words.read` does; ``of_app`` is no word of it.
+
+        A link that the app has written says whose words are walked through: without that, they are the toy's own.
+        """
+        found, notes = super().read(query, shape)
+        return replace(found, of_app="v" in query), notes
 
     @property
     def number(self) -> int:

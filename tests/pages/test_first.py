@@ -53,6 +53,7 @@ LINKS = {
     ),
     "steps": (
         "",
+        "v=1",
         "steps_step=7+Weights&steps_layer=original+paper,+8+heads",
         "steps_step=Mix&steps_seed=3&steps_edits=Q0.1.2=-0.5",
         "steps_step=nonsense&steps_layer=nonsense",
