@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 from mha.link.kinds import Choice, Number, Shape, Switch, Text
@@ -68,17 +68,17 @@ class StepsWords(Words):
     key: int | None = word(PLACE, None, "To", "the word that is looked at", instead=CHOSEN, placeholder=CHOSEN)
     width: int = word(Number(1, WIDEST, drawn="slider"), 64, "d_head, the width of a head")
     heads: int = word(Number(1, MOST_HEADS, drawn="slider"), 2, "Number of heads", "heads in the three ways")
-    of_app: bool = False
+    said: bool = field(default=False, compare=False)
     # fmt: on
 
     @classmethod
     def read(cls, query: Query, shape: Shape) -> tuple[Self, tuple[str, ...]]:
-        """Return what a link says, as `Words.read` does; ``of_app`` is no word of it.
+        """Return what a link says, as `Words.read` does; ``said`` is no word of it: whether it says whose words to walk.
 
-        A link that the app has written says whose words are walked through: without that, they are the toy's own.
+        A link that the app has written does, the toy's own by saying nothing; and so does one that cannot be read whole.
         """
         found, notes = super().read(query, shape)
-        return replace(found, of_app="v" in query), notes
+        return replace(found, said="v" in query or bool(notes)), notes
 
     @property
     def number(self) -> int:

@@ -117,7 +117,8 @@ def _another_sentence(own: StepsWords, view: View, ask: Ask) -> Generator[Block,
     another page, unless the reader has left it for the toy's own words; a link says what it says.
     """
     about, came = (view.text, view.model), ask(Came())
-    bare = not (came.stayed or came.from_another or came.words) and (own, view) == (StepsWords(), View())
+    came_bare = not (came.stayed or came.from_another or came.words or own.said)
+    bare = came_bare and (own, view) == (StepsWords(), View())
     before = ask(Kept(CELL_OF)) or about
     if before != about:
         own = replace(own, in_layer=None, head=None, query=None, key=None)
