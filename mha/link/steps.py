@@ -73,9 +73,9 @@ class StepsWords(Words):
 
     @classmethod
     def read(cls, query: Query, shape: Shape) -> tuple[Self, tuple[str, ...]]:
-        """Return what a link says, as `Words.read` does; ``said`` is no word of it: whether it says whose words to walk.
+        """Return what a link says, as `Words.read` does; ``said`` is no word: it says whose words to walk.
 
-        A link that the app has written does, the toy's own by saying nothing; and so does one that cannot be read whole.
+        A link that the app has written does, the toy's own by saying nothing; so does one that cannot be read whole.
         """
         found, notes = super().read(query, shape)
         return replace(found, said="v" in query or bool(notes)), notes
