@@ -38,7 +38,7 @@ def _named(tokens: Sequence[Token]) -> list[str]:
 
 NAMED = 3  # words that the first line names; of more it names so many and says that there are others
 NEAR = 2  # words away that are no distance worth a sentence
-POINTS = round(100 * LEAST)
+FAR_ABOVE = f"{round(100 * LEAST)} percentage points"
 MOST_ROWS = 120  # of an answer that travel; how many there are is said
 
 
@@ -96,10 +96,9 @@ def _line(shown: Shown, rows: Sequence[AskedConnection], name: Span, *, forth: b
     if not rows:
         if len({(other.segment, other.word) for other in shown.full.tokens if other.word is not None}) == 1:
             return say("There is no other word in this text.")
+        more = f"{FAR_ABOVE} more than usual" if known else f"as much as {percent(LEAST)} of its attention"
         if forth:
-            more = f"{POINTS} points more than usual" if known else f"as much as {percent(LEAST)} of its attention"
             return say(f"From {{word}}, no head gives another word {more}.", word=name)
-        more = f"{POINTS} points more than usual" if known else f"as much as {percent(LEAST)} of its attention"
         return say(f"In no head does another word give {{word}} {more}.", word=name)
     texts, merged = labels(shown.full.merged().tokens), list(dict.fromkeys(row.other for row in rows))
     others = joined([word(texts[place]) for place in merged[:NAMED]])
@@ -107,17 +106,19 @@ def _line(shown: Shown, rows: Sequence[AskedConnection], name: Span, *, forth: b
         others = (*(span for place in merged[:NAMED] for span in (word(texts[place]), ("plain", ", "))),)[:-1]
         others = (*others, ("plain", " and others"))
     one, way = len(rows) == 1, "to" if forth else "from"
-    lie = f" {'is' if one else 'are'} {POINTS} points or more above usual" if known else f" of {percent(LEAST)} or more"
+    lie = f" {'is' if one else 'are'} {FAR_ABOVE} or more above usual" if known else f" of {percent(LEAST)} or more"
     count = "1 connection" if one else f"{len(rows)} connections"
     return (*say(f"{count}{lie}: {way} {{others}}.", others=others), *_far(shown, rows))
 
 
 def _far(shown: Shown, rows: Sequence[AskedConnection]) -> tuple[Span, ...]:
-    """Return how many of the looks go further than two words."""
+    """Return how many of the looks go further than two words, where some could."""
     tokens = shown.full.merged().tokens
     number = {place: count for count, place in enumerate(p for p, token in enumerate(tokens) if token.word is not None)}
     asked_word = shown.full.tokens[shown.position(shown.lock or 0)].word
     here = next(number[place] for place in number if tokens[place].word == asked_word)
+    if max(abs(place - here) for place in number.values()) <= NEAR:
+        return ()  # no word of this text is further away
     far = sum(abs(number[row.other] - here) > NEAR for row in rows)
     if far == 0:
         return say(" It is within two words." if len(rows) == 1 else " All are within two words.")

@@ -150,7 +150,7 @@ def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> t
 
     ``known`` says that it is known what heads usually give; else shares were held against an even one.
     """
-    more = f", no head gives {points} points more attention than {'usual' if known else 'an even share'}."
+    more = f", no head gives {points} percentage points more attention than {'usual' if known else 'an even share'}."
     return tuple(
         (_plain("Between "), ("word", word), _plain(" and "), ("word", one), _plain(more)) for one in candidates
     )

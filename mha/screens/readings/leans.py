@@ -97,9 +97,14 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
     furthest = HeadId(*divmod(int(np.abs(here.lean).argmax()), here.lean.shape[1]))
     arrows = places(maps, habit)
     marked = sum(bool(role) for row in arrows for role in row)
+    most = abs(float(here.lean[furthest]))
     return [
         heading("Every head’s lean", "h2", "first"),
-        said("sub", f"{{head}} has the largest lean, {abs(float(here.lean[furthest])):.2f}.", head=furthest),
+        said(
+            "sub",
+            f"Lean: share with A minus share with B. {{head}} has the largest lean, {most:.2f}.",
+            head=furthest,
+        ),
         LeanMap(
             "large",
             here.a,

@@ -31,7 +31,7 @@ def test_rows_are_the_looks_of_the_maps_and_the_first_line_counts_them(units):
     assert said(sent["title"]) == "About it"
     assert ("whole words" in said(sent["about"])) == (units == "tokens")
     for answer, found, forth in zip(sent["answers"], ask(maps, 9, most=None), (True, False), strict=True):
-        assert said(answer["line"]).startswith(f"{len(found)} connections are 10 points or more above usual")
+        assert said(answer["line"]).startswith(f"{len(found)} connections are 10 percentage points or more above usual")
         assert len(answer["rows"]) == len(found) == answer["count"]
         for index, other, share, usual in answer["rows"]:
             word = shown.maps.tokens[other].word + 1
@@ -45,7 +45,7 @@ def test_rows_are_the_looks_of_the_maps_and_the_first_line_counts_them(units):
 def test_a_head_that_looks_at_two_words_has_two_rows_as_the_mock_counts_them():
     first, _ = asked(shown_of(TROPHY, 10))["answers"]
     assert said(first["line"]).startswith(
-        "45 connections are 10 points or more above usual: to big, trophy, suitcase and oth"
+        "45 connections are 10 percentage points or more above usual: to big, trophy, suitcase and oth"
     )
     heads = [row[0] for row in first["rows"]]
     assert len(heads) > len(set(heads))

@@ -125,7 +125,7 @@ def test_two_readings_mark_their_words_and_say_where_no_head_was_found(shown, sh
     ).header  # fmt: skip
     assert header["readings"] == {"pivot": [2], "a": [1], "b": [4], "sides": {"L0H1": "b"}}
     first, second = (said(sentence) for sentence in header["finding"])
-    assert first == "Between saw and dog, no head gives 10 points more attention than usual."
+    assert first == "Between saw and dog, no head gives 10 percentage points more attention than usual."
     assert second == "From saw, L0H1 gives 68 % of its attention to cat."
     assert overview_spec(shown, share).header["readings"] is None
     assert said(findings.lacking("saw", ["dog"], 10, known=False)[0]).endswith("more attention than an even share.")
