@@ -124,6 +124,7 @@ PAIRS = listed("scissors binoculars tweezers pliers glasses pants trousers jeans
 CAUSING = listed("make let have help see watch hear feel")
 LINKING = listed("turn seem feel become get go stay look sound smell taste grow remain appear fall run")
 GIVING = listed("give send show tell offer bring lend sell pay refuse deny hand teach write buy make owe promise feed")
+PICTURES = listed("picture photo photograph painting portrait drawing sketch image video film")
 PARTS = listed("middle lot kind sort front top end rest part side edge bottom couple number back bit")
 TITLES = listed("mr mrs ms dr sir lord lady miss prof")
 PARTICLES = listed("up out off down over")

@@ -29,8 +29,14 @@ def attachments(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator
         thing = _object(tokens, groups, number)
         if thing is None or thing.verb is None or one_way(tokens, preposition, phrase, thing):
             continue
-        partners = tokens[thing.verb].number, thing.token.number
+        partners = tokens[thing.verb].number, _shown(groups[:number], thing).token.number
         yield Suggestion(ATTACHMENT, phrase.token.number, partners, 2.2 if preposition == "with" else 1.8)
+
+
+def _shown(before: list[NounGroup], thing: NounGroup) -> NounGroup:
+    """Return what the last picture is of, or the thing itself: a picture of the actress on the balcony."""
+    last = before[-1]
+    return last if last.inside is thing and lemma(thing) in closed.PICTURES else thing
 
 
 def _object(tokens: tuple[Tagged, ...], groups: list[NounGroup], number: int) -> NounGroup | None:
@@ -95,7 +101,7 @@ RELATIVE = KINDS[3]
 
 def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
     """Yield each who, which or that which follows two nouns that a preposition joins, and may be about either."""
-    named = [group for group in groups if group.part != "possessor"]
+    named = [group for group in groups if group.part != "possessor" and not _within_preposition(group)]
     for place, token in enumerate(tokens):
         if token.low not in ("who", "which", "that") or token.tag not in "WSO" or place + 1 >= len(tokens):
             continue
@@ -103,7 +109,7 @@ def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[S
         if number < 1:
             continue
         first, second = named[number - 1], named[number]
-        if second.part != "prep" or second.prep is None or second.prep != first.end:
+        if second.part != "prep" or second.prep is None or _preposition(second) != first.end:
             continue
         if first.pronoun or second.pronoun or tokens[second.prep].low not in closed.WHOLE or first.name:
             continue
@@ -112,6 +118,17 @@ def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[S
         if tokens[second.prep].low != "of" and _governed(tokens, first):
             continue
         yield Suggestion(RELATIVE, token.number, (first.token.number, second.token.number), 4.0)
+
+
+def _within_preposition(group: NounGroup) -> bool:
+    """Return whether a group is part of a preposition: in front of, on top of."""
+    return group.part == "prep" and group.start == group.head and lemma(group) in closed.PARTS
+
+
+def _preposition(group: NounGroup) -> int | None:
+    """Return the place where a group's preposition begins, of several words or one."""
+    inside = group.inside
+    return inside.prep if inside is not None and _within_preposition(inside) else group.prep
 
 
 def _relative(tokens: tuple[Tagged, ...], place: int, first: NounGroup) -> bool:
