@@ -130,7 +130,7 @@ def test_readings_of_the_other_kinds_are_named_by_their_words_too(text, names):
         ("My uncle lent the neighbour his drill before he left", ("pronoun", "he", "uncle", "neighbour")),
         ("The lion chased the zebra until its legs gave out", ("pronoun", "its", "lion", "zebra")),
         ("The guards met the drivers after their papers expired", ("pronoun", "their", "guards", "drivers")),
-        ("The boys saw a statue in front of the church that was damaged", ("relative clause", "that", "statue", "church")),
+        ("We saw a statue in front of the church that was damaged", ("relative clause", "that", "statue", "church")),
         ("She took a picture of the actress on the balcony", ("attachment", "balcony", "took", "actress")),
         ("I poured water from the bottle into the cup until it was full", ("pronoun", "it", "bottle", "cup")),
     ],
