@@ -60,7 +60,12 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)
-    with bound.told(), patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
+    with (
+        bound.told(),
+        patience.said_in(top),
+        place.container(key=f"page_{page.url_path or 'heads'}"),
+        suppress(boundary.Done),
+    ):
         page.run()
     if st.context.is_embedded:
         share.way_out(page.title)

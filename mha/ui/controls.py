@@ -62,17 +62,17 @@ def draw(page: str, front: Sequence[str] = FRONT) -> None:
 
 def _controls(front: Sequence[str]) -> None:
     """Draw the sentence, the model picker, the view settings and the examples."""
-    sentence, model, settings = st.columns([6, 2, 1], vertical_alignment="bottom", gap="small")
-    view = settings.popover("View", width="stretch", key=VIEW, on_change="rerun")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
+        bound.draw(WORD["text"], on_change=choices.unlock)
+        bound.mirror(
+            st.selectbox, "Model", [*models(), OTHERS], "model_shown", st.session_state["model"], _take_model,
+            format_func=lambda name: OTHERS_TITLE if name == OTHERS else model_row(name).title,
+        )  # fmt: skip
+        view = st.popover("View", width="stretch", key=VIEW, on_change="rerun")
     st.session_state[OF_THE_PAGE] = None
     if page_run.is_open(view):
         with view:
             _view_settings()
-    bound.draw(WORD["text"], sentence, on_change=choices.unlock)
-    bound.mirror(
-        model.selectbox, "Model", [*models(), OTHERS], "model_shown", st.session_state["model"], _take_model,
-        format_func=lambda name: OTHERS_TITLE if name == OTHERS else model_row(name).title,
-    )  # fmt: skip
     if st.session_state.pop(OTHERS, False):
         _others()
     _example_pills(front)

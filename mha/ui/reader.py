@@ -5,8 +5,6 @@ How each block is drawn is told in `placing`, `choosing` and `telling`; what a c
 
 from __future__ import annotations
 
-import streamlit as st
-
 from mha.readers.files import ReadPage
 from mha.readers.settled import settled
 from mha.screens.pages import blocks_of
@@ -22,9 +20,8 @@ DRAWN = {**PLACING, **CHOOSING, **TELLING}
 
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
-    with st.container(key=f"page_{page or 'heads'}"):
-        drawing = PageRun(acting.fitted_link(page), DRAWN)
-        drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
+    drawing = PageRun(acting.fitted_link(page), DRAWN)
+    drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
 
 
 def read(page: str) -> ReadPage:

@@ -72,7 +72,7 @@ def test_an_experiment_is_not_undone_by_the_menu_beside_it(page, server):
     page.locator(".st-key-training_experiment").wait_for()
     settled(page)
     page.get_by_text("Settings", exact=True).click()
-    page.locator(".st-key-page").get_by_role("button", name="More", exact=True).first.click()
+    page.locator("[class*='st-key-page_']").get_by_role("button", name="More", exact=True).first.click()
     page.locator("[data-testid=stPopoverBody]").wait_for()
     page.locator(".st-key-training_layers_left button").nth(1).click()
     settled(page)

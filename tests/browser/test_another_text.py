@@ -15,8 +15,8 @@ OTHER = "The old man fed the birds"
 MARKED = ".stElementContainer[data-before]"
 PAGES = {  # path: what on it is of the sentence
     "": ".st-key-overview",
-    "readings": ".st-key-page .stElementContainer",
-    "compare": ".st-key-page .stElementContainer",
+    "readings": "[class*='st-key-page_'] .stElementContainer",
+    "compare": "[class*='st-key-page_'] .stElementContainer",
     "steps": ".st-key-steps_hero",
     "steps?steps_numbers=MiniLM": ".st-key-steps_hero",
     "atlas?atlas_over=this+sentence": ".st-key-whole_opening",
@@ -28,7 +28,8 @@ LOOKS = """([marked, page]) => ({
   busy: [...document.querySelectorAll(marked)].every((part) => part.ariaBusy === "true"),
   elsewhere: [...document.querySelectorAll(marked)].filter((part) => !part.closest(page)).length,
 })"""
-BOXES = """() => [...document.querySelectorAll(".st-key-page .stElementContainer, .st-key-text, .st-key-examples")]
+BOXES = """() =>
+  [...document.querySelectorAll("[class*='st-key-page_'] .stElementContainer, .st-key-text, .st-key-examples")]
   .map((part) => { const { x, y, width, height } = part.getBoundingClientRect(); return [x, y, width, height]; })"""
 
 
@@ -79,7 +80,7 @@ def test_what_is_of_the_text_before_is_marked_before_the_server_speaks(new_tab, 
     held.hold()
     take(new_tab, OTHER)
     expect(new_tab.locator(f"{PAGES[path]}[data-before]")).not_to_have_count(0)
-    looks = new_tab.evaluate(LOOKS, [MARKED, ".st-key-page"])
+    looks = new_tab.evaluate(LOOKS, [MARKED, "[class*='st-key-page_']"])
     assert set(looks["dimmed"]) == {0.4}
     assert looks["busy"]
     assert looks["elsewhere"] == 0

@@ -7,7 +7,7 @@ from mha.ui import page_run
 from tests.pages.conftest import IS_OPEN, Page
 
 SENTENCE = "the man dropped the ball behind his old house"
-MESSAGES, BYTES = 58, 30_000  # of a run, as to a client that keeps nothing; a spinner is two, the place of the page one
+MESSAGES, BYTES = 34, 30_000  # of a run, as to a client that keeps nothing; a spinner is two, the place of the page one
 
 
 @pytest.fixture

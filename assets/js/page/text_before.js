@@ -12,7 +12,7 @@ export const OF = "parallax-of"; // the event in which the bar says what a run i
 const BEFORE = "data-before"; // the mark, see page.css
 const APP = '[data-testid="stApp"]';
 const STATE = "data-test-script-state";
-const PART = '.st-key-page [data-testid="stElementContainer"]';
+const PART = '[class*="st-key-page_"] [data-testid="stElementContainer"]';
 const CONTROL = [
   "Button",
   "ButtonGroup",

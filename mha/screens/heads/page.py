@@ -48,7 +48,7 @@ from mha.screens.heads.tour import tour
 from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
-from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Place, Together, Wait
+from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Together, Wait
 from mha.screens.takings import AsFile, Files, Numbers, WholePage
 from mha.words import accept_or
 
@@ -107,7 +107,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield two_sided.alignment(picture)
     else:
         yield from _sentence_and_overview(picture, view.lock, ask)
-    yield Place("section_next", written.next_words(picture, chosen, made, ask))
+    yield from written.next_words(picture, chosen, made, ask)
     if made:
         picture = written.whole(picture, made)
         yield written.every_head(picture, made, ask)
@@ -121,15 +121,13 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     else:
         chosen_layer = not picture.shown.chosen_layer
         inside = one_layer(picture, not made)
-        layer = More("All heads of one layer", inside, chosen_layer, "heads_layer", while_open=True)
-        yield Place("section_layer", (layer,))
+        yield More("All heads of one layer", inside, chosen_layer, "heads_layer", while_open=True)
         numbers = view.heads_table != AS_DRAWN
-        table = More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
-        yield Place("section_numbers", (table,))
+        yield More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
     if askable := written.askable(picture):
-        yield More(f"What can {picture.row.short} do?", askable)
+        yield More(f"What can {picture.row.short} do?", askable, name="heads_can", while_open=True)
     yield OwnField()
-    yield Place("section_foot", _foot(picture, sentence=not made and not crosses))
+    yield from _foot(picture, sentence=not made and not crosses)
     if not crosses:
         yield from _taken_away(picture, ask)
     if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
