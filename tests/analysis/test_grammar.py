@@ -19,6 +19,7 @@ CASES = [
 SILENT = [
     ("The clerk thanked the guest because he waited", "he clerk guest"),
     ("The king met the prince because he waved", "he king prince"),
+    ("The nurse called her mother because she was worried", "she nurse mother"),
     ("The nephew of the lawyer who was late", "who nephew lawyer"),
     ("The friend of the sisters who sang", "who friend sisters"),
     ("The owner of the dogs that put on weight", "that owner dogs"),

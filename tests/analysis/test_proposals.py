@@ -132,6 +132,7 @@ def test_readings_of_the_other_kinds_are_named_by_their_words_too(text, names):
         ("The guards met the drivers after their papers expired", ("pronoun", "their", "guards", "drivers")),
         ("We saw a statue in front of the church that was damaged", ("relative clause", "that", "statue", "church")),
         ("She took a picture of the actress on the balcony", ("attachment", "balcony", "took", "actress")),
+        ("The company sued the supplier because it had lied", ("pronoun", "it", "company", "supplier")),
         ("I poured water from the bottle into the cup until it was full", ("pronoun", "it", "bottle", "cup")),
     ],
 )

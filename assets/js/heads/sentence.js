@@ -273,7 +273,7 @@ function arcsOf(spec, subject, boxes, { y, up }) {
 
 /**
  * Arcs of a head as they are: the one that it was picked for in the colour of its reading and with the usual share; all
- * others thin, for a share that belongs to no reading has no reading's colour.
+ * others pale, for a share that belongs to no reading has no reading's colour, but as thick as their share.
  */
 function forSide(shapes, { side, look }) {
   const named = ({ link }) => Boolean(look) && link.q === look[0] && link.k === look[1];
@@ -286,7 +286,7 @@ function forSide(shapes, { side, look }) {
     .map((shape) => {
       if (named(shape))
         return { ...shape, side, opacity: 1, label: shape.label && { ...shape.label, strong: true, usually } };
-      return { ...shape, opacity: 0.45, width: Math.min(shape.width, 1.5), label: null };
+      return { ...shape, opacity: 0.45, label: null };
     })
     .sort((a, b) => Number(Boolean(a.side)) - Number(Boolean(b.side)));
 }

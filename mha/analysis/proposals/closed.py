@@ -118,7 +118,10 @@ PERSONS = listed(
 NO_PERSONS = listed(
     "toaster batter mug cooker book phone car truck machine computer robot trophy cup can plate ball bottle"
 )
-EITHER_WAY = listed("baby infant child toddler robot")  # he, she or it
+EITHER_WAY = listed(  # he, she or it
+    "baby infant child toddler robot supplier manufacturer publisher retailer contractor competitor provider vendor "
+    "distributor insurer lender carrier broadcaster"
+)
 INVARIANT = listed("sheep fish deer salmon trout aircraft species series")
 PAIRS = listed("scissors binoculars tweezers pliers glasses pants trousers jeans shorts clothes tongs goggles")
 CAUSING = listed("make let have help see watch hear feel")

@@ -127,6 +127,7 @@ SINGULAR = {"was": "were", "is": "are", "has": "have", "does": "do", "wasn't": "
 PLURAL = {many: one for one, many in SINGULAR.items()}
 SEXES = {"he": "m", "she": "f"}
 OTHER = {"he": "she", "she": "he"}
+OF_SEX = {"m": ("his", "him", "himself"), "f": ("her", "hers", "herself")}
 _SAME_IN_PAST = "put cut hit let set shut hurt cost read beat cast spread quit split bet burst rid"
 SAME_IN_PAST = frozenset(_SAME_IN_PAST.split())
 RELATIVES = ("who", "which", "that")
@@ -166,19 +167,25 @@ def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreeme
         return None
     pair = groups[candidates[0]], groups[candidates[1]]
     if tokens[place].low in SEXES:
-        return _of_gender(tokens[place], pair)
+        return _of_gender(tokens, place, pair)
     return _of_number(tokens, place, pair) if tokens[place].low in RELATIVES else None
 
 
-def _of_gender(pronoun: Tagged, pair: tuple[NounGroup, NounGroup]) -> WordAgreement | None:
-    """Return what *he* or *she* settles; a noun of no gender may be anybody."""
+def _of_gender(tokens: tuple[Tagged, ...], place: int, pair: tuple[NounGroup, NounGroup]) -> WordAgreement | None:
+    """Return what *he* or *she* settles; a noun of no gender may be anybody, if no *her* is about it."""
+    pronoun = tokens[place]
     own = SEXES[pronoun.low]
-    fitting = [place for place, group in enumerate(pair) if gender(group) in (own, "")]
-    others = [place for place, group in enumerate(pair) if gender(group) != own]  # whom the other pronoun fits
+    fitting = [at for at, group in enumerate(pair) if gender(group) in (own, "")]
+    others = [at for at, group in enumerate(pair) if gender(group) != own]  # whom the other pronoun fits
     fits = fitting[0] if len(fitting) == 1 else None
-    if len(others) == 1:
+    if len(others) == 1 and not _named(tokens[pair[others[0]].end :], own, pronoun):
         return WordAgreement(pronoun.number, fits, _as_written(OTHER[pronoun.low], pronoun.text), others[0])
     return None if fits is None else WordAgreement(pronoun.number, fits)
+
+
+def _named(after: tuple[Tagged, ...], sex: str, pronoun: Tagged) -> bool:
+    """Return whether *her* or *his* stands among some words: it may be of the noun before them, and says its sex."""
+    return any(token.low in OF_SEX[sex] for token in after if token is not pronoun)
 
 
 def _of_number(tokens: tuple[Tagged, ...], place: int, pair: tuple[NounGroup, NounGroup]) -> WordAgreement | None:

@@ -92,7 +92,7 @@ def overview_of(
         "scale": scale,
         "large": large,
         "share": _whole_percents(shown.share),
-        "rests": _whole_percents(shown.share if overall else shown.mass[..., lock]),
+        "rests": _whole_percents(shown.share if overall else _of_rows(shown.mass, carried.looks, lock or 0)),
         "looks": [_look(*found) for found in usual],
         "title": _title(scale, n_heads, len(shown.off)),
         "finding": (*marked.lacking, *finding),
@@ -125,6 +125,12 @@ def overview_of(
     if shown.aside and sinks:
         arrays["left"] = _left(shown.mass, block_size(maps.n_queries))
     return Drawing(header, arrays)
+
+
+def _of_rows(mass: np.ndarray, looks: Sequence[Look | None], lock: int) -> np.ndarray:
+    """Return each head's part of ``mass`` [layer, head, query] in the row of its arc, else the locked one."""
+    rows = np.array([lock if look is None else look.query for look in looks]).reshape(mass.shape[:2])
+    return np.take_along_axis(mass, rows[..., None], axis=-1)[..., 0]
 
 
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:

@@ -116,6 +116,15 @@ def test_shares_are_those_before_rescaling(shown, share):
     assert "left" not in overview_spec(shown, share, raw=raw, mass=mass, aside=False, sinks=(CLS, SEP)).arrays
 
 
+def test_what_goes_to_special_tokens_is_of_the_row_that_the_arc_starts_from(shown, share):
+    head, mass = HeadId(0, 1), np.zeros((2, 3, 5))
+    mass[..., 2], mass[..., 4] = 0.3, 0.2
+    spec = overview_spec(
+        shown, share, mass=mass, pins=(head,), lock=2, look="from", named={head: (4, 2)}, sinks=(CLS, SEP)
+    )
+    assert spec.header["rests"] == [30, 20, 30, 30, 30, 30]
+
+
 def test_two_readings_mark_their_words_and_say_where_no_head_was_found(shown, share):
     head, habit = HeadId(0, 1), Habit(np.zeros((2, 3, N_DISTANCES), dtype=np.float32), {})
     header = overview_spec(
