@@ -102,7 +102,7 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
         heading("Every head’s lean", "h2", "first"),
         said(
             "sub",
-            f"Lean: share with A minus share with B. {{head}} has the largest lean, {most:.2f}.",
+            f"Lean: A’s share minus B’s. {{head}} has the largest lean, {most:.2f}.",
             head=furthest,
         ),
         LeanMap(

@@ -13,6 +13,7 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 
 from mha.analysis.habit import Habit
+from mha.analysis.opening import opening
 from mha.analysis.readings import Leans, given_to, word_position
 from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
@@ -152,7 +153,7 @@ def top_blocks(
     habit = habit if maps.measure == ATTENTION else None
     return [
         Said("verdict", _headline(found, looks)),
-        Said("sub", _about(looks, places(maps, habit) if maps.measure == ATTENTION else None)),
+        Said("sub", (*_about(looks, places(maps, habit) if maps.measure == ATTENTION else None), *_back(found, maps))),
         _picture(found, looks, habit, decides),
     ]
 
@@ -196,6 +197,21 @@ def _about(looks: GivenShares, arrows: Sequence[Sequence[str]] | None) -> tuple[
         if role:
             parts += say(f" {{head}} looks at {PLACES[role]} in any sentence.", head=one)
     return tuple(parts)
+
+
+def _back(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
+    """Return the looks at the ambiguous word with which Heads opens: here all are told that go from it."""
+    opens = opening(maps, found.readings) if maps.measure == ATTENTION else None
+    if opens is None or not opens.sides:
+        return ()
+    axis = maps.merged().tokens
+    parts: list[Span] = []
+    for head, (query, key), weight in zip(opens.heads, opens.looks, opens.weights, strict=True):
+        if key == opens.word:
+            begins, its = (", and {here} gives", "it") if parts else (" The other way, {here} gives", "{there}")
+            here = word(found.called[axis[query].word or 0])
+            parts += say(f"{begins} {its} {percent(weight)} in {{head}}", here=here, there=found.pivot_said, head=head)
+    return (*parts, *say(".")) if parts else ()
 
 
 def _picture(found: Ambiguity, looks: GivenShares, habit: Habit | None, decides: int | None) -> Looks:

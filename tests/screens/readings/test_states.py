@@ -6,11 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import mha
 from mha.analysis.floor import NamingRates
 from mha.engine import experiments
 from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import EXAMPLES
+from mha.formats import percent
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
@@ -337,6 +339,17 @@ def test_two_equal_partners_are_told_apart_in_the_headline():
     this = case("The dog chased the other dog because it was fast", chosen)
     headline, *_ = top_blocks(this.ambiguity, this.maps)
     assert {span for span in headline.spans if span[0] == "word"} == {("word", word) for word in ("it", "dog₁", "dog₂")}
+
+
+def test_the_looks_of_heads_that_run_the_other_way_are_told_too():
+    told = said(top_blocks(case(TELESCOPE).ambiguity, case(TELESCOPE).maps))
+    opens = mha.opening(case(TELESCOPE).maps)
+    assert [key for _, key in opens.looks] == [opens.word, opens.word]
+    (a, b), (one, other) = (percent(weight).replace("\u00a0", " ") for weight in opens.weights), opens.heads
+    assert f"The other way, saw gives telescope {a} in {one}, and man gives it {b} in {other}." in told
+    assert "The other way" not in said(top_blocks(case().ambiguity, case().maps))
+    same = case("The dog chased the other dog because it was fast", ReadingsWords("7 it", ("1 dog",), ("5 dog",)))
+    assert "dog gives" not in said(top_blocks(same.ambiguity, same.maps))
 
 
 def test_heads_that_look_at_a_place_are_named_as_such():
