@@ -1,12 +1,13 @@
 /** Where heads look: one head's arcs and heatmap around the pivot, and the lean of every head. */
 
 import { fainter, middleOf, oneArc, riseOf } from "../lib/arcs.js";
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { rampAt } from "../lib/colour.js";
 import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
 import { arcNodes, byPlace, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 import { saidNodes } from "./caption.js";
-import { drawing as canvas, hatchDefs, headButton, wholePercent } from "../lib/chart.js";
+import { box, drawing as canvas, frame, headButton, wholePercent, written } from "../lib/chart.js";
+import { cellNumber, masked, shortened, wordMap } from "../lib/map.js";
 import { label, leanMark } from "./draw.js";
 import { washOf } from "./looks.js";
 /** @import { Drawer } from "../drawers.d.ts" */
@@ -15,6 +16,8 @@ const MINI_ROOM = 108; // px above the words of a small sentence
 const MINI_RISE = 70; // of its highest arc
 const MINI_WIDEST = 10; // px of an arc of 100 %
 const MINI_FROM = 0.08; // weaker looks have no arc
+const LONGEST = 14; // letters of a word beside a map
+const NUMBERED = 24; // px of a cell from which on its number is written
 
 /** The looks into and out of the pivot that get an arc: [{q, k, w, side}], side "a", "b" or "", weakest first. */
 export function pivotLooks(weights, { pivot, a, b, empty }) {
@@ -35,16 +38,16 @@ function miniSentence(place, block, { colours, width, narrow, gauge }) {
   const picture = canvas(width, MINI_ROOM + size * 1.5, block.label);
   picture.style.maxWidth = "100%";
   const { base } = lineIn(MINI_ROOM, size);
-  const box = byPlace(block.pieces, boxes);
+  const placed = byPlace(block.pieces, boxes);
   const looks = pivotLooks(block.weights, block);
-  const span = ({ q, k }) => Math.abs(middleOf(box[q]) - middleOf(box[k]));
+  const span = ({ q, k }) => Math.abs(middleOf(placed[q]) - middleOf(placed[k]));
   const widest = Math.max(1, ...looks.map(span));
   const best = looks.findLast(({ side }) => side);
   const shapes = looks.map((look) => {
-    const inwards = middleOf(box[look.q]) < middleOf(box[look.k]) ? 4 : -4;
+    const inwards = middleOf(placed[look.q]) < middleOf(placed[look.k]) ? 4 : -4;
     const arc = oneArc({
-      from: middleOf(box[look.q]) + inwards,
-      to: middleOf(box[look.k]) - inwards,
+      from: middleOf(placed[look.q]) + inwards,
+      to: middleOf(placed[look.k]) - inwards,
       y: MINI_ROOM - 4,
       weight: look.w,
       rise: riseOf(span(look), widest, MINI_RISE),
@@ -60,108 +63,46 @@ function miniSentence(place, block, { colours, width, narrow, gauge }) {
 
 /** @type {Drawer<"mini_heatmap">} */
 function miniHeatmap(place, block, { colours, width, narrow, id, legend }) {
-  const words = block.words;
-  const longest = Math.min(14, Math.max(...words.map((word) => word.length)));
-  const left = longest * 7.4 + 16;
-  const top = longest * 5.4 + 26;
-  const bars = narrow ? 34 : 48;
-  const cell = Math.max(6, Math.min(narrow ? 34 : 42, Math.floor((width - left - bars - 26) / words.length)));
-  const whole = left + words.length * cell + bars + 22;
-  const X = (x, wide = 0) => (block.rtl ? whole - x - wide : x); // from right to left, as the text reads
-  const turn = block.rtl ? 46 : -46;
-  const [near, far] = block.rtl ? ["end", "start"] : ["start", "end"];
-  const picture = canvas(whole, top + words.length * cell + 32, block.label);
-  picture.style.maxWidth = "100%";
-  picture.append(hatchDefs(id, colours));
-  const short = (word) => (word.length > 14 ? `${word.slice(0, 13)}…` : word);
-  words.forEach((word, i) => {
-    const [x, y] = [left + i * cell + cell / 2, top + i * cell];
-    picture.append(
-      label(X(x), top - 8, short(word), {
-        "font-size": cell < 13 ? 12 : 14,
-        "text-anchor": near,
-        transform: `rotate(${turn} ${X(x)} ${top - 8})`,
-      }),
-    );
-    picture.append(
-      label(X(left - 10), y + cell / 2 + 5, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": far }),
-    );
-    block.weights[i].forEach((weight, j) => {
-      if (block.causal && j > i) {
-        picture.append(
-          svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }),
-        );
-        return;
-      }
-      const colour = rampAt(colours.ramp, weight);
-      picture.append(
-        svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: css(colour) }),
-      );
-      if (weight >= 0.005 && cell >= 24) {
-        const ink = inkOn(colour, colours.number_on_light, colours.number_on_dark);
-        picture.append(
-          label(X(left + j * cell + cell / 2 - 0.5), y + cell / 2 + 4.5, String(Math.round(weight * 100)), {
-            "font-size": 12,
-            "text-anchor": "middle",
-            class: "code",
-            style: `fill:${ink};opacity:${weight < 0.1 ? 0.8 : 1}`,
-          }),
-        );
-      }
-    });
-    const x0 = left + words.length * cell + 14;
-    picture.append(
-      svg("rect", {
-        x: X(x0, bars * block.mass[i]),
-        y: y + cell / 2 - 4,
-        width: bars * block.mass[i],
-        height: 8,
-        fill: colours.aside,
-      }),
-    );
-    picture.append(
-      svg("rect", {
-        x: X(x0 - 0.5, bars),
-        y: y + cell / 2 - 4.5,
-        width: bars,
-        height: 9,
-        fill: "none",
-        stroke: colours.border,
-      }),
-    );
+  const words = block.words.map((word) => shortened(word, LONGEST));
+  const longest = Math.max(...words.map((word) => word.length));
+  const [beside, above, bars] = [longest * 7.4 + 16, longest * 5.4 + 26, narrow ? 34 : 48];
+  const fitting = Math.floor((width - beside - bars - 26) / words.length);
+  const cell = Math.max(6, Math.min(narrow ? 34 : 42, fitting));
+  const { picture, X, rowAt, framed } = wordMap({
+    rows: words,
+    columns: words,
+    label: block.label,
+    cell,
+    beside,
+    above,
+    after: bars + 22,
+    below: 32,
+    size: cell < 13 ? 12 : 14,
+    rtl: block.rtl,
+    colours,
+    hidden: masked(block.causal),
+    id,
+    colour: (q, k) => rampAt(colours.ramp, block.weights[q][k]),
+    text: (q, k) => (cell < NUMBERED ? "" : cellNumber(block.weights[q][k])),
   });
+  picture.style.maxWidth = "100%";
+  const right = beside + words.length * cell;
+  const near = block.rtl ? "end" : "";
+  const under = `${block.rtl ? legend.axes_rtl : legend.axes}${block.causal ? legend.hatched : ""}`;
   picture.append(
-    label(X(left + words.length * cell + 14), top - 8, narrow ? legend.aside_short : legend.aside, {
-      "font-size": 12,
-      "text-anchor": near,
-      class: "muted-ink",
-    }),
+    ...block.mass.flatMap((part, q) => [
+      box(X(right + 14, bars * part), rowAt(q) - 4, bars * part, 8, colours.aside),
+      frame(X(right + 13.5, bars), rowAt(q) - 4.5, bars, 9, colours.border),
+    ]),
+    written(X(right + 14), above - 8, narrow ? legend.aside_short : legend.aside, `muted-ink ${near}`, 12),
+    written(X(beside), above + words.length * cell + 22, under, `muted-ink ${near}`),
   );
   for (const side of ["a", "b"])
     for (const partner of block[side])
-      for (const [q, k] of [
-        [block.pivot, partner],
-        [partner, block.pivot],
-      ])
-        picture.append(
-          svg("rect", {
-            x: X(left + k * cell, cell - 1),
-            y: top + q * cell,
-            width: cell - 1,
-            height: cell - 1,
-            fill: "none",
-            stroke: colours[side].graphic,
-            "stroke-width": Math.min(3, cell / 8),
-          }),
-        );
-  picture.append(
-    label(
-      X(left),
-      top + words.length * cell + 22,
-      `${block.rtl ? legend.axes_rtl : legend.axes}${block.causal ? legend.hatched : ""}`,
-      { "text-anchor": near, class: "muted-ink" },
-    ),
-  );
+      picture.append(
+        framed(block.pivot, partner, colours[side].graphic, Math.min(3, cell / 8)),
+        framed(partner, block.pivot, colours[side].graphic, Math.min(3, cell / 8)),
+      );
   place.append(picture);
 }
 
