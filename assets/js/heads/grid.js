@@ -218,8 +218,12 @@ export function cellPixels(cells, rows, columns, { scale, causal }, lookup, left
 
 const KEY = [2, 5, 1, 6, 2, 3, 1, 3, 8]; // steps of the ramp in the little map of the key
 
-/** The key of small maps as a picture: rows look at columns, less and more, what the grey bar is. */
-export function legend(colours, scale, shareText, rtl = false, brought = false) {
+/**
+ * The key of small maps as a picture: rows look at columns, less and more, what the grey bar is, and what a sink.
+ * @param {{share_legend?: string, sink?: string | null}} say
+ */
+export function legend(colours, scale, say, rtl = false, brought = false) {
+  const { share_legend = "", sink = null } = say;
   const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
   ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
   const more = {
@@ -248,6 +252,6 @@ export function legend(colours, scale, shareText, rtl = false, brought = false) 
     svg("svg", { width: 30, height: 30, "aria-hidden": "true" }, ...cells),
   );
   const parts = [map, element("span", { class: `scale ${scale}` }, "less", ramp, more[scale])];
-  if (shareText) parts.push(element("span", {}, element("i", { class: "share-key" }), shareText));
+  if (share_legend) parts.push(element("span", { title: sink }, element("i", { class: "share-key" }), share_legend));
   return parts;
 }

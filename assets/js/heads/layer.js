@@ -58,7 +58,7 @@ export default function createLayer(parent, tokens) {
       size,
       rtl: spec.rtl,
     });
-    const scale = element("div", { class: "legend" }, ...legend(look.colours, spec.scale, "", spec.rtl));
+    const scale = element("div", { class: "legend" }, ...legend(look.colours, spec.scale, {}, spec.rtl));
     top.replaceChildren(scale);
     maps.setAttribute("aria-label", spec.label);
     maps.style.height = `${places.height}px`;

@@ -153,7 +153,7 @@ export default function createOverview(parent, tokens) {
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     lead.textContent = leadText(look.colours, spec);
-    key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl, spec.brought));
+    key.replaceChildren(...legend(look.colours, spec.scale, spec.say, spec.rtl, spec.brought));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
     grid.place(

@@ -18,7 +18,7 @@ import {
   shareBar,
   tint,
 } from "../lib/sentence.js";
-import { element, percentText, svg } from "../lib/spans.js";
+import { element, headTitle, percentText, svg } from "../lib/spans.js";
 import { runsTo } from "./spec.js";
 
 const ROOM_ABOVE = 84; // px for the arcs of the first head
@@ -357,12 +357,7 @@ export function disc({ number, side = "" }) {
 
 /** A head's disc, its name, and what is said beside it. */
 export function chip({ name, number, about = "", side = "" }, place = "") {
-  const [, layer, head] = /^L(\d+)H(\d+)$/.exec(name) ?? [];
-  const called = element(
-    "span",
-    { class: "say-head", title: `Layer ${layer}, head ${head}. Both count from 0.` },
-    name,
-  );
+  const called = element("span", { class: "say-head", title: headTitle(name) }, name);
   return element(
     "span",
     { class: `chip ${place}` },

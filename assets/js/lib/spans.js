@@ -37,11 +37,19 @@ export function plainText(spans) {
   return spans.map(([, text]) => text).join("");
 }
 
-/** Spans as elements with one class for each kind. @param {Span[]} spans */
+/** Spans as elements with one class for each kind; a head says what its name means. @param {Span[]} spans */
 export function spanNodes(spans) {
   return spans.map(([kind, text]) =>
-    kind === "plain" ? document.createTextNode(text) : element("span", { class: `say-${kind}` }, text),
+    kind === "plain"
+      ? document.createTextNode(text)
+      : element("span", { class: `say-${kind}`, title: kind === "head" ? headTitle(text) : null }, text),
   );
+}
+
+/** What the name of a head means; null of another text. @param {string} name */
+export function headTitle(name) {
+  const [, layer, head] = /^L(\d+)H(\d+)$/.exec(name) ?? [];
+  return head ? `Layer ${layer}, head ${head}. Both count from 0.` : null;
 }
 
 /** Whole per cents with a space that does not break. */

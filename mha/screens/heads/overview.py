@@ -17,6 +17,7 @@ from mha.engine.question import Ask, Kept
 from mha.errors import InputError
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent
+from mha.glossary import glossary
 from mha.link.acts import Act, Pin
 from mha.link.head_acts import ONLY_ONE, AllBack, AskAbout, Lock, Only, OpenCell
 from mha.link.sent import SentHead, SentNumber
@@ -116,6 +117,7 @@ def overview_of(
             "share": ("{percent} excluded" if shown.aside else "{percent} to " + sink_text) if sinks else "",
             "rests": f"{{percent}} {'overall ' if overall else ''}to {sink_text}" if sinks else "",
             "share_legend": f"to {sink_text}" if sinks else "",
+            "sink": f"Attention sink: {glossary()['attention sink']}" if sinks and measure == ATTENTION else None,
             "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
         },
     }
