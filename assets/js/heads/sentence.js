@@ -1,6 +1,6 @@
 /** The sentence: on one line with arcs above and below it, on a phone with bars, or on several lines with the words tinted. */
 
-import { FAINTEST_ARC, LARGE, arcLinks, arcShapes, freeSide, outwardArcs } from "../lib/arcs.js";
+import { FAINTEST_ARC, LARGE, arcLinks, arcShapes, forSide, freeSide, outwardArcs } from "../lib/arcs.js";
 import { rampAt } from "../lib/colour.js";
 import {
   BLOCK_LEADING,
@@ -269,26 +269,6 @@ function arcsOf(spec, subject, boxes, { y, up }) {
   const named = subject.side ? subject.look : null; // its other arcs have no numbers
   const place = { y, up, rise, gap: up ? -8 : 19, most: up ? REACH.up : REACH.down, named };
   return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, place), subject);
-}
-
-/**
- * Arcs of a head as they are: the one that it was picked for in the colour of its reading and with the usual share; all
- * others pale, for a share that belongs to no reading has no reading's colour, but as thick as their share.
- */
-function forSide(shapes, { side, look }) {
-  const named = ({ link }) => Boolean(look) && link.q === look[0] && link.k === look[1];
-  const usually = look?.[3] ?? null;
-  if (!side)
-    return shapes.map((shape) =>
-      named(shape) && shape.label?.strong ? { ...shape, label: { ...shape.label, usually } } : shape,
-    );
-  return shapes
-    .map((shape) => {
-      if (named(shape))
-        return { ...shape, side, opacity: 1, label: shape.label && { ...shape.label, strong: true, usually } };
-      return { ...shape, opacity: 0.45, label: null };
-    })
-    .sort((a, b) => Number(Boolean(a.side)) - Number(Boolean(b.side)));
 }
 
 /** From where to where the bars tell looks: a bar stands at the word that looks, or at the one that is looked at. */

@@ -8,6 +8,7 @@ const ARROW_ROOM = 5;
 const ARROW_GAP = 3;
 const STAND = 1.3; // of an arrow's size, how far from the words an ellipse stands
 const FLATTER = 0.62; // power of its span by which a shorter arc is lower than the widest
+const BESIDE = 0.45; // how opaque an arc is beside that of a reading
 const NUMBER_GAP = { up: -7, down: 19 }; // px from an arc's edge to the line that its number stands on
 
 /**
@@ -87,6 +88,26 @@ export function arcShapes(links, boxes, { y, rise, up, gap = 0, most = Infinity,
           : null,
     };
   });
+}
+
+/**
+ * Arcs of a head as they are: the one that it was picked for in the colour of its reading and with the usual share; all
+ * others pale, for a share that belongs to no reading has no reading's colour, but as thick as their share.
+ */
+export function forSide(shapes, { side, look }) {
+  const named = ({ link }) => Boolean(look) && link.q === look[0] && link.k === look[1];
+  const usually = look?.[3] ?? null;
+  if (!side)
+    return shapes.map((shape) =>
+      named(shape) && shape.label?.strong ? { ...shape, label: { ...shape.label, usually } } : shape,
+    );
+  return shapes
+    .map((shape) => {
+      if (named(shape))
+        return { ...shape, side, opacity: 1, label: shape.label && { ...shape.label, strong: true, usually } };
+      return { ...shape, opacity: BESIDE, label: null };
+    })
+    .sort((a, b) => Number(Boolean(a.side)) - Number(Boolean(b.side)));
 }
 
 /** How far from the words an arc reaches over a place, with half its width; a number beyond all arcs crosses none. */

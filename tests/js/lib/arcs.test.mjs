@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LARGE, arcLinks, arcShapes, freeSide, nestedArcs, oneArc, outwardArcs } from "../../../assets/js/lib/arcs.js";
+import { forSide, LARGE, arcLinks, arcShapes, freeSide, nestedArcs, oneArc, outwardArcs } from "../../../assets/js/lib/arcs.js";
 
 const link = (q, k, weight) => ({ q, k, weight });
 const boxes = [0, 100, 200, 300, 400].map((x) => ({ x, width: 50 }));
@@ -101,4 +101,13 @@ test("the look that a head was picked for has the number, and no arc reaches bey
   assert.deepEqual(shapes.filter(({ label }) => label).map(({ link: { q } }) => q), [1]);
   assert.ok(shapes.every(({ label }) => !label || label.y >= 130 - 40 - 0.01));
   assert.equal(arcShapes(links, boxes, { ...place, named: null }).find(({ label }) => label).link.q, 0);
+});
+
+test("arcs beside that of a reading are pale and without a number, but as thick as their share", () => {
+  const links = [link(0, 4, 0.9), link(1, 4, 0.3)];
+  const shapes = arcShapes(links, boxes, { y: 130, rise: 92, up: true, named: [1, 4] });
+  const [beside, told] = forSide(shapes, { side: "b", look: [1, 4, 30, 6] });
+  assert.deepEqual([beside.side, beside.label, beside.opacity < told.opacity], [undefined, null, true]);
+  assert.deepEqual([beside.width / told.width, told.side, told.label.usually].map((each) => typeof each === "number" ? Math.round(each) : each), [3, "b", 6]);
+  assert.equal(forSide(shapes, { side: "", look: null }).length, 2);
 });
