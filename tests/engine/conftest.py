@@ -10,10 +10,15 @@ from mha.engine.work import Work
 
 @pytest.fixture
 def trainer_of(monkeypatch):
-    """Let runs be trained by another function, and done, kept and followed apart from all others."""
+    """Let runs be trained by another function, and done, kept and followed apart from all others.
+
+    All of them end before the next test: one that has not begun would ask for that test's own function.
+    """
+    made = []
 
     def of(train=None, followers=None):
-        for name, own in (("RUNS", Runs()), ("FOLLOWERS", followers or Followers())):
+        made.append(Runs())
+        for name, own in (("RUNS", made[-1]), ("FOLLOWERS", followers or Followers())):
             for module in (jobs, trainings):
                 monkeypatch.setattr(module, name, own)
         monkeypatch.setattr(trainings, "TRAINING", Work("training", one_each=False))
@@ -21,4 +26,5 @@ def trainer_of(monkeypatch):
             monkeypatch.setattr(trainings, "trained", train)
         return trainings
 
-    return of
+    yield of
+    assert all(run.wait(60) for runs in made for run in runs._runs.values())
