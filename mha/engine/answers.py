@@ -20,9 +20,10 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from mha.engine.cache import Cache, held
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
+from mha.engine.jobs import WORK, Job
 from mha.engine.patience import EXPERIMENTS_FIRST, OWN_FIRST, result
 from mha.engine.question import Question
-from mha.engine.work import Task, Work, cost
+from mha.engine.work import Work, cost
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, finished, in_turns
@@ -35,58 +36,49 @@ RESTING, RESTING_SECONDS = 4, 60.0  # questions that nobody waits for, and how l
 FEW = 4  # passes of an experiment that says nothing else
 TEXTS = ("text", "contrast", "pair", "target")  # arguments of experiments that a model reads
 
-WORK = Work("experiment", WAYS.threads)
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class UnderWay(Task):
-    """What is asked, and by whom; ``make`` returns the answer, or steps that find it.
+class Awaited(Job):
+    """A question whose answer is awaited as a whole: ``make`` returns it, or steps that find it.
 
-    ``future`` has the answer at the end. ``resting`` says since when nobody waits and no step is to come.
+    It is left once nobody waits for it, and goes on when one comes back. ``ended`` is told of the answer, or of the
+    error, before ``future`` has it.
     """
 
-    def __init__(self, make: Callable[[], Any], cost: float, ended: Callable[[Any], None]) -> None:
+    watched = False
+
+    def __init__(
+        self,
+        work: Work,
+        make: Callable[[], Any],
+        cost: float,
+        ended: Callable[[Any], None],
+        waiting: dict[object, str | None],
+    ) -> None:
         self.cost = cost
+        self.waiting = waiting  # who waits, None for no visitor
         self.future: Future[Any] = Future()
-        self.lock = threading.Lock()
-        self.waiting: dict[object, str | None] = {}  # who waits, None for no visitor
-        self.resting: float | None = 0.0
-        self._make, self._ended = make, ended
-        self._steps: Steps[Any] | None = None
+        self._make, self._found, self._tell = make, None, ended
+        super().__init__(work)
 
     def owners(self) -> list[Hashable]:
         """Return who answers for it: everyone who waits."""
         return [FOLLOWERS.owner(who) for who in list(self.waiting.values()) if who is not None]
 
-    def step(self) -> bool:
-        """Do the next step, unless nobody waits any more."""
-        if self._rests():
-            return False
-        try:
-            if self._steps is None:
-                self._steps = in_turns(self._make)
-            next(self._steps)
-        except StopIteration as end:
-            self._ended(end.value)
-            self.future.set_result(end.value)
-            return False
-        except BaseException as error:
-            self._ended(error)
-            self.future.set_exception(error)
-            return False
-        return not self._rests()
+    def steps(self) -> Steps[None]:
+        """Yield after each step of what finds the answer."""
+        self._found = yield from in_turns(self._make)
 
-    def close(self) -> None:
-        """Let go of what was found so far."""
-        if self._steps is not None:
-            self._steps.close()
-
-    def _rests(self) -> bool:
-        with self.lock:
-            if not self.waiting:
-                self.resting = time.monotonic()
-            return not self.waiting
+    def _end(self, state: str) -> None:
+        super()._end(state)
+        if state == "done":
+            self._tell(self._found)
+            self.future.set_result(self._found)
+        elif state == "failed":
+            self._tell(self.error)
+            self.future.set_exception(self.error)
 
 
 class Answers:
@@ -95,7 +87,7 @@ class Answers:
     def __init__(self, work: Work = WORK, items: int = ITEMS) -> None:
         self._work = work
         self._cache = Cache(BYTES, items, lambda answer: (1 + MADE_OF_IT) * held(answer))
-        self._pending: dict[Hashable, UnderWay] = {}
+        self._pending: dict[Hashable, Awaited] = {}
         self._lock = threading.RLock()
 
     def answer(
@@ -122,36 +114,29 @@ class Answers:
             if asked is None:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy("Busy right now. Please try again in a few seconds.")
-                asked = self._pending[question] = UnderWay(make, cost(), functools.partial(self._ended, question))
-            self._join(asked, me, who)
+                ended = functools.partial(self._ended, question)
+                asked = self._pending[question] = Awaited(self._work, make, cost(), ended, {me: who})
+            else:
+                asked.waiting[me] = who
+                asked.go_on()
         try:
             return result(asked.future, seconds, lambda: self._why(asked), lambda: FOLLOWERS.waits(who))
         except FutureTimeout as error:
             raise Busy("This took too long and was stopped. Try a shorter sentence.") from error
         finally:
-            self._leave(asked, me)
+            with self._lock:
+                del asked.waiting[me]
+                if not asked.waiting:
+                    asked.leave()
 
     def known(self, question: Hashable) -> Any:
         """Return the answer that is kept, None where none is."""
         with self._lock:
             return self._cache.get(question)
 
-    def _join(self, asked: UnderWay, me: object, who: str | None) -> None:
-        with asked.lock:
-            asked.waiting[me] = who
-            rested, asked.resting = asked.resting, None
-        if rested is not None:
-            self._work.put(asked)
-
-    def _leave(self, asked: UnderWay, me: object) -> None:
-        with asked.lock:
-            del asked.waiting[me]
-            if not asked.waiting and self._work.drop(asked):
-                asked.resting = time.monotonic()
-
-    def _why(self, asked: UnderWay) -> str:
+    def _why(self, asked: Awaited) -> str:
         """Return why a question waits, "" where it has begun."""
-        if self._work.behind_own(asked):
+        if asked.behind:
             return OWN_FIRST
         return "" if asked.begun else EXPERIMENTS_FIRST
 
@@ -163,9 +148,8 @@ class Answers:
 
     def _tidy(self) -> None:
         """Forget what nobody has waited for so long, and all but a few of what nobody waits for."""
-        resting = [(asked.resting, question) for question, asked in self._pending.items() if asked.resting is not None]
-        resting.sort(key=lambda one: -one[0])
-        for place, (since, question) in enumerate(resting):
+        resting = [(asked.since, question) for question, asked in self._pending.items() if asked.state == "stopped"]
+        for place, (since, question) in enumerate(sorted(resting, key=lambda one: -one[0])):
             if place >= RESTING or time.monotonic() - since > RESTING_SECONDS:
                 self._pending.pop(question).close()
 

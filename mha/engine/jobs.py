@@ -12,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from typing import Any
 
-from mha.engine.answers import WORK
 from mha.engine.cache import held
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
@@ -22,6 +21,8 @@ from mha.errors import MHAError
 
 MOST_BYTES = 256 * 2**20
 LEAST = 64 * 2**10  # bytes that a run counts for at least
+
+WORK = Work("experiment", WAYS.threads)
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class Job(Task):
         self._work = work
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._steps_left: Iterator[None] | None = None  # the steps that are still to do
+        self._steps_left: Iterator[Any] | None = None  # the steps that are still to do
         self.stopping = self.left = False
         self.state = "running"
         self.error: Exception | None = None
@@ -57,7 +58,7 @@ class Job(Task):
         """Add a piece to what is known."""
         raise NotImplementedError
 
-    def steps(self) -> Iterator[None]:
+    def steps(self) -> Iterator[Any]:
         """Yield after each step; begun in its first turn, and begun anew after a failure."""
         return self.taking(self.rest)
 
@@ -138,10 +139,15 @@ class Job(Task):
             return True
         return False
 
-    def _end(self, state: str) -> None:
-        if state == "stopped" and (self.anew or WAYS.cluster) and isinstance(self._steps_left, Generator):
+    def close(self) -> None:
+        """Let go of steps that are half done; they begin anew when it goes on."""
+        if isinstance(self._steps_left, Generator):
             self._steps_left.close()
             self._steps_left = None
+
+    def _end(self, state: str) -> None:
+        if state == "stopped" and (self.anew or WAYS.cluster):
+            self.close()
         self.state = state
         self._ended.set()
 

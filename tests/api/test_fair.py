@@ -131,13 +131,13 @@ def test_what_a_client_who_has_gone_asked_for_ends_after_the_step_under_way(pass
 
 def test_one_address_has_one_long_question_under_way_and_another_goes_on_beside_it(passes, monkeypatch):
     order = []
-    step = answers.UnderWay.step
+    step = answers.Awaited.step
 
     def noted(self):
         order.append(next(iter(self.owners()), None))
         return step(self)
 
-    monkeypatch.setattr(answers.UnderWay, "step", noted)
+    monkeypatch.setattr(answers.Awaited, "step", noted)
 
     async def scenario():
         first = Client("1.1.1.1", long_text("dogs"))

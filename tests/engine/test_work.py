@@ -179,7 +179,7 @@ def test_no_step_begins_once_nobody_waits_and_it_goes_on_when_one_comes_back(ans
     with pytest.raises(Busy, match="connection was lost"):
         first.result(20)
     steps.gate.release()
-    until(lambda: answers._pending["q"].resting is not None)
+    until(lambda: answers._pending["q"].state == "stopped")
     assert not steps.begun.acquire(timeout=0.3), "another step began"
     assert steps.done == 1
     steps.gate.release(2)
@@ -226,7 +226,7 @@ def test_what_nobody_comes_back_for_is_let_go(answers, monkeypatch):
         with pytest.raises(Busy, match="too long"):
             answers.answer(number, lambda number=number, asked=asked: held_then(asked, steps(number)), seconds=0.02)
         asked.set()
-        until(lambda number=number: answers._pending[number].resting is not None)
+        until(lambda number=number: answers._pending[number].state == "stopped")
     answers.answer("another", lambda: 1)
     assert sorted(closed) == [0, 1]
     monkeypatch.setattr(module, "RESTING_SECONDS", -1.0)
@@ -280,7 +280,7 @@ def test_whoever_draws_a_page_ends_the_wait_by_raising(answers):
     with pytest.raises(Rerun), patience.told(lambda _: None, look):
         answers.answer("q", steps)
     steps.gate.release()
-    until(lambda: answers._pending["q"].resting is not None)
+    until(lambda: answers._pending["q"].state == "stopped")
 
 
 def test_what_fails_in_a_later_step_is_raised_and_asked_anew(answers):
