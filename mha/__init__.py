@@ -41,7 +41,7 @@ _HOME = {
     "attend": "mha.models.watch.attending",
     "attend_many": "mha.models.watch.batching",
     "brought": "mha.models.watch.norms",
-    "cell": "mha.models.watch.cell",
+    "cell": "mha.models.watch.any_cell",
     "cite": "mha.export.provenance",
     "connect": "mha.remote",
     "direct": "mha.intervention.direct",

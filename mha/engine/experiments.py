@@ -322,8 +322,8 @@ def one_cell(
     stack: str = "",
     target: str | None = None,
 ) -> Cell:
-    """Return every number of one cell; errors as `mha.models.watch.cell.cell`."""
-    from mha.models.watch.cell import cell
+    """Return every number of one cell; errors as `mha.models.watch.any_cell.cell`."""
+    from mha.models.watch.any_cell import cell
 
     return cell(text, head, query, key, model, pair, target, stack)
 

@@ -15,8 +15,9 @@ from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch import cell as cells
 from mha.models.watch import overhearing
+from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
-from mha.models.watch.cell import Cell, cell
+from mha.models.watch.cell import Cell
 from mha.models.watch.output import added_by_heads
 from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 

@@ -30,7 +30,7 @@ def opened(
     key: int | str,
     stack: str = "",
 ) -> Cell:
-    """Return one cell; see `mha.models.watch.cell.cell`."""
+    """Return one cell; see `mha.models.watch.any_cell.cell`."""
     encoded, inputs, told = inputs_of(loaded, text, pair, target)
     encoder_decoder = loaded.model.config.is_encoder_decoder
     stack = stack or ("encoder" if encoder_decoder else "self")

@@ -9,8 +9,8 @@ from mha.formats import number, percent
 from mha.link.cell import CellPlace
 from mha.link.view import View
 from mha.maps import HeadId
+from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import attend
-from mha.models.watch.cell import cell
 from mha.screens.blocks import as_data, as_text
 from mha.screens.cell import findings, keys, score
 from mha.screens.cell.keys import Keys

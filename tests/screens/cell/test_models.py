@@ -11,8 +11,9 @@ from mha.export.cell import cell_csv
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import LoadedModel
+from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
-from mha.models.watch.cell import Cell, cell
+from mha.models.watch.cell import Cell
 from mha.screens.blocks import as_data
 from mha.screens.cell import findings, keys, score
 from mha.screens.cell.recorded import RecordedCell, source

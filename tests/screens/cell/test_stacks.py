@@ -8,7 +8,7 @@ import pytest
 from mha.link.heads import CROSS, DECODER, ENCODER
 from mha.link.view import View
 from mha.models.files.catalog import model_row
-from mha.models.watch.cell import cell
+from mha.models.watch.any_cell import cell
 from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
 from mha.screens.cell import findings, keys, score

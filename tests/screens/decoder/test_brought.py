@@ -6,8 +6,8 @@ import pytest
 from mha.errors import AttentionUnavailable
 from mha.link.heads import CROSS, DECODER
 from mha.link.view import View
+from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
-from mha.models.watch.cell import cell
 from mha.models.watch.generating import generate
 from mha.models.watch.norms import brought
 from mha.screens.decoder.stacks import brought_of, row_of, stack_picture

@@ -9,8 +9,8 @@ from mha.link.steps import STEPS, StepsWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
+from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
-from mha.models.watch.cell import cell
 from mha.models.watch.output import added_by_heads
 from mha.screens.arrays import arrays
 from mha.screens.blocks import as_text, say
