@@ -28,6 +28,7 @@ SAYS = {
 }
 INFORMS = re.compile(
     r"^The model does not know | was trained on English| cannot fill gaps: |^Only the first 512 tokens are used"
+    r"|^Suggestions work for English"
 )
 
 

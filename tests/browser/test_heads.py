@@ -206,7 +206,7 @@ def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
     settled(page)
     expect(page).to_have_url(re.compile("off=L0H3"))
     page.get_by_role("button", name="View", exact=True).click()
-    page.get_by_text("tokens", exact=True).first.click()
+    page.get_by_test_id("stPopoverBody").get_by_text("tokens", exact=True).click()
     settled(page)
     expect(page).to_have_url(re.compile("units=tokens"))
 
