@@ -12,7 +12,9 @@ import functools
 import hashlib
 import io
 import logging
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -35,7 +37,9 @@ ON_PURPOSE = "If it was changed on purpose, python -m mha.assets says so."
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-_kept: dict[Path, tuple[object, Any]] = {}  # what was read, or why it could not be, and the file's stamp then
+LOOK = 1.0  # seconds between two looks whether a file has changed: a run of a page asks for some of them forty times
+
+_kept: dict[Path, tuple[float, object, Any]] = {}  # when it was looked at, its stamp, what was read or why it was not
 _lock = threading.RLock()
 _hear: ContextVar[Callable[[str], None] | None] = ContextVar("hear", default=None)
 _unheard: dict[str, None] = {}  # files that somebody does without of whom no page is drawn
@@ -48,16 +52,17 @@ def short(path: Path) -> str:
 
 
 def read(path: Path, parse: Callable[[bytes], T]) -> T:
-    """Return what ``parse`` makes of a file that travels with the package; it is read again once it has changed.
+    """Return what ``parse`` makes of a file that travels with the package; it is read again soon after it has changed.
 
     Raises:
         AssetError: it is missing, or damaged: not the file it was, or one that ``parse`` raises anything for.
     """
     with _lock:
-        stamp, (before, found) = _stamp(path), _kept.get(path, ("unread", None))
-        if stamp != before:
-            found = _read(path, parse)
-            _kept[path] = stamp, found
+        now, (looked, before, found) = time.monotonic(), _kept.get(path, (-math.inf, "unread", None))
+        if now - looked >= LOOK:
+            stamp = _stamp(path)
+            found = found if stamp == before else _read(path, parse)
+            _kept[path] = now, stamp, found
     if isinstance(found, AssetError):
         raise AssetError(str(found), found.name)
     return found

@@ -17,7 +17,7 @@ from mha.link.head_acts import WalkTo
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.sent import filled
-from mha.link.view import VERSION, View, fitted
+from mha.link.view import VERSION, fitted
 from mha.maps import HeadId
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
@@ -42,19 +42,13 @@ def fitted_link(page: str) -> Link:
 
 def link_now(page: str) -> Link:
     """Return what the controls say now, and of words that have none yet what the address says."""
-    here, state = bound.in_address(), st.session_state
-    of_page = page_row(page).words
-    said: dict[str, Sequence[str]] = {
-        word.name: list(here.get(word.name, ())) for words in (View, of_page) for word in words.table()
-    }
-    said |= {name: values for words in (View, of_page) for name, values in bound.said(words).items()}
-    said |= {name: [] for name in said if name in state and state[name] in (None, [])}
-    if not page and said["text"] and said["text"][-1] == state.get("link_from_before"):
-        said |= {"v": [VERSION]}  # the link of this text is from before readings were suggested
+    said, before = bound.said(page), st.session_state.get("link_from_before")
+    if not page and before is not None and said.get("text", ("",))[-1] == before:
+        said = {**said, "v": [VERSION]}  # the link of this text is from before readings were suggested
     shapes, drawn = bound.models(), own.size()
     if drawn is not None:  # maps from a file may have more heads and layers than the model
         shapes = {name: shape._replace(beside=drawn) for name, shape in shapes.items()}
-    return Link.of(page, {name: values for name, values in said.items() if values}, shapes)[0]
+    return Link.of(page, said, shapes)[0]
 
 
 def chosen(page: str, acts: Sequence[Act]) -> None:

@@ -22,7 +22,7 @@ from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import ROWS, corrected, page_row
 from mha.link.view import COPIED, VERSION, View, shape_of
-from mha.link.word import Query, Word, Words
+from mha.link.word import Query, Word
 from mha.models.files.catalog import offered
 from mha.streamlit_facts import run
 from mha.ui import again
@@ -36,6 +36,7 @@ BY_NAME = tuple(
     )
 )  # what few readers set by name, in the order in which it is drawn for them
 READINGS = tuple(HeadsWords.of(field) for field in ("pivot", "a", "b", "by"))  # which go along between two pages
+ABSENT = object()  # what no word's value is
 KNOWN = {*COPIED, *(word.name for row in ROWS for word in (*View.table(), *row.words.table()))}
 
 
@@ -110,10 +111,11 @@ def hold() -> None:
         return
     kept = state.get("link_words", {})
     for word in words_of(state["link_page"]):
-        if word.name in state:
-            kept[word.name] = state[word.name]
-        else:
+        now = state.get(word.name, ABSENT)
+        if now is ABSENT:
             state[word.name] = kept.get(word.name, held(word, word.default))
+        else:
+            kept[word.name] = now
     state["link_words"] = kept
 
 
@@ -134,8 +136,9 @@ def _outlive_widgets() -> None:
     was there would be seen again.
     """
     state = st.session_state
+    drawn = state["link_drawn"]
     for word in words_of(state["link_page"]):
-        if word.name not in state["link_drawn"]:
+        if word.name not in drawn:
             state[word.name] = state[word.name]
 
 
@@ -306,14 +309,17 @@ WIDGETS = {  # how a kind is drawn: the function of Streamlit
 }
 
 
-def said(words: type[Words]) -> Query:
-    """Return what words of a page or the frame say now, as the link has it; one that is not held says nothing."""
-    found = {word.name: st.session_state.get(word.name) for word in words.table()}
-    strings = {name: _strings(value) for name, value in found.items() if value is not None}
-    return {name: values for name, values in strings.items() if values}
+def said(page: str) -> Query:
+    """Return what the words of a page say now, as a link has it, and of those without a value what the address says."""
+    here, state = in_address(), st.session_state
+    found = {word.name: state.get(word.name, ABSENT) for word in words_of(page)}
+    values = {name: here.get(name, ()) if value is ABSENT else _strings(value) for name, value in found.items()}
+    return {name: list(strings) for name, strings in values.items() if strings}
 
 
 def _strings(value: object) -> list[str]:
+    if value is None:
+        return []
     if isinstance(value, list):
         return [str(item) for item in value]
     return [str(value).lower() if isinstance(value, bool) else str(value)]

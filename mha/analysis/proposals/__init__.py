@@ -6,14 +6,15 @@ it is right, and where it is not, stands in docs/proposals.md.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from mha.analysis.proposals import languages
 from mha.analysis.proposals.groups import Suggestion, read
-from mha.analysis.proposals.lexicon import bundled
+from mha.analysis.proposals.lexicon import Lexicon, bundled
 from mha.analysis.proposals.phrases import ATTACHMENT, SCOPE, attachments, relatives, scopes
 from mha.analysis.proposals.pronouns import pronouns
-from mha.analysis.proposals.tagging import english, foreign, tagged
+from mha.analysis.proposals.tagging import KEPT, english, foreign, tagged
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
@@ -49,11 +50,16 @@ def propose(text: str) -> tuple[Proposal, ...]:
     >>> propose("It rained in the valley.")
     ()
     """
+    return _proposed(text, bundled())
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _proposed(text: str, lexicon: Lexicon | None) -> tuple[Proposal, ...]:
     said = words(text)
     if not FEWEST_WORDS <= len(said) <= MOST_WORDS:
         return ()
     abroad = languages.language(text)
-    found = _in_english(text) if abroad is None else list(languages.found_in(text, abroad))
+    found = _in_english(text, lexicon) if abroad is None else list(languages.found_in(text, abroad))
     return tuple(_proposal(one, said) for one in sorted(found, key=lambda one: -one.weight))
 
 
@@ -75,18 +81,15 @@ def only_english(text: str) -> str:
     >>> only_english("Ik zag de man met de verrekijker"), only_english("I saw the man")
     ('Suggestions work for English.', '')
     """
-    if not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or propose(text):
-        return ""
     lexicon = bundled()
-    if lexicon is None:
+    if lexicon is None or not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or _proposed(text, lexicon):
         return ""
     tokens = tagged(text, lexicon)
     known = languages.language(text) is not None and not english(tokens)
     return ENGLISH_ONLY if known or foreign(tokens) else ""
 
 
-def _in_english(text: str) -> list[Suggestion]:
-    lexicon = bundled()
+def _in_english(text: str, lexicon: Lexicon | None) -> list[Suggestion]:
     tokens = () if lexicon is None else tagged(text, lexicon)
     if not english(tokens):
         return []

@@ -6,6 +6,7 @@ small ones for what is usual. The way of least cost is found as Viterbi 1967 doe
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from mha.analysis.proposals.closed import CAUSING, CLOSED, LINKING, SAME, TITLES
 from mha.analysis.proposals.lexicon import NOTHING, Entry, Lexicon
 from mha.words import split
 
+KEPT = 256  # texts whose words are known: a page asks several times a run
 UNUSUAL = 5.0  # a step that no row names
 KNOWN = 0.6  # of the words of an English text
 
@@ -56,6 +58,7 @@ class Tagged:
     entry: Entry = NOTHING
 
 
+@functools.lru_cache(maxsize=KEPT)
 def tagged(text: str, lexicon: Lexicon) -> tuple[Tagged, ...]:
     """Return the words and marks of a text, each with its tag.
 
