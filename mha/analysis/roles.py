@@ -7,8 +7,8 @@ what it does in this text.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 
@@ -102,25 +102,15 @@ def roles(maps: AttentionMaps, habit: Habit | None = None) -> tuple[Role, ...]:
         InputError: the maps look from one text into another.
     """
     habit = habit or bundled(maps)
-    rows, here = rows_for(maps), _by_head(maps, looking(maps))
-    corpus = {} if habit is None else _by_head(maps, habit.shares)
-    told = len(word_looks(maps.merged_axes()).places) >= FEWEST_WORDS
-    found = []
-    for head in maps.heads:
-        usual, now = _fitting(rows, corpus, head), _fitting(rows, here, head) if told else None
-        decides = ((usual or now or MIXED).statistic,)
-        found.append(
-            Role(
-                head,
-                usual,
-                now,
-                _sum(corpus, decides, head),
-                _sum(here, decides, head),
-                _sum(corpus, NEIGHBOURS, head),
-                _sum(here, NEIGHBOURS, head),
-            )
-        )
-    return tuple(found)
+    corpus, here = {} if habit is None else habit.shares, looking(maps)
+    heads, rows = maps.heads, rows_for(maps)
+    unknown: list[RoleRow | None] = [None] * len(heads)
+    usual = _by_head(rows, corpus) if corpus else unknown
+    now = _by_head(rows, here) if len(word_looks(maps.merged_axes()).places) >= FEWEST_WORDS else unknown
+    decides = [(one or other or MIXED).statistic for one, other in zip(usual, now, strict=True)]
+    shares = (_each(known, decides) for known in (corpus, here))
+    neighbours = (_together(known, NEIGHBOURS, len(heads)) for known in (corpus, here))
+    return tuple(Role(*fields) for fields in zip(heads, usual, now, *shares, *neighbours, strict=True))
 
 
 def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
@@ -130,10 +120,7 @@ def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES)
     >>> [row.name for row in usual_rows(even)[0]]
     ['mixed', '[CLS] and [SEP]']
     """
-    n_layers, n_heads = next(iter(shares.values())).shape
-    heads = [[HeadId(layer, head) for head in range(n_heads)] for layer in range(n_layers)]
-    known = {name: dict(zip(chain(*heads), values.ravel(), strict=True)) for name, values in shares.items()}
-    return [[_fitting(rows, known, head) or MIXED for head in layer] for layer in heads]
+    return [[rows[place] for place in layer] for layer in _fitting(rows, shares).tolist()]
 
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
@@ -162,18 +149,25 @@ def neighbours_only(role: Role) -> bool:
     return bool(share >= NEIGHBOURS_ONLY)
 
 
-def _by_head(maps: AttentionMaps, shares: dict[str, np.ndarray]) -> dict[str, dict[HeadId, float]]:
-    """Return each share by head, in its own precision: they are asked for one by one, which arrays are slow at."""
-    return {name: dict(zip(maps.heads, values.ravel(), strict=True)) for name, values in shares.items()}
+def _fitting(rows: tuple[RoleRow, ...], shares: dict[str, np.ndarray]) -> np.ndarray:
+    """Return the place of the first row that fits each head, the last one's where none does, int [layer, head]."""
+    fits = [shares[row.statistic] >= row.threshold for row in rows[:-1]]
+    return np.where(np.any(fits, axis=0), np.argmax(fits, axis=0), len(rows) - 1)
 
 
-def _fitting(rows: tuple[RoleRow, ...], shares: dict[str, dict[HeadId, float]], head: HeadId) -> RoleRow | None:
-    """Return the first role that fits; None where nothing was measured."""
-    return (
-        next((row for row in rows[:-1] if shares[row.statistic][head] >= row.threshold), rows[-1]) if shares else None
-    )
+def _by_head(rows: tuple[RoleRow, ...], shares: dict[str, np.ndarray]) -> list[RoleRow | None]:
+    return [rows[place] for place in _fitting(rows, shares).ravel().tolist()]
 
 
-def _sum(shares: dict[str, dict[HeadId, float]], statistics: tuple[str, ...], head: HeadId) -> float:
-    """Return the sum of some shares of one head; NaN where one of them is not known."""
-    return float(sum(shares[name][head] if name in shares else np.nan for name in statistics))
+def _each(shares: dict[str, np.ndarray], decides: Sequence[str]) -> list[float]:
+    """Return of each head the share that decides; NaN where it is not known."""
+    known = {name: shares[name].ravel().tolist() for name in set(decides) & set(shares)}
+    return [known[name][head] if name in known else np.nan for head, name in enumerate(decides)]
+
+
+def _together(shares: dict[str, np.ndarray], statistics: Sequence[str], n_heads: int) -> list[float]:
+    """Return the sum of some shares of each head; NaN where one of them is not known."""
+    if not set(statistics) <= set(shares):
+        return [np.nan] * n_heads
+    found: list[float] = functools.reduce(np.add, [shares[name] for name in statistics]).ravel().tolist()
+    return found

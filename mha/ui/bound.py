@@ -125,24 +125,30 @@ def told() -> Iterator[None]:
     try:
         yield
     finally:
-        _outlive_widgets()
-        tell()
+        tell(_outlive_widgets())
 
 
-def _outlive_widgets() -> None:
-    """Let words whose widgets were not drawn in this run keep what these held.
+def _outlive_widgets() -> dict[str, Any]:
+    """Let words whose widgets were not drawn in this run keep what these held; return what every word holds.
 
     Streamlit takes a widget's state out at the end of such a run, and what was written under its key before the widget
     was there would be seen again.
     """
     state = st.session_state
-    drawn = state["link_drawn"]
-    for word in words_of(state["link_page"]):
-        if word.name not in drawn:
-            state[word.name] = state[word.name]
+    drawn, held_now = state["link_drawn"], _held_now()
+    for name, value in held_now.items():
+        if name not in drawn:
+            state[name] = value
+    return held_now
 
 
-def tell() -> None:
+def _held_now() -> dict[str, Any]:
+    """Return what each word of the open page holds."""
+    state = st.session_state
+    return {word.name: state[word.name] for word in words_of(state["link_page"])}
+
+
+def tell(held_now: dict[str, Any] | None = None) -> None:
     """Let the address say the words as they stand now, in one message, where any is new.
 
     Defaults are left out, but for one of the page's own words that the address says already: a tab that is named.
@@ -151,8 +157,9 @@ def tell() -> None:
     page = state["link_page"]
     said = {name: values for name, values in here.items() if name not in KNOWN} | {"v": [VERSION]}
     untold = state.get("link_untold", {})
+    held_now = _held_now() if held_now is None else held_now
     for word in words_of(page):
-        value = state[word.name]
+        value = held_now[word.name]
         if value not in (None, held(word, word.default), untold.get(word.name)):
             said[word.name] = _strings(value)
         elif word.name in here and word not in View.table():
