@@ -96,6 +96,7 @@ def test_a_file_that_can_be_done_without_is_heard_of_whenever_it_is_asked_for(da
 
 def test_a_file_that_is_away_is_logged_once_and_found_as_soon_as_it_is_there(tmp_path, monkeypatch, caplog):
     file = tmp_path / "away.json"
+    monkeypatch.setattr(assets, "LOOK", 0.0)
     monkeypatch.setattr(assets, "sums", lambda: {"away.json": ""})
     assert [assets.optional(file, json.loads) for _ in range(3)] == [None] * 3
     assert len(caplog.records) == 1
@@ -113,15 +114,18 @@ def test_what_nobody_heard_of_is_told_to_who_listens_next(damage):
         assert heard == ["assets/examples.json"]
 
 
-def test_a_file_is_read_again_once_it_has_changed(tmp_path):
-    file = tmp_path / "own.json"
+def test_a_file_is_read_again_soon_after_it_has_changed(tmp_path, monkeypatch):
+    file, now = tmp_path / "own.json", [7.0]
+    monkeypatch.setattr(assets.time, "monotonic", lambda: now[0])
     file.write_text("[1")
     with pytest.raises(AssetError, match=r"^own.json is damaged"):
         assets.read(file, json.loads)
     file.write_text("[1, 2]")
+    now[0] += assets.LOOK
     first = assets.read(file, json.loads)
     assert first == [1, 2]
-    assert assets.read(file, json.loads) is first
+    file.write_text("[3]")
+    assert assets.read(file, json.loads) is first, "it was looked at a moment ago"
 
 
 @pytest.mark.parametrize("ending", ["json", "safetensors"])

@@ -2,6 +2,6 @@
 
 import { dims } from "./dims.js";
 import { hero } from "./hero.js";
-import { keys } from "./numbers.js";
+import { keys } from "./keys_table.js";
 
 export const PICTURES = { cell_hero: hero, cell_dims: dims, cell_keys: keys };

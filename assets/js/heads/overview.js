@@ -13,7 +13,7 @@ import { askView } from "./ask.js";
 import { HINT, gridView, legend } from "./grid.js";
 import { asksOf, cellLine } from "./one_cell.js";
 import { rolesView } from "./roles.js";
-import { saidView } from "./said.js";
+import { saidView } from "./finding.js";
 import { sentenceView } from "./sentence.js";
 import { sight, swipeText } from "./sight.js";
 import { focusKey, headAbout, headLinks, headName, onlyHead, sideOf } from "./spec.js";

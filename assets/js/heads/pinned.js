@@ -7,7 +7,7 @@ import { openEnvelope } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
 import { reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { linesView } from "./lines.js";
-import { numbersTable } from "./numbers.js";
+import { numbersTable } from "./numbers_table.js";
 import { masked, placeTip } from "../lib/map.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";

@@ -171,7 +171,7 @@ export default function createCrossing(parent, tokens) {
     });
     picture.replaceChildren(
       element("span", { class: "side-name", style: "top:0" }, spec.say.source),
-      element("span", { class: "side-name", style: `top:0;left:${right}px` }, "target"),
+      element("span", { class: "side-name", style: `top:0;left:${right}px` }, spec.say.output),
       drawn,
       ...source,
       ...below,

@@ -3,7 +3,7 @@ import test from "node:test";
 import { roomsOf } from "../../../assets/js/blocks/blocks.js";
 import { numbered, running, written } from "../../../assets/js/cell/dims.js";
 import { heroSize, wordAct } from "../../../assets/js/cell/hero.js";
-import { scoreScale } from "../../../assets/js/cell/numbers.js";
+import { scoreScale } from "../../../assets/js/cell/keys_table.js";
 
 test("numbers have a true minus, and zero has none", () => {
   assert.equal(written(-1.25, 1), "−1.3");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cellMove, cellNumbers, inkOf, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
-import { oneDecimal } from "../../../assets/js/heads/numbers.js";
+import { oneDecimal } from "../../../assets/js/heads/numbers_table.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
 import { FULL, cellAt, cellNumber, inkTops } from "../../../assets/js/lib/map.js";
 

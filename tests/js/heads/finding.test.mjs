@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { previewSaid } from "../../../assets/js/heads/said.js";
+import { previewSaid } from "../../../assets/js/heads/finding.js";
 
 const spec = {
   heads: 2,
