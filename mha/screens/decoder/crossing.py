@@ -117,7 +117,7 @@ def drawing(made: CrossLooks) -> Drawing:
         "say": {
             "source": "source",
             "target": f"output, one {unit_of_target(maps)} at a time",
-            "output": "output",  
+            "output": "output",  # where there is no room for more
             "scale": "Thicker line: more attention (4 % or more)",
             "locked": "Click an output word to isolate its lines.",
             "chosen": "picked for you",
