@@ -33,7 +33,7 @@ class Sent(ABC):
 
 @dataclass(frozen=True)
 class Act:
-    """Something that a reader can do."""
+    """Something that a reader can do; what changes no link (`KeepGuess` and those below it) `mha.ui.acting` does."""
 
     def after(self, link: Link) -> Link:
         """Return the link of the page once it is done."""

@@ -17,10 +17,10 @@ from mha.formats import counted, signed
 from mha.intervention.outcomes import Direct
 from mha.link.readings import SILENCED_LABELS
 from mha.screens.blocks import Block, Columns, Said, said, say, word
+from mha.screens.readings.effects import EffectMap, times
 from mha.screens.readings.recorded import RecordedReadings, ranked
 from mha.screens.readings.score import Scored
 from mha.screens.readings.shapes import LabelledPicture
-from mha.screens.readings.sweep import EffectMap, times
 
 
 @dataclass(frozen=True)

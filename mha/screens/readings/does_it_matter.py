@@ -21,6 +21,16 @@ from mha.screens.inputs import Choose, Press
 from mha.screens.measuring import stop
 from mha.screens.places import Following, More, Place, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
+from mha.screens.readings.effects import (
+    correlation_blocks,
+    head_sets,
+    kept,
+    silenced_block,
+    steer_blocks,
+    stopped_block,
+    sweep_blocks,
+    turned,
+)
 from mha.screens.readings.pairs import measuring
 from mha.screens.readings.recorded import HOW, FoundNumbers, RecordedReadings, provenance
 from mha.screens.readings.score import (
@@ -39,16 +49,6 @@ from mha.screens.readings.score import (
 )
 from mha.screens.readings.sentence import contrast_picture, door
 from mha.screens.readings.shapes import in_parts, section
-from mha.screens.readings.sweep import (
-    correlation_blocks,
-    head_sets,
-    kept,
-    silenced_block,
-    steer_blocks,
-    stopped_block,
-    sweep_blocks,
-    turned,
-)
 from mha.screens.takings import Numbers
 
 PACE = 0.5  # seconds between looks at the sweep

@@ -20,12 +20,12 @@ from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import as_data, head, joined, say
 from mha.screens.readings.choices import resolved
+from mha.screens.readings.effects import correlation_blocks, kept_block, set_block, stopped_block, sweep_blocks
 from mha.screens.readings.leans import lean_csv, lean_rows
 from mha.screens.readings.pairs import NAMED_FROM, pairs_blocks
 from mha.screens.readings.score import SCORE_ROWS, Scored, method_blocks, score_blocks
 from mha.screens.readings.sentence import sentence_spec
 from mha.screens.readings.states import MovedScore
-from mha.screens.readings.sweep import correlation_blocks, kept_block, set_block, stopped_block, sweep_blocks
 from mha.theme import component_tokens
 from tests.said import texts
 

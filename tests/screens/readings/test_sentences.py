@@ -18,13 +18,13 @@ from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import Said, say
 from mha.screens.questions import answers
+from mha.screens.readings.effects import correlation_blocks, sweep_blocks
 from mha.screens.readings.leans import lean_rows, map_blocks, places, rule_said, twin_blocks, unusual_blocks
 from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import pairs_blocks, pairs_said
 from mha.screens.readings.recorded import calibration_of, moved
 from mha.screens.readings.score import SCORE_ROWS, score_blocks, scored
 from mha.screens.readings.states import State, state_of
-from mha.screens.readings.sweep import correlation_blocks, sweep_blocks
 from mha.screens.readings.what_carries import FORCES
 from mha.ui.opening import FRONT
 from tests.screens.readings.cases import DOG, LATE, carried, case, kinds, said

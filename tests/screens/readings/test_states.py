@@ -16,6 +16,7 @@ from mha.formats import percent
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
+from mha.screens.readings.effects import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
@@ -23,7 +24,6 @@ from mha.screens.readings.recorded import calibration_of, carrying, foot_said, m
 from mha.screens.readings.score_line import score_method
 from mha.screens.readings.sentence import door, likeliest
 from mha.screens.readings.states import State, state_of
-from mha.screens.readings.sweep import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.what_carries import carry_blocks
 from tests.said import texts
 from tests.screens.readings.cases import DOG, LATE, TELESCOPE, carried, case, kinds, said
