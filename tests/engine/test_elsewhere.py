@@ -14,6 +14,7 @@ from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.work import Work
 from mha.errors import Busy, InputError, ModelUnavailable
 from mha.stepwise import finished
+from tests.engine.test_trainings import until
 
 BROKE, GONE, FAULT = Away("killed", again=True), Away("stopped"), Away("it failed with KeyError")
 
@@ -168,6 +169,37 @@ def test_a_job_that_is_stopped_lets_the_cluster_go_and_asks_for_the_rest_later(w
     job.go_on()
     assert job.wait(5)
     assert (job.state, "".join(job.known)) == ("done", "abcde")
+
+
+class Gated(There):
+    """A cluster that says something each time the gate is opened, and then the answer."""
+
+    def __init__(self):
+        self.gate = threading.Semaphore(0)
+        super().__init__()
+
+    def ask(self, question):
+        self.asked.append(question)
+        assert self.gate.acquire(timeout=20)
+        yield 1
+        return "the answer"
+
+
+def test_a_question_that_nobody_waits_for_lets_the_cluster_go_and_is_asked_again(ways, monkeypatch):
+    there, question = Gated(), Request("A bird sang")
+    monkeypatch.setattr("mha.engine.jobs.WAYS", ways(there))
+    answers = Answers(Work("test"))
+
+    def ask():
+        return ways(there).answer(question, lambda: pytest.fail("here"))
+
+    with pytest.raises(Busy, match="too long"):
+        answers.answer(question, ask, seconds=0.05)
+    there.gate.release()
+    until(lambda: answers._pending[question].state == "stopped")
+    there.gate.release()
+    assert answers.answer(question, ask) == "the answer"
+    assert there.asked == [question] * 2
 
 
 def test_waking_waits_for_the_cluster_or_loads_the_model_here(ways):
