@@ -120,7 +120,7 @@ def test_a_page_that_was_left_waits_no_longer_and_its_question_ends(monkeypatch)
     runners[0].request_stop()  # as Streamlit does where a page is left, or something else is clicked on it
     drawn.join(20)
     assert not drawn.is_alive()
-    until(lambda: ANSWERS._pending["without end"].resting is not None)
+    until(lambda: ANSWERS._pending["without end"].state == "stopped")
     steps = len(STEPS)
     time.sleep(0.3)
     assert len(STEPS) == steps
