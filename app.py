@@ -20,7 +20,7 @@ try:
     from mha.models.files.environment import give_memory_back, prepare_environment
     from mha.models.files.unasked import load_when_asked
     from mha.streamlit_facts import is_open
-    from mha.ui import boundary, compressed, preloaded, served, unfurled, uploads, visitors
+    from mha.ui import again, boundary, compressed, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
@@ -28,6 +28,7 @@ give_memory_back()
 prepare_environment()
 load_when_asked()
 keep_out()
+again.take_only_new()  # before any page is drawn: one that was open already says what was typed into it first of all
 visitors.serve()
 uploads.serve(UPLOADS.open, UPLOADS.drawn)
 

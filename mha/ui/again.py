@@ -4,6 +4,9 @@ A browser says with every deed what all its widgets hold. What shows a word of t
 server has put there, and a reader may be quicker than that: of two sentences that are typed one after the other, the
 second would be given up for the example that was there before the first, and whoever leaves a page at once would lose
 theirs. Held by tests/pages/test_again.py, tests/browser/test_again.py and tests/browser/test_another_text.py.
+
+A page that stays open while its server begins anew says all its widgets to a visit that knows none of them. What was
+typed meanwhile is noted, for the address still has the words of before. Held by tests/browser/test_faults.py.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from mha.streamlit_facts import Coming, WidgetSaid, leave_out, run
 
 SAID = "browser_said"  # what the browser said last: a mark of each widget's state, by the widget's id
 PAGE = "browser_said_on"  # on which page
+TYPED = "browser_typed"  # what a new visit's browser says of its fields for text, by their keys
 
 _noted: set[str] = set()  # the keys of what may be said again, the same for all visitors
 
@@ -30,6 +34,8 @@ def take_only_new() -> None:
 
 def _only_again(coming: Coming) -> list[WidgetSaid]:
     visit = coming.visit
+    if SAID not in visit:
+        visit[TYPED] = {said.key: said.value() for said in coming.said if said.kind == "string_value"}
     before = visit[SAID] if SAID in visit else {}  # noqa: SIM401 (it has no `get`)
     now = {said.id: said.mark for said in coming.said}
     changed = coming.changed()

@@ -78,7 +78,7 @@ def check_link(page: str) -> None:
     cold = before_page is None
     if cold and not page and "v" in here and "text" in here:
         state["link_from_before"] = here["text"][-1]  # unless the page's words say otherwise
-    said = {**({} if back else left_behind(before, here)), **here}
+    said = {**({} if back else left_behind(before, here)), **here, **(_typed(page, here) if cold and not back else {})}
     changes, state["link_notes"] = corrected(said, page, models())
     said = {name: values for name, values in {**said, **changes}.items() if values}
     if said != here:
@@ -89,6 +89,14 @@ def check_link(page: str) -> None:
     if draws_readings(page) and state.get("link_readings_of") != state["text"]:  # they were of another sentence
         _take(said, READINGS, not cold, cold)
     hold()
+
+
+def _typed(page: str, here: Query) -> Query:
+    """Return the texts that somebody has typed into a page which was open before this visit: its server began anew."""
+    typed = st.session_state.get(again.TYPED, {})
+    texts = {word.name: word.default for word in words_of(page) if isinstance(word.kind, Text) and typed.get(word.name)}
+    new = {name: typed[name] for name, default in texts.items() if typed[name] != here.get(name, [default])[-1]}
+    return {name: [text] for name, text in new.items()}
 
 
 def _take(said: Query, words: Sequence[Word], anew: bool, cold: bool) -> None:

@@ -3,11 +3,13 @@ visitors at once."""
 
 import contextlib
 import os
+import re
 import signal
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -35,6 +37,11 @@ def typed(page, text):
     box = page.get_by_label(BOX)
     box.fill(text)
     box.press("Enter")
+
+
+def words_of(page):
+    """Return what the page's address says."""
+    return parse_qs(urlsplit(page.url).query)
 
 
 def shows(page, text):
@@ -74,17 +81,20 @@ def test_two_visitors_at_once_see_their_own(page, elsewhere, server):
 def test_a_page_comes_back_as_it_was_when_its_server_does(page, how):
     port = free_port()
     with running(port=port) as server:
-        page.goto(f"{server.url}/?text=The+server+went+away&pins=L2H3~L4H5")
+        page.goto(f"{server.url}/?text=The+server+went+away&pins=L2H3&pins=L4H5")
         page.locator(".overview[data-ready]").wait_for(timeout=60_000)
         typed(page, "The server went away twice")
         shows(page, "twice")
-        before = page.url
+        expect(page).to_have_url(re.compile("twice"))
+        before = words_of(page)
+        assert before["pins"] == ["L2H3", "L4H5"]
         server.process.send_signal(how)
         server.process.wait(20)
     with running(port=port):
         typed(page, "and it came back here")
         shows(page, "here")
-        assert page.url.split("&", 1)[1:] == before.split("&", 1)[1:]
+        expect(page).to_have_url(re.compile("here"))
+        assert words_of(page) == before | {"text": ["and it came back here"]}
         assert page.get_by_label(BOX).input_value() == "and it came back here"
 
 

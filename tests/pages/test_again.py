@@ -1,6 +1,7 @@
 """What a browser still holds of what it has not heard of is no choice of anybody's, in a closed popover or anywhere."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from mha.ui import again, page_run
 from mha.ui.boundary import APOLOGY
@@ -61,6 +62,33 @@ def test_of_two_sentences_the_second_is_not_given_up_for_the_example_before_the_
     assert page.test.session_state["pins"] == pins
     saying_again(page, "example_front", label, lambda: None)  # it was clicked
     assert page.test.session_state["text"] == TEXTS[0]
+
+
+def begin_anew(page):
+    """Let the server begin anew while a page is open: it knows nothing, and is told what the page's widgets hold."""
+    said, fresh = page.test._tree.get_widget_states(), AppTest.from_string("")
+    page.test._session_state, page.test.session_state = fresh._session_state, fresh.session_state
+    page.test._run(said)
+    page.run()
+
+
+def test_what_is_typed_while_the_server_begins_anew_is_kept_with_all_that_the_address_says(visit):
+    page = visit(text=TEXTS[0], pins=["L2H3", "L4H5"])
+    typed(page, OWN)()
+    begin_anew(page)
+    assert page.test.query_params["text"] == [OWN]
+    assert page.test.query_params["pins"] == ["L2H3", "L4H5"]
+    assert page.header("overview")["keys"][:-1] == OWN.split()[:-1]
+
+
+def test_where_nothing_was_typed_the_address_says_what_it_said(visit):
+    page = visit(text=TEXTS[1], large="true")
+    before = dict(page.test.query_params)
+    begin_anew(page)
+    assert dict(page.test.query_params) == before
+    page = visit()
+    begin_anew(page)
+    assert "text" not in page.test.query_params
 
 
 @pytest.mark.parametrize("key", ["example_front", "example_rest", "lock_shown", "reveal_shown"])
