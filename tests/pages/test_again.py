@@ -76,7 +76,7 @@ def test_what_is_typed_while_the_server_begins_anew_is_kept_with_all_that_the_ad
     page = visit(text=TEXTS[0], pins=["L2H3", "L4H5"])
     typed(page, OWN)()
     begin_anew(page)
-    assert page.test.query_params["text"] == [OWN]
+    assert page.test.query_params["text"] == OWN
     assert page.test.query_params["pins"] == ["L2H3", "L4H5"]
     assert page.header("overview")["keys"][:-1] == OWN.split()[:-1]
 
