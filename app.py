@@ -28,6 +28,7 @@ give_memory_back()
 prepare_environment()
 load_when_asked()
 keep_out()
+boundary.hold_callbacks()
 again.take_only_new()  # before any page is drawn: one that was open already says what was typed into it first of all
 visitors.serve()
 uploads.serve(UPLOADS.open, UPLOADS.drawn)

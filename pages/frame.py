@@ -14,7 +14,6 @@ if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not th
 from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
-    again,
     away,
     bound,
     boundary,
@@ -37,8 +36,6 @@ for row in ROWS:
     bar[IN_MORE if row.stands == HIDDEN else row.stands].append(script)
 page = st.navigation(bar, position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
-boundary.hold_callbacks()
-again.take_only_new()
 acting.follow_act()
 lessons.follow(page.url_path)
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:

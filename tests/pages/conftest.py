@@ -9,8 +9,11 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from mha.readers.envelope import unpacked, unseal
-from mha.ui import away, page_run, reader
+from mha.ui import again, away, boundary, page_run, reader
 from mha.ui.screen import SCREEN
+
+boundary.hold_callbacks()  # as `app.py` does
+again.take_only_new()
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
 IS_OPEN = page_run.is_open
