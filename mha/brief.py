@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
@@ -14,7 +14,7 @@ FEW = 3  # so many are listed; of more, the number and the kind
 Value = TypeVar("Value")
 
 
-@dataclass_transform(eq_default=False, frozen_default=True)
+@dataclass_transform(eq_default=False, frozen_default=True, field_specifiers=(field,))
 def with_arrays(value: type[Value]) -> type[Value]:
     """Make of a class a frozen dataclass that is equal to itself alone, and prints itself as `brief` does."""
     value.__repr__ = brief  # type: ignore[method-assign]
@@ -24,9 +24,9 @@ def with_arrays(value: type[Value]) -> type[Value]:
 def brief(thing: Any) -> str:
     """Return a dataclass as one short line, an array as its type and shape.
 
-    It stands in the class, which keeps `dataclass` from writing its own: ``__repr__ = brief``.
+    It stands in the class, which keeps `dataclass` from writing its own; `with_arrays` puts it there.
     """
-    parts = [f"{field.name}={_part(getattr(thing, field.name))}" for field in fields(thing)]
+    parts = [f"{part.name}={_part(getattr(thing, part.name))}" for part in fields(thing)]
     return f"{type(thing).__name__}({_cut(', '.join(parts), LONGEST)})"
 
 
