@@ -25,13 +25,12 @@ export interface Blocks {
   atlas_matrix: AtlasMatrix;
   atlas_plane: AtlasPlane;
   atlas_row: AtlasRow;
-  box: Group;
   buttons: Buttons;
   calculation: Calculation;
   calibration_strip: CalibrationStrip;
   caption: Caption;
   carried_bars: CarriedBars;
-  carried_legend: Legend;
+  carried_legend: CarriedLegend;
   carried_map: CarriedMap;
   cell_dims: CellDims;
   cell_hero: CellHero;
@@ -43,11 +42,10 @@ export interface Blocks {
   change_scale: ChangeScale;
   change_variants: ChangeVariants;
   change_words: ChangeWords;
-  column: Group;
   columns: Columns;
   definitions: Definitions;
   direct_bars: DirectBars;
-  effect_key: Legend;
+  effect_key: EffectKey;
   effect_map: EffectMap;
   empty_map: EmptyMap;
   flow: Flow;
@@ -56,11 +54,11 @@ export interface Blocks {
   head_line: HeadLine;
   heading: Heading;
   kind_map: KindMap;
-  lean_legend: Legend;
+  lean_legend: LeanLegend;
   lean_map: LeanMap;
   lesson_sheet: LessonSheet;
   looks: Looks;
-  marks_key: Legend;
+  marks_key: MarksKey;
   maxima: Maxima;
   mini_heatmap: MiniHeatmap;
   mini_sentence: MiniSentence;
@@ -69,7 +67,6 @@ export interface Blocks {
   path_strip: PathStrip;
   questions: Questions;
   rings: Rings;
-  row: Group;
   rows: Rows;
   said: Said;
   say: Say;
@@ -291,6 +288,11 @@ export interface CarriedKind {
   text: string;
 }
 
+/** What the marks of a `CarriedMap` mean. */
+export interface CarriedLegend {
+  kind: "carried_legend";
+}
+
 /** What each head carries; `control` has the range of three others for each layer that acts. */
 export interface CarriedMap {
   kind: "carried_map";
@@ -454,6 +456,11 @@ export interface DirectBars {
   rows: DirectBar[];
 }
 
+/** What the marks of a `Scatter` mean. */
+export interface EffectKey {
+  kind: "effect_key";
+}
+
 /** How far silencing each head moves the score, written `times` as large. */
 export interface EffectMap {
   kind: "effect_map";
@@ -570,6 +577,11 @@ export interface KindMap {
   rtl?: boolean;
 }
 
+/** What the colours and sizes of a `LeanMap` mean. */
+export interface LeanLegend {
+  kind: "lean_legend";
+}
+
 /** Both links' strengths of every head; `none` marks heads that look along neither. */
 export interface LeanMap {
   kind: "lean_map";
@@ -581,11 +593,6 @@ export interface LeanMap {
   chosen?: [layer: number, head: number][];
   roles?: string[][];
   hint?: string;
-}
-
-/** One of the legends, which are the same for every sentence. */
-export interface Legend {
-  kind: "marks_key" | "lean_legend" | "carried_legend" | "effect_key";
 }
 
 /** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`; `shares` says whose the numbers are. */
@@ -625,6 +632,11 @@ export interface Mark {
   score: number;
   side: string;
   first: boolean;
+}
+
+/** What the marks of a `LeanMap` mean. */
+export interface MarksKey {
+  kind: "marks_key";
 }
 
 /** The furthest lean of any head in each order of the same words, beside the furthest here; `notes` beside it. */

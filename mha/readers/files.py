@@ -237,9 +237,6 @@ def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
         if isinstance(block, places.Side):
             for column in block.columns:
                 yield from _parts(column)
-        elif isinstance(block, places.Titled):
-            yield _blocks(heading(block.text))
-            yield from _parts(block.blocks)
         elif isinstance(block, places.Tabs):
             yield _blocks(heading(block.label or block.open))
             yield from _parts(block.blocks)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mha.formats import cut, number
-from mha.screens.blocks import Span
+from mha.screens.blocks import Block, Span
 
 Spans = tuple[Span, ...]  # kinds: plain, sub, muted, word, head, strong
 Line = tuple[str | Spans, str, str]  # of a calculation: what, number, how
@@ -25,8 +25,7 @@ MOST_BARS = 512  # of a vector that is drawn as bars; of more, neighbours share 
 FULL_INK = 2.5  # the number that has full colour, unless a larger one stands beside it
 
 
-@dataclass(frozen=True)
-class Array:
+class Array(Block, kind="array"):
     """One array [row, column] as a table of numbers; ``name`` finds it again, ``now`` frames it.
 
     ``shape`` stands muted after the title. ``shares`` are drawn as whole per cents; ``rows`` and ``columns`` are words
@@ -35,7 +34,6 @@ class Array:
     ``drawn`` as "bars" it has two rows: the smallest and the largest number that each bar stands for.
     """
 
-    kind: ClassVar[str] = "array"
     name: str
     title: Spans
     shape: str
@@ -54,11 +52,9 @@ class Array:
     drawn: Literal["bars"] | None = None
 
 
-@dataclass(frozen=True)
-class Arrow:
+class Arrow(Block, kind="arrow"):
     """An arrow, or another sign between two arrays; a plain arrow points down on a phone."""
 
-    kind: ClassVar[str] = "arrow"
     sign: str = "→"
 
 
@@ -72,37 +68,31 @@ class Group:
     spread: bool = False  # a row over the whole width
 
 
-@dataclass(frozen=True)
-class SayLine:
+class SayLine(Block, kind="say"):
     """A sentence; styles are finding, caption and sub; "finding lead" is the page's first heading."""
 
-    kind: ClassVar[str] = "say"
     spans: Spans
     style: str = "finding"
 
 
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(Block, kind="sentence"):
     """The words, large; the one that looks is underlined, the one that is looked at has a thin line.
 
     ``quiet`` are the places of what is not a word of the text.
     """
 
-    kind: ClassVar[str] = "sentence"
     words: Sequence[str]
     asking: int
     asked: int
     quiet: Sequence[int] = ()
 
 
-@dataclass(frozen=True)
-class Calculation:
+class Calculation(Block, kind="calculation"):
     """Lines (what, number, how) of one number worked out by hand; style sheets know it by its ``name``.
 
     ``bars`` draw each number on one scale; their tones are "aside", "whole" and "part", one of the line before.
     """
 
-    kind: ClassVar[str] = "calculation"
     lines: Sequence[Line]
     name: str = "by_hand"
     bars: Sequence[tuple[float, str]] | None = None
@@ -111,11 +101,9 @@ class Calculation:
 Node = Array | Arrow | Group | SayLine | Sentence | Calculation
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(Block, kind="flow"):
     """A tree of nodes with a text alternative; all its signed arrays share one ``ink``, the number of full colour."""
 
-    kind: ClassVar[str] = "flow"
     root: Node
     label: str
     compact: bool = False
@@ -126,11 +114,9 @@ class Flow:
         object.__setattr__(self, "ink", max([FULL_INK, *signed]))
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(Block, kind="arrays"):
     """Small arrays in lines, with operators between them, as their drawer takes them: see `small`."""
 
-    kind: ClassVar[str] = "arrays"
     lines: tuple[Sequence[Mapping[str, Any] | str], ...]
 
 

@@ -1,7 +1,7 @@
 """What a page says and shows: a column of blocks, each a sentence or a picture.
 
-A block is a frozen dataclass whose ``kind`` is a row of the drawers' table in `assets/js/blocks`; `as_data` makes of it
-what travels. Sentences are spans, words of the reader's text among them, which are only ever set as text.
+A block's ``kind`` is a row of the drawers' table in `assets/js/blocks`; `as_data` makes of it what travels. Sentences
+are spans, words of the reader's text among them, which are only ever set as text.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import functools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Annotated, Any, ClassVar, Protocol
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Annotated, Any, ClassVar, dataclass_transform
 
 import numpy as np
 
+from mha.brief import with_arrays
 from mha.glossary import glossary
 from mha.maps import HeadId
 
@@ -27,68 +28,61 @@ FlagRows = Annotated[np.ndarray, "FlagRows"]
 _MARK = re.compile(r"\{(\w+)\}|\[\[([^\]|]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*")
 
 
-class Block(Protocol):
-    """Anything that is drawn; ``kind`` says by whom.
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Block:
+    """Anything that is said, drawn or chosen: each class below it is a frozen dataclass.
 
-    A kind with ``asks = True`` stands on the page before findings are shown, too (`mha.screens.guessing`): it holds
-    other blocks, or it is a control or a question. All other kinds are answers.
+    Its ``kind`` says who draws it. One that ``asks`` stands on the page before findings are shown, too
+    (`mha.screens.guessing`): it holds other blocks, or it is a control or a question. All others are answers. Two are
+    equal if they say the same; one that holds ``arrays`` is as `with_arrays` makes it, equal to itself alone.
     """
 
-    @property
-    def kind(self) -> str:
-        """The name of the drawer."""
+    kind: ClassVar[str]
+    asks: ClassVar[bool] = False
+    arrays: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **says: Any) -> None:
+        for name, value in says.items():
+            setattr(cls, name, value)
+        (with_arrays if cls.arrays else dataclass(frozen=True))(cls)
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(Block, kind="said"):
     """One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note."""
 
-    kind: ClassVar[str] = "said"
     style: str
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True)
-class Caption:
+class Caption(Block, kind="caption"):
     """Sentences in one paragraph, whose terms open their line of the glossary; ``style`` "sub" is larger."""
 
-    kind: ClassVar[str] = "caption"
     style: str
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True)
-class Asked(Caption):
+class Asked(Caption, kind="asked", asks=True):
     """A question, which gives no finding away."""
 
-    kind: ClassVar[str] = "asked"
-    asks: ClassVar[bool] = True
 
-
-@dataclass(frozen=True)
-class Definitions:
+class Definitions(Block, kind="definitions"):
     """Entries as a list of definitions: each has a ``name`` and a ``text``, and may have a ``formula`` and more."""
 
-    kind: ClassVar[str] = "definitions"
     entries: Sequence[Mapping[str, str]]
     compact: bool = False
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(Block, kind="heading"):
     """A heading between blocks; ``style`` is "first" at the top of a column, "near" after a small picture."""
 
-    kind: ClassVar[str] = "heading"
     spans: tuple[Span, ...]
     level: str = "h2"
     style: str = ""
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(Block, kind="columns"):
     """Columns that stand under each other on a phone."""
 
-    kind: ClassVar[str] = "columns"
     columns: tuple[Sequence[Block], ...]
     shares: tuple[float, ...] = (1, 1)
     gap: int = 56
@@ -102,11 +96,9 @@ class Button:
     text: str
 
 
-@dataclass(frozen=True)
-class Buttons:
+class Buttons(Block, kind="buttons"):
     """Buttons in a row."""
 
-    kind: ClassVar[str] = "buttons"
     buttons: tuple[Button, ...]
 
 
@@ -119,11 +111,9 @@ class AnsweredQuestion:
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True)
-class Questions:
+class Questions(Block, kind="questions"):
     """Questions with their answers, a row each."""
 
-    kind: ClassVar[str] = "questions"
     rows: tuple[AnsweredQuestion, ...]
     style: str = ""
 
@@ -137,11 +127,9 @@ class Way:
     button: Button | None = None
 
 
-@dataclass(frozen=True)
-class Ways:
+class Ways(Block, kind="ways"):
     """Ways on, side by side."""
 
-    kind: ClassVar[str] = "ways"
     ways: tuple[Way, ...]
 
 

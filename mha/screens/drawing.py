@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Drawing:
     """Everything a component draws: a JSON header and the arrays it names, uint8, uint16 or float32."""
 
     header: dict[str, Any]
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
-
-    __repr__ = brief

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from mha.analysis.patterns import PATTERNS
 from mha.engine.question import Ask, Kept
@@ -40,15 +39,12 @@ TELLS = re.compile(
 _ONE = Shape("", 1, 1, ("",))
 
 
-@dataclass(frozen=True)
-class GuessText:
+class GuessText(Block, kind="guess_text", asks=True):
     """The reader's sentence, large, and nothing measured on it: only a dashed arc from the word ``asked`` to a guess.
 
     ``asked`` and ``guessed`` are numbers of words; without the first a guess is underlined alone.
     """
 
-    kind: ClassVar[str] = "guess_text"
-    asks: ClassVar[bool] = True
     text: str
     pieces: tuple[Piece, ...] = ()
     asked: int | None = None
@@ -56,12 +52,9 @@ class GuessText:
     label: str = ""
 
 
-@dataclass(frozen=True)
-class EmptyMap:
+class EmptyMap(Block, kind="empty_map", asks=True):
     """A map without weights, whose rows look at its columns."""
 
-    kind: ClassVar[str] = "empty_map"
-    asks: ClassVar[bool] = True
     words: tuple[str, ...]
     rtl: bool
     label: str
@@ -142,12 +135,12 @@ def _second(link: Link) -> tuple[str, ...]:
 
 def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
     for block in blocks:
-        if not getattr(block, "asks", False) or (isinstance(block, Title) and block.level > 1):  # of an empty section
+        if not block.asks or (isinstance(block, Title) and block.level > 1):  # of an empty section
             continue
         if isinstance(block, Choose):
             yield _chosen(block, link)
         elif isinstance(block, Together):
-            asked = tuple(one for one in block.blocks if getattr(one, "asks", False))
+            asked = tuple(one for one in block.blocks if one.asks)
             if asked:
                 yield Together(asked, name=block.name)
         elif isinstance(block, More) and (block.while_open or not any(_opens(one) for one in block.blocks)):
@@ -158,7 +151,7 @@ def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
 
 def _opens(block: Block) -> bool:
     """Return whether a block is worth opening a fold for: a question or a control, not a heading or a door."""
-    return getattr(block, "asks", False) and not isinstance(block, Out | PageDoor | Title)
+    return block.asks and not isinstance(block, Out | PageDoor | Title)
 
 
 def _chosen(block: Choose, link: Link) -> Block:

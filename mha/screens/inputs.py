@@ -6,70 +6,51 @@ They hold no callable. `mha.screens.places` has what they stand in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from dataclasses import field
+from typing import Any, Literal
 
-from mha.brief import brief
 from mha.link.acts import Act
 from mha.maps import HeadId
+from mha.screens.blocks import Block
 
 
-@dataclass(frozen=True)
-class GivenTexts:
+class GivenTexts(Block, kind="given"):
     """The fields in which readers give texts of their own; what they gave is kept for the visit under ``name``."""
 
-    kind: ClassVar[str] = "given"
     name: str
     model: str
 
 
-@dataclass(frozen=True)
-class PageDoor:
+class PageDoor(Block, kind="door", asks=True):
     """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
 
-    kind: ClassVar[str] = "door"
-    asks: ClassVar[bool] = True
     pages: tuple[str, ...]
     step: str = ""
     text: str = ""  # in the place of what a link to that page says
     arrow: bool = True
 
 
-@dataclass(frozen=True)
-class CopyLink:
+class CopyLink(Block, kind="copy_link", asks=True):
     """The button that copies the address of this very view."""
 
-    kind: ClassVar[str] = "copy_link"
-    asks: ClassVar[bool] = True
     label: str = "Copy link"
 
 
-@dataclass(frozen=True)
-class OwnField:
+class OwnField(Block, kind="own_field", asks=True):
     """The field for a file of maps of the reader's own, which no link says."""
 
-    kind: ClassVar[str] = "own_field"
-    asks: ClassVar[bool] = True
 
-
-@dataclass(frozen=True)
-class LessonField:
+class LessonField(Block, kind="lesson_field", asks=True):
     """The field for a lesson of the reader's own, which no link says."""
 
-    kind: ClassVar[str] = "lesson_field"
-    asks: ClassVar[bool] = True
 
-
-@dataclass(frozen=True)
-class Choose:
+class Choose(Block, kind="choose", asks=True):
     """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight.
 
     ``hint`` is what it shows while it is empty; what it offers may go over several lines (``wrap``). ``then`` is what
     else another choice does.
     """
 
-    kind: ClassVar[str] = "choose"
-    asks: ClassVar[bool] = True
     word: str
     bare: bool = False
     wrap: bool = False
@@ -83,12 +64,9 @@ class Choose:
     label: str = ""
 
 
-@dataclass(frozen=True)
-class Pick:
+class Pick(Block, kind="pick", asks=True):
     """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options."""
 
-    kind: ClassVar[str] = "pick"
-    asks: ClassVar[bool] = True
     word: str
     label: str
     options: tuple[Any, ...]
@@ -100,12 +78,9 @@ class Pick:
     acts: Mapping[Any, tuple[Act, ...]] = field(default_factory=dict)  # what each does, where that is more
 
 
-@dataclass(frozen=True)
-class Switches:
+class Switches(Block, kind="switches", asks=True):
     """Buttons beside each other of which several are chosen; what is chosen fills the open field of the acts."""
 
-    kind: ClassVar[str] = "switches"
-    asks: ClassVar[bool] = True
     name: str
     label: str
     options: tuple[str, ...]
@@ -113,36 +88,27 @@ class Switches:
     acts: tuple[Act, ...]
 
 
-@dataclass(frozen=True)
-class Put:
+class Put(Block, kind="put", asks=True):
     """What stands in a word of the link from now on, as if the reader had written it there.
 
     One that is not ``told`` stands in no address until the reader changes it: the page would choose it again.
     """
 
-    kind: ClassVar[str] = "put"
-    asks: ClassVar[bool] = True
     word: str
     value: Any
     told: bool = True
 
 
-@dataclass(frozen=True)
-class Remember:
+class Remember(Block, kind="remember", asks=True):
     """What a visit keeps under a name from now on, and no link says."""
 
-    kind: ClassVar[str] = "remember"
-    asks: ClassVar[bool] = True
     name: str
     value: Any
 
 
-@dataclass(frozen=True)
-class Press:
+class Press(Block, kind="press", asks=True):
     """A button, and what it does, as its ``shortcut`` does; a ``faint`` one has no border. ``name`` as of a `Place`."""
 
-    kind: ClassVar[str] = "press"
-    asks: ClassVar[bool] = True
     text: str
     acts: tuple[Act, ...]
     off: bool = False
@@ -152,21 +118,15 @@ class Press:
     wide: bool = False  # as wide as its place
 
 
-@dataclass(frozen=True)
-class ArrowKeys:
+class ArrowKeys(Block, kind="arrow_keys", asks=True):
     """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
 
-    kind: ClassVar[str] = "arrow_keys"
-    asks: ClassVar[bool] = True
     step: int
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(Block, kind="offer", asks=True):
     """Buttons beside each other of which one may be chosen, and what each of them does; ``shows`` stands already."""
 
-    kind: ClassVar[str] = "offer"
-    asks: ClassVar[bool] = True
     name: str
     label: str
     acts: Mapping[str, tuple[Act, ...]]
@@ -174,26 +134,20 @@ class Offer:
     wrap: bool = True  # whether they may go over several lines
 
 
-@dataclass(frozen=True)
-class Out:
+class Out(Block, kind="out", asks=True):
     """A link to an address, as a button, or ``faint``."""
 
-    kind: ClassVar[str] = "out"
-    asks: ClassVar[bool] = True
     text: str
     address: str
     faint: bool = True
 
 
-@dataclass(frozen=True)
-class Guess:
+class Guess(Block, kind="guess", asks=True):
     """One of several ``options`` that is kept for this visit, under a name, and stands in no link.
 
     One ``of_text`` is about the sentence of the link: it is kept under `guess_kept` with that, and outlives its widget.
     """
 
-    kind: ClassVar[str] = "guess"
-    asks: ClassVar[bool] = True
     name: str
     label: str
     options: tuple[str, ...]
@@ -207,15 +161,12 @@ def guess_kept(name: str) -> str:
     return f"{name}_kept"
 
 
-@dataclass(frozen=True)
-class KeptField:
+class KeptField(Block, kind="kept_field", asks=True):
     """A field for what this visit keeps under a name, and stands in no link; ``then`` is what else an entry does.
 
     It takes a text of ``most`` letters, or a whole ``number`` from 0 to ``most``.
     """
 
-    kind: ClassVar[str] = "kept_field"
-    asks: ClassVar[bool] = True
     name: str
     label: str
     most: int
@@ -223,24 +174,20 @@ class KeptField:
     then: tuple[Act, ...] = ()
 
 
-@dataclass(frozen=True)
-class Fixed:
+class Fixed(Block, kind="fixed"):
     """A field that shows what nobody can edit; ``name`` as of a `Place`."""
 
-    kind: ClassVar[str] = "fixed"
     label: str
     text: str
     name: str
 
 
-@dataclass(frozen=True, eq=False)
-class Ticked:
+class Ticked(Block, kind="ticked", arrays=True):
     """A table of heads that can be sorted, a row each; those pinned are ticked, and a click on a row pins its head.
 
     ``told`` has of each column its label, what it means and its format.
     """
 
-    kind: ClassVar[str] = "ticked"
     columns: Mapping[str, Any]
     told: Mapping[str, tuple[str, str, str]]
     heads: tuple[HeadId, ...]
@@ -248,22 +195,16 @@ class Ticked:
     alt: str
     file: str
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
-class Matrices:
+class Matrices(Block, kind="matrices", arrays=True):
     """The matrices of a small layer, to be edited: what is typed goes into ``word`` of the link, which says ``edits``.
 
     ``seeded`` are its numbers without edits; ``words`` name the rows of X. The tables start anew when what they are
     ``about`` changes.
     """
 
-    kind: ClassVar[str] = "matrices"
     word: str
     seeded: Any  # mha.screens.steps.edits.ToyMatrices
     words: tuple[str, ...]
     edits: str
     about: tuple[Any, ...]
-
-    __repr__ = brief

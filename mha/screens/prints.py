@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from mha.analysis.sinks import SetAside, set_aside
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine import Request, known
 from mha.errors import InputError
 from mha.export.figure import KINDS, figure
@@ -21,7 +20,7 @@ WIDE = 174  # mm
 SMALL = 6  # pt; where labels of 7 pt would touch
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OfMaps:
     """A figure of maps, as `mha.figure` takes them; ``other`` is the other version of a change, if it is known."""
 
@@ -32,8 +31,6 @@ class OfMaps:
     word: int | None = None
     aside: bool = False
     other: Request | None = None
-
-    __repr__ = brief
 
     def figure(self) -> PaperFigure:
         """Draw it, in smaller type and over two columns where its labels would touch.
@@ -64,14 +61,12 @@ class OfMaps:
         return set_aside(whole) if self.aside else whole
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OfPatch:
     """What heads carry of a change, as a figure."""
 
     patch: Patch
     link: str
-
-    __repr__ = brief
 
     def figure(self) -> PaperFigure:
         """Draw it; errors as `mha.figure`."""

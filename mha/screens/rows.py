@@ -7,26 +7,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from mha.export.tables import csv_bytes, display
+from mha.screens.blocks import Block
 
 Columns = Mapping[str, Sequence[Any]] | Mapping[str, list[str] | np.ndarray]
 MOST_ROWS = 200  # that stand in the file; the CSV beside them has all
 MOST_BYTES = 2_000_000  # of a CSV that travels in the file
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Block, kind="rows"):
     """A table as text: ``names`` of its columns, which are ``numbers``, its ``rows``; ``note`` says what is cut.
 
     ``csv`` is the whole table, "" where it would be too large; ``file`` is what it is called.
     """
 
-    kind: ClassVar[str] = "rows"
     title: str
     names: Sequence[str]
     numbers: Sequence[bool]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,7 +16,7 @@ from mha.analysis.habit import Habit, bundled
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening, suggested_readings
 from mha.analysis.sinks import SetAside, mean_over_words, set_aside, sink_columns, sink_mass
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.link.view import View, fitted
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
 
@@ -29,7 +28,7 @@ _opened: WeakKeyDictionary[AttentionMaps, dict[tuple[tuple[Reading, ...], bool],
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Shown:
     """What a page of heads draws.
 
@@ -65,8 +64,6 @@ class Shown:
     opening: Opening
     habit: Habit | None
     readings: tuple[Reading, ...] = ()
-
-    __repr__ = brief
 
     @property
     def locked(self) -> dict[str, int]:
@@ -142,7 +139,7 @@ def left_of_words(maps: AttentionMaps) -> SetAside | None:
     return _derived(maps, "words").words
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class _Derived:
     """What is made of maps once: in other units (``full``, None where they have them), their sinks, their habit.
 
@@ -155,8 +152,6 @@ class _Derived:
     mass: np.ndarray
     share: np.ndarray
     habit: Habit | None
-
-    __repr__ = brief
 
 
 def _derived(maps: AttentionMaps, units: str) -> _Derived:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from dataclasses import field
+from typing import Any, Protocol
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.figures.print.figure import PaperFigure
 from mha.link.view import View
 from mha.maps import AttentionMaps
+from mha.screens.blocks import Block
 
 
 class Figured(Protocol):
@@ -35,7 +36,7 @@ class Written(Protocol):
         """Return it as it is written."""
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class AsFile:
     """One file of several that hold the same: the word of its button, its name, and what is written into it."""
 
@@ -44,81 +45,57 @@ class AsFile:
     mime: str
     of: Written
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
-class Files:
+class Files(Block, kind="files", arrays=True):
     """Numbers that can be taken away as any of some files."""
 
-    kind: ClassVar[str] = "files"
     title: str
     files: tuple[AsFile, ...]
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
-class Print:
+class Print(Block, kind="print", arrays=True):
     """A figure for print that can be taken away: what it shows, the file's name, and who draws it."""
 
-    kind: ClassVar[str] = "print"
     title: str
     file: str
     of: Figured
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
-class WholePage:
+class WholePage(Block, kind="whole_page", arrays=True):
     """The page as a file of its own making: every head can be pinned in it."""
 
-    kind: ClassVar[str] = "whole_page"
     maps: AttentionMaps
     view: View
     source: MapsSource
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(Block, kind="numbers", arrays=True):
     """Numbers that can be taken away: their title, the file's name, columns of one length, and what they are of.
 
     ``of`` makes a table that says itself where its numbers come from, in the place of both.
     """
 
-    kind: ClassVar[str] = "numbers"
     title: str
     file: str
     columns: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
     of: Tabled | None = None
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
-class Download:
+class Download(Block, kind="download", arrays=True):
     """A button that hands over a text as a file; it is written when it is asked for."""
 
-    kind: ClassVar[str] = "download"
     text: str
     file: str
     mime: str
     of: Written
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Made:
     """A table that is made already."""
 
     made: Table
-
-    __repr__ = brief
 
     def table(self) -> Table:
         """Return it."""

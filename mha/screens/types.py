@@ -52,20 +52,11 @@ def kinds() -> dict[str, type]:
         if module.name in places.BY_PYTHON:  # drawn by Python, and with kinds of their own
             continue
         for one in vars(importlib.import_module(module.name)).values():
-            if not (isinstance(one, type) and is_dataclass(one) and one.__module__ == module.name):
+            if not (isinstance(one, type) and issubclass(one, Block) and one.__module__ == module.name):
                 continue
-            for kind in _kinds(one):
-                if found.setdefault(kind, one) is not one:
-                    raise ValueError(f"{found[kind]} and {one} are both of kind {kind!r}")
+            if hasattr(one, "kind") and found.setdefault(one.kind, one) is not one:
+                raise ValueError(f"{found[one.kind]} and {one} are both of kind {one.kind!r}")
     return dict(sorted(found.items()))
-
-
-def _kinds(one: type) -> Sequence[str]:
-    """Return the kinds of a class: the one that it names, or those that its field allows."""
-    if all(part.name != "kind" for part in fields(one)):
-        return [one.kind] if hasattr(one, "kind") else []
-    hint = typing.get_type_hints(one)["kind"]
-    return typing.get_args(hint) if typing.get_origin(hint) is Literal else []
 
 
 def written() -> str:
@@ -90,12 +81,9 @@ class _Names:
     """What interfaces are called: a block as its kind, what stands in one as its class."""
 
     def __init__(self, classes: dict[str, type]) -> None:
-        self._kinds = {one: kind for kind, one in reversed(classes.items())}  # of several the first
-        self._known: dict[type, str] = {}
-        for one in {one for block in set(classes.values()) for one in _inside(block)} - set(self._kinds):
-            self._known[one] = one.__name__
-        for block, kind in self._kinds.items():
-            self._known[block] = _pascal(kind) if len(_kinds(block)) == 1 else block.__name__
+        self._kinds = {one: kind for kind, one in classes.items()}
+        inside = {one for block in self._kinds for one in _inside(block)}
+        self._known = {one: one.__name__ for one in inside} | {one: _pascal(kind) for one, kind in self._kinds.items()}
 
     def of(self, one: type) -> str:
         """Return what a class is called."""
@@ -109,10 +97,9 @@ class _Names:
 
     def _lines(self, one: type) -> Iterator[str]:
         if one in self._kinds:
-            yield f"  kind: {' | '.join(map(_quoted, _kinds(one)))};\n"
+            yield f"  kind: {_quoted(self._kinds[one])};\n"
         for name, optional, hint in _parts(one):
-            if name != "kind" or one not in self._kinds:
-                yield f"  {name}{'?' if optional else ''}: {self._type(hint)};\n"
+            yield f"  {name}{'?' if optional else ''}: {self._type(hint)};\n"
 
     def _type(self, hint: Any) -> str:
         """Return a type as TypeScript writes it."""

@@ -8,9 +8,9 @@ from itertools import chain
 
 from mha.errors import MHAError
 from mha.screens.blocks import Block
-from mha.screens.places import Blocks, Following, InView, Menu, More, Notice, Place, Row, Side, Tabs, Titled, Together
+from mha.screens.places import Blocks, Following, InView, Menu, More, Notice, Place, Row, Side, Tabs, Together
 
-HOLDS = (Place, Row, More, Tabs, Menu, InView, Titled, Following)
+HOLDS = (Place, Row, More, Tabs, Menu, InView, Following)
 
 
 def inside(block: Block) -> Blocks:
@@ -46,7 +46,7 @@ def part(blocks: Blocks, name: str) -> Blocks:
     for block in blocks:
         if isinstance(block, Following) and block.name == name:
             return block.blocks
-        if isinstance(block, Side | Place | Row | Tabs | Titled) or (isinstance(block, More) and not block.late):
+        if isinstance(block, Side | Place | Row | Tabs) or (isinstance(block, More) and not block.late):
             found = tuple(part(inside(block), name))
             if found:
                 return found

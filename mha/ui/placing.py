@@ -112,12 +112,6 @@ def _behind(drawing: PageRun, blocks: places.Blocks, place: str, part: DeltaGene
             drawing.blocks(blocks, place)
 
 
-def titled(drawing: PageRun, block: places.Titled, place: str) -> None:
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        st.header(block.text, anchor=False, width="content")
-        drawing.blocks(block.blocks, place)
-
-
 def wait(drawing: PageRun, block: places.Wait, place: str) -> None:
     drawing.asking.place, drawing.asking.said = st.empty(), block.text
 
@@ -143,6 +137,5 @@ PLACING: Mapping[type, Draw] = {
     places.Wait: wait,
     places.End: end,
     places.FirstPicture: first_picture,
-    places.Titled: titled,
     places.Tabs: tabs,
 }

@@ -40,15 +40,19 @@ def classes(tree: ast.Module) -> list[str]:
 
 
 def kinds(tree: ast.Module) -> set[str]:
-    """Return the kinds of blocks that a file defines: constants in a class, and in dicts that are drawn."""
+    """Return the kinds of blocks that a file defines: keywords of a class, and constants in dicts that are drawn."""
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == "kind":
-            found |= {node.value.value} if isinstance(node.value, ast.Constant) else set()
+        pairs: list[tuple[str | None, ast.expr]] = []
+        if isinstance(node, ast.ClassDef):
+            pairs = [(keyword.arg, keyword.value) for keyword in node.keywords]
         if isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value == "kind" and isinstance(value, ast.Constant):
-                    found.add(value.value)
+            pairs = [
+                (key.value, value)
+                for key, value in zip(node.keys, node.values, strict=True)
+                if isinstance(key, ast.Constant)
+            ]
+        found |= {value.value for name, value in pairs if name == "kind" and isinstance(value, ast.Constant)}
     return {kind for kind in found if isinstance(kind, str)}
 
 

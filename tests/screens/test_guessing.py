@@ -15,7 +15,7 @@ from mha.readers.first import first
 from mha.readers.links import opened_link
 from mha.readers.preview import preview
 from mha.readers.settled import settled
-from mha.screens.blocks import say
+from mha.screens.blocks import Block, say
 from mha.screens.guessing import before_findings
 from mha.screens.inputs import Choose, Press, Put
 from mha.screens.lessons import TEACHER
@@ -75,8 +75,8 @@ def test_the_same_pages_tell_it_once_it_is_shown(address):
 def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its_word():
     link, _ = Link.read("compare?reveal=0&compare_head=L3H1", models())
 
-    class New:
-        kind = "new"
+    class New(Block, kind="new"):
+        """A block that says nothing of guessing."""
 
     blocks = [
         New(),

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from mha.brief import with_arrays
-from mha.screens.blocks import FlagRows, NumberRows, Span
+from mha.screens.blocks import Block, FlagRows, NumberRows, Span
 from mha.screens.pieces import Piece
 
 
-@with_arrays
-class AtlasMap:
+class AtlasMap(Block, kind="atlas_map", arrays=True):
     """Every head as a cell: its value [layer, head] as a part of ``top``, as text, its mark and its share set aside.
 
     ``order`` is which head stands where in its layer, ``kept`` which do not fade; ``attention`` whether values are
     shares of attention, in the ink of weights. ``ends`` are the ends of the legend, ``counts`` of the marks by name.
     """
 
-    kind: ClassVar[str] = "atlas_map"
     values: NumberRows
     texts: Sequence[Sequence[str]]
     marks: Sequence[Sequence[str]]
@@ -46,26 +43,22 @@ class Interval:
     text: str
 
 
-@dataclass(frozen=True)
-class AtlasRow:
+class AtlasRow(Block, kind="atlas_row"):
     """The heads of one layer by their value, with intervals; ``top`` ends the axis, in ``unit``."""
 
-    kind: ClassVar[str] = "atlas_row"
     rows: Sequence[Interval]
     top: float
     unit: str
     label: str
 
 
-@with_arrays
-class AtlasMatrix:
+class AtlasMatrix(Block, kind="atlas_matrix", arrays=True):
     """Distances of all pairs in an order in which like stands by like.
 
     ``cells`` are bytes, row by row, in base64: a distance times 255. ``forks`` are the tree above, each two places, two
     heights and its own height. ``names`` are in the order, ``layers`` theirs.
     """
 
-    kind: ClassVar[str] = "atlas_matrix"
     names: Sequence[str]
     layers: Sequence[int]
     cells: str
@@ -74,11 +67,9 @@ class AtlasMatrix:
     label: str
 
 
-@with_arrays
-class AtlasPlane:
+class AtlasPlane(Block, kind="atlas_plane", arrays=True):
     """Heads as points in the plane, [head, 2]; lines go from the focus to the ``near`` ones."""
 
-    kind: ClassVar[str] = "atlas_plane"
     points: NumberRows
     names: Sequence[str]
     layers: Sequence[int]
@@ -87,11 +78,9 @@ class AtlasPlane:
     label: str
 
 
-@dataclass(frozen=True)
-class AtlasDifferent:
+class AtlasDifferent(Block, kind="atlas_different"):
     """Effective numbers of heads, the model's beside its twin's: the name of each row, and both."""
 
-    kind: ClassVar[str] = "atlas_different"
     rows: Sequence[tuple[str, float, float]]
     label: str
 
@@ -105,30 +94,24 @@ class Thumb:
     weights: NumberRows | None
 
 
-@dataclass(frozen=True)
-class AtlasLike:
+class AtlasLike(Block, kind="atlas_like"):
     """A head and those most like it; the first is the head itself."""
 
-    kind: ClassVar[str] = "atlas_like"
     heads: Sequence[Thumb]
     label: str
 
 
-@with_arrays
-class AtlasHeat:
+class AtlasHeat(Block, kind="atlas_heat", arrays=True):
     """Words looking at words, shares of a row [query, key] in the ink of weights."""
 
-    kind: ClassVar[str] = "atlas_heat"
     words: Sequence[str]
     weights: NumberRows
     label: str
 
 
-@dataclass(frozen=True)
-class SheetHabit:
+class SheetHabit(Block, kind="sheet_habit"):
     """Mean shares by distance from word to word: (how many words on, share)."""
 
-    kind: ClassVar[str] = "sheet_habit"
     bars: Sequence[tuple[int, float]]
     label: str
 
@@ -146,11 +129,9 @@ class SheetStrip:
     rank: str
 
 
-@dataclass(frozen=True)
-class SheetPlace:
+class SheetPlace(Block, kind="sheet_place"):
     """Where a head stands among all, a strip each; ``ends`` are the numbers under the axis of a single one."""
 
-    kind: ClassVar[str] = "sheet_place"
     strips: Sequence[SheetStrip]
     ends: Sequence[str]
     label: str
@@ -172,11 +153,9 @@ class SheetLook:
     brought: float | None = None
 
 
-@dataclass(frozen=True)
-class SheetLooks:
+class SheetLooks(Block, kind="sheet_looks"):
     """The looks furthest beyond the habit, in two columns."""
 
-    kind: ClassVar[str] = "sheet_looks"
     looks: Sequence[SheetLook]
 
 
@@ -198,19 +177,15 @@ class CarriedKind:
     text: str
 
 
-@dataclass(frozen=True)
-class SheetCarries:
+class SheetCarries(Block, kind="sheet_carries"):
     """What a head carries, a row a kind; ``top`` ends the axis."""
 
-    kind: ClassVar[str] = "sheet_carries"
     rows: Sequence[CarriedKind]
     top: float
     label: str
 
 
-@dataclass(frozen=True)
-class SheetNot:
+class SheetNot(Block, kind="sheet_not"):
     """What may not be concluded, a line each."""
 
-    kind: ClassVar[str] = "sheet_not"
     lines: Sequence[tuple[Span, ...]]

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
 from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
 from mha.analysis.own_texts import OwnReading, told
-from mha.brief import with_arrays
 from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun
 from mha.engine.question import Ask, Here, Kept
 from mha.export.provenance import Provenance, without_maps
@@ -40,14 +38,12 @@ COLUMNS = ("head", "average lean", "shuffled", "spread", "above the limit", "sen
 FORMATS = {"average lean": "%.3f", "shuffled": "%.3f", "spread": "%.3f"}
 
 
-@with_arrays
-class AtlasLean:
+class AtlasLean(Block, kind="atlas_lean", arrays=True):
     """Every head as a disc, its area the size of its mean ``lean`` [layer, head]; a ring for the one ``floor``.
 
     Open where it leans to b. ``floor`` is None where nothing can pass; ``top`` is what a full cell stands for.
     """
 
-    kind: ClassVar[str] = "atlas_lean"
     lean: NumberRows
     floor: float | None
     top: float

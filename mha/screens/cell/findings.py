@@ -5,26 +5,21 @@ Every sentence is worked out from the cell, so that it holds for any model and a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from mha.formats import labels, number, percent
 from mha.maps import piece_groups
 from mha.screens.arrays import MOST_BARS, W_O, Calculation, Flow, column, strip
-from mha.screens.blocks import Columns, Heading, Said, Span, as_text, heading, say, word
+from mha.screens.blocks import Block, Columns, Heading, Said, Span, as_text, heading, say, word
 from mha.screens.cell.recorded import RecordedCell, lead, share
 from mha.screens.pieces import Piece, sentence_pieces
 
 AROUND = 30  # pieces of a long text before and behind the two words
 
 
-@dataclass(frozen=True)
-class Hero:
+class Hero(Block, kind="cell_hero"):
     """The sentence with two words and one arc; ``cut`` says that words before or behind were left out."""
 
-    kind: ClassVar[str] = "cell_hero"
     pieces: tuple[Piece, ...]
     query: int
     key: int

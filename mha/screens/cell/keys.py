@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from mha.formats import number, percent
 from mha.screens.arrays import W_O
-from mha.screens.blocks import Heading, Said, Span, heading, say
+from mha.screens.blocks import Block, Heading, Said, Span, heading, say
 from mha.screens.cell.recorded import RecordedCell, decimals, share
 
 ALL = 24  # keys that all stand in the table
@@ -36,11 +35,9 @@ class KeyRow:
     rest: bool = False
 
 
-@dataclass(frozen=True)
-class Keys:
+class Keys(Block, kind="cell_keys"):
     """All keys of one query; ``ticks`` are scores on the axis, with their texts; ``told`` whether lengths are."""
 
-    kind: ClassVar[str] = "cell_keys"
     rows: tuple[KeyRow, ...]
     score_title: str
     ticks: tuple[tuple[float, str], ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mha.analysis.looks import strongest_look
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.experiments import one_cell
 from mha.engine.question import Ask, Here, Kept, here
 from mha.errors import AttentionUnavailable, InputError, MHAError
@@ -37,7 +37,7 @@ READ_AGAIN = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class CellNumbers:
     """The numbers of one cell, to be taken away; ``picture`` gives its maps again."""
 
@@ -46,8 +46,6 @@ class CellNumbers:
     picture: Again
     link: str
     sha256: str
-
-    __repr__ = brief
 
     def table(self) -> Table:
         """Return them in one table."""

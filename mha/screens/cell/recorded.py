@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.formats import labels, percent
 from mha.link.cell import CellPlace
 from mha.maps import AttentionMaps, HeadId, piece_groups, sink_places
@@ -59,7 +58,7 @@ def _tokens(maps: AttentionMaps, shown: Shown, positions: range, rows: bool) -> 
     return [token for place in places for token in groups[place]]
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class RecordedCell:
     """One cell of recorded maps; ``by_number`` orders its numbers as the head has them, ``before`` unturned."""
 
@@ -68,8 +67,6 @@ class RecordedCell:
     row: ModelRow
     by_number: bool = False
     before: bool = False
-
-    __repr__ = brief
 
     @cached_property
     def names(self) -> tuple[str, ...]:

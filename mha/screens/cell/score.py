@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from mha.brief import brief
 from mha.formats import number, percent, signed
 from mha.screens.arrays import Calculation, Flow, Line
-from mha.screens.blocks import Heading, NumberRow, Said, Span, as_text, heading, say
+from mha.screens.blocks import Block, Heading, NumberRow, Said, Span, as_text, heading, say
 from mha.screens.cell.recorded import RecordedCell, decimals, share
 
 SMALL = 64  # numbers of a head up to which all stand in the waterfall, the largest first
@@ -20,14 +17,12 @@ CALLED, AGAINST = 5, 2  # products with their numbers at the bars
 READABLE = 1e6  # up to which exponentials are told
 
 
-@dataclass(frozen=True, eq=False)
-class Dims:
+class Dims(Block, kind="cell_dims", arrays=True):
     """Query, key and their products, column by column; NaN where a column stands for several numbers.
 
     ``wash`` columns from the left are marked, ``called`` are those whose numbers stand at the bars.
     """
 
-    kind: ClassVar[str] = "cell_dims"
     numbers: tuple[str, ...]
     q: NumberRow
     k: NumberRow
@@ -40,8 +35,6 @@ class Dims:
     count: int
     total: str
     label: str
-
-    __repr__ = brief
 
 
 def fits(case: RecordedCell) -> tuple[Heading, Said]:

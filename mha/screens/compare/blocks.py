@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NotRequired, TypedDict
 
-from mha.brief import with_arrays
-from mha.screens.blocks import NumberRow, NumberRows, Span
+from mha.screens.blocks import Block, NumberRow, NumberRows, Span
 
 
 @dataclass(frozen=True)
@@ -19,14 +18,12 @@ class ChangeColumn:
     same: bool
 
 
-@dataclass(frozen=True)
-class ChangeHero:
+class ChangeHero(Block, kind="change_hero"):
     """Both sentences with equal words above each other, and one row's looks in each, as [place, share].
 
     ``query`` is the place of the word that looks, ``key`` of the word whose share changes most.
     """
 
-    kind: ClassVar[str] = "change_hero"
     head: str
     columns: Sequence[ChangeColumn]
     query: int
@@ -37,14 +34,12 @@ class ChangeHero:
     rtl: bool | None = None
 
 
-@with_arrays
-class ChangeMap:
+class ChangeMap(Block, kind="change_map", arrays=True):
     """Every head as a disc, its area the ``change`` in bits [layer, head]; a ring for its ``floor``, if there is one.
 
     ``top`` is what a full cell stands for; ``pins`` are numbered in their order.
     """
 
-    kind: ClassVar[str] = "change_map"
     digits: ClassVar[int] = 5
     change: NumberRows
     floor: NumberRows | None
@@ -64,25 +59,21 @@ class MovedHead:
     word: str
 
 
-@dataclass(frozen=True)
-class ChangeRank:
+class ChangeRank(Block, kind="change_rank"):
     """The named heads, furthest beyond their floors first."""
 
-    kind: ClassVar[str] = "change_rank"
     rows: Sequence[MovedHead]
     top: float
     label: str
 
 
-@with_arrays
-class ChangePin:
+class ChangePin(Block, kind="change_pin", arrays=True):
     """One head on both sides and the difference: shares [row, place], and of everything else [row].
 
     ``cell`` is the row and place of the largest change; ``spans`` the line below; ``brought`` says that shares are of
     what comes to a word, not of attention; ``copy`` that the second side is the scrambled copy.
     """
 
-    kind: ClassVar[str] = "change_pin"
     head: str
     number: int
     badge: str
@@ -102,11 +93,8 @@ class ChangePin:
     copy: bool | None = None
 
 
-@dataclass(frozen=True)
-class ChangeScale:
+class ChangeScale(Block, kind="change_scale"):
     """What the colours of the pinned heads say."""
-
-    kind: ClassVar[str] = "change_scale"
 
 
 class WordVariant(TypedDict):
@@ -123,22 +111,18 @@ class WordVariant(TypedDict):
     at: NotRequired[str]
 
 
-@dataclass(frozen=True)
-class ChangeVariants:
+class ChangeVariants(Block, kind="change_variants"):
     """One head over several words in one place, or over sentences; ``row`` is framed where one names none."""
 
-    kind: ClassVar[str] = "change_variants"
     variants: Sequence[WordVariant]
     row: int
     label: str
     rtl: bool | None = None
 
 
-@dataclass(frozen=True)
-class ChangeWords:
+class ChangeWords(Block, kind="change_words"):
     """The words without a partner, and buttons to pair two by hand: ``act`` names side and number."""
 
-    kind: ClassVar[str] = "change_words"
     first: Sequence[tuple[str, int, str]]  # text, number, "same", "paired", "alone" or "chosen"
     second: Sequence[tuple[str, int, str]]
     rtl: bool | None = None

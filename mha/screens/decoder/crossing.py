@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
 from mha.formats import labels, percent, whole_percent
@@ -22,7 +22,7 @@ from mha.screens.shown import Shown
 from mha.words import right_to_left
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class CrossLooks:
     """One head's looks from the words to be written at those of the source; ``lock`` is a row, None for none."""
 
@@ -31,8 +31,6 @@ class CrossLooks:
     lock: int | None
     chosen: bool
     large: bool = False
-
-    __repr__ = brief
 
     @cached_property
     def weights(self) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -58,11 +57,9 @@ class Likely:
     without: float | None = None
 
 
-@dataclass(frozen=True)
-class NextWords:
+class NextWords(Block, kind="next_words"):
     """The likeliest words as bars, by the full model and sorted by it; rings are the same with heads silenced."""
 
-    kind: ClassVar[str] = "next_words"
     words: tuple[Likely, ...]
     label: str
 
@@ -76,11 +73,9 @@ class MovedShare:
     bold: bool = False
 
 
-@dataclass(frozen=True)
-class Rings:
+class Rings(Block, kind="rings"):
     """One word's share with each head silenced alone, from a base line: what the full model gives it."""
 
-    kind: ClassVar[str] = "rings"
     base: float
     rows: tuple[MovedShare, ...]
     label: str

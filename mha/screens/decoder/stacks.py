@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from mha.analysis.sinks import sink_columns
-from mha.brief import brief
 from mha.errors import AttentionUnavailable
 from mha.formats import labels, percent
 from mha.link.heads import CROSS, DECODER, ENCODER
@@ -38,14 +36,12 @@ WHAT = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class KindMap:
+class KindMap(Block, kind="kind_map", arrays=True):
     """One head's weights [row, column] with the words on both sides; ``causal`` hatches what comes later.
 
     ``left`` says of each row whether anything is left of it, ``rtl`` that columns run from right to left.
     """
 
-    kind: ClassVar[str] = "kind_map"
     digits: ClassVar[int] = 3
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -54,8 +50,6 @@ class KindMap:
     causal: bool
     label: str
     rtl: bool | None = None
-
-    __repr__ = brief
 
 
 def kinds_blocks(picture: Picture, beside: Recording) -> list[Block]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from mha.analysis.backwards import FEWEST_ROWS, Backwards, after_same_word, look_back, n_copies, role_here
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.formats import cut, labels
 from mha.link.heads import HeadsWords
 from mha.link.view import View
@@ -21,7 +20,7 @@ MOST_COLUMNS = 96  # tokens that have a column; of a longer text the last ones
 BLANKS = {" ": "␣", "\n": "↵", "\t": "⇥", "": "∅"}
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Writing:
     """What the page draws of a model that writes: ``maps`` of all tokens, ``back`` the looks that wrote.
 
@@ -40,8 +39,6 @@ class Writing:
     step: int
     chosen: bool
     unit: str
-
-    __repr__ = brief
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from mha.analysis.habit import Habit, column
 from mha.analysis.looks import Look, strongest_looks
 from mha.analysis.opening import LEAST
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.formats import labels
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.heads import findings
@@ -27,7 +27,7 @@ FAINTEST = 0.02  # of all attention: below, no word is tinted and no arc is draw
 POINTS = round(100 * LEAST)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Arcs:
     """The looks of all heads, layer by layer.
 
@@ -40,8 +40,6 @@ class Arcs:
     queries: np.ndarray
     keys: np.ndarray
     percents: np.ndarray
-
-    __repr__ = brief
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the links as they travel."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from mha import engine
 from mha.analysis.habit import Habit
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.experiments import weighed
 from mha.engine.habits import habit_of
@@ -230,14 +230,12 @@ def elsewhere(view: View, maps: AttentionMaps) -> str:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class OnRequest:
     """What a page offers to take away, made when somebody asks for it: a function, and what it is given."""
 
     make: Callable[..., Any]
     of: tuple[Any, ...]
-
-    __repr__ = brief
 
     def text(self) -> Any:
         """Return it as it is written, or the table that it is."""

@@ -7,13 +7,12 @@ all maps, and the choice of view stay in the browser.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mha.analysis.looks import Look, strongest_look
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.figures.thumbnails import block_size, pool_largest
 from mha.formats import labels, percent
@@ -28,7 +27,7 @@ from mha.words import right_to_left
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Pins:
     """The maps of the pinned heads with what was set aside, and the sentences about them.
 
@@ -48,8 +47,6 @@ class Pins:
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()
     note: str = ""
-
-    __repr__ = brief
 
     @property
     def brought(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from mha.engine.question import Ask, Here, Kept
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered
@@ -46,12 +45,9 @@ class StopRow:
     code: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class LessonSheet:
+class LessonSheet(Block, kind="lesson_sheet", asks=True):
     """A lesson on paper: ``sheet`` is one of `mha.link.lesson.SHEETS`; ``shares`` says whose the numbers are."""
 
-    kind: ClassVar[str] = "lesson_sheet"
-    asks: ClassVar[bool] = True
     sheet: str
     title: tuple[Span, ...]
     about: str

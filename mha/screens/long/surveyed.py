@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.figures.thumbnails import pool_largest
 from mha.formats import cut
 from mha.maps import HeadId, Token
@@ -90,7 +90,7 @@ class SurveyedLook:
     weight: float
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class SurveyedText:
     """A long text as far as it is surveyed.
 
@@ -108,8 +108,6 @@ class SurveyedText:
     search: str = ""
     hits: tuple[int, ...] = ()
     chosen: bool = False
-
-    __repr__ = brief
 
     @property
     def n_tokens(self) -> int:

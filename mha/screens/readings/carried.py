@@ -32,7 +32,7 @@ from mha.screens.places import More
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
 from mha.screens.readings.recorded import SharedOut, ranked
-from mha.screens.readings.shapes import CARRIED_LEGEND, Drawn, LabelledPicture, Legend, Range, Spans
+from mha.screens.readings.shapes import LabelledPicture, Range, Spans
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,10 @@ class Named(TypedDict):
     index: int
 
 
+class CarriedLegend(Block, kind="carried_legend"):
+    """What the marks of a `CarriedMap` mean."""
+
+
 class Slopes(LabelledPicture, kind="slopes"):
     """Every head's lean in both versions, ``lines`` [head, version]."""
 
@@ -114,7 +118,7 @@ class SlopeRow(TypedDict):
     direct: NotRequired[bool]
 
 
-class SlopesTable(Drawn, kind="slopes_table"):
+class SlopesTable(Block, kind="slopes_table", arrays=True):
     """A few heads with small slopes: lean and looks before and after; ``reach`` is each kind's range."""
 
     columns: Sequence[SlopeTitle]
@@ -258,7 +262,7 @@ def _map(this: SharedOut, patch: Patch) -> list[Block]:
         absent="later layers: cannot affect the score",
         floor=round(within, 4),
     )
-    return [picture, Legend(CARRIED_LEGEND), _map_caption(patch, this.named, within)]
+    return [picture, CarriedLegend(), _map_caption(patch, this.named, within)]
 
 
 def _map_caption(patch: Patch, named: Sequence[HeadId], within: float) -> Block:

@@ -13,7 +13,7 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import Leans
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.engine.question import Ask
@@ -23,7 +23,7 @@ from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SI
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, as_text, head, joined, said
 from mha.screens.readings.recorded import RecordedReadings, carrying, ranked
-from mha.screens.readings.shapes import EFFECT_KEY, LabelledPicture, Legend
+from mha.screens.readings.shapes import LabelledPicture
 from mha.words import words
 
 
@@ -45,6 +45,10 @@ class Scatter(LabelledPicture, kind="scatter"):
     heads: Sequence[ScatterHead]
 
 
+class EffectKey(Block, kind="effect_key"):
+    """What the marks of a `Scatter` mean."""
+
+
 class EffectMap(LabelledPicture, kind="effect_map"):
     """How far silencing each head moves the score, written ``times`` as large."""
 
@@ -56,15 +60,13 @@ class EffectMap(LabelledPicture, kind="effect_map"):
     hint: str
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class SteerLine:
     """One version's score at each strength [strength], and the other heads' [head, strength]."""
 
     word: str
     line: NumberRow
     others: NumberRows
-
-    __repr__ = brief
 
 
 class Steer(LabelledPicture, kind="steer"):
@@ -103,7 +105,7 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
         if np.isfinite(sweep.effect[one])
     ]
     finding = said("finding", _finding(sweep, leans, state))
-    beside: list[Block] = [Legend(EFFECT_KEY)] if most else []
+    beside: list[Block] = [EffectKey()] if most else []
     picture = Scatter(marks, label=as_text(finding.spans))
     return [finding, Columns(([picture, *beside], [_map(sweep, most[0] if most else None)]))]
 

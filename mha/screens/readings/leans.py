@@ -21,7 +21,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, FlagRows, NumberRow, NumberRows, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.recorded import ranked
-from mha.screens.readings.shapes import MARKS_KEY, LabelledPicture, Legend
+from mha.screens.readings.shapes import LabelledPicture
 
 
 class LeanMap(LabelledPicture, kind="lean_map"):
@@ -42,6 +42,14 @@ class Often(TypedDict):
     name: str
     at: float
     says: str
+
+
+class MarksKey(Block, kind="marks_key"):
+    """What the marks of a `LeanMap` mean."""
+
+
+class LeanLegend(Block, kind="lean_legend"):
+    """What the colours and sizes of a `LeanMap` mean."""
 
 
 class Maxima(LabelledPicture, kind="maxima"):
@@ -115,7 +123,7 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
             roles=arrows if marked else None,
             hint=HINT,
         ),
-        Legend(MARKS_KEY),
+        MarksKey(),
     ]
 
 

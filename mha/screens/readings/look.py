@@ -7,7 +7,6 @@ come from the maps and from `mha.analysis.leaning`, sentences are computed from 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -16,7 +15,7 @@ from mha.analysis.habit import Habit
 from mha.analysis.opening import opening
 from mha.analysis.readings import Leans, given_to, word_position
 from mha.analysis.sinks import set_aside, sink_share
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.formats import few, percent, signed
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, as_text, said, say, word
@@ -24,12 +23,12 @@ from mha.screens.pieces import Piece, sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.leans import places
 from mha.screens.readings.recorded import ranked
-from mha.screens.readings.shapes import Drawn, PlacedPicture
+from mha.screens.readings.shapes import PlacedPicture
 from mha.screens.shown import in_words
 from mha.words import right_to_left
 
 
-class HeadLine(Drawn, kind="head_line"):
+class HeadLine(Block, kind="head_line", arrays=True):
     """One head's line above its picture."""
 
     letter: str
@@ -115,7 +114,7 @@ SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under whic
 PLACES = {"back": "the previous word", "ahead": "the next word", "itself": "the word itself"}
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class GivenShares:
     """What every head gives A and B of the pivot's attention, each float64 [layer, head]: shares of all of it.
 
@@ -125,8 +124,6 @@ class GivenShares:
     a: np.ndarray
     b: np.ndarray
     measure: str = ATTENTION
-
-    __repr__ = brief
 
     def of(self, side: str) -> np.ndarray:
         """Return the shares of one side, "a" or "b"."""

@@ -22,7 +22,7 @@ from mha.screens.blocks import Block, NumberRow, Span, head, said, say, word
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import More, PlainTable
 from mha.screens.readings.recorded import SharedOut, path_of
-from mha.screens.readings.shapes import Drawn, LabelledPicture, PlacedPicture, Spans
+from mha.screens.readings.shapes import LabelledPicture, PlacedPicture, Spans
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Version(PlacedPicture):
     mean_second: Spans
 
 
-class Story(Drawn, kind="story"):
+class Story(Block, kind="story", arrays=True):
     """The two-step story, as typed and with the other word."""
 
     versions: tuple[Version, Version]

@@ -14,7 +14,7 @@ import numpy as np
 
 from mha.analysis.floor import NamingRates
 from mha.analysis.readings import Leans, given_to, leans
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
@@ -76,15 +76,13 @@ class RecordedReadings:
         return [HeadId(layer, head) for layer in layers for head in range(self.row.n_heads)]
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class FoundNumbers:
     """What was found, to be taken away as the table that is made of it and of where it comes from."""
 
     made: Callable[[Any, Provenance], Table]
     found: Any
     source: MapsSource
-
-    __repr__ = brief
 
     def table(self) -> Table:
         """Return it as a table."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from mha.formats import percent, signed
 from mha.pairs import OTHER, matched_swaps_of
-from mha.screens.blocks import NumberRow, Said, Span, chip, said, say, word
+from mha.screens.blocks import Block, NumberRow, Said, Span, chip, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.recorded import PAIRS_SAID
-from mha.screens.readings.shapes import Drawn, LabelledPicture, Range
+from mha.screens.readings.shapes import LabelledPicture, Range
 from mha.screens.readings.states import HE_SHE, MovedScore, State, state_of
 from mha.words import words
 
@@ -56,7 +56,7 @@ class Slot:
     offered: tuple[str, ...] = ()
 
 
-class SecondWords(Drawn, kind="second_words"):
+class SecondWords(Block, kind="second_words", arrays=True):
     """Two words for each reading, the second of each to be given; ``taken`` is refused."""
 
     slots: tuple[Slot, Slot]

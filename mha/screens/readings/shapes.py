@@ -6,11 +6,9 @@ Arrays are [layer, head] unless said otherwise. A name that travels as "from" is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
-from typing import ClassVar, Final, Literal, dataclass_transform
 
-from mha.brief import brief
 from mha.examples import OPENS_TWO_READINGS
 from mha.link.acts import Act, Say
 from mha.screens.blocks import Block, Span
@@ -18,26 +16,9 @@ from mha.screens.places import More, Place, PlainTable, Side, Title, Together
 
 Spans = tuple[Span, ...]
 Range = tuple[float, float]
-MARKS_KEY: Final = "marks_key"
-LEAN_LEGEND: Final = "lean_legend"
-CARRIED_LEGEND: Final = "carried_legend"
-EFFECT_KEY: Final = "effect_key"
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
-class Drawn:
-    """A block with its ``kind``; every class below it is a frozen dataclass, compared by identity, shown in short."""
-
-    kind: ClassVar[str]
-    __repr__ = brief
-
-    def __init_subclass__(cls, kind: str = "") -> None:
-        if kind:
-            cls.kind = kind
-        dataclass(frozen=True, eq=False, repr=False)(cls)
-
-
-class LabelledPicture(Drawn):
+class LabelledPicture(Block, arrays=True):
     """A picture; ``label`` is its text alternative."""
 
     label: str = field(kw_only=True)
@@ -49,13 +30,6 @@ class PlacedPicture(LabelledPicture):
     pivot: int = field(kw_only=True)
     a: tuple[int, ...] = field(kw_only=True)
     b: tuple[int, ...] = field(kw_only=True)
-
-
-@dataclass(frozen=True)
-class Legend:
-    """One of the legends, which are the same for every sentence."""
-
-    kind: Literal["marks_key", "lean_legend", "carried_legend", "effect_key"]
 
 
 TAKE_DOG = Say("text", OPENS_TWO_READINGS), Say("lock", None), Say("look", "at")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mha.analysis.habit import Habit
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.answers import Experiment
 from mha.engine.experiments import all_brought
@@ -32,6 +31,7 @@ from mha.screens.places import InView, More, Notice, Side, SortableTable, Togeth
 from mha.screens.prints import OfMaps, named
 from mha.screens.readings.leans import (
     PAIRS,
+    LeanLegend,
     lean_csv,
     lean_rows,
     lean_said,
@@ -45,7 +45,6 @@ from mha.screens.readings.look import ONE_WAY, drawn_said, given, top_blocks, tw
 from mha.screens.readings.pairs import measuring
 from mha.screens.readings.recorded import HOW, PAIRS_SAID, FoundNumbers, RecordedReadings, calibration_of, provenance
 from mha.screens.readings.sentence import agreed, contrast_picture, door
-from mha.screens.readings.shapes import LEAN_LEGEND, Legend
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, Print
 
@@ -64,15 +63,13 @@ COLUMNS = (
 TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {"spread": "%.3f"}
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class LeansFile:
     """The rows of the table as CSV; it is there as long as the page, so that it holds no maps."""
 
     rows: dict[str, list[Any]]
     asked: Request
     given: tuple[str, str, str, tuple[str, ...]]  # what a `MapsSource` is given beside maps
-
-    __repr__ = brief
 
     def text(self) -> bytes:
         """Return them as they are written."""
@@ -123,7 +120,7 @@ def _method(
     yield caption(lean_said(found, marked), f" {ONE_WAY}" if case.maps.causal else "")
     yield caption(rule_said(leaning, tried(case.row.name) if measure == MEASURE else None))
     yield caption(PAIRS_SAID)
-    yield together(Legend(LEAN_LEGEND))
+    yield together(LeanLegend())
     yield Choose(ReadingsWords.of("measure").name)
 
 

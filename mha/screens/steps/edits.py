@@ -8,12 +8,11 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core import MultiHead
 from mha.errors import InputError, ShapeError
 
@@ -55,14 +54,12 @@ def write_edits(edits: Edits) -> str:
     return " ".join(f"{name}.{row}.{column}={value:.4g}" for (name, row, column), value in sorted(edits.items()))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class ToyMatrices:
     """The numbers of a small layer: its heads and its words' rows, float64 [token, d_model]."""
 
     heads: MultiHead
     embeddings: np.ndarray
-
-    __repr__ = brief
 
     def matrix(self, name: str) -> np.ndarray:
         """Return the matrix of a name (X, O, Q0, K1 …); raise InputError where there is none."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.experiments import one_cell
 from mha.engine.question import Ask, Came, Here, Kept, here
@@ -50,28 +50,24 @@ SWITCHES = ("steps_positions", "steps_scale", "steps_mask")
 NARROW, CONTROL, SWITCH = 156, 230, 220  # px
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class ToyNumbers:
     """The arrays of every step of the toy, to be taken away."""
 
     made: Lesson
     link: str
 
-    __repr__ = brief
-
     def table(self) -> Table:
         """Return them in one table."""
         return arrays_table({step.name: step.array for step in self.made.steps}, provenance(self.made, self.link))
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class LayerNumbers:
     """What the layer of a model's cell computes, to be taken away."""
 
     case: WalkedCell
     link: str
-
-    __repr__ = brief
 
     def table(self) -> Table:
         """Return it in one table, of a model that keeps queries, keys and values to itself the numbers of the cell."""

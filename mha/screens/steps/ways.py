@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core import (
     PRESETS,
     Counts,
@@ -141,7 +140,7 @@ SHUFFLED = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class HeadsWay:
     """One way to make heads: its layer and output on the given words, or why it cannot be."""
 
@@ -151,8 +150,6 @@ class HeadsWay:
     output: np.ndarray | None = None
     loop_difference: float = 0.0
     refused: str = ""
-
-    __repr__ = brief
 
 
 def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: int | None = 1) -> HeadsWay:
