@@ -1,39 +1,28 @@
 """What a reader can do on a page: each act is a value, and makes of a link another one.
 
-What comes back from a browser names an act that the page has offered; what it says of the link is checked as every link
-is, so that a click cannot say what a link may not.
+What comes back from a browser names an act that the page has offered, and fills the fields that it has left open
+(`mha.link.sent`); what it says of the link is checked as every link is, so that a click cannot say what a link may not.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.link.view import MAX_PINS
-from mha.link.word import Words
-from mha.maps import HeadId
+from mha.maps import HeadId, heads_of
 from mha.words import with_word
 
-
-class Unfit(Exception):
-    """What was sent does not fit."""
-
-
-class Sent(ABC):
-    """A field that a browser fills."""
-
-    @abstractmethod
-    def read(self, message: Mapping[str, Any]) -> Any:
-        """Return what a message says of it; raise `Unfit` where that cannot be."""
+ONLY_ONE = "before_only"  # under this name a visit keeps which head was shown alone, and what was pinned before
+CELL_ASKED = "heads_cell_asked"  # and the cell that was clicked, until the page says which one it is in the link
 
 
 @dataclass(frozen=True)
 class Act:
-    """Something that a reader can do; what changes no link (`KeepGuess` and those below it) `mha.ui.acting` does."""
+    """Something that a reader can do; what changes no link (`Begin` and those below it) `mha.ui.acting` does."""
 
     def after(self, link: Link) -> Link:
         """Return the link of the page once it is done."""
@@ -43,9 +32,9 @@ class Act:
         """Return what has to be said of it, for it did more than was asked; "" where it did not."""
         return ""
 
-    def keeps(self, link: Link) -> tuple[str, Any] | None:
-        """Return a name and what a visit keeps under it from now on, which stands in no link; None for nothing."""
-        return None
+    def keeps(self, link: Link) -> Mapping[str, Any]:
+        """Return what a visit keeps from now on, which stands in no link, by its name."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -74,13 +63,89 @@ class GoOn(Act):
 
 
 @dataclass(frozen=True)
-class SayAll(Act):
-    """Say something else in all words of the page, as these words of it do."""
+class Keep(Act):
+    """Keep something under a name for this visit; it stands in no link. None forgets what was kept."""
 
-    words: Words
+    name: str
+    value: Any = None
+
+    def keeps(self, link: Link) -> dict[str, Any]:
+        return {self.name: self.value}
+
+
+@dataclass(frozen=True)
+class GoTo(Act):
+    """Go to another page, of which these words say something else; ``keeping`` is what a visit keeps of it besides."""
+
+    page: str
+    words: Mapping[str, Any]
+    keeping: Mapping[str, Any]
 
     def after(self, link: Link) -> Link:
-        return replace(link, own=self.words)
+        return Link(self.page, link.view)
+
+    def keeps(self, link: Link) -> Mapping[str, Any]:
+        return {**self.words, **self.keeping}
+
+
+# ---- the sentence and its words
+
+
+@dataclass(frozen=True)
+class TakeText(Act):
+    """Take a text in the place of the sentence, with every head's strongest look drawn, whatever the word."""
+
+    text: str
+
+    def after(self, link: Link) -> Link:
+        changed = link.with_(text=self.text, lock=-1, look="at")
+        return changed.with_(heads_cell="") if link.own.has("heads_cell") else changed
+
+
+@dataclass(frozen=True)
+class Lock(Act):
+    """Lock the word at a position of what is drawn, by its column ("at") or its row ("from"); None releases it.
+
+    ``places`` are those of the positions on the full axis; none where they are the same.
+    """
+
+    position: int | None
+    look: str
+    places: tuple[int, ...] = ()
+
+    def after(self, link: Link) -> Link:
+        if self.position is None:
+            return link.with_(lock=-1, look="at")
+        return link.with_(lock=self.places[self.position] if self.places else self.position, look=self.look)
+
+
+@dataclass(frozen=True)
+class AskAbout(Act):
+    """Ask about the word at a position of what is drawn; None, or the same word again, closes the answers.
+
+    ``lock`` is the position that is locked, and ``asked`` whether it is asked about.
+    """
+
+    position: int | None
+    places: tuple[int, ...]
+    lock: int | None
+    asked: bool
+
+    def after(self, link: Link) -> Link:
+        again = self.asked and self.position == self.lock
+        at = self.lock if self.position is None or again else self.position
+        look = "from" if self.position is None or again else "ask"
+        return link.with_(lock=None if at is None else self.places[at], look=look)
+
+
+# ---- heads
+
+
+def switched(link: Link, heads: Sequence[HeadId], off: Collection[HeadId]) -> Link:
+    """Return the link with these of all heads switched off; it says which are, or which are left on, if fewer."""
+    away = tuple(head for head in heads if head in off)
+    left = tuple(head for head in heads if head not in off)
+    return link.with_(off=(), on=left) if len(left) < len(away) else link.with_(off=away, on=None)
 
 
 @dataclass(frozen=True)
@@ -91,11 +156,10 @@ class Pin(Act):
     there is room.
     """
 
-    head: HeadId | Sent
+    head: HeadId
     shown: tuple[HeadId, ...]
 
     def after(self, link: Link) -> Link:
-        assert isinstance(self.head, HeadId)
         here = [pin for pin in self.shown if pin != self.head]
         if self.head not in self.shown:
             here = [*self.shown, self.head][-MAX_PINS:]
@@ -120,56 +184,109 @@ class ToHeads(Act):
 
 
 @dataclass(frozen=True)
-class TakeText(Act):
-    """Take a text in the place of the sentence, with every head's strongest look drawn, whatever the word."""
+class Only(Act):
+    """Switch every head but one off, and pin that one alone."""
 
-    text: str
+    head: HeadId
+    n_layers: int
+    n_heads: int
 
     def after(self, link: Link) -> Link:
-        changed = link.with_(text=self.text, lock=-1, look="at")
-        return changed.with_(heads_cell="") if link.own.has("heads_cell") else changed
+        every = heads_of(self.n_layers, self.n_heads)
+        return switched(link, every, [head for head in every if head != self.head]).with_(pins=(self.head,))
+
+    def keeps(self, link: Link) -> dict[str, Any]:
+        return {ONLY_ONE: (self.head, link.view.pins)}
+
+
+@dataclass(frozen=True)
+class AllBack(Act):
+    """Switch all heads on, and pin what was pinned before one was shown alone, unless that was changed since."""
+
+    before: tuple[HeadId, tuple[HeadId, ...] | None] | None
+
+    def after(self, link: Link) -> Link:
+        link = link.with_(off=(), on=None)
+        if self.before is not None and link.view.pins == (self.before[0],):
+            return link.with_(pins=self.before[1])
+        return link
+
+    def keeps(self, link: Link) -> dict[str, Any]:
+        return {ONLY_ONE: None}
+
+
+@dataclass(frozen=True)
+class KeepOn(Act):
+    """Switch the heads of a layer off that are not among the kept ("H3"); other layers stay as they are."""
+
+    kept: Collection[str]
+    layer: int
+    n_layers: int
+    n_heads: int
+
+    def after(self, link: Link) -> Link:
+        every = heads_of(self.n_layers, self.n_heads)
+        off = {head for head in link.view.switched_off(every) if head.layer != self.layer}
+        own = (HeadId(self.layer, head) for head in range(self.n_heads))
+        return switched(link, every, off | {head for head in own if f"H{head.head}" not in self.kept})
+
+
+@dataclass(frozen=True)
+class OpenCell(Act):
+    """Open a cell of a head by its positions on the drawn map, of which neighbours share one in ``step``.
+
+    Without positions it is the head's strongest look, or with ``named`` the one that the overview names. Which cell of
+    the recording that is, the page says: ``rows`` and ``columns`` are the positions of the axes that the map was taken
+    from.
+    """
+
+    head: HeadId
+    query: int | None = None
+    key: int | None = None
+    side: int | None = None
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+    named: bool = False
+
+    def keeps(self, link: Link) -> dict[str, Any]:
+        return {CELL_ASKED: self}
+
+    def placed(self) -> OpenCell:
+        """Return it with positions on the axes that its map was taken from."""
+        if self.query is None or self.key is None or not self.rows:
+            return self
+        return replace(self, query=self.rows[self.query], key=self.columns[self.key], rows=(), columns=())
+
+
+# ---- two readings
 
 
 @dataclass(frozen=True)
 class ChangeWord(Act):
-    """Make the other version of a text by one other word; what it forces, and second words, are asked for anew."""
+    """Make the other version of a text by one other word."""
 
     text: str
-    number: int | Sent
-    other: str | Sent
+    number: int
+    other: str
 
     def after(self, link: Link) -> Link:
-        assert isinstance(self.number, int)
-        assert isinstance(self.other, str)
-        return other_version(link, with_word(self.text, self.number, self.other))
+        return link.with_(readings_contrast=with_word(self.text, self.number, self.other))
 
 
-def other_version(link: Link, text: str) -> Link:
-    """Return the link with another contrast."""
-    return link.with_(readings_contrast=text, readings_forces=None, readings_word_a="", readings_word_b="")
-
-
-@dataclass(frozen=True)
-class SayContrast(Act):
-    """Take another contrast as it stands: "" the example's, none at all."""
-
-    text: str
-
-    def after(self, link: Link) -> Link:
-        return other_version(link, self.text)
+# What another version goes with: what it forces, and second words, are asked for anew.
+ASKED_ANEW = Say("readings_forces", None), Say("readings_word_a", ""), Say("readings_word_b", "")
 
 
 @dataclass(frozen=True)
 class GiveRole(Act):
     """Give a word its role in two readings; the cue a second time takes it away. ``labels`` are those of all words."""
 
-    role: str | Sent
-    number: int | Sent
+    role: str
+    number: int
     labels: tuple[str, ...]
     cue: int | None = None
 
     def after(self, link: Link) -> Link:
-        assert isinstance(self.number, int)
         label, name = self.labels[self.number], f"readings_{self.role}"
         if self.role == "cue" and self.cue == self.number:
             label = NONE
@@ -180,38 +297,14 @@ class GiveRole(Act):
 class SecondWord(Act):
     """Give a second word for a reading; nothing leaves it out."""
 
-    side: str | Sent
-    text: str | Sent
+    side: str
+    text: str
 
     def after(self, link: Link) -> Link:
-        assert isinstance(self.text, str)
         return link.with_(**{f"readings_word_{self.side}": self.text.strip() or NONE})
 
 
-@dataclass(frozen=True)
-class Keep(Act):
-    """Keep something under a name for this visit; it stands in no link."""
-
-    name: str
-    value: Any
-
-    def keeps(self, link: Link) -> tuple[str, Any]:
-        return self.name, self.value
-
-
-@dataclass(frozen=True)
-class KeepGuess(Act):
-    """Keep under a name, for this visit, what was guessed under another one."""
-
-    name: str
-    guess: str
-
-
-@dataclass(frozen=True)
-class Forget(Act):
-    """Forget what was kept under a name."""
-
-    name: str
+# ---- what changes no link
 
 
 @dataclass(frozen=True)
@@ -233,3 +326,11 @@ class BeginAnew(Act):
     """Do what is long from its beginning, here and now, whatever is known of it."""
 
     question: Any
+
+
+@dataclass(frozen=True)
+class KeepGuess(Act):
+    """Keep under a name, for this visit, what is guessed under another one as this is done."""
+
+    name: str
+    guess: str

@@ -9,96 +9,97 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from mha.link.acts import Act, Sent, Unfit
-from mha.maps import HeadId
+from mha.link.acts import Act
+
+_WHATEVER: Any = object  # to a type checker, an open field is of whatever type it stands for
+
+
+class Unfit(Exception):
+    """What was sent does not fit."""
 
 
 @dataclass(frozen=True)
-class SentHead(Sent):
-    """A head by its name, one of ``names``."""
+class Sent(_WHATEVER):
+    """A field that a browser fills, under a name; until then it stands in the place of whatever is to come."""
 
-    names: Collection[str]
+    name: str
 
-    def read(self, message: Mapping[str, Any]) -> HeadId:
-        name = message.get("head")
-        if not isinstance(name, str) or name not in self.names:
-            raise Unfit
-        return HeadId.parse(name)
+    def read(self, said: Any) -> Any:
+        """Return what a browser said under the name, False for nothing; raise `Unfit` where that cannot be."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class SentNumber(Sent):
-    """A whole number below ``count``, of ``step`` each; ``none`` says that there may be none."""
+    """A whole number below ``count``, of ``step`` each, from ``first`` on; ``none`` says that there may be none."""
 
-    name: str
     count: int
     step: int = 1
     none: bool = False
+    first: int = 0
 
-    def read(self, message: Mapping[str, Any]) -> int | None:
-        value = message.get(self.name, False)
-        if value is None and self.none:
+    def read(self, said: Any) -> int | None:
+        if said is None and self.none:
             return None
-        if type(value) is not int or not 0 <= value < self.count:
+        if type(said) is not int or not 0 <= said < self.count:
             raise Unfit
-        return value * self.step
+        return self.first + said * self.step
 
 
 @dataclass(frozen=True)
 class SentName(Sent):
-    """One of some names."""
+    """One of some things, by what it is called; of a mapping, what it has under that name."""
 
-    name: str
-    names: Collection[str]
+    of: Collection[Any]
 
-    def read(self, message: Mapping[str, Any]) -> str:
-        value = message.get(self.name)
-        if not isinstance(value, str) or value not in self.names:
+    def read(self, said: Any) -> Any:
+        named = self.of if isinstance(self.of, Mapping) else {str(one): one for one in self.of}
+        if not isinstance(said, str) or said not in named:
             raise Unfit
-        return value
+        return named[said]
 
 
 @dataclass(frozen=True)
 class SentNames(Sent):
     """Several of some names."""
 
-    name: str
-    names: Collection[str]
+    of: Collection[str]
 
-    def read(self, message: Mapping[str, Any]) -> tuple[str, ...]:
-        value = message.get(self.name)
-        if not isinstance(value, list) or any(each not in self.names for each in value):
+    def read(self, said: Any) -> tuple[str, ...]:
+        if not isinstance(said, list) or any(each not in self.of for each in said):
             raise Unfit
-        return tuple(value)
+        return tuple(said)
 
 
 @dataclass(frozen=True)
 class SentText(Sent):
     """A text of ``most`` bytes at most; what is longer is cut to so many letters where it may be ``cut``."""
 
-    name: str
     most: int
     cut: bool = False
 
-    def read(self, message: Mapping[str, Any]) -> str:
-        value = message.get(self.name)
-        if not isinstance(value, str):
+    def read(self, said: Any) -> str:
+        if not isinstance(said, str):
             raise Unfit
         if self.cut:
-            return value[: self.most]
-        if len(value.encode("utf-8", "replace")) > self.most:
+            return said[: self.most]
+        if len(said.encode("utf-8", "replace")) > self.most:
             raise Unfit
-        return value
+        return said
 
 
 def filled(acts: Iterable[Act], message: Any) -> tuple[Act, ...]:
     """Return acts with their open fields as a message says them; none of them where it cannot be."""
+    said = message if isinstance(message, Mapping) else {}
     try:
-        return tuple(_filled(act, message if isinstance(message, Mapping) else {}) for act in acts)
+        return tuple(
+            replace(act, **{part.name: _filled(getattr(act, part.name), said) for part in fields(act)}) for act in acts
+        )
     except Unfit:
         return ()
 
 
-def _filled(act: Act, message: Mapping[str, Any]) -> Act:
-    given = {part.name: getattr(act, part.name) for part in fields(act)}
-    return replace(act, **{name: value.read(message) for name, value in given.items() if isinstance(value, Sent)})
+def _filled(value: Any, said: Mapping[str, Any]) -> Any:
+    if type(value) is tuple:
+        return tuple(_filled(each, said) for each in value)
+    return value.read(said.get(value.name, False)) if isinstance(value, Sent) else value

@@ -12,8 +12,7 @@ import streamlit as st
 
 from mha.engine.jobs import RUNS
 from mha.engine.trainings import Watched
-from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
-from mha.link.head_acts import WalkTo
+from mha.link.acts import Act, Begin, BeginAnew, GoTo, KeepGuess, Pin, Stop
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.sent import filled
@@ -81,27 +80,13 @@ def done(page: str, acts: Sequence[Act]) -> None:
     """Do acts: what they change in the link of the page as it stands is written into the bound keys."""
     state = st.session_state
     for act in acts:
-        if isinstance(act, WalkTo):
-            state.update(act.words)
-            state[act.follows[0]] = act.follows[1]
-            state[GOES_TO] = "steps", act.words
+        if isinstance(act, Begin | BeginAnew | Stop):
+            _done_to_run(act)
         elif isinstance(act, KeepGuess):
             state[act.name] = state.get(act.guess) or ""
-        elif isinstance(act, Forget):
-            state.pop(act.name, None)
-        elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
-            TRAINED[type(act)](act.question.settings)
-        elif isinstance(act, Begin):
-            act.question.begin(visitors.here())
-        elif isinstance(act, Stop):
-            run = RUNS.get(act.question)
-            if run is not None:  # it may have been forgotten since it was drawn
-                run.stop()
         else:
             before = link_now(page)
-            kept = act.keeps(before)
-            if kept is not None:
-                state[kept[0]] = kept[1]
+            state.update(act.keeps(before))
             after = act.after(before)
             if act.said(before):
                 st.toast(act.said(before))
@@ -110,7 +95,17 @@ def done(page: str, acts: Sequence[Act]) -> None:
             if under_way is not None and under_way.of_a_part:
                 state[WHOLE] = True
             if after.page != page:
-                state[GOES_TO] = after.page, {}
+                state[GOES_TO] = after.page, act.words if isinstance(act, GoTo) else {}
+
+
+def _done_to_run(act: Begin | BeginAnew | Stop) -> None:
+    """Begin, go on with, or stop what is long."""
+    if isinstance(act.question, Watched):
+        TRAINED[type(act)](act.question.settings)
+    elif isinstance(act, Begin):
+        act.question.begin(visitors.here())
+    elif (run := RUNS.get(act.question)) is not None:  # it may have been forgotten since it was drawn
+        run.stop()
 
 
 def follow_act() -> None:

@@ -5,7 +5,7 @@ from dataclasses import is_dataclass
 import pytest
 
 from mha.link import acts
-from mha.link.acts import Act, Forget, Keep, KeepGuess, Pin, Say, TakeText
+from mha.link.acts import Act, Keep, KeepGuess, Pin, Say, TakeText
 from mha.link.link import Link
 from mha.link.pages import PAGES
 from mha.link.questions import NAMES
@@ -63,7 +63,7 @@ def test_every_act_is_a_value_that_makes_a_link_of_a_link():
 def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():
     link = Link.read("questions", models())[0]
     assert [Say("questions_open", name).after(link).own.open for name in NAMES] == list(NAMES)
-    for act in (Keep("shown scaling", ""), KeepGuess("shown scaling", "guess scaling"), Forget("shown scaling")):
+    for act in (Keep("shown scaling", ""), KeepGuess("shown scaling", "guess scaling"), Keep("shown scaling")):
         assert act.after(link) == link
 
 

@@ -9,7 +9,7 @@ from mha.engine import experiments
 from mha.engine.experiments import has_twin
 from mha.engine.question import Ask, Here, Kept
 from mha.errors import InputError
-from mha.link.acts import Forget, Keep, Pin, Say, TakeText
+from mha.link.acts import Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
 from mha.models.files.catalog import model_row, offered
@@ -144,7 +144,7 @@ def _hero(case: Comparison, ask: Ask) -> Iterator[Block]:
     if not case.twin:
         waits = ask(Kept(CHOSEN))
         acts = {name: _chosen(case, side, at, waits) for side, name, at in _names(case)}
-        found = Press("Pair automatically", (Say(PAIRED, ""), Forget(CHOSEN)), off=not case.choices.paired)
+        found = Press("Pair automatically", (Say(PAIRED, ""), Keep(CHOSEN)), off=not case.choices.paired)
         yield More("Edit pairs", (Together(findings.words_block(case, waits), acts), found))
 
 
@@ -154,16 +154,14 @@ def _names(case: Comparison) -> Iterator[tuple[int, str, int]]:
         yield from ((side, f"{name} {at}", at) for at in range(len(own)))
 
 
-def _chosen(
-    case: Comparison, side: int, number: int, waits: tuple[int, int] | None
-) -> tuple[Keep] | tuple[Say, Forget]:
+def _chosen(case: Comparison, side: int, number: int, waits: tuple[int, int] | None) -> tuple[Say | Keep, ...]:
     """Return what the click on a word is: the first one waits, and one of the other side is paired with it."""
     if waits is None or waits[0] == side:
         return (Keep(CHOSEN, None if waits == (side, number) else (side, number)),)
     pair = (number, waits[1]) if side == 0 else (waits[1], number)
     kept = [one for one in pairs_of(case.choices.paired) if one[0] != pair[0] and one[1] != pair[1]]
     paired = " ".join(f"{first}-{second}" for first, second in sorted([*kept, pair]))
-    return Say(PAIRED, paired), Forget(CHOSEN)
+    return Say(PAIRED, paired), Keep(CHOSEN)
 
 
 def _every_head(case: Comparison) -> Iterator[Block]:

@@ -9,7 +9,7 @@ from mha.engine import writing as engine
 from mha.engine.question import Ask, Here
 from mha.export.provenance import MapsSource
 from mha.export.tables import weights_json, weights_npz
-from mha.link.head_acts import Lock
+from mha.link.acts import Lock
 from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, HeadsWords
 from mha.link.sent import SentNumber
 from mha.maps import AttentionMaps, Recording

@@ -13,9 +13,8 @@ from mha.engine import writing as engine
 from mha.engine.question import Ask, Kept, Question
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.acts import Act, Keep, Say
-from mha.link.head_acts import GoToStep, PinAlone
 from mha.link.heads import CHANCE, TYPED, WRITE, HeadsWords
-from mha.link.sent import SentHead, SentNumber
+from mha.link.sent import SentName, SentNumber
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
@@ -102,8 +101,8 @@ def seed_of(own: HeadsWords) -> int | None:
 def text_with_looks(made: Writing) -> ComponentPicture:
     """Return the text, the slider, all heads at one step and one head at all steps."""
     on: dict[str, tuple[Act, ...]] = {
-        "picked": (PinAlone(SentHead(tuple(map(str, made.maps.heads)))),),
-        "step": (GoToStep(SentNumber("position", made.found.n_steps, none=True)),),
+        "picked": (Say("pins", (SentName("head", made.maps.heads),)),),
+        "step": (Say("heads_step", SentNumber("position", made.found.n_steps, none=True, first=1)),),
     }
     return ComponentPicture("writing", looking_back.drawing(made), "writing", on, first=True)
 

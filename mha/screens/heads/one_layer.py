@@ -9,8 +9,8 @@ import numpy as np
 
 from mha.figures.heatmaps import describe_layer
 from mha.formats import labels
-from mha.link.head_acts import KeepOn, OpenCell
-from mha.link.sent import SentHead, SentNames, SentNumber
+from mha.link.acts import KeepOn, OpenCell
+from mha.link.sent import SentName, SentNames, SentNumber
 from mha.maps import ATTENTION, HeadId
 from mha.screens.blocks import Block, Span, caption, say
 from mha.screens.drawing import Drawing
@@ -129,6 +129,6 @@ def layer_caption(picture: Picture) -> Said:
 
 def cells_of_layer(picture: Picture, heads: Sequence[HeadId]) -> On:
     """Return the way from a map of one layer to one of its cells."""
-    maps, names = picture.shown.maps, tuple(map(str, heads))
+    maps = picture.shown.maps
     query, key = SentNumber("query", maps.n_queries), SentNumber("key", maps.n_keys)
-    return {"cell": (OpenCell(SentHead(names), query, key, SIDE),)}
+    return {"cell": (OpenCell(SentName("head", heads), query, key, SIDE),)}

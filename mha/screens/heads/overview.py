@@ -18,9 +18,8 @@ from mha.errors import InputError
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent
 from mha.glossary import glossary
-from mha.link.acts import Act, Pin
-from mha.link.head_acts import ONLY_ONE, AllBack, AskAbout, Lock, Only, OpenCell
-from mha.link.sent import SentHead, SentNumber
+from mha.link.acts import ONLY_ONE, Act, AllBack, AskAbout, Lock, Only, OpenCell, Pin
+from mha.link.sent import SentName, SentNumber
 from mha.link.view import MAX_PINS
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.blocks import say
@@ -209,7 +208,7 @@ def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, 
 
 def clicks_on_heads(shown: Shown, ask: Ask) -> On:
     """Return what every picture of all heads has: pin or release one, only this one, all back."""
-    head, full = SentHead(tuple(map(str, shown.full.heads))), shown.full
+    head, full = SentName("head", shown.full.heads), shown.full
     return {
         "picked": (Pin(head, shown.pins),),
         "only": (Only(head, full.n_layers, full.n_heads),),
@@ -229,7 +228,7 @@ def clicks_on_words(shown: Shown) -> On:
 
 def clicks_on_cells(shown: Shown) -> On:
     """Return the ways from a thumbnail to one cell: that cell, or any of its head."""
-    head, maps = SentHead(tuple(map(str, shown.full.heads))), shown.maps
+    head, maps = SentName("head", shown.full.heads), shown.maps
     query, key = cell_sent(maps, SIDE)
     return {"cell": (OpenCell(head, query, key, SIDE),), "one_cell": (OpenCell(head, named=True),)}
 

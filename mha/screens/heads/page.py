@@ -12,8 +12,7 @@ from mha.engine.question import Ask, Came, Here, Kept, OwnMaps
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
-from mha.link.acts import Act, Begin, Keep
-from mha.link.head_acts import LockPlace
+from mha.link.acts import Act, Begin, Keep, Say
 from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
@@ -217,7 +216,7 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     """Yield the sentence with the pinned heads' arcs, the finding, every head; and the choice of the locked word."""
     shown = picture.shown
     options = lockable(shown)
-    acts: dict[str, tuple[Act, ...]] = {value: (LockPlace(int(value) if value else None),) for value in options}
+    acts: dict[str, tuple[Act, ...]] = {value: _locked(int(value) if value else None) for value in options}
     shows = "" if lock is None or str(lock) not in options else str(lock)
     yield InView((Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
@@ -226,6 +225,11 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     spec = bracketed(drawn, picture.recording)
     on = {**clicks_on_heads(shown, ask), **clicks_on_words(shown), **(clicks_on_cells(shown) if opens else {})}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
+
+
+def _locked(place: int | None) -> tuple[Act, ...]:
+    """Return what locks the word at a place of the full axis by its row; -1 is none, None leaves it to the app."""
+    return Say("lock", place), Say("look", "at" if place is None or place < 0 else "from")
 
 
 def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:

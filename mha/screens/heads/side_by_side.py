@@ -13,10 +13,9 @@ import numpy as np
 from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
-from mha.link.acts import Act, Pin, Say
-from mha.link.head_acts import ChooseForMe, Lock, Only, OpenCell, WalkTo
+from mha.link.acts import Act, GoTo, Lock, Only, OpenCell, Pin, Say
 from mha.link.heads import ALL, ATTENTION, BETWEEN, BROUGHT, HeadsWords
-from mha.link.sent import SentHead, SentName, SentNumber
+from mha.link.sent import SentName, SentNumber
 from mha.link.view import View
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
@@ -46,6 +45,7 @@ PART = (
     "markers and within the other text."
 )
 NOT_THERE = "None of the second text fits into the model, so the whole map is shown."
+CHOOSE_FOR_ME = Say("pins", None), Say("layer", None), Say("lock", None), Say("look", "at")
 NOTHING = "No head is pinned. Click a small map above, or let the app pick."
 
 
@@ -115,7 +115,7 @@ def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, a
     if not shown.pins:
         yield Title("Pinned heads")
         yield Place("no_pins", (caption(NOTHING, style="sub"),))
-        yield Press("Pick for me", (ChooseForMe(),))
+        yield Press("Pick for me", CHOOSE_FOR_ME)
         return
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     drawn = yield from _drawn(picture, own, asks and steps, ask)
@@ -175,7 +175,7 @@ def _brought(picture: Picture, ask: Ask) -> AttentionMaps:
 def of_pinned(picture: Picture, drawn: Pins, cells: bool, steps: bool, ask: Ask) -> On:
     """Return what the pinned heads have: release, lock a word, another view, one cell, a head's arithmetic."""
     shown, maps = picture.shown, drawn.maps
-    head = SentHead(tuple(map(str, shown.pins)))
+    head = SentName("head", shown.pins)
     every = clicks_on_heads(shown, ask)
     columns = tuple(shown.position(at) for at in drawn.columns)
     own_rows = shown.full.kind == "self"  # rows of another text than the columns have places of their own
@@ -195,6 +195,6 @@ def of_pinned(picture: Picture, drawn: Pins, cells: bool, steps: bool, ask: Ask)
         on["cell"] = (OpenCell(head, query, key, SIDE, drawn.rows, drawn.columns),)
         on["one_cell"] = (OpenCell(head),)
     if steps:
-        ways = tuple((pin, tuple(asked_of(picture.recording, shown, pin).items())) for pin in shown.pins)
-        on["steps"] = (WalkTo(head, ways, (CELL_OF, (picture.view.text, picture.view.model))),)
+        words = SentName("head", {str(pin): asked_of(picture.recording, shown, pin) for pin in shown.pins})
+        on["steps"] = (GoTo("steps", words, {CELL_OF: (picture.view.text, picture.view.model)}),)
     return on

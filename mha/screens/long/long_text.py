@@ -13,10 +13,10 @@ import numpy as np
 from mha.engine.question import Ask, Kept
 from mha.engine.surveys import SurveyRun, SurveyWanted, measured, tokens_read
 from mha.errors import MHAError
-from mha.link.acts import Act, Begin, Forget, Keep
-from mha.link.sent import SentHead, SentNumber, SentText
+from mha.link.acts import Act, Begin, Keep
+from mha.link.sent import SentName, SentNumber, SentText
 from mha.link.view import View
-from mha.maps import HeadId
+from mha.maps import HeadId, heads_of
 from mha.models.files.catalog import model_row
 from mha.models.watch.lengths import Measure
 from mha.screens.blocks import Block, Heading, Said, caption, heading, say
@@ -36,14 +36,14 @@ TOKEN, PIN, START, BEGIN, SIDE, SEARCH, HIT = (
 MOST_BYTES = 100_000  # of a text: a socket takes 128 KiB at once, and says so to nobody
 CELLS = 48  # a side of the overview, as `mha.survey` has it
 PACE = 0.6  # seconds between looks at the run
-ANOTHER_PLACE = tuple(Forget(name) for name in (TOKEN, START, HIT))
-TAKEN = (Keep(TEXT, SentText("text", MOST_BYTES)), *ANOTHER_PLACE, Forget(PIN), Forget(BEGIN), Keep(SEARCH, ""))
+ANOTHER_PLACE = tuple(Keep(name) for name in (TOKEN, START, HIT))
+TAKEN = (Keep(TEXT, SentText("text", MOST_BYTES)), *ANOTHER_PLACE, Keep(PIN), Keep(BEGIN), Keep(SEARCH, ""))
 
 
 def long_text(view: View, ask: Ask) -> Iterator[Block]:
     """Yield the field for a long text, or the text that was given."""
     row, text = model_row(view.model), ask(Kept(TEXT))
-    another = (Press("Another long text", (Forget(TEXT),)),) if text is not None else ()
+    another = (Press("Another long text", (Keep(TEXT),)),) if text is not None else ()
     yield Row((Press("← The sentence", (Keep(LONG_OPEN, False),)), *another), "long_way", left=True, align="center")
     if row.kind != "transformer":
         yield Notice(f"{row.short} reads single sentences only. Choose another model for a long text.")
@@ -138,8 +138,7 @@ def _read(long: SurveyedText, ask: Ask) -> Iterator[Block]:
 
 def _pins(n_layers: int, n_heads: int) -> dict[str, tuple[Act, ...]]:
     """Return what a click on one of so many heads does."""
-    names = [str(HeadId(layer, head)) for layer in range(n_layers) for head in range(n_heads)]
-    return {"pin": (Keep(PIN, SentHead(names)),)}
+    return {"pin": (Keep(PIN, SentName("head", heads_of(n_layers, n_heads))),)}
 
 
 def _search(long: SurveyedText, now: int | None) -> Side:
@@ -156,7 +155,7 @@ def _search(long: SurveyedText, now: int | None) -> Side:
     if long.search:
         place = f"{hits.index(now) + 1} of {len(hits)}" if now in hits else f"{len(hits)} places"
         told = (Plain(place if hits else "not found in what was read"),)
-    field = KeptField(SEARCH, "Search in the text", 80, then=(Forget(HIT),))
+    field = KeptField(SEARCH, "Search in the text", 80, then=(Keep(HIT),))
     ways = [Press("← Before", to(-1, -1), off=not hits, wide=True), Press("Next →", to(1, 0), off=not hits, wide=True)]
     return Side(((field,), *((way,) for way in ways), told), (4, 1, 1, 4), align="bottom")
 

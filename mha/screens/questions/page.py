@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from mha.engine import Request, experiments
 from mha.engine.question import Ask, Kept
 from mha.engine.trainings import Watched
-from mha.link.acts import Forget, KeepGuess, Say
+from mha.link.acts import Keep, KeepGuess, Say
 from mha.link.link import Link
 from mha.link.questions import NAMES, QuestionsWords
 from mha.models.toy import HAND_SET
@@ -41,7 +41,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield caption("Your guess is not stored.")
         return
     yield Place(GUESS, ())
-    yield Press("Guess again", (Forget(shown),))  # the same button, which stays where it is, and so does the focus
+    yield Press("Guess again", (Keep(shown),))  # the same button, which stays where it is, and so does the focus
     figure = "of_the_sentence" if asked.name in ON_THE_SENTENCE else FIGURE
     yield Place("questions_answer", _answer(asked, figure))
     found, said = _found(asked, link, ask)

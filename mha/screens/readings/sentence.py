@@ -14,7 +14,7 @@ from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.examples import example_for
 from mha.formats import few
-from mha.link.acts import ChangeWord, Say, SayContrast
+from mha.link.acts import ASKED_ANEW, ChangeWord, Say
 from mha.link.kinds import NONE
 from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText
@@ -249,8 +249,8 @@ def contrast_picture(this: ContrastDoor, large: bool) -> ComponentPicture:
     number = SentNumber("word", len(found.words))
     change = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
     forces, by = (ReadingsWords.of(name).name for name in ("forces", "by"))
-    changes = change, Say(forces, SentName("forces", ("A", "B"))), Say(by, None)
-    on = {"contrast": changes, "drop": (SayContrast(NONE),)}
+    changes = change, *ASKED_ANEW, Say(forces, SentName("forces", ("A", "B"))), Say(by, None)
+    on = {"contrast": changes, "drop": (Say("readings_contrast", NONE), *ASKED_ANEW)}
     spec = {"part": "contrast", **sentence_spec(found, large), "door": _as_sent(this)}
     if spec["contrast"] is not None:
         spec["contrast"]["long"] = this.changed

@@ -12,7 +12,7 @@ from mha.examples import example_for
 from mha.export.heads import carried_table
 from mha.formats import percent
 from mha.intervention.calibrated import KindCalibration
-from mha.link.acts import Act, Keep, Say, SayContrast, SecondWord
+from mha.link.acts import ASKED_ANEW, Act, Keep, Say, SecondWord
 from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentText
 from mha.screens.blocks import Block, Button, Buttons, Span, Way, Ways, heading, said, say, word
@@ -70,7 +70,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield Numbers("What each head carries", "parallax-carried", of=FoundNumbers(carried_table, patch, source))
     known, state, over_pairs = calibration_of(case), state_of(move), bool(ask(Kept(SHOWN)))
     acts: dict[str, tuple[Act, ...]] = {
-        OWN: (SayContrast(""),),
+        OWN: (Say("readings_contrast", ""), *ASKED_ANEW),
         OVER_PAIRS: (Keep(SHOWN, not over_pairs),),
         DOG: TAKE_DOG,
         **{act: (Say(ReadingsWords.of("forces").name, letter),) for act, letter in FORCES.items()},

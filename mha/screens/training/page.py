@@ -9,7 +9,7 @@ from mha.engine.question import Ask, Here
 from mha.engine.trainings import Progress, Watched
 from mha.export.heads import curves_table
 from mha.figures import training as figures
-from mha.link.acts import SayAll
+from mha.link.acts import Act, Say
 from mha.link.link import Link
 from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
 from mha.screens.blocks import Asked, Block, caption
@@ -83,12 +83,17 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 
 def _controls(own: TrainingWords) -> Iterator[Block]:
     """Yield the experiments, both sides' settings and what they share."""
-    acts = {name: (SayAll(experiment),) for name, experiment in EXPERIMENTS.items()}
+    acts = {name: _said(experiment) for name, experiment in EXPERIMENTS.items()}
     yield Offer("training_experiment", "Experiments", acts, own.experiment)
     shared = tuple((Choose(TrainingWords.of(name).name),) for name in ("readings", "steps", "seed", "strength"))
     sides = Side(tuple((_side(side),) for side in SIDES), (1, 1), "large")
     yield More("Settings", (sides, Side(shared, (2, 3, 2, 2), align="bottom")))
     yield Place(BUTTON, ())
+
+
+def _said(experiment: TrainingWords) -> tuple[Act, ...]:
+    """Return what lets all words of the page say an experiment."""
+    return tuple(Say(word.name, getattr(experiment, word.field)) for word in experiment.table())
 
 
 def _side(side: str) -> Side:

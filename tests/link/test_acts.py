@@ -2,34 +2,40 @@
 
 import pytest
 
-from mha.link.acts import GiveRole, GoOn, Pin, Say
-from mha.link.head_acts import (
+from mha.link.acts import (
     ONLY_ONE,
     AllBack,
     AskAbout,
-    ChooseForMe,
-    GoToStep,
+    GiveRole,
+    GoOn,
+    GoTo,
     KeepOn,
     Lock,
-    LockPlace,
     Only,
     OpenCell,
-    PinAlone,
-    WalkTo,
-    all_heads,
+    Pin,
+    Say,
     switched,
 )
 from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.link.readings import ReadingsWords
-from mha.link.sent import SentHead, SentName, SentNames, SentNumber, SentText, filled
+from mha.link.sent import SentName, SentNames, SentNumber, SentText, filled
 from mha.link.steps import STEPS, StepsWords
 from mha.link.view import MAX_PINS, View
-from mha.maps import HeadId
+from mha.maps import HeadId, heads_of
+from mha.screens.heads.page import _locked
+from mha.screens.heads.side_by_side import CHOOSE_FOR_ME
 
-FIVE = all_heads(1, 5)
+FIVE = heads_of(1, 5)
 PLACES = (1, 2, 5)
+
+
+def done(link, *acts):
+    for act in acts:
+        link = act.after(link)
+    return link
 
 
 def test_a_click_pins_a_second_one_releases_and_the_last_leaves_none():
@@ -55,18 +61,18 @@ def test_pins_of_attention_that_is_not_drawn_stay():
 def test_only_one_head_is_shown_and_pinned_alone_and_all_back_brings_the_pins_back():
     link = Link().with_(pins=FIVE[:2])
     act = Only(FIVE[2], 1, 5)
-    name, before = act.keeps(link)
+    ((name, before),) = act.keeps(link).items()
     alone = act.after(link)
     assert name == ONLY_ONE
     assert (alone.view.on, alone.view.off, alone.view.pins) == ((FIVE[2],), (), (FIVE[2],))
     back = AllBack(before).after(alone)
     assert (back.view.on, back.view.off, back.view.pins) == (None, (), FIVE[:2])
-    assert AllBack(before).keeps(alone) == (ONLY_ONE, None)
+    assert AllBack(before).keeps(alone) == {ONLY_ONE: None}
 
 
 def test_pins_that_were_changed_since_stay_as_they_are():
     link = Link().with_(pins=FIVE[:2])
-    _, before = Only(FIVE[2], 1, 5).keeps(link)
+    before = Only(FIVE[2], 1, 5).keeps(link)[ONLY_ONE]
     changed = Only(FIVE[2], 1, 5).after(link).with_(pins=(FIVE[2], FIVE[4]))
     assert AllBack(before).after(changed).view.pins == (FIVE[2], FIVE[4])
     assert AllBack(None).after(changed).view.pins == (FIVE[2], FIVE[4])
@@ -105,8 +111,8 @@ def test_a_lock_is_written_as_the_place_on_the_full_axis():
     link = Lock(None, "from", PLACES).after(link)
     assert (link.view.lock, link.view.look) == (-1, "at")
     assert Lock(2, "from").after(Link()).view.lock == 2, "a row of another text has its own place"
-    assert LockPlace(3).after(Link()).view.look == "from"
-    assert LockPlace(None).after(link).view.lock is None
+    assert done(Link(), *_locked(3)).view.look == "from"
+    assert done(link, *_locked(None)).view.lock is None
 
 
 def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers():
@@ -134,14 +140,17 @@ def test_switching_layer_1_does_not_touch_layer_11():
 
 def test_the_app_chooses_again():
     link = Link().with_(pins=FIVE[:2], layer=0, lock=3, look="from")
-    assert ChooseForMe().after(link) == Link()
+    assert done(link, *CHOOSE_FOR_ME) == Link()
 
 
 def test_a_step_of_what_was_written_and_the_head_that_is_followed():
     link = Link("", View(), HeadsWords())
-    assert GoToStep(2).after(link).own.step == 3
-    assert GoToStep(None).after(link).own.step is None
-    assert PinAlone(FIVE[1]).after(link).view.pins == (FIVE[1],)
+    to_step = Say("heads_step", SentNumber("position", 5, none=True, first=1))
+    assert done(link, *filled((to_step,), {"position": 2})).own.step == 3
+    assert done(link, *filled((to_step,), {"position": None})).own.step is None
+    alone = Say("pins", (SentName("head", FIVE),))
+    assert done(link, *filled((alone,), {"head": "L0H1"})).view.pins == (FIVE[1],)
+    assert filled((alone,), {"head": "L0H5"}) == ()
 
 
 def test_the_steps_of_a_walk_end_at_both_ends():
@@ -159,7 +168,7 @@ def test_a_word_takes_a_role_and_the_cue_a_second_time_gives_it_back():
     assert GiveRole("cue", 1, labels, cue=1).after(link).own.cue == NONE
 
 
-HEAD, NUMBER = SentHead(("L0H1",)), SentNumber("key", 3, step=4)
+HEAD, NUMBER = SentName("head", FIVE[:2]), SentNumber("key", 3, step=4)
 CELL = (OpenCell(HEAD, SentNumber("query", 2), NUMBER),)
 
 
@@ -204,9 +213,10 @@ def test_what_is_too_much_or_of_another_kind_is_dropped(sent, message):
 
 
 def test_a_walk_has_the_words_of_the_head_that_was_asked_for():
-    ways = ((FIVE[0], (("steps_head", 0),)), (FIVE[1], (("steps_head", 1),)))
-    (act,) = filled((WalkTo(SentHead(("L0H1",)), ways, ("name", 1)),), {"head": "L0H1"})
+    ways = SentName("head", {"L0H0": {"steps_head": 0}, "L0H1": {"steps_head": 1}})
+    (act,) = filled((GoTo("steps", ways, {"name": 1}),), {"head": "L0H1"})
     assert act.words == {"steps_head": 1}
+    assert (act.after(Link()).page, act.keeps(Link())) == ("steps", {"steps_head": 1, "name": 1})
 
 
 def test_a_cell_is_placed_on_the_axes_that_its_map_was_taken_from():
