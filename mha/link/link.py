@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 from mha.link.kinds import Shape
 from mha.link.pages import page_row
-from mha.link.view import VERSION, View, parse, shape_of
+from mha.link.view import View, parse, query, shape_of
 from mha.link.word import Query, Words
 
 
@@ -64,7 +64,7 @@ class Link:
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the words and values of the address, ``v`` first, defaults left out."""
-        return [("v", VERSION), *self.view.pairs(), *self.own.pairs()]
+        return [*query(self.view), *self.own.pairs()]
 
     def __str__(self) -> str:
         return f"{self.page}?{urlencode(self.pairs())}"

@@ -1,28 +1,61 @@
 """The pages, one row each: their part of the address, what they are called, which words of the link they have.
 
-Everything that names a page reads it here; what a page says and shows is a row of `mha.screens.pages`.
+Everything that names a page reads it here; what a page says and shows is a row of `mha.screens.pages`. Words of a page
+have a module of their own, but for those of Questions and of Lesson, which are three.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mha.link.atlas import AtlasWords
 from mha.link.compare import CompareWords
 from mha.link.heads import HeadsWords
-from mha.link.kinds import Shape
-from mha.link.lesson import LessonWords
-from mha.link.questions import QuestionsWords
+from mha.link.kinds import Choice, Shape, Text
 from mha.link.readings import ReadingsWords
 from mha.link.steps import StepsWords
 from mha.link.training import TrainingWords
-from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
-from mha.link.word import Query, Words
+from mha.link.view import COPIED, MOST_NAME, View, complaint_of_end, complaint_of_version, shape_of
+from mha.link.word import Query, Words, word
 
 NAME = "Parallax"
 ABOUT = "See where every attention head of a transformer looks in your sentence."
 IN_BAR, IN_MORE, HIDDEN = "", "More", "hidden"  # where the navigation has a page
+
+
+QUESTIONS = (  # the names of those in `assets/questions.json`, in their order
+    "many heads",
+    "self-attention",
+    "Q K V",
+    "scaling",
+    "formula",
+    "output matrix",
+    "real models",
+    "redundancy",
+    "measures",
+    "one head",
+    "ambiguity",
+)
+PLAN, WORKSHEET, WITH_ANSWERS = SHEETS = ("Plan", "Worksheet", "Worksheet with answers")
+
+
+@dataclass(frozen=True)
+class QuestionsWords(Words):
+    """Which question is open. Guesses and what is revealed stand nowhere."""
+
+    PREFIX: ClassVar[str] = "questions_"
+    open: str = word(Choice(QUESTIONS, "pills"), QUESTIONS[0], "Eleven questions", "the open question")
+
+
+@dataclass(frozen=True)
+class LessonWords(Words):
+    """Which lesson stands on the page for the teacher, and what of it is printed."""
+
+    PREFIX: ClassVar[str] = "lesson_"
+    which: str = word(Text(MOST_NAME), "", "Lesson", "the lesson that is looked at", instead="the first")
+    sheet: str = word(Choice(SHEETS, "segments"), PLAN, "What is printed", "the plan for the teacher or a worksheet")
 
 
 @dataclass(frozen=True)

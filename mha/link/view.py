@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
 
-from mha.errors import LinkError
 from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Switch, Text, quoted
 from mha.link.word import Query, Words, word
 from mha.maps import HeadId
@@ -23,7 +21,6 @@ COPIED = {START: "1", END: "1"}
 MAX_PINS = 4
 MAX_POSITION = 511  # the last axis position that a lock can name
 MOST_NAME, MOST_STOPS = 60, 40  # of a lesson: the letters of its name, and how many stops it has
-MAX_LINK = 25_000  # characters of a whole link: 2,000 characters of text at up to 12 when encoded, and the rest
 
 DEFAULT_TEXT = "I saw the man with the telescope"
 DEFAULT_MODEL = "minilm"
@@ -150,17 +147,3 @@ def parse(query: Query, models: Mapping[str, Shape]) -> tuple[View, tuple[str, .
 def query(view: View) -> list[tuple[str, str]]:
     """Return the pairs of a view's link, ``v`` first, defaults left out."""
     return [("v", VERSION), *view.pairs()]
-
-
-def link(view: View, address: str = "") -> str:
-    """Return the whole link of a view.
-
-    Raises:
-        LinkError: the link would be longer than 25,000 characters, which browsers and mailers cut.
-    """
-    whole = f"{address}?{urlencode(query(view))}"
-    if len(whole) > MAX_LINK:
-        raise LinkError(
-            f"This view is too large for a link ({len(whole):,} of {MAX_LINK:,} characters). Shorten the text."
-        )
-    return whole

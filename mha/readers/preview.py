@@ -13,8 +13,7 @@ from mha.errors import InputError
 from mha.link.atlas import AtlasWords
 from mha.link.heads import HeadsWords
 from mha.link.link import Link
-from mha.link.pages import NAME, page_row
-from mha.link.questions import QuestionsWords
+from mha.link.pages import NAME, QuestionsWords, page_row
 from mha.maps import HeadId
 from mha.readers.first import MOST_LETTERS, First, first
 from mha.screens.drawing import Drawing

@@ -8,9 +8,8 @@ import streamlit as st
 
 from mha.errors import InputError
 from mha.lesson import MOST_BYTES, OPEN, PAGES_OF_STOPS, LessonPlan, read, with_view, written
-from mha.link.lesson import LessonWords
 from mha.link.link import Link
-from mha.link.pages import page_row
+from mha.link.pages import LessonWords, page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.screens.lesson_page.page import OWN

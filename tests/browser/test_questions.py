@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from mha import engine
-from mha.link.questions import NAMES
+from mha.link.pages import QUESTIONS
 from mha.screens.questions.measured import redundancy
 from mha.screens.questions.quiz import questions
 from tests.browser.conftest import wider_than
@@ -66,7 +66,7 @@ def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_nothing_is_wider_than_the_screen(page, server, name):
     page.goto(f"{server}/questions?questions_open={name.replace(' ', '+')}")
     page.get_by_role("button", name="Show answer").click(timeout=SECONDS)

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from mha.link.cell import CellPlace, OneCell
+from mha.link.heads import CellPlace, OneCell
 from mha.link.kinds import NONE, Choice, Heads, Label, Labels, LayerNumber, Number, Shape, Switch, Text
 from mha.link.view import DEFAULT_MODEL
 from mha.link.word import Word, Words

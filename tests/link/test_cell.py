@@ -3,7 +3,7 @@
 import pytest
 
 from mha.errors import LinkError
-from mha.link.cell import CellPlace, OneCell, place_of
+from mha.link.heads import CellPlace, OneCell, place_of
 from mha.link.kinds import Shape
 from mha.maps import HeadId
 

@@ -7,8 +7,7 @@ import pytest
 from mha.link import acts
 from mha.link.acts import Act, Keep, KeepGuess, Pin, Say, TakeText
 from mha.link.link import Link
-from mha.link.pages import PAGES
-from mha.link.questions import NAMES
+from mha.link.pages import PAGES, QUESTIONS
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import HeadId
 from mha.ui.bound import models
@@ -62,7 +61,7 @@ def test_every_act_is_a_value_that_makes_a_link_of_a_link():
 
 def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():
     link = Link.read("questions", models())[0]
-    assert [Say("questions_open", name).after(link).own.open for name in NAMES] == list(NAMES)
+    assert [Say("questions_open", name).after(link).own.open for name in QUESTIONS] == list(QUESTIONS)
     for act in (Keep("shown scaling", ""), KeepGuess("shown scaling", "guess scaling"), Keep("shown scaling")):
         assert act.after(link) == link
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mha.link import questions, readings, steps
+from mha.link import readings, steps
 from mha.link.__main__ import TABLES
 from mha.link.kinds import Label, Labels, Text
-from mha.link.pages import PAGES, corrected
+from mha.link.pages import PAGES, QUESTIONS, corrected
 from mha.link.view import View
 from mha.screens.questions.quiz import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
@@ -97,7 +97,7 @@ def test_steps_are_known_by_their_bare_names_too():
 
 
 def test_the_questions_of_the_link_are_those_of_the_page():
-    assert tuple(question.name for question in all_questions()) == questions.NAMES
+    assert tuple(question.name for question in all_questions()) == QUESTIONS
 
 
 def test_a_head_is_written_as_the_widgets_know_it():

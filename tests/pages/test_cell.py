@@ -6,7 +6,7 @@ import pytest
 
 import mha
 from mha.formats import percent
-from mha.link.cell import place_of
+from mha.link.heads import place_of
 from mha.readers.files import files_of
 
 DOG = "A dog ate the food because it was hungry."

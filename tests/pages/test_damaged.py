@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha import assets
 from mha.engine import answers, recordings
-from mha.link.questions import NAMES as QUESTIONS
+from mha.link.pages import QUESTIONS
 from mha.models.files import loading
 from mha.ui.boundary import APOLOGY
 from tests.damage import DAMAGES

@@ -17,8 +17,7 @@ from mha.engine.bundled import bundled_runs
 from mha.engine.trainings import Progress
 from mha.formats import percent
 from mha.glossary import glossary
-from mha.link.pages import ROWS
-from mha.link.questions import NAMES
+from mha.link.pages import QUESTIONS, ROWS
 from mha.link.steps import STEPS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
@@ -33,7 +32,7 @@ from mha.screens.questions.quiz import questions, real_models, sources, verdict
 from mha.ui.pages import HOME, LINKS
 
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
-QUICK = [name for name in NAMES if name not in ("one head", "ambiguity")]
+QUICK = [name for name in QUESTIONS if name not in ("one head", "ambiguity")]
 
 
 def opened(visit, name, show=True, **link):
@@ -62,8 +61,8 @@ def links(page):
 
 
 def test_there_are_eleven_questions_and_a_figure_for_each():
-    assert len(questions()) == len(set(NAMES)) == 11
-    assert list(ANSWERS) == list(NAMES)
+    assert len(questions()) == len(set(QUESTIONS)) == 11
+    assert list(ANSWERS) == list(QUESTIONS)
     for question in questions():
         assert len(question.options) == 3
         assert question.right is None or 0 <= question.right < 3
@@ -232,19 +231,19 @@ def test_the_page_asks_before_it_answers(visit):
 
 
 def test_next_and_back_walk_all_ten_and_the_link_holds_the_place(visit):
-    page = opened(visit, NAMES[0], show=False)
-    for name in NAMES[1:]:
+    page = opened(visit, QUESTIONS[0], show=False)
+    for name in QUESTIONS[1:]:
         click(page, "Next")
         assert page.test.session_state["questions_open"] == name
     assert next(button for button in page.test.button if button.label == "Next").disabled
     click(page, "Back")
-    assert page.test.session_state["questions_open"] == NAMES[-2]
+    assert page.test.session_state["questions_open"] == QUESTIONS[-2]
 
 
 def test_a_question_that_there_is_not_is_said_so(visit):
     page = opened(visit, "banana", show=False)
     assert "allowed: “many heads” to “ambiguity”; got “banana”). Showing many heads." in page.said()
-    assert page.test.session_state["questions_open"] == NAMES[0]
+    assert page.test.session_state["questions_open"] == QUESTIONS[0]
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -8,7 +8,7 @@ import pytest
 from mha.engine.question import Kept, NotKnown, here, known_already
 from mha.errors import InputError
 from mha.link.link import Link
-from mha.link.questions import NAMES
+from mha.link.pages import QUESTIONS
 from mha.screens.blocks import as_data, caption
 from mha.screens.pages import PAGES, blocks_of
 from mha.screens.places import Following, More, Notice, Place, Row, Side, Tabs, Title, Together
@@ -28,7 +28,7 @@ LINKS = [
     "atlas",
     "atlas?atlas_head=L2H8",
     "atlas?atlas_over=this+sentence&model=toy",
-    *(f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES if name != "ambiguity"),
+    *(f"questions?questions_open={name.replace(' ', '+')}" for name in QUESTIONS if name != "ambiguity"),
 ]
 
 

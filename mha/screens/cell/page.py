@@ -14,8 +14,7 @@ from mha.export.cell import cell_csv, cell_table
 from mha.export.tables import Table
 from mha.figures.thumbnails import block_size
 from mha.link.acts import CELL_ASKED, OpenCell, Say
-from mha.link.cell import BY_NUMBER, CellPlace, place_of
-from mha.link.heads import HeadsWords
+from mha.link.heads import BY_NUMBER, CellPlace, HeadsWords, place_of
 from mha.maps import AttentionMaps, HeadId
 from mha.models.watch.cell import Cell, check_place
 from mha.screens.blocks import Block, caption

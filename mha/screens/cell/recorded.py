@@ -8,7 +8,7 @@ import numpy as np
 
 from mha.brief import with_arrays
 from mha.formats import labels, percent
-from mha.link.cell import CellPlace
+from mha.link.heads import CellPlace
 from mha.maps import AttentionMaps, HeadId, piece_groups, sink_places
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand as set_by_hand

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from mha.engine.question import Ask, Here, Kept
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.kinds import quoted
-from mha.link.lesson import PLAN, WITH_ANSWERS, LessonWords
 from mha.link.link import Link
-from mha.link.pages import page_row
+from mha.link.pages import PLAN, WITH_ANSWERS, LessonWords, page_row
 from mha.link.view import DEFAULT_MODEL
 from mha.models.files.catalog import offered as models_offered
 from mha.public import HERE_ONLY, reach
@@ -46,7 +45,7 @@ class StopRow:
 
 
 class LessonSheet(Block, kind="lesson_sheet", asks=True):
-    """A lesson on paper: ``sheet`` is one of `mha.link.lesson.SHEETS`; ``shares`` says whose the numbers are."""
+    """A lesson on paper: ``sheet`` is one of `mha.link.pages.SHEETS`; ``shares`` says whose the numbers are."""
 
     sheet: str
     title: tuple[Span, ...]

@@ -9,7 +9,7 @@ from mha.engine.question import Ask, Kept
 from mha.engine.trainings import Watched
 from mha.link.acts import Keep, KeepGuess, Say
 from mha.link.link import Link
-from mha.link.questions import NAMES, QuestionsWords
+from mha.link.pages import QUESTIONS, QuestionsWords
 from mha.models.toy import HAND_SET
 from mha.screens.blocks import Asked, Block, caption, say
 from mha.screens.heads.picture import recorded
@@ -29,9 +29,9 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield which question is open, what it asks and its guess, and once it is asked for, the answer and its figure."""
     assert isinstance(link.own, QuestionsWords)
     asked = question(link.own.open)
-    number = NAMES.index(asked.name)
+    number = QUESTIONS.index(asked.name)
     yield Side(((Choose(QuestionsWords.of("open").name, bare=True, wrap=True),), (_back_and_next(number),)), (5, 1))
-    yield Place("questions_ask", (caption(f"Question {number + 1} of {len(NAMES)}"), Title(asked.ask, 1)))
+    yield Place("questions_ask", (caption(f"Question {number + 1} of {len(QUESTIONS)}"), Title(asked.ask, 1)))
     shown, guess = f"shown {asked.name}", f"guess {asked.name}"
     guessed = ask(Kept(shown))
     if guessed is None:
@@ -51,9 +51,9 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 
 
 def _back_and_next(number: int) -> Row:
-    last, opens = len(NAMES) - 1, QuestionsWords.of("open").name
-    back = Press("Back", (Say(opens, NAMES[max(number - 1, 0)]),), off=number == 0)
-    return Row((back, Press("Next", (Say(opens, NAMES[min(number + 1, last)]),), off=number == last)))
+    last, opens = len(QUESTIONS) - 1, QuestionsWords.of("open").name
+    back = Press("Back", (Say(opens, QUESTIONS[max(number - 1, 0)]),), off=number == 0)
+    return Row((back, Press("Next", (Say(opens, QUESTIONS[min(number + 1, last)]),), off=number == last)))
 
 
 def _answer(asked: QuizQuestion, figure: str) -> Iterator[Block]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mha.analysis.looks import strongest_look
 from mha.formats import labels
-from mha.link.cell import CellPlace
+from mha.link.heads import CellPlace
 from mha.link.steps import MODEL, STEPS, StepsWords
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.watch.output import Added

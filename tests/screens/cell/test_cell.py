@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.formats import number, percent
-from mha.link.cell import CellPlace
+from mha.link.heads import CellPlace
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.watch.any_cell import cell
