@@ -19,12 +19,10 @@ from mha.ui import (  # noqa: E402
     boundary,
     controls,
     lessons,
-    opening,
     patience,
     share,
     uploads,
     visitors,
-    without,
 )  # fmt: skip
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
@@ -38,13 +36,11 @@ page = st.navigation(bar, position="hidden" if st.context.is_embedded else "top"
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
 lessons.follow(page.url_path)
-with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
-    on_readings = page.url_path == opening.PAGE
-    st.session_state["examples_as"] = opening.examples_as() if on_readings else {}
+with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.doing_without() as damaged:
     controls.open_with()
     bound.check_link(page.url_path)
-    if on_readings:
-        opening.start_with_example()
+    if page.url_path == controls.READINGS:
+        controls.start_with_example()
     controls.draw_bar(
         page.title,
         newcomers=page.url_path == "" and not (st.context.is_embedded or controls.cell_open() or lessons.on()),
@@ -52,8 +48,7 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
     lessons.draw(page.url_path)
     top = st.container(key="controls")
     with top:
-        fronts = {"readings": opening.FRONT, "steps": controls.LESSON}
-        controls.draw(page.url_path, fronts.get(page.url_path, controls.FRONT))
+        controls.draw(page.url_path)
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)

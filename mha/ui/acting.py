@@ -12,15 +12,14 @@ import streamlit as st
 
 from mha.engine.jobs import RUNS
 from mha.engine.trainings import Watched
-from mha.link.acts import Act, Begin, BeginAnew, GoTo, KeepGuess, Pin, Stop
+from mha.link.acts import Act, Begin, BeginAnew, GoTo, KeepGuess, Stop
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.sent import filled
 from mha.link.view import VERSION, fitted
-from mha.maps import HeadId
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
-from mha.ui import bound, choices, own, trainings, visitors
+from mha.ui import bound, own, trainings, visitors
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
@@ -54,13 +53,6 @@ def chosen(page: str, acts: Sequence[Act]) -> None:
     """Do what another choice does beside itself."""
     bound.forget_link_notes()
     done(page, acts)
-
-
-def row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) -> None:
-    """Pin or release the head of a table's row that was clicked."""
-    head = choices.row_clicked(pins, heads)
-    if head is not None:
-        done(page, (Pin(head, pins),))
 
 
 def pressed(page: str, key: str, acts: Mapping[str, tuple[Act, ...]]) -> None:

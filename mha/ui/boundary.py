@@ -2,6 +2,7 @@
 
 A callback runs before the page's script does: what it raises would end the run with nothing drawn. So one place runs
 them all (`hold_callbacks`), keeps what went wrong as a sentence, and the page is drawn from the state that stands.
+Files of the program that are damaged, and that a page does without, are said on it too.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitDuplicateElementKey
 
+from mha import assets
+from mha.assets import AGAIN
 from mha.errors import MHAError
 from mha.streamlit_facts import around_callbacks, run
 from mha.ui import bound
@@ -92,3 +96,39 @@ def last_resort(error: Exception) -> bool:
     """
     say(str(error) if isinstance(error, MHAError) else APOLOGY)
     return True
+
+
+class Without:
+    """What one run of a page does without: said at once, for nothing can be said of a page any more that was stopped.
+
+    What is missed before there is a place for it is said as soon as there is one.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._place: DeltaGenerator | None = None
+
+    def said_in(self, place: DeltaGenerator) -> None:
+        """Say at the end of ``place`` what is done without, from now on and so far."""
+        self._place = place
+        for name in self._names:
+            self._say(name)
+
+    def hear(self, name: str) -> None:
+        """Take in that a file is done without."""
+        if name not in self._names:
+            self._names[name] = None
+            self._say(name)
+
+    def _say(self, name: str) -> None:
+        if self._place is not None:
+            with self._place:
+                say(f"{name} is missing or damaged, and this page goes on without it. {AGAIN}")
+
+
+@contextmanager
+def doing_without() -> Iterator[Without]:
+    """Hear of every damaged file that is done without inside the block."""
+    without = Without()
+    with assets.doing_without(without.hear):
+        yield without

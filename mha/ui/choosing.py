@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
 
+from mha.link.acts import Pin
 from mha.link.kinds import Choice, LayerNumber, Shape
+from mha.link.pages import PAGES, ROWS
 from mha.link.sent import filled
+from mha.maps import HeadId
 from mha.screens import inputs
-from mha.ui import acting, bound, choices, given, matrices, own, own_lesson
+from mha.ui import acting, again, bound, given, own, own_lesson
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
-from mha.ui.pages import page_link
 
-TICKED = 9  # rows in sight of a table with ticks
-
-
-def given_texts(drawing: PageRun, block: inputs.GivenTexts, place: str) -> None:
-    given.draw(block)
-
-
-def lesson_field(drawing: PageRun, block: inputs.LessonField, place: str) -> None:
-    own_lesson.field()
-
-
-def own_field(drawing: PageRun, block: inputs.OwnField, place: str) -> None:
-    own.field()
+TABLE, TICKED = "statistics", 9  # the key of the table of heads, and how many of its rows are in sight
+HOME = PAGES[""].file  # every app has it
+LINKS = {row.file: row.door for row in ROWS}
 
 
 def switches(drawing: PageRun, block: inputs.Switches, place: str) -> None:
@@ -41,16 +35,41 @@ def switches(drawing: PageRun, block: inputs.Switches, place: str) -> None:
 
 
 def ticked(drawing: PageRun, block: inputs.Ticked, place: str) -> None:
-    choices.mirror_pins(block.pins, block.heads)
+    """Draw the table of heads, of which the pinned ones are ticked."""
+    mirror_pins(block.pins, block.heads)
     of = {
         name: st.column_config.NumberColumn(None if label == name else label, help=about, format=how)
         for name, (label, about, how) in block.told.items()
     }
     st.dataframe(
-        pa.table(dict(block.columns)), key=choices.TABLE, hide_index=True, column_config=of, alt=block.alt,
+        pa.table(dict(block.columns)), key=TABLE, hide_index=True, column_config=of, alt=block.alt,
         height=ROW * min(len(block.heads), TICKED) + HEAD, selection_mode=["multi-row", "single-cell"],
-        on_select=partial(acting.row_pinned, drawing.link.page, block.pins, block.heads),
+        on_select=partial(_row_pinned, drawing.link.page, block.pins, block.heads),
     )  # fmt: skip
+
+
+def row_clicked(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> HeadId | None:
+    """Return the head of the table's row that was clicked or ticked, None where it is none; ``heads`` are its rows.
+
+    The table shows the pins as its ticks (`mirror_pins`), so that what differs from them is what was done.
+    """
+    selection = st.session_state[TABLE]["selection"]
+    cells = [heads[row] for row, _ in selection.get("cells", ()) if 0 <= row < len(heads)]
+    ticked = {heads[row] for row in selection.get("rows", ()) if 0 <= row < len(heads)}
+    return next(iter(cells or sorted(ticked ^ {pin for pin in pins if pin in heads})), None)  # one click, one head
+
+
+def mirror_pins(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
+    """Tick the rows of the pinned heads in the table."""
+    rows = [row for row, head in enumerate(heads) if head in pins]
+    st.session_state[TABLE] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    again.note(TABLE)
+
+
+def _row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) -> None:
+    head = row_clicked(pins, heads)
+    if head is not None:
+        acting.done(page, (Pin(head, pins),))
 
 
 def put(drawing: PageRun, block: inputs.Put, place: str) -> None:
@@ -83,7 +102,16 @@ def _into(drawing: PageRun, block: inputs.Pick) -> Callable[[Any], None]:
 
 
 def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
-    page_link(*block.pages, step=block.step, label=block.text, arrow=block.arrow)
+    """Draw the link to the first of these pages that the navigation has, else to Heads; nothing where there is none.
+
+    The sentence and the model go along; Step by step opens with the toy's numbers.
+    """
+    for page in (*block.pages, HOME):
+        at = {"steps_step": block.step, "steps_numbers": "toy"} if block.step and page == "steps.py" else None
+        with suppress(StreamlitPageNotFoundError):
+            icon: Any = {"icon": ":material/arrow_forward:", "icon_position": "right"} if block.arrow else {}
+            st.page_link(page, label=block.text or LINKS[page], query_params=at, **icon)
+            return
 
 
 def offer(drawing: PageRun, block: inputs.Offer, place: str) -> None:
@@ -148,10 +176,6 @@ def fixed(drawing: PageRun, block: inputs.Fixed, place: str) -> None:
     st.text_input(block.label, block.text, disabled=True, key=block.name)
 
 
-def edited_matrices(drawing: PageRun, block: inputs.Matrices, place: str) -> None:
-    matrices.draw(block)
-
-
 def guess(drawing: PageRun, block: inputs.Guess, place: str) -> None:
     if block.required:
         st.session_state.setdefault(block.name, block.options[0])
@@ -175,7 +199,7 @@ def _keep(name: str, word: str | None) -> None:
 
 
 CHOOSING: Mapping[type, Draw] = {
-    inputs.GivenTexts: given_texts,
+    inputs.GivenTexts: lambda _drawing, block, _place: given.texts(block),
     inputs.Put: put,
     inputs.Remember: remember,
     inputs.Pick: pick,
@@ -185,11 +209,11 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Choose: choose,
     inputs.Press: press,
     inputs.Fixed: fixed,
-    inputs.OwnField: own_field,
-    inputs.LessonField: lesson_field,
+    inputs.OwnField: lambda _drawing, _block, _place: own.field(),
+    inputs.LessonField: lambda _drawing, _block, _place: own_lesson.field(),
     inputs.KeptField: kept_field,
     inputs.Switches: switches,
     inputs.Ticked: ticked,
-    inputs.Matrices: edited_matrices,
+    inputs.Matrices: lambda _drawing, block, _place: given.matrices(block),
     inputs.Guess: guess,
 }

@@ -1,4 +1,12 @@
-"""The frame's controls: the sentence, the model, the examples, and the rest of its `View` behind a button."""
+"""The frame's controls: the sentence, the model, the examples, and the rest of its `View` behind a button.
+
+What is chosen in them is written into bound keys, which the link is made of: ``pins`` as the link has them, an empty
+list is automatic, ["none"] is a choice of no head; ``on`` likewise.
+
+The sentence of all pages is the telescope until the reader chose one, and that is not the one with most to say on Two
+readings. So the frame calls `start_with_example` before the sentence is drawn. Once chosen there, the telescope is no
+default any more: its link names its kind, and a link that says anything about readings is taken as it is.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +14,30 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from mha.examples import ARITHMETIC, example_for, examples
+from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
 from mha.link.compare import CompareWords
-from mha.link.heads import HeadsWords
+from mha.link.heads import CROSS, WRITE, HeadsWords
 from mha.link.pages import page_row
-from mha.link.readings import ReadingsWords
-from mha.link.view import DEFAULT_MODEL, View
+from mha.link.readings import TABS, ReadingsWords, opens_by_itself
+from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
-from mha.models.files.catalog import model_row, opens_with
+from mha.models.files.catalog import SMALL, model_row, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
-from mha.ui import bound, boundary, choices, page_run
+from mha.ui import bound, boundary, page_run
 from mha.ui.bound import models
 from mha.ui.component import caption, component
 from mha.ui.component import draw as draw_blocks
 
-FRONT = ("the telescope", "the hungry dog")  # the pills beside the popover
+READINGS = "readings"  # the page
+TAB = ReadingsWords.of("tab").name
+FRONT = ("the telescope", DOG)  # the pills beside the popover
+FRONTS = {  # and where they are others: one of each kind with forced pairs, those that pass first; of the arithmetic
+    READINGS: (DOG, "he or she", "the telescope", "who was late"),
+    "steps": ("All is well", "money bank", "the telescope"),
+}
 NEXT = ("the trophy", "he or she", "old men and women", "who was late")  # those that stand first in it
-LESSON = ("All is well", "money bank", "the telescope")  # and the pills where the arithmetic is the lesson
 FINDINGS = {"1": "show now", "0": "guess first"}
 VIEW, MORE = "view_open", "examples_open"  # whether the menus are open
 OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows, None while it is closed
@@ -48,13 +61,31 @@ def open_with() -> None:
         st.query_params["model"] = name
 
 
-def draw(page: str, front: Sequence[str] = FRONT) -> None:
-    """Draw the controls where a page uses them, and say what a link got wrong.
+def start_with_example() -> None:
+    """Put the opening sentence in the place of the default one, once, unless the link or the reader chose something.
 
-    ``front`` are the labels of the examples that stand outside the popover.
+    The page opens on where heads look; a link that says something of the page but names no tab means what its word's
+    default says, as it always did.
     """
+    if "readings_opened" in st.session_state:
+        return
+    st.session_state["readings_opened"] = True
+    said = st.session_state.get("text", DEFAULT_TEXT)
+    asked = any(name in ("text", TAB) or name.startswith("readings_") for name in st.query_params)
+    asked = asked or any(
+        note.startswith(f"Problem in this link: {TAB} ") for note in st.session_state.get("link_notes", ())
+    )
+    cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
+    if said == DEFAULT_TEXT and opens_by_itself(bound.in_address()):
+        st.session_state["text"] = OPENS_TWO_READINGS
+    if not (cold and asked):
+        st.session_state[TAB] = TABS[0]
+
+
+def draw(page: str) -> None:
+    """Draw the controls where a page uses them, and say what a link got wrong."""
     if page_row(page).controls:
-        _controls(front)
+        _controls(FRONTS.get(page, FRONT))
     for note in st.session_state["link_notes"]:
         boundary.say(note)
     bound.tell()
@@ -63,7 +94,7 @@ def draw(page: str, front: Sequence[str] = FRONT) -> None:
 def _controls(front: Sequence[str]) -> None:
     """Draw the sentence, the model picker, the view settings and the examples."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
-        bound.draw(WORD["text"], on_change=choices.unlock)
+        bound.draw(WORD["text"], on_change=unlock)
         bound.mirror(
             st.selectbox, "Model", [*models(), OTHERS], "model_shown", st.session_state["model"], _take_model,
             format_func=lambda name: OTHERS_TITLE if name == OTHERS else model_row(name).title,
@@ -107,7 +138,7 @@ def _take_model(name: str) -> None:
     if name == OTHERS:
         st.session_state[OTHERS] = True
     else:
-        choices.take_model(name)
+        take_model(name)
 
 
 @st.dialog("Add models", width="large")
@@ -120,7 +151,7 @@ def _others() -> None:
 
 def _view_settings() -> None:
     """Draw the settings of the pictures in people's words, and below them every other word as a link has it."""
-    bound.draw(WORD["units"], on_change=choices.unlock)
+    bound.draw(WORD["units"], on_change=unlock)
     for name in ("sinks", "scale", "large"):
         bound.draw(WORD[name])
     bound.mirror(
@@ -130,7 +161,7 @@ def _view_settings() -> None:
     st.session_state[OF_THE_PAGE] = st.container()
     with st.expander("As a link has them", key=BY_NAME, on_change="rerun") as by_name:
         for word in bound.BY_NAME if by_name.open else ():
-            of_model = {"options": list(models()), "on_change": choices.reset_heads} if word.name == "model" else {}
+            of_model = {"options": list(models()), "on_change": reset_heads} if word.name == "model" else {}
             bound.draw(word, shape=bound.shape(), **of_model)
 
 
@@ -145,7 +176,7 @@ def _example_pills(front: Sequence[str]) -> None:
     def pills(label: str, labels: Sequence[str], key: str, **given) -> None:
         shows = current.label if current and current.label in labels else None
         bound.mirror(
-            st.pills, label, labels, key, shows, choices.take_example, wrap=True, label_visibility="collapsed", **given
+            st.pills, label, labels, key, shows, take_example, wrap=True, label_visibility="collapsed", **given
         )
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
@@ -159,3 +190,59 @@ def _example_pills(front: Sequence[str]) -> None:
                     st.session_state[BESIDE_EXAMPLES] = st.container(gap="small")
         else:
             st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")
+
+
+def choose_for_me() -> None:
+    """Give the choice of pins, layer and locked word back to the app."""
+    st.session_state["pins"] = []
+    st.session_state["layer"] = None
+    _lock(None, "at")
+
+
+def unlock() -> None:
+    """Give the locked word back to the app: in another text, or in other units, its place is another word's."""
+    _lock(None, "at")
+    close_cell()
+    bound.forget_link_notes()
+
+
+def close_cell() -> None:
+    """Show all heads again: in another text, or another model, one cell's places are others."""
+    st.session_state["heads_cell"] = ""
+
+
+def _lock(place: int | None, look: str) -> None:
+    st.session_state["lock"], st.session_state["look"] = place, look
+
+
+def take(text: str) -> None:
+    """Put a text into the sentence's field, as if it had been typed."""
+    st.session_state["text"] = text
+    unlock()
+
+
+def take_example(label: str | None) -> None:
+    """Take an example by its label; None, a second click on it, changes nothing.
+
+    On Two readings it has its full stop, as the forced pairs have theirs.
+    """
+    for example in examples():
+        if example.label == label:
+            in_full = example.readings and st.session_state.get("link_page") == READINGS
+            take(example.sentence if in_full else example.text)
+
+
+def take_model(name: str) -> None:
+    """Take another model; the two that were trained here to write show it at once."""
+    st.session_state["model"] = name
+    if model_row(name) in SMALL:
+        st.session_state["heads_prompt"], st.session_state["heads_stack"] = WRITE, CROSS
+    reset_heads()
+
+
+def reset_heads() -> None:
+    """Give every choice of heads back to the app: another model has other heads."""
+    choose_for_me()
+    close_cell()
+    st.session_state["off"], st.session_state["on"] = [], []
+    bound.forget_link_notes()

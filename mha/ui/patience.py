@@ -1,15 +1,17 @@
-"""Why a page waits, said on it for as long as it does: for `mha.engine.patience`."""
+"""What takes long on a page: why it waits, said for as long as it does, and work that is drawn while it runs."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine import patience
+from mha.engine.jobs import Job
+from mha.ui import boundary, visitors
 
 KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well
 
@@ -39,3 +41,36 @@ def said_in(place: DeltaGenerator) -> Iterator[None]:
 
     with patience.told(tell, _look):
         yield
+
+
+def follow(
+    running: Callable[[], bool],
+    draw: Callable[[], None],
+    pace: float,
+    before: bool | None = None,
+    job: Job | None = None,
+) -> bool:
+    """Draw a job, every ``pace`` seconds while it runs; return whether it runs.
+
+    ``before`` is what a page that has asked already took for true; it may have ended since.
+
+    What is drawn again is this part alone. The whole page comes again when the job begins or ends: only that can begin
+    or end asking, and what stands below may have waited for it. ``job`` is the one that goes on as long as this page
+    is open.
+    """
+    if job is not None and (job.running or job.left):
+        visitors.follow(job)
+    before = running() if before is None else before
+
+    @st.fragment(run_every=pace if before else None)
+    @boundary.shown()
+    def again() -> None:
+        if running() != before:
+            st.rerun()
+        with said_in(st.container()):  # the page's own run, and what it says, is over when this comes again
+            draw()
+            if job is not None and job.behind:
+                st.text(patience.OWN_FIRST)
+
+    again()
+    return before

@@ -1,21 +1,152 @@
-"""A page that is a value, drawn by Streamlit: its blocks as they come, its controls bound.
+"""A page that is a value, drawn by Streamlit: its blocks as they come, its controls bound, each where it stands.
 
-How each block is drawn is told in `placing`, `choosing` and `telling`; what a click does is `mha.ui.acting`.
+Here are places, columns and rows, what is behind buttons and what is drawn again; how other blocks are drawn is told in
+`choosing` and `telling`; what a click does is `mha.ui.acting`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mha.engine.trainings import Watched
 from mha.readers.files import ReadPage
 from mha.readers.settled import settled
+from mha.screens import places, within
+from mha.screens.inputs import Choose
 from mha.screens.pages import blocks_of
-from mha.ui import acting, share
-from mha.ui.asking import Asking
-from mha.ui.choosing import CHOOSING
-from mha.ui.page_run import PageRun
-from mha.ui.placing import PLACING
-from mha.ui.telling import TELLING
+from mha.ui import acting, bound, boundary, choosing, controls, page_run, share, trainings
+from mha.ui.component import draw
+from mha.ui.page_run import Asking, Draw, PageRun
+from mha.ui.patience import follow
+from mha.ui.telling import TELLING, waited_for
 
-DRAWN = {**PLACING, **CHOOSING, **TELLING}
+
+def together(drawing: PageRun, block: places.Together, place: str) -> None:
+    acts, page = block.acts, drawing.link.page
+    key, on = block.name or drawing.key(place, block.kind), block.on
+    events: dict[str, Any] = {f"on_{name}_change": partial(acting.sent, page, key, name, on[name]) for name in on}
+    if acts:
+        events["on_act_change"] = partial(acting.pressed, page, key, acts)
+    draw(block.blocks, key, large=False if block.small else None, room=block.room, **events)
+
+
+def place(drawing: PageRun, block: places.Place, place: str) -> None:
+    if block.name not in drawing.standing:
+        width: Any = "content" if block.narrow else "stretch"
+        drawing.standing[block.name] = st.container(key=block.name, width=width)
+    with drawing.standing[block.name]:
+        drawing.blocks(block.blocks, block.name)
+
+
+def side(drawing: PageRun, block: places.Side, place: str) -> None:
+    columns = st.columns(list(block.shares), gap=block.gap, vertical_alignment=block.align)
+    for column, blocks in zip(columns, block.columns, strict=True):
+        with column:
+            drawing.blocks(blocks, place)
+
+
+def row(drawing: PageRun, block: places.Row, place: str) -> None:
+    stands: dict[str, Any] = {} if block.left else {"horizontal_alignment": "right"}
+    stands |= {"vertical_alignment": block.align, "gap": block.gap}
+    with st.container(key=block.name, horizontal=True, **stands):
+        drawing.blocks(block.blocks, place)
+
+
+def following(drawing: PageRun, block: places.Following, place: str) -> None:
+    """Draw it now, and while it runs again and again, from the page as it is said then."""
+    name, asked, pace, before = block.name, block.question, block.pace, block.running
+    first, keys, standing = [block.blocks], Counter(drawing.keys), dict(drawing.standing)
+    del block  # what is drawn is not to be kept for as long as the page is open
+
+    def again() -> None:
+        if st.session_state.pop(acting.WHOLE, False):
+            st.rerun()
+        drawing.keys, drawing.standing = Counter(keys), dict(standing)  # its own places are made anew
+        drawing.blocks(first.pop() if first else _said_now(drawing, name), place)
+
+    if isinstance(asked, Watched):
+        follow(lambda: trainings.under_way(asked.settings), again, pace, before)
+    else:
+        run = drawing.asking(asked)
+        follow(lambda: run.state == "running", again, pace, before, job=run)
+
+
+def _said_now(drawing: PageRun, name: str) -> places.Blocks:
+    return within.part(blocks_of(acting.fitted_link(drawing.link.page), drawing.asking), name)
+
+
+def more(drawing: PageRun, block: places.More, place: str) -> None:
+    asked: dict[str, Any] = {"on_change": "rerun"} if block.late or block.while_open else {}
+    part = st.expander(block.title, expanded=block.open, key=block.name or None, **asked)
+    if not asked or (part.open if block.late else page_run.is_open(part)):
+        with part:
+            drawing.blocks(block.blocks, place)
+
+
+def tabs(drawing: PageRun, block: places.Tabs, place: str) -> None:
+    options = drawing.word(block.word).kind.options(bound.shape())
+    for option, tab in zip(options, bound.draw(drawing.word(block.word)), strict=True):
+        if option == block.open:
+            with tab, boundary.shown():
+                drawing.blocks(block.blocks, place)
+
+
+def menu(drawing: PageRun, block: places.Menu, place: str) -> None:
+    key = drawing.key(place, block.kind)
+    part = st.popover(block.title, width="content" if block.narrow else "stretch", key=key, on_change="rerun")
+    _behind(drawing, block.blocks, place, part if page_run.is_open(part) else None)
+
+
+def in_view(drawing: PageRun, block: places.InView, place: str) -> None:
+    part = st.session_state[controls.BESIDE_EXAMPLES if block.beside_examples else controls.OF_THE_PAGE]
+    _behind(drawing, block.blocks, place, part)
+
+
+def _behind(drawing: PageRun, blocks: places.Blocks, place: str, part: DeltaGenerator | None) -> None:
+    """Draw blocks behind a button while it is open; where it is closed (None), their words say what they would."""
+    if part is None:
+        for block in within.every(blocks):
+            if isinstance(block, Choose):
+                choosing.settle(drawing, block)
+    else:
+        with part:
+            drawing.blocks(blocks, place)
+
+
+def wait(drawing: PageRun, block: places.Wait, place: str) -> None:
+    drawing.asking.place, drawing.asking.said = st.empty(), block.text
+
+
+def end(drawing: PageRun, block: places.End, place: str) -> None:
+    st.stop()
+
+
+def first_picture(drawing: PageRun, block: places.FirstPicture, place: str) -> None:
+    if waited_for():
+        st.stop()
+
+
+PLACING: Mapping[type, Draw] = {
+    places.Together: together,
+    places.Place: place,
+    places.Side: side,
+    places.Row: row,
+    places.Following: following,
+    places.More: more,
+    places.Menu: menu,
+    places.InView: in_view,
+    places.Wait: wait,
+    places.End: end,
+    places.FirstPicture: first_picture,
+    places.Tabs: tabs,
+}
+DRAWN = {**PLACING, **choosing.CHOOSING, **TELLING}
 
 
 def show(page: str) -> None:

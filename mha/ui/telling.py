@@ -1,4 +1,8 @@
-"""What is told on a page that Streamlit draws, beside what is a component: lines, tables, figures, pictures."""
+"""What is told on a page that Streamlit draws, beside what is a component: lines, tables, figures, pictures.
+
+The rest of a page is drawn only once its first picture stands, which says what the screen is like: half of what a
+browser loads is for the rest, and what comes below moves while the first picture is being drawn.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,27 @@ import streamlit as st
 from mha.figures.named import figure
 from mha.screens import places, takings
 from mha.screens.blocks import Block
-from mha.ui import acting, boundary, screen
+from mha.ui import acting, boundary
 from mha.ui.component import picture
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 HEADINGS = {1: st.title, 2: st.header, 3: st.subheader}
 ROWS = 10  # of a table in sight
+SCREEN = "screen"  # what the visit keeps of it
+
+
+def told(result: Mapping[str, Any]) -> str:
+    """Return "narrow" as a phone's or "wide", as the component with this result says it; "" until something is drawn.
+
+    It is kept for the visit: other pages, and a way back to this one, are drawn at once.
+    """
+    st.session_state[SCREEN] = result.get("screen") or st.session_state.get(SCREEN, "")
+    return st.session_state[SCREEN]
+
+
+def waited_for() -> bool:
+    """Return whether the first picture of this visit does not stand yet."""
+    return not st.session_state.get(SCREEN)
 
 
 def title(drawing: PageRun, block: places.Title, place: str) -> None:
@@ -43,7 +62,7 @@ def component_picture(drawing: PageRun, block: places.ComponentPicture, place: s
     if block.first:
         events["on_screen_change"] = lambda: None
     found = picture(block.face, block.drawn, block.name, **events)
-    if block.first and not screen.told(found):
+    if block.first and not told(found):
         st.stop()
 
 
@@ -102,7 +121,11 @@ def faint(drawing: PageRun, block: places.Faint, place: str) -> None:
 
 
 def played(drawing: PageRun, block: places.Played, place: str) -> None:
-    screen.played(block.drawing, block.name)
+    """Draw a picture that plays; what says that it stands lets its part alone run again, so the page is asked for."""
+    waited = waited_for()
+    told(picture("training", block.drawing, block.name, on_screen_change=lambda: None))
+    if waited and not waited_for():
+        st.rerun()
 
 
 TELLING: Mapping[type, Draw] = {

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha.readers.envelope import unpacked, unseal
 from mha.ui import again, away, boundary, page_run, reader
-from mha.ui.screen import SCREEN
+from mha.ui.telling import SCREEN
 
 boundary.hold_callbacks()  # as `app.py` does
 again.take_only_new()

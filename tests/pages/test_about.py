@@ -27,7 +27,7 @@ from mha.screens.questions.quiz import questions, sources
 from mha.screens.training.words import switched_off
 from mha.training.settings import Settings
 from mha.truth.agreement import MEASURES
-from mha.ui.pages import LINKS
+from mha.ui.choosing import LINKS
 
 TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DOING_TERMS)
 

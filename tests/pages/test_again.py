@@ -104,7 +104,7 @@ def test_whatever_an_example_raises_the_page_is_drawn_from_what_stood(visit, mon
     def fail(_label):
         raise KeyError("no such example")
 
-    monkeypatch.setattr("mha.ui.choices.take", fail)
+    monkeypatch.setattr("mha.ui.controls.take", fail)
     page.test.pills(key="example_front").set_value("the hungry dog")
     page.run()
     assert page.said().count(APOLOGY) == 1

@@ -12,7 +12,7 @@ from mha.engine import patience, recordings
 from mha.engine import waiting as room
 from mha.engine.answers import Answers
 from mha.engine.work import Work
-from mha.ui import jobs
+from mha.ui import patience as of_pages
 from tests.engine.test_trainings import until
 
 
@@ -62,16 +62,16 @@ def a_part_that_waits():
     import streamlit as st
 
     from mha.engine import patience as engine
-    from mha.ui import jobs, patience
+    from mha.ui import patience
 
     def draw():
         with engine.telling("there is no room"):
             st.text("a part")
 
     with patience.said_in(st.container()):
-        jobs.follow(lambda: True, draw, 1.0)
+        patience.follow(lambda: True, draw, 1.0)
     st.text("it comes again alone")
-    jobs.st.fragments[0]()
+    patience.st.fragments[0]()
 
 
 def test_a_part_that_is_drawn_again_alone_says_so_too(monkeypatch):
@@ -81,7 +81,7 @@ def test_a_part_that_is_drawn_again_alone_says_so_too(monkeypatch):
         assert run_every == 1.0
         return lambda again: fragments.append(again) or again
 
-    monkeypatch.setattr(jobs, "st", SimpleNamespace(**vars(st) | {"fragment": fragment, "fragments": fragments}))
+    monkeypatch.setattr(of_pages, "st", SimpleNamespace(**vars(st) | {"fragment": fragment, "fragments": fragments}))
     said, real = [], st.text
     monkeypatch.setattr(st, "text", lambda text: said.append(text) or real(text))
     page = AppTest.from_function(a_part_that_waits).run()
@@ -129,9 +129,9 @@ def test_a_page_that_was_left_waits_no_longer_and_its_question_ends(monkeypatch)
 def a_job_behind_another():
     from types import SimpleNamespace
 
-    from mha.ui import jobs
+    from mha.ui import patience
 
-    jobs.follow(lambda: True, lambda: None, 1.0, job=SimpleNamespace(running=False, left=False, behind=True))
+    patience.follow(lambda: True, lambda: None, 1.0, job=SimpleNamespace(running=False, left=False, behind=True))
 
 
 def test_a_job_that_waits_for_another_of_its_visitor_says_so():

@@ -29,7 +29,7 @@ from mha.screens.questions import measured as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.page import ANSWERS
 from mha.screens.questions.quiz import questions, real_models, sources, verdict
-from mha.ui.pages import HOME, LINKS
+from mha.ui.choosing import HOME, LINKS
 
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
 QUICK = [name for name in QUESTIONS if name not in ("one head", "ambiguity")]
@@ -133,8 +133,8 @@ def test_a_link_goes_to_the_first_page_that_there_is(tmp_path, wanted, registere
     frame = tmp_path / "frame.py"
     rows = ", ".join(f"st.Page({name!r})" for name in registered)
     frame.write_text(
-        "import streamlit as st\nfrom mha.ui.pages import page_link\n"
-        f"st.navigation([{rows}])\npage_link(*{wanted!r}, step='7 Weights')\n"
+        "import streamlit as st\nfrom mha.screens.inputs import PageDoor\nfrom mha.ui.choosing import door\n"
+        f"st.navigation([{rows}])\ndoor(None, PageDoor({wanted!r}, step='7 Weights'), '')\n"
     )
     for name in registered:
         (tmp_path / name).write_text("")

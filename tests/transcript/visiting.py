@@ -29,7 +29,7 @@ from mha.readers.first import first
 from mha.readers.links import opened_link
 from mha.readers.preview import preview
 from mha.ui.bound import models
-from mha.ui.screen import SCREEN
+from mha.ui.telling import SCREEN
 from tests.pages.conftest import FRAME, AppTest
 
 Item = dict[str, Any]

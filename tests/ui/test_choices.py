@@ -6,7 +6,7 @@ import pytest
 
 from mha.examples import EXAMPLES
 from mha.maps import HeadId
-from mha.ui import bound, choices
+from mha.ui import bound, choosing, controls
 
 FIVE = [HeadId(0, head) for head in range(5)]
 
@@ -16,7 +16,7 @@ def state(monkeypatch):
     """The session's state and the toasts that were shown."""
     values: dict = {"pins": [], "off": [], "on": [], "layer": None, "lock": 3, "link_notes": ("an old note",)}
     toasts: list[str] = []
-    for module in (choices, bound):
+    for module in (controls, choosing, bound):
         monkeypatch.setattr(module, "st", SimpleNamespace(session_state=values, toast=toasts.append))
     values["toasts"] = toasts
     return values
@@ -63,21 +63,21 @@ def test_a_mirror_drops_a_choice_of_options_that_are_gone(state, options, came):
     ],
 )
 def test_a_row_of_the_table_pins_the_head_that_was_clicked(state, selection, head):
-    choices.mirror_pins(FIVE[:1], FIVE)
+    choosing.mirror_pins(FIVE[:1], FIVE)
     assert state["statistics"]["selection"]["rows"] == [0]
     state["statistics"] = {"selection": selection}
-    assert choices.row_clicked(FIVE[:1], FIVE) == (None if head is None else FIVE[head])
+    assert choosing.row_clicked(FIVE[:1], FIVE) == (None if head is None else FIVE[head])
 
 
 def test_a_pinned_head_that_is_not_in_the_table_is_left_alone_by_its_ticks(state):
-    choices.mirror_pins(FIVE[:2], FIVE[1:])
+    choosing.mirror_pins(FIVE[:2], FIVE[1:])
     assert state["statistics"]["selection"]["rows"] == [0]
-    assert choices.row_clicked(FIVE[:2], FIVE[1:]) is None
+    assert choosing.row_clicked(FIVE[:2], FIVE[1:]) is None
 
 
 def test_another_text_frees_the_lock_and_forgets_what_the_link_got_wrong(state):
     state["pins"] = ["L5H3"]
-    choices.unlock()
+    controls.unlock()
     assert state["lock"] is None
     assert state["link_notes"] == ()
     assert state["pins"] == ["L5H3"]
@@ -85,12 +85,12 @@ def test_another_text_frees_the_lock_and_forgets_what_the_link_got_wrong(state):
 
 def test_another_model_gives_every_choice_of_heads_back(state):
     state.update(pins=["L5H3"], off=["L0H0"], layer="5")
-    choices.take_model("toy")
+    controls.take_model("toy")
     assert (state["model"], state["pins"], state["off"], state["layer"], state["lock"]) == ("toy", [], [], None, None)
 
 
 def test_an_example_brings_its_text_and_nothing_chosen_changes_nothing(state):
-    choices.take_example(EXAMPLES[1].label)
+    controls.take_example(EXAMPLES[1].label)
     assert state["text"] == EXAMPLES[1].text
-    choices.take_example(None)
+    controls.take_example(None)
     assert state["text"] == EXAMPLES[1].text

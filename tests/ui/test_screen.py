@@ -2,15 +2,16 @@
 
 from streamlit.testing.v1 import AppTest
 
-from mha.ui import screen
+from mha.ui import telling
 
 SCRIPT = """
 import streamlit as st
 from mha.screens.drawing import Drawing
-from mha.ui import screen
+from mha.screens.places import Played
+from mha.ui import telling
 
-st.fragment(lambda: screen.played(Drawing({}, {}), "hero"))()
-st.text(f"{'waiting' if screen.waited_for() else screen.told({})}")
+st.fragment(lambda: telling.played(None, Played("hero", Drawing({}, {})), ""))()
+st.text(f"{'waiting' if telling.waited_for() else telling.told({})}")
 """
 
 
@@ -21,7 +22,7 @@ def test_the_rest_of_a_page_comes_once_a_part_says_that_it_stands_and_stays(monk
         runs.append({"screen": "narrow"} if len(runs) == 1 else {})  # as it says once it stands
         return runs[-1]
 
-    monkeypatch.setattr(screen, "picture", drawn)
+    monkeypatch.setattr(telling, "picture", drawn)
     test = AppTest.from_string(SCRIPT).run()
     assert test.text[0].value == "waiting"
     assert test.run().text[0].value == "narrow"

@@ -26,7 +26,7 @@ from mha.screens.readings.recorded import calibration_of, moved
 from mha.screens.readings.score import SCORE_ROWS, score_blocks, scored
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.what_carries import FORCES
-from mha.ui.opening import FRONT
+from mha.ui.controls import FRONTS
 from tests.screens.readings.cases import DOG, LATE, carried, case, kinds, said
 from tests.screens.readings.test_blocks import small_leans, sweep
 
@@ -273,7 +273,7 @@ def test_no_headline_over_pairs_speaks_of_correlations_or_intervals():
 
 def test_examples_that_pass_come_first():
     states = {}
-    for label in FRONT:
+    for label in FRONTS["readings"]:
         (example,) = (one for one in EXAMPLES if one.label == label)
         states[label] = state_of(moved(case(example.sentence), ask))
     passes = [state.shares or state is State.DISAGREE for state in states.values()]
