@@ -10,6 +10,7 @@ What is understood, T tokens, one text:
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,11 +19,15 @@ import numpy as np
 
 from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.maps import ROW_SUM_SLACK, AttentionMaps
-from mha.returned import NO_WEIGHTS, is_generated, is_output, layers_of, one_of, rows_of_steps, with_attention
-from mha.sound import sound
+from mha.saved import sound
 from mha.tokens import Token, axes
 
 MOST_TOKENS = 4096
+FIELDS = ("attentions", "cross_attentions", "decoder_attentions", "encoder_attentions")
+NO_WEIGHTS = (
+    'There are no weights in it: SDPA and flash attention return none. Load the model with attn_implementation="eager" '
+    "and ask for output_attentions=True, or use mha.record(model, …), which needs neither."
+)
 _PATTERN = re.compile(r"blocks\.([0-9]{1,4})\.attn\.hook_pattern")
 
 
@@ -102,33 +107,60 @@ def from_generate(
     """
     if getattr(outputs, "decoder_attentions", None) is not None:
         raise InputError("This is of an encoder–decoder; mha.generate(text, model=…) records one step by step.")
-    halves: list[bool] = []
-
-    def array(value: Any) -> np.ndarray:
-        found, half = _array(value)
-        halves.append(half)
-        return found
-
-    whole = rows_of_steps(outputs, array, item)
+    whole, half = _rows_of_steps(outputs, item)
     read = list(tokens)[:-1] if len(tokens) == len(whole[0, 0]) + 1 else tokens
     maps = from_arrays(whole, read, text=text, model=model, revision=revision, causal=True)
-    return replace(maps, half_precision=maps.half_precision or any(halves))
+    return replace(maps, half_precision=maps.half_precision or half)
+
+
+def _rows_of_steps(outputs: Any, item: int | None) -> tuple[np.ndarray, bool]:
+    """Return the weights of `generate` as one map a head, float32 [layer, head, token, token]; and whether in half.
+
+    The first step read the given text whole, and each later one the token that the step before it wrote, so the last
+    token that was written has no row.
+
+    Raises:
+        AttentionUnavailable: no weights were returned. InputError: beams, whose rows belong to several texts.
+        ShapeError: the steps do not fit each other, or the batch has several texts and ``item`` names none.
+    """
+    if getattr(outputs, "beam_indices", None) is not None:
+        raise InputError("With beams the rows belong to several texts; generate with num_beams=1.")
+    steps = outputs if isinstance(outputs, list | tuple) else getattr(outputs, "attentions", None)
+    if not steps or not _is_generated(steps):
+        raise AttentionUnavailable(NO_WEIGHTS)
+    arrays = [[_array(layer) for layer in step] for step in steps]
+    every = [[_one_of(layer, item, 0) for layer, _ in step] for step in arrays]  # each [head, query, key]
+    first = every[0]
+    n_read = first[0].shape[1]
+    n_tokens = n_read + len(steps) - 1
+    whole = np.zeros((len(first), len(first[0]), n_tokens, n_tokens), dtype=np.float32)
+    for number, layers in enumerate(every):
+        rows = slice(0, n_read) if number == 0 else slice(n_read + number - 1, n_read + number)
+        reach = rows.stop
+        for place, layer in enumerate(layers):
+            if layer.shape[1] != rows.stop - rows.start or layer.shape[2] < reach or len(layers) != len(first):
+                raise ShapeError(
+                    f"Step {number} has the weights {list(layer.shape)}; "
+                    f"a row for each of {rows.stop - rows.start} new tokens over {reach} was expected."
+                )
+            whole[place][:, rows, :reach] = layer[:, :, :reach]  # a static cache is wider than what was read
+    return whole, any(half for step in arrays for _, half in step)
 
 
 def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, bool]:
     """Return weights of any of the shapes as float32 [layer, head, query, key], and whether they came in half of it."""
-    if is_output(weights):
-        weights = layers_of(weights, cross)
+    if _is_output(weights):
+        weights = _layers_of(weights, cross)
     elif isinstance(weights, Mapping) or hasattr(weights, "cache_dict"):
         weights = _of_cache(weights)
     if weights is None:
         raise AttentionUnavailable(NO_WEIGHTS)
-    if is_generated(weights):
+    if _is_generated(weights):
         raise InputError(
             "These are the steps of generate, a tuple each: mha.from_generate(outputs, tokens) takes them."
         )
     if isinstance(weights, list | tuple):
-        layers, halves = zip(*map(_array, with_attention(weights)), strict=True)
+        layers, halves = zip(*map(_array, _with_attention(weights)), strict=True)
         shapes = {layer.shape for layer in layers}
         if len(shapes) != 1:
             listed = ", ".join(map(str, sorted(shapes)[:4]))
@@ -137,7 +169,7 @@ def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, b
     else:
         array, half = _array(weights)
     if array.ndim == 5 and array.shape[1]:
-        array = one_of(array, item, axis=1)
+        array = _one_of(array, item, axis=1)
     elif item:
         raise ShapeError(f"These weights are of one text, so item is 0, not {item}.")
     if array.ndim != 4 or not array.size:
@@ -180,3 +212,73 @@ def _sums_roughly(weights: np.ndarray) -> bool:
 def _looks_back_only(weights: np.ndarray) -> bool:
     ahead = np.triu(np.ones(weights.shape[2:], dtype=bool), 1)
     return bool(ahead.any()) and not weights[..., ahead].any()
+
+
+def _is_output(value: Any) -> bool:
+    """Return whether this is what a model returned: it has a field for attention, whatever stands in it."""
+    return any(hasattr(value, field) for field in FIELDS)
+
+
+def _layers_of(outputs: Any, cross: bool = False) -> Any:
+    """Return the field with attention of what a model returned: one tensor a layer.
+
+    Of an encoder–decoder, ``cross`` takes the cross-attention; of its other two the reader has to take one.
+
+    Raises:
+        AttentionUnavailable: no field holds weights. InputError: several do, or they are of `generate`.
+    """
+    present = {field: value for field in FIELDS if (value := getattr(outputs, field, None))}
+    if cross and "cross_attentions" in present:
+        return present["cross_attentions"]
+    if "attentions" in present:
+        return present["attentions"]
+    own = [field for field in present if field != "cross_attentions"]
+    if len(own) > 1 or (own and "cross_attentions" in present):
+        named = ", ".join(f"outputs.{field}" for field in present)
+        raise InputError(f"The model has an encoder and a decoder; hand over one of {named}.")
+    if not present:
+        raise AttentionUnavailable(NO_WEIGHTS)
+    return next(iter(present.values()))
+
+
+def _is_generated(weights: Any) -> bool:
+    """Return whether these are all steps of `generate`: a tuple a step with a tensor a layer."""
+    if not (isinstance(weights, list | tuple) and weights):
+        return False
+    return all(
+        isinstance(step, list | tuple) and step and all(getattr(layer, "ndim", 0) == 4 for layer in step)
+        for step in weights
+    )
+
+
+def _with_attention(layers: Sequence[Any]) -> list[Any]:
+    """Return the layers that have attention; those of a hybrid model that have none are named in a warning.
+
+    Raises:
+        AttentionUnavailable: none has any.
+    """
+    kept = [layer for layer in layers if layer is not None]
+    if not kept:
+        raise AttentionUnavailable(NO_WEIGHTS)
+    if len(kept) < len(layers):
+        left_out = ", ".join(str(number) for number, layer in enumerate(layers) if layer is None)
+        there = ", ".join(str(number) for number, layer in enumerate(layers) if layer is not None)
+        warnings.warn(
+            f"Layers without attention are left out: {left_out}. L0 and so on are the model's layers {there}.",
+            stacklevel=4,
+        )
+    return kept
+
+
+def _one_of(array: np.ndarray, item: int | None, axis: int) -> np.ndarray:
+    """Return one text of a batch: the only one, or ``item``.
+
+    Raises:
+        ShapeError: there are several and none was chosen, or there is no such one.
+    """
+    count = array.shape[axis]
+    if item is None and count != 1:
+        raise ShapeError(f"Maps are of one text; these are of {count}. Take one of them with item=0 to {count - 1}.")
+    if item is not None and not 0 <= item < count:
+        raise ShapeError(f"There are {count} texts, so item is 0 to {count - 1}, not {item}.")
+    return array.take(item or 0, axis=axis)

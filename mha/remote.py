@@ -19,11 +19,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import numpy as np
 
 from mha import errors
+from mha.archive import unpacked
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep
 from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import DEFAULT
-from mha.packed import unpacked
 from mha.pairs import OTHER
 from mha.saved import load_maps
 

@@ -1,7 +1,9 @@
 """Maps in a file of their own: a NumPy archive with the weights and, as JSON, everything else that they know.
 
 No array of it holds objects, so that reading one never runs code; what a file claims is checked before room is made for
-it. ``numpy.load(file)["weights"]`` reads the numbers without this program.
+it. ``numpy.load(file)["weights"]`` reads the numbers without this program. `AttentionMaps` itself checks the weights;
+`sound` checks what maps that were made elsewhere are said to be of, once, at the door: what every page and every number
+takes for granted of a recording.
 """
 
 from __future__ import annotations
@@ -16,9 +18,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mha.archive import array, opened
-from mha.errors import InputError
+from mha.errors import InputError, ShapeError
 from mha.maps import ATTENTION, MEASURES, ORIGINS, AttentionMaps, Token
-from mha.sound import sound
 
 FORMAT = 1
 MOST_BYTES = 2**30  # of the arrays once they are read; 144 heads over 512 tokens are 151 MB
@@ -27,7 +28,16 @@ ABOUT, ABOUT_TOKEN = 2**18, 2**8  # bytes of JSON: in all, and for each token be
 _ARRAYS = ("weights", "about")
 _WORDS = {field.name: str for field in fields(AttentionMaps)} | {"causal": bool, "half_precision": bool}
 _CHOICES = {"units": ("tokens", "words"), "origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES}
-_TOKEN = {field.name: None for field in fields(Token)}
+MOST_WORDS = 10**6
+_TOKEN_KINDS: dict[str, Any] = {
+    "text": str,
+    "raw": str,
+    "word": (int, type(None)),
+    "special": bool,
+    "start": int,
+    "end": int,
+    "segment": int,
+}
 _quoted = Repr()
 _quoted.maxstring = _quoted.maxother = _quoted.maxlong = 40
 _quoted.maxlevel = 2
@@ -39,7 +49,7 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more:
     ``more`` are further arrays for whoever opens the file; `load_maps` leaves them alone.
 
     Raises:
-        InputError: `load_maps` would refuse them: see `mha.sound`.
+        InputError: `load_maps` would refuse them: see `sound`.
     """
     sound(maps)
     if max(maps.n_queries, maps.n_keys) > MOST_TOKENS:
@@ -72,7 +82,7 @@ def load_maps(
     """Return the maps that `AttentionMaps.save` wrote.
 
     The file is not trusted: objects are never read, the sizes it claims are held against ``most_bytes``,
-    ``most_tokens`` and each other before room is made for them, and the maps are checked as a whole (`mha.sound`).
+    ``most_tokens`` and each other before room is made for them, and the maps are checked as a whole (`sound`).
 
     Raises:
         InputError: this is no file of saved maps, it is damaged, it is larger than that, or its maps are not whole.
@@ -132,10 +142,63 @@ def _tokens(rows: Any, count: int) -> tuple[Token, ...]:
         found = f"{len(rows)}" if isinstance(rows, list) else "none"
         raise InputError(f"There must be a token for each of {count} places of the axis; there are {found}.")
     for row in rows:
-        if not isinstance(row, dict) or row.keys() != _TOKEN.keys():
-            raise InputError(f"A token has {', '.join(_TOKEN)}; one here is {_quoted.repr(row)}.")
+        if not isinstance(row, dict) or row.keys() != _TOKEN_KINDS.keys():
+            raise InputError(f"A token has {', '.join(_TOKEN_KINDS)}; one here is {_quoted.repr(row)}.")
     return tuple(Token(**row) for row in rows)
 
 
 def _named(kind: type) -> str:
     return "true or false" if kind is bool else "text"
+
+
+def sound(maps: AttentionMaps) -> AttentionMaps:
+    """Return the maps as they are, once it is clear that they are whole.
+
+    No axis is empty; names and texts are text without half letters (lone surrogates, which no page can send); every
+    token stands inside one of two texts, behind the one before it, and belongs to a word or to none.
+
+    Raises:
+        ShapeError: an axis has no places.
+        InputError: anything else of this; the message names the first.
+    """
+    if 0 in maps.weights.shape:
+        raise ShapeError(f"Maps have at least one layer, head, row and column; these are {list(maps.weights.shape)}.")
+    for name in ("text", "model", "revision", *(["pair"] if maps.pair is not None else [])):
+        _whole(f"The {name} of maps", getattr(maps, name))
+    _axis(maps, maps.tokens)
+    if maps.key_tokens is not maps.tokens:
+        _axis(maps, maps.key_tokens)
+    return maps
+
+
+def _axis(maps: AttentionMaps, tokens: tuple[Token, ...]) -> None:
+    lengths = (len(maps.text), len(maps.pair or ""))
+    reached = [0, 0]  # where the last token of each text begins
+    for place, token in enumerate(tokens):
+        named = f"Token {place}"
+        for name, kind in _TOKEN_KINDS.items():
+            value = getattr(token, name)
+            if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+                raise InputError(f"{named} has a {name} of the wrong kind.")
+        _whole(named, token.text)
+        _whole(named, token.raw)
+        if token.segment not in (0, 1):
+            raise InputError(f"{named} stands in the first text (0) or in the second (1).")
+        if not 0 <= token.start <= token.end <= lengths[token.segment]:
+            raise InputError(f"{named} stands outside its text, which has {lengths[token.segment]:,} characters.")
+        if token.word is not None and not 0 <= token.word < MOST_WORDS:
+            raise InputError(f"{named} belongs to a word with a number from 0 to {MOST_WORDS - 1:,}, or to none.")
+        if token.special or token.start == token.end:  # where nothing of the text is, there is no order
+            continue
+        if token.start < reached[token.segment]:
+            raise InputError(f"{named} stands before the one that it follows.")
+        reached[token.segment] = token.start
+
+
+def _whole(named: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise InputError(f"{named} must be text; it is of type {type(value).__name__}.")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{named} has half a letter in it, which cannot be shown.") from error

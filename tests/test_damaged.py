@@ -16,8 +16,7 @@ from mha.errors import InputError
 from mha.export.provenance import provenance_of
 from mha.export.tables import weights_npz
 from mha.maps import AttentionMaps, Token
-from mha.saved import load_maps
-from mha.sound import sound
+from mha.saved import load_maps, sound
 from tests.test_saved import WEIGHTS, about, archive, claiming, npy, saved
 
 SENTENCE = 400  # characters that a reader reads

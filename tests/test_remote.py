@@ -12,9 +12,9 @@ import uvicorn
 import mha
 from mha.api import alone, entry
 from mha.api.routes import written
+from mha.archive import packed, unpacked
 from mha.guard.limits import Limits
 from mha.models.files.loading import load
-from mha.packed import packed, unpacked
 from mha.remote import Remote
 from tests.browser.conftest import free_port
 

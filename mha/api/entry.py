@@ -23,7 +23,7 @@ from mha.engine.patience import LEFT
 from mha.errors import Busy, MHAError
 from mha.guard.door import client
 from mha.guard.limits import Bucket, Limits
-from mha.guard.refusals import refuse
+from mha.guard.metrics import refuse
 
 log = logging.getLogger(__name__)
 BODY_BYTES = 16 * 1024

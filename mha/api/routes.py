@@ -18,8 +18,8 @@ from mha.api import answers, bodies, document, experiments, questions
 from mha.api.entry import JSON, NPZ, answered, body, form, understood
 from mha.api.problems import RefusedQuestion, problem
 from mha.api.questions import Strict
+from mha.archive import packed
 from mha.engine.inprocess import ENGINE
-from mha.packed import packed
 
 Answer = Callable[[Request], Awaitable[Response]]
 FILES = {"image/svg+xml": "svg", "application/pdf": "pdf", "image/png": "png"}  # a figure's, by what Accept says

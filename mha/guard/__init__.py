@@ -6,7 +6,7 @@ here knows what the pages show.
 
 from mha.guard.connections import guarded
 from mha.guard.door import Door
-from mha.guard.forged import keep_out
+from mha.guard.inbox import keep_out
 from mha.guard.uploads import UPLOADS
 
 __all__ = ["UPLOADS", "Door", "guarded", "keep_out"]

@@ -16,8 +16,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from mha.guard.limits import Limits
-from mha.guard.refusals import refuse
-from mha.proxies import trusted, unmapped
+from mha.guard.metrics import refuse
+from mha.public import trusted, unmapped
 
 log = logging.getLogger("parallax.guard")
 

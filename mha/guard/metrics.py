@@ -1,11 +1,16 @@
-"""What is counted, in Prometheus' text form: for whoever holds the token of this server, and nobody else."""
+"""What is counted, in Prometheus' text form for whoever holds the token of this server; refusals, logged as well.
+
+A refusal is one structured line in the log, without a word of the visitor's text.
+"""
 
 from __future__ import annotations
 
 import hmac
+import json
+import logging
 import os
 
-from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -13,11 +18,17 @@ from starlette.routing import Route
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.inprocess import ENGINE
-from mha.guard.refusals import REGISTRY
 from mha.guard.uploads import UPLOADS
 
 TOKEN = "PARALLAX_METRICS_TOKEN"  # without one there is no such address
 
+log = logging.getLogger("parallax.guard")
+
+REGISTRY = CollectorRegistry()
+REFUSED = Counter("parallax_refused", "Requests, sockets and messages that were refused", ["reason"], registry=REGISTRY)
+SOCKETS = Gauge("parallax_sockets", "Open sockets", registry=REGISTRY)
+IN_LINE = Gauge("parallax_in_line", "Pages that wait for their turn to open", registry=REGISTRY)
+RERUNS = Counter("parallax_reruns", "Script runs that visitors asked for", registry=REGISTRY)
 READY = Gauge("parallax_ready", "Whether a new text is answered at once", registry=REGISTRY)
 READY.set_function(lambda: ENGINE.health().ready)
 WAITING = Gauge("parallax_waiting", "Requests that wait for a forward pass or are in one", registry=REGISTRY)
@@ -32,6 +43,12 @@ AWAY = Gauge("parallax_engine_away", "Whether the engine elsewhere did not answe
 AWAY.set_function(lambda: WAYS.away)
 JOBS = Gauge("parallax_jobs", "Long jobs that somebody follows", registry=REGISTRY)
 JOBS.set_function(FOLLOWERS.running)
+
+
+def refuse(reason: str, count: int = 1, /, **about: str | int) -> None:
+    """Count a refusal, or so many at once, and log it: ``about`` is what is known of it, never what was typed."""
+    REFUSED.labels(reason).inc(count)
+    log.warning(json.dumps({"event": "refused", "reason": reason, **about}))
 
 
 async def answer(request: Request) -> Response:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 
-from mha.guard.refusals import IN_LINE
+from mha.guard.metrics import IN_LINE
 
 
 class Turns:

@@ -13,9 +13,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from mha.guard import door
-from mha.guard.door import Door, client, own_origin
-from mha.guard.headers import policy
-from mha.proxies import trusted
+from mha.guard.door import Door, client, own_origin, policy
+from mha.public import trusted
 from tests.apart import run_apart
 from tests.guard.asgi import LIMITS, Streamlit, answered, page, scope, stream, talked
 

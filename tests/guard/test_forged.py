@@ -8,7 +8,7 @@ from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 
 from mha import streamlit_facts
-from mha.guard.forged import keep_out
+from mha.guard.inbox import keep_out
 
 ROWS = [("text", "string_value", str.upper), ("number", "double_value", int), ("range", "double_array_value", list)]
 

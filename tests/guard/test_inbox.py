@@ -13,7 +13,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from mha.guard import inbox
 from mha.guard.door import Door
 from mha.guard.limits import Limits
-from mha.guard.refusals import REGISTRY
+from mha.guard.metrics import REGISTRY
 from mha.streamlit_facts import kind_of_message
 from tests.apart import run_apart
 from tests.guard.asgi import LIMITS, Streamlit, flagged, rerun, stream, talked

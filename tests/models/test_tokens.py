@@ -13,7 +13,7 @@ from mha.errors import InputError
 from mha.maps import AttentionMaps, Token, piece_groups
 from mha.models.files.loading import LoadedModel, load
 from mha.models.watch.tokens import display, encode, tokens_of_ids
-from mha.sound import sound
+from mha.saved import sound
 from mha.words import accept, words
 from tests.models.tiny import TOKENIZERS
 
@@ -227,7 +227,7 @@ def test_words_of_other_scripts(text: str, words_of_it: list[str]) -> None:
 @pytest.mark.parametrize("kind", TOKENIZERS)
 @given(text=st.text(max_size=40), pair=st.none() | st.text(max_size=20))
 def test_the_tokens_of_any_text_are_sound(kind: str, text: str, pair: str | None) -> None:
-    """What is recorded here can be saved and read again: see `mha.sound`."""
+    """What is recorded here can be saved and read again: see `mha.saved.sound`."""
     try:
         text, pair = accept(text).text, None if pair is None else accept(pair).text
         tokens = encode(TOKENIZERS[kind](), text, pair).tokens

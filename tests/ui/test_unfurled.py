@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from mha.assets import BESIDE
 from mha.examples import OPENS_TWO_READINGS
-from mha.guard.headers import bootstrap_hashes
+from mha.guard.door import bootstrap_hashes
 from mha.link.pages import PAGES
 from mha.link.view import DEFAULT_TEXT
 from mha.readers.first import First, first

@@ -16,7 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha import proxies
+from mha import public
 from mha.link.pages import NAME, PAGES
 from mha.public import PUBLIC_URL
 from mha.readers.first import First, first_words
@@ -123,7 +123,7 @@ def origin(scope: Scope) -> str:
     said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
     if urlsplit(said).scheme in ("http", "https"):
         return said.removesuffix(f"/{base()}") if base() else said
-    return proxies.origin(scope)
+    return public.origin(scope)
 
 
 def written(html: str, told: Preview, opens: First, where: str, page: str, query: str) -> str:
