@@ -7,6 +7,7 @@ word, as BERT's own pre-tokenizer has it. Word numbers count words only, from 0,
 
 from __future__ import annotations
 
+import re
 import threading
 import unicodedata
 from dataclasses import dataclass
@@ -24,11 +25,19 @@ _INVISIBLE = {0x00AD, 0x180E, 0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x
 _UNREADABLE = 0xFFFD  # what a browser puts where the bytes of a link were no text
 # Bidirectional overrides and embeddings: they could reverse the page around the word. Marks (LRM, RLM) go too.
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_JOINERS = {0x200C, 0x200D}  # needed inside emoji, Persian and Indic words, meaningless alone
-
-
+_BREAKS = "\t\n\r\x0b\x0c\x85\u2028\u2029"  # control characters that are white space
+_HAN = "\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U000323af"
 # Kana, Thai, Lao, Myanmar, Khmer: written without spaces; they are not cut further, for that takes a dictionary.
-_WITHOUT_SPACES = ((0x3041, 0x30FF), (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
+_WITHOUT_SPACES = re.compile("[\u3041-\u30ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_WIDE_MARKS = "".join(
+    re.escape(mark)
+    for mark in map(chr, (*range(0x3000, 0x3040), *range(0xFF00, 0xFF66)))
+    if unicodedata.category(mark).startswith("P")
+)
+# Runs without white space, cut around every Han character and every wide punctuation mark.
+_CHUNK = re.compile(rf"[{_HAN}{_WIDE_MARKS}]|[^\s{_HAN}{_WIDE_MARKS}]+")
+# Joiners are needed inside emoji, Persian and Indic words; at an edge or beside white space they join nothing.
+_LOOSE_JOINER = re.compile("(?<![^\\s\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\\s\u200c\u200d])")
 
 
 class TextRun(NamedTuple):
@@ -57,8 +66,8 @@ def split(text: str) -> tuple[TextRun, ...]:
     """
     pieces: list[TextRun] = []
     words = 0
-    for start, end in _chunks(text):
-        left, right = start, end
+    for chunk in _CHUNK.finditer(text):
+        start, end = left, right = chunk.span()
         while left < end and _is_punctuation(text[left]):
             left += 1
         while right > left and _is_punctuation(text[right - 1]):
@@ -107,10 +116,9 @@ def segmentation(text: str) -> str:
     >>> segmentation("漢字")
     'Each Han character counts as a word.'
     """
-    han = any(_is_han(character) for character in text)
-    run = any(low <= ord(character) <= high for character in text for low, high in _WITHOUT_SPACES)
-    said = ["Each Han character counts as a word."] if han else []
-    said += ["In scripts without spaces, such as kana or Thai, a whole run counts as one word."] if run else []
+    said = ["Each Han character counts as a word."] if re.search(f"[{_HAN}]", text) else []
+    if _WITHOUT_SPACES.search(text):
+        said.append("In scripts without spaces, such as kana or Thai, a whole run counts as one word.")
     return " ".join(said)
 
 
@@ -130,13 +138,11 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     if len(text) > most:
         notes.append(f"Using the first {most:,} of {len(text):,} characters.")
         text = text[:most]
-    kept = "".join(
-        " " if character in "\t\n\r\x0b\x0c\x85\u2028\u2029" else character for character in text if _shown(character)
-    )
+    kept = "".join(" " if character in _BREAKS else character for character in text if _shown(character))
     if len(kept) < len(text):
         notes.append("Unreadable characters were removed.")
     kept = " ".join(kept.split())
-    kept = _without_loose_joiners(kept)
+    kept = " ".join(_LOOSE_JOINER.sub("", kept).split())
     if not kept:
         raise InputError("Type a sentence or choose an example.")
     if not words(kept):
@@ -152,59 +158,16 @@ def accept_or(text: str, instead: str, until: str) -> Accepted:
         return Accepted(instead, (f"{error} {until}",))
 
 
-def _chunks(text: str) -> list[tuple[int, int]]:
-    """Return runs without white space, cut around every Han character and every wide punctuation mark."""
-    chunks: list[tuple[int, int]] = []
-    start: int | None = None
-    for position, character in enumerate(text):
-        alone = _is_han(character) or _is_wide_punctuation(character)
-        if (character.isspace() or alone) and start is not None:
-            chunks.append((start, position))
-            start = None
-        if alone:
-            chunks.append((position, position + 1))
-        elif start is None and not character.isspace():
-            start = position
-    if start is not None:
-        chunks.append((start, len(text)))
-    return chunks
-
-
 def _is_punctuation(character: str) -> bool:
     return unicodedata.category(character).startswith("P")
 
 
-def _is_han(character: str) -> bool:
-    code = ord(character)
-    return (
-        0x4E00 <= code <= 0x9FFF or 0x3400 <= code <= 0x4DBF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x323AF
-    )
-
-
-def _is_wide_punctuation(character: str) -> bool:
-    code = ord(character)
-    return (0x3000 <= code <= 0x303F or 0xFF00 <= code <= 0xFF65) and _is_punctuation(character)
-
-
 def _shown(character: str) -> bool:
-    if character in "\t\n\r\x0b\x0c\x85\u2028\u2029":
+    if character in _BREAKS:
         return True
     code = ord(character)
     visible = unicodedata.category(character) not in ("Cc", "Cs", "Cn", "Co")
     return visible and code != _UNREADABLE and code not in _INVISIBLE and code not in _BIDI
-
-
-def _without_loose_joiners(text: str) -> str:
-    """Return the text without joiners that join nothing: at an edge or beside white space."""
-    kept = []
-    for position, character in enumerate(text):
-        if ord(character) in _JOINERS:
-            before = text[position - 1] if position else " "
-            after = text[position + 1] if position + 1 < len(text) else " "
-            if before.isspace() or after.isspace() or ord(before) in _JOINERS or ord(after) in _JOINERS:
-                continue
-        kept.append(character)
-    return " ".join("".join(kept).split())
 
 
 def with_word(text: str, number: int, other: str) -> str:

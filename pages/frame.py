@@ -1,7 +1,6 @@
 """The frame around every page: the navigation, the bound controls, the error boundary."""
 
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,7 +35,7 @@ page = st.navigation(bar, position="hidden" if st.context.is_embedded else "top"
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
 lessons.follow(page.url_path)
-with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.doing_without() as damaged:
+with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.doing_without() as damaged_said_in:
     controls.open_with()
     bound.check_link(page.url_path)
     if page.url_path == controls.READINGS:
@@ -51,12 +50,11 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.do
         controls.draw(page.url_path)
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
-    damaged.said_in(top)
+    damaged_said_in(top)
     with (
         bound.told(),
         patience.said_in(top),
         place.container(key=f"page_{page.url_path or 'heads'}"),
-        suppress(boundary.Done),
     ):
         page.run()
     if st.context.is_embedded:

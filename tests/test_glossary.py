@@ -4,11 +4,8 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from mha.analysis.statistics import STATISTICS
-from mha.errors import InputError
-from mha.glossary import FILE, glossary, read
+from mha.glossary import FILE, glossary
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
@@ -16,7 +13,7 @@ TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 
 def test_every_entry_of_the_file_is_one_sentence_on_one_line() -> None:
     entries = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("-")]
-    assert len(entries) == len(glossary()) > 30
+    assert len(entries) == len(glossary()) > 30, "and no term is explained twice"
     for term, sentence in glossary().items():
         assert sentence.endswith("."), term
         assert len(sentence) <= 240, term
@@ -54,9 +51,3 @@ def strings(path: Path) -> list[str]:
     """Return the string constants of a file: brackets in code are not brackets of a caption."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-
-
-def test_a_term_explained_twice_is_a_mistake() -> None:
-    assert read("# x\n- **a**: one.\ntext\n- **b**: two.") == {"a": "one.", "b": "two."}
-    with pytest.raises(InputError, match="'a' twice"):
-        read("- **a**: one.\n- **a**: two.")

@@ -102,9 +102,9 @@ class Door:
                 length = header(scope, b"content-length")
                 coming = UPLOADS.begin(path, who, int(length) if length.isdecimal() else 0)
                 try:
-                    await self.app(scope, coming.counted(receive), noted)
+                    await self.app(scope, UPLOADS.counted(coming, receive), noted)
                 finally:
-                    coming.end(kept=200 <= status < 300)
+                    UPLOADS.end(coming, kept=200 <= status < 300)
             else:
                 removed = UPLOADS.remove(path)
                 await self.app(scope, receive, noted)

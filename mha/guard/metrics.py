@@ -9,6 +9,7 @@ import hmac
 import json
 import logging
 import os
+from collections.abc import Callable
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, generate_latest
 from starlette.requests import Request
@@ -29,20 +30,20 @@ REFUSED = Counter("parallax_refused", "Requests, sockets and messages that were 
 SOCKETS = Gauge("parallax_sockets", "Open sockets", registry=REGISTRY)
 IN_LINE = Gauge("parallax_in_line", "Pages that wait for their turn to open", registry=REGISTRY)
 RERUNS = Counter("parallax_reruns", "Script runs that visitors asked for", registry=REGISTRY)
-READY = Gauge("parallax_ready", "Whether a new text is answered at once", registry=REGISTRY)
-READY.set_function(lambda: ENGINE.health().ready)
-WAITING = Gauge("parallax_waiting", "Requests that wait for a forward pass or are in one", registry=REGISTRY)
-WAITING.set_function(lambda: ENGINE.health().waiting)
-PASSES = Gauge("parallax_passes", "Forward passes begun for recordings", registry=REGISTRY)
-PASSES.set_function(lambda: ENGINE.health().passes)
-KEPT = Gauge("parallax_kept_bytes", "Bytes of the recordings in the cache", registry=REGISTRY)
-KEPT.set_function(lambda: ENGINE.health().kept_bytes)
-FILES = Gauge("parallax_upload_bytes", "Bytes of visitors' files, kept or on their way in", registry=REGISTRY)
-FILES.set_function(lambda: UPLOADS.bytes)
-AWAY = Gauge("parallax_engine_away", "Whether the engine elsewhere did not answer when last asked", registry=REGISTRY)
-AWAY.set_function(lambda: WAYS.away)
-JOBS = Gauge("parallax_jobs", "Long jobs that somebody follows", registry=REGISTRY)
-JOBS.set_function(FOLLOWERS.running)
+MEASURED: dict[str, tuple[str, Callable[[], float]]] = {  # what is read as it is asked for
+    "parallax_ready": ("Whether a new text is answered at once", lambda: ENGINE.health().ready),
+    "parallax_waiting": (
+        "Requests that wait for a forward pass or are in one",
+        lambda: ENGINE.health().waiting,
+    ),
+    "parallax_passes": ("Forward passes begun for recordings", lambda: ENGINE.health().passes),
+    "parallax_kept_bytes": ("Bytes of the recordings in the cache", lambda: ENGINE.health().kept_bytes),
+    "parallax_upload_bytes": ("Bytes of visitors' files, kept or on their way in", lambda: UPLOADS.bytes),
+    "parallax_engine_away": ("Whether the engine elsewhere did not answer when last asked", lambda: WAYS.away),
+    "parallax_jobs": ("Long jobs that somebody follows", FOLLOWERS.running),
+}
+for name, (about, value) in MEASURED.items():
+    Gauge(name, about, registry=REGISTRY).set_function(value)
 
 
 def refuse(reason: str, count: int = 1, /, **about: str | int) -> None:

@@ -44,13 +44,6 @@ class RefusedFile(Exception):
 
 
 @dataclass
-class _File:
-    address: str
-    bytes: int
-    spare: float | None = None  # since when no field holds it; None: one does, or nobody has looked yet
-
-
-@dataclass
 class _Visit:
     most_bytes: int = 0  # of one file, while a field for it stands on the page
     sent: int = 0
@@ -58,28 +51,14 @@ class _Visit:
     away: float | None = None  # since when its page is closed
 
 
-class ComingFile:
-    """One file on its way in."""
-
-    def __init__(self, uploads: Uploads, visit: _Visit, name: str, file: _File) -> None:
-        self._uploads, self._visit, self._name, self._file = uploads, visit, name, file
-        self._came = 0
-
-    def counted(self, receive: Receive) -> Receive:
-        """Return ``receive`` with what comes counted, which raises `RefusedFile` at what is too much."""
-
-        async def counting() -> Message:
-            message = await receive()
-            if size := len(message.get("body", b"")):
-                self._came += size
-                self._uploads.note(self._visit, self._file, size, self._came)
-            return message
-
-        return counting
-
-    def end(self, kept: bool) -> None:
-        """Count it among the files that are kept, or no longer."""
-        self._uploads.end(self._visit, self._file, self._name if kept else None, self._came)
+@dataclass(eq=False)
+class _File:
+    visit: _Visit
+    name: str
+    address: str
+    came: int = 0
+    bytes: int = 0  # that it counts for
+    spare: float | None = None  # since when no field holds it; None: one does, or nobody has looked yet
 
 
 class Uploads:
@@ -118,28 +97,50 @@ class Uploads:
             for name, file in visit.files.items():
                 file.spare = None if name in held else file.spare or time.monotonic()
 
-    def begin(self, path: str, address: str, length: int) -> ComingFile:
-        """Let a file come in that says it has so many bytes, 0 where it does not say; call `ComingFile.end` after it.
+    def begin(self, path: str, address: str, length: int) -> _File:
+        """Let a file come in that says it has so many bytes, 0 where it does not say; call `end` after it.
 
         Raises:
-            Refused: nobody has a field for it, it is too large, or there is no room for it.
+            RefusedFile: nobody has a field for it, it is too large, or there is no room for it.
         """
         with self._lock:
-            visit, name = self._visit(path)
-            file = _File(address, 0)
+            file = _File(*self._visit(path), address)
             self._coming.append(file)
             try:
-                self._make_room(visit, file, max(length, OVERHEAD))
+                self._make_room(file, max(length, OVERHEAD))
             except RefusedFile:
                 self._coming.remove(file)
                 raise
-            return ComingFile(self, visit, name, file)
+            return file
+
+    def counted(self, file: _File, receive: Receive) -> Receive:
+        """Return ``receive`` with what comes of a file counted, which raises `RefusedFile` at what is too much."""
+
+        async def counting() -> Message:
+            message = await receive()
+            if size := len(message.get("body", b"")):
+                with self._lock:
+                    file.came += size
+                    file.visit.sent += size
+                    self._make_room(file, file.came)
+            return message
+
+        return counting
+
+    def end(self, file: _File, kept: bool) -> None:
+        """Count a file that has come in among those that are kept, or forget it."""
+        with self._lock:
+            self._coming.remove(file)
+            file.visit.sent += max(0, OVERHEAD - file.came)
+            if kept:
+                file.bytes = max(file.came, OVERHEAD)
+                file.visit.files[file.name] = file
 
     def remove(self, path: str) -> Callable[[], None]:
         """Return what is to be called once a visitor has removed a file.
 
         Raises:
-            Refused: there is no field for it on their page.
+            RefusedFile: there is no field for it on their page.
         """
         with self._lock:
             visit, name = self._visit(path)
@@ -149,25 +150,6 @@ class Uploads:
                 visit.files.pop(name, None)
 
         return removed
-
-    def note(self, visit: _Visit, file: _File, size: int, came: int) -> None:
-        """Count so many bytes more of a file on its way in, of which ``came`` have come now.
-
-        Raises:
-            Refused: that is too much.
-        """
-        with self._lock:
-            visit.sent += size
-            self._make_room(visit, file, came)
-
-    def end(self, visit: _Visit, file: _File, name: str | None, came: int) -> None:
-        """Count a file that has come in among those that are kept, by its name, or forget it."""
-        with self._lock:
-            self._coming.remove(file)
-            visit.sent += max(0, OVERHEAD - came)
-            if name is not None:
-                file.bytes = max(came, OVERHEAD)
-                visit.files[name] = file
 
     def spare(self, present: Callable[[str], bool]) -> list[tuple[str, str]]:
         """Return which files are to go, as visitor and file, and forget them and the visits that are over."""
@@ -214,9 +196,9 @@ class Uploads:
             raise RefusedFile(404, "closed route", "Not found.")
         return visit, named[2]
 
-    def _make_room(self, visit: _Visit, file: _File, size: int) -> None:
+    def _make_room(self, file: _File, size: int) -> None:
         """Reserve so many bytes in all for a file on its way in; what it has reserved already it keeps."""
-        limits, more = self.limits, size - file.bytes
+        limits, more, visit = self.limits, size - file.bytes, file.visit
         file.bytes = max(file.bytes, size)
         if size > visit.most_bytes + OVERHEAD:
             most = visit.most_bytes // MEGABYTE

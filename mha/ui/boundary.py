@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -25,15 +24,6 @@ from mha.ui import bound
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side and was logged. Your link still holds your sentence and choices."
 KEPT = "boundary_kept"  # what went wrong in callbacks and is not said yet
-
-
-class Done(Exception):
-    """The page is drawn as far as it goes; what stands around every page still follows. Not an error."""
-
-
-def done() -> NoReturn:
-    """End a page here, whole as it is; `st.stop` ends what stands around it too."""
-    raise Done
 
 
 @contextmanager
@@ -98,37 +88,30 @@ def last_resort(error: Exception) -> bool:
     return True
 
 
-class Without:
-    """What one run of a page does without: said at once, for nothing can be said of a page any more that was stopped.
+@contextmanager
+def doing_without() -> Iterator[Callable[[DeltaGenerator], None]]:
+    """Hear of every damaged file that is done without inside the block; yield what takes the place where it is said.
 
-    What is missed before there is a place for it is said as soon as there is one.
+    It is said at once, for nothing can be said of a page any more that was stopped; what is missed before there is a
+    place for it is said as soon as there is one.
     """
+    places: list[DeltaGenerator] = []
+    missed: dict[str, None] = {}
 
-    def __init__(self) -> None:
-        self._names: dict[str, None] = {}
-        self._place: DeltaGenerator | None = None
-
-    def said_in(self, place: DeltaGenerator) -> None:
-        """Say at the end of ``place`` what is done without, from now on and so far."""
-        self._place = place
-        for name in self._names:
-            self._say(name)
-
-    def hear(self, name: str) -> None:
-        """Take in that a file is done without."""
-        if name not in self._names:
-            self._names[name] = None
-            self._say(name)
-
-    def _say(self, name: str) -> None:
-        if self._place is not None:
-            with self._place:
+    def say_of(name: str) -> None:
+        for place in places:
+            with place:
                 say(f"{name} is missing or damaged, and this page goes on without it. {AGAIN}")
 
+    def hear(name: str) -> None:
+        if name not in missed:
+            missed[name] = None
+            say_of(name)
 
-@contextmanager
-def doing_without() -> Iterator[Without]:
-    """Hear of every damaged file that is done without inside the block."""
-    without = Without()
-    with assets.doing_without(without.hear):
-        yield without
+    def said_in(place: DeltaGenerator) -> None:
+        places.append(place)
+        for name in missed:
+            say_of(name)
+
+    with assets.doing_without(hear):
+        yield said_in

@@ -35,36 +35,6 @@ def is_open(part: Any) -> bool:
     return bool(part.open)
 
 
-class Asking:
-    """Answers the questions of one run of a page: this process, with what a visit keeps, and a sign while it waits.
-
-    ``place`` is where it says that it waits, ``said`` what it says.
-    """
-
-    def __init__(self, place: Any = None, said: str = "") -> None:
-        self.place, self.said = place, said
-
-    def __call__(self, question: Any) -> Any:
-        """Return the answer; while it is waited for, a line where the page has come to says so."""
-        if isinstance(question, Kept):
-            return st.session_state.get(question.name)
-        if isinstance(question, Here):
-            return share.link()
-        if isinstance(question, Came):
-            return Arrival(bound.stayed(), bound.came_from_another(), _came_with())
-        if isinstance(question, OwnMaps):
-            return own.file()
-        if isinstance(question, Long) and question.begins:
-            return question.watch(visitors.here())
-        if isinstance(question, Watched):
-            return trainings.watch(question.settings)
-        if isinstance(question, engine.Request) and engine.soon(question):
-            return question.answer()
-        waking = isinstance(question, engine.Request) and not engine.state().ready
-        with self.place or nullcontext(), st.spinner(WAKING if waking else self.said or LOOKING, show_time=True):
-            return question.answer()
-
-
 def _came_with() -> frozenset[str]:
     """Return the words that the address said: its version only where the reader brought it, or a word that is wrong."""
     state, words = st.session_state, bound.came_with()
@@ -76,13 +46,16 @@ class PageRun:
     """One run of a page: its link, the places that stand already, and how many of each kind have been drawn in them.
 
     ``by_kind`` draws each kind of block; one that it has not is a sentence or a picture, which is a component.
+    ``waits_at`` is where it says that it waits, where that is not where the page has come to, and ``waits_for`` what it
+    says.
     """
 
     link: Link
     by_kind: Mapping[type, Draw]
-    asking: Asking = field(default_factory=Asking)
     standing: dict[str, DeltaGenerator] = field(default_factory=dict)
     keys: Counter[str] = field(default_factory=Counter)
+    waits_at: DeltaGenerator | None = None
+    waits_for: str = ""
 
     def blocks(self, blocks: places.Blocks, place: str) -> None:
         """Draw blocks where Streamlit stands now; ``place`` is what their keys begin with."""
@@ -101,3 +74,27 @@ class PageRun:
     def word(self, name: str) -> Word:
         """Return the word of the link, the page's own or the frame's, of a name."""
         return next(word for word in (*self.link.own.table(), *self.link.view.table()) if word.name == name)
+
+    def ask(self, question: Any) -> Any:
+        """Return the answer, found in this process or kept by the visit; while it is waited for, a line says so."""
+        if isinstance(question, Kept):
+            return st.session_state.get(question.name)
+        if isinstance(question, Here):
+            return share.link()
+        if isinstance(question, Came):
+            return Arrival(bound.stayed(), bound.came_from_another(), _came_with())
+        if isinstance(question, OwnMaps):
+            return own.file()
+        if isinstance(question, Long) and question.begins:
+            return question.watch(visitors.here())
+        if isinstance(question, Watched):
+            return trainings.watch(question.settings)
+        if isinstance(question, engine.Request) and engine.soon(question):
+            return question.answer()
+        waking = isinstance(question, engine.Request) and not engine.state().ready
+        said = WAKING if waking else self.waits_for or LOOKING
+        with (
+            self.waits_at or nullcontext(),
+            st.spinner(said, show_time=True),
+        ):
+            return question.answer()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import posixpath
 import re
+from collections.abc import Awaitable, Callable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -67,7 +68,15 @@ PARTS = (  # of every page
 # `assets/js/page/rest.js` once everything before it is there.
 THEN = {"": ("widgets/DataFrame",), "training": ("elements/PlotlyChart",)}
 MORE = {"compare": ("widgets/TextInput",), "questions": ("widgets/Radio",), "training": ("widgets/NumberInput",)}
-_UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")
+_CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}
+_OF_THE_FILE = (
+    "etag",
+    "last-modified",
+    "content-length",
+    "content-encoding",
+)  # of Streamlit's page without ours
+
+Rewrite = Callable[[MutableHeaders, bytes], Awaitable[tuple[int, bytes]]]  # headers to be sent, page: status, page
 
 
 class Preloaded:
@@ -86,42 +95,53 @@ class Preloaded:
         ):
             await self._app(scope, receive, send)
             return
-        start: Message | None = None
-        parts: list[bytes] = []
+        accepted = Headers(scope=scope).get("accept-encoding", "")
 
-        async def telling(message: Message) -> None:
-            nonlocal start
-            if message["type"] == "http.response.start" and _is_page(message):
-                start = message
-            elif start is None:
-                await send(message)
-            else:
-                parts.append(message.get("body", b""))
-                if not message.get("more_body"):
-                    await _tell(start, b"".join(parts), scope, send)
+        async def told(headers: MutableHeaders, page: bytes) -> tuple[int, bytes]:
+            body = head(page.decode(), scope["path"]).encode()
+            encoding = compressed.chosen(accepted) if compressed.middleware() else None
+            headers.add_vary_header("Accept-Encoding")
+            if body and encoding:
+                body, headers["content-encoding"] = compressed.ENCODERS[encoding](body), encoding
+            return 200, body
 
-        # The page is never the one that a browser kept, for it names the files of this version; and it comes as it is.
-        headers = [header for header in scope["headers"] if header[0] not in _UNHEARD]
-        await self._app({**scope, "headers": headers, "extensions": {}}, receive, telling)
+        await rewritten(self._app, unconditional(scope), receive, send, told)
+
+
+def unconditional(scope: Scope) -> Scope:
+    """Return a request for a page that is written anew: never the one that a browser kept, and not compressed yet."""
+    headers = [header for header in scope["headers"] if header[0].lower() not in _CONDITIONS]
+    return {**scope, "headers": headers, "extensions": {}}  # no extension: the body comes as bytes
+
+
+async def rewritten(app: ASGIApp, scope: Scope, receive: Receive, send: Send, rewrite: Rewrite) -> None:
+    """Answer as an app does, but for a whole page of HTML: that is sent as ``rewrite`` makes it."""
+    start: Message | None = None
+    parts: list[bytes] = []
+
+    async def rewriting(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start" and _is_page(message):
+            start = message
+        elif start is None:
+            await send(message)
+        else:
+            parts.append(message.get("body", b""))
+            if not message.get("more_body"):
+                headers = MutableHeaders(raw=list(start["headers"]))
+                for name in _OF_THE_FILE:
+                    del headers[name]
+                status, body = await rewrite(headers, b"".join(parts))
+                if body:
+                    headers["content-length"] = str(len(body))
+                await send({**start, "status": status, "headers": headers.raw})
+                await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+    await app(scope, receive, rewriting)
 
 
 def _is_page(start: Message) -> bool:
     return start["status"] == 200 and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
-
-
-async def _tell(start: Message, page: bytes, scope: Scope, send: Send) -> None:
-    headers = MutableHeaders(raw=start["headers"])
-    for name in ("etag", "last-modified", "content-length"):  # they are of Streamlit's page without ours
-        del headers[name]
-    body = b"" if scope["method"] == "HEAD" else head(page.decode(), scope["path"]).encode()
-    encoding = compressed.chosen(Headers(scope=scope).get("accept-encoding", "")) if compressed.middleware() else None
-    if body and encoding:
-        body, headers["content-encoding"] = compressed.ENCODERS[encoding](body), encoding
-    headers.add_vary_header("Accept-Encoding")
-    if body:
-        headers["content-length"] = str(len(body))
-    await send(start)
-    await send({"type": "http.response.body", "body": body})
 
 
 def head(page: str, path: str = "/") -> str:

@@ -22,7 +22,7 @@ from mha.screens.inputs import Choose
 from mha.screens.pages import blocks_of
 from mha.ui import acting, bound, boundary, choosing, controls, page_run, share, trainings
 from mha.ui.component import draw
-from mha.ui.page_run import Asking, Draw, PageRun
+from mha.ui.page_run import Draw, PageRun
 from mha.ui.patience import follow
 from mha.ui.telling import TELLING, waited_for
 
@@ -73,12 +73,12 @@ def following(drawing: PageRun, block: places.Following, place: str) -> None:
     if isinstance(asked, Watched):
         follow(lambda: trainings.under_way(asked.settings), again, pace, before)
     else:
-        run = drawing.asking(asked)
+        run = drawing.ask(asked)
         follow(lambda: run.state == "running", again, pace, before, job=run)
 
 
 def _said_now(drawing: PageRun, name: str) -> places.Blocks:
-    return within.part(blocks_of(acting.fitted_link(drawing.link.page), drawing.asking), name)
+    return within.part(blocks_of(acting.fitted_link(drawing.link.page), drawing.ask), name)
 
 
 def more(drawing: PageRun, block: places.More, place: str) -> None:
@@ -120,7 +120,7 @@ def _behind(drawing: PageRun, blocks: places.Blocks, place: str, part: DeltaGene
 
 
 def wait(drawing: PageRun, block: places.Wait, place: str) -> None:
-    drawing.asking.place, drawing.asking.said = st.empty(), block.text
+    drawing.waits_at, drawing.waits_for = st.empty(), block.text
 
 
 def end(drawing: PageRun, block: places.End, place: str) -> None:
@@ -152,10 +152,10 @@ DRAWN = {**PLACING, **choosing.CHOOSING, **TELLING}
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
     drawing = PageRun(acting.fitted_link(page), DRAWN)
-    drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
+    drawing.blocks(blocks_of(drawing.link, drawing.ask), page)
 
 
 def read(page: str) -> ReadPage:
     """Return a page as a value, as the address and its controls say."""
-    link, asking = acting.fitted_link(page), Asking()
-    return ReadPage(link, (), settled(blocks_of(link, asking), asking), share.link())
+    reading = PageRun(acting.fitted_link(page), DRAWN)
+    return ReadPage(reading.link, (), settled(blocks_of(reading.link, reading.ask), reading.ask), share.link())

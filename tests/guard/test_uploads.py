@@ -173,7 +173,7 @@ def test_files_on_their_way_have_their_room_already(uploads):
     coming = [uploads.begin(path, "10.0.0.7", 2 * MEGABYTE) for _ in range(3)]
     with pytest.raises(files.RefusedFile):
         uploads.begin(path, "10.0.0.7", 2 * MEGABYTE)
-    coming.pop().end(kept=False)  # it broke off
+    uploads.end(coming.pop(), kept=False)  # it broke off
     uploads.begin(path, "10.0.0.7", 2 * MEGABYTE)
 
 
@@ -258,7 +258,7 @@ def test_files_go_without_anybody_else(uploads, monkeypatch):
     async def left():
         gone_now = sent()
         uploads.open("anna", MEGABYTE)
-        uploads.begin("/_stcore/upload_file/anna/file", "10.0.0.7", 100).end(kept=True)
+        uploads.end(uploads.begin("/_stcore/upload_file/anna/file", "10.0.0.7", 100), kept=True)
 
         def forget(*which):
             gone.append(which)
@@ -281,7 +281,7 @@ def test_what_goes_is_gone_from_the_store_and_from_what_a_session_keeps(uploads,
     for who, (name, record) in zip(("anna", "bert"), records.items(), strict=True):
         store.add_file(who, record)
         uploads.open(who, MEGABYTE)
-        uploads.begin(f"/_stcore/upload_file/{who}/{name}", "10.0.0.7", 1000).end(kept=True)
+        uploads.end(uploads.begin(f"/_stcore/upload_file/{who}/{name}", "10.0.0.7", 1000), kept=True)
         monkeypatch.setitem(of_pages._objects, who, [weakref.ref(objects[name])])
 
     async def left():

@@ -1,6 +1,7 @@
 """What a rerun does once: a count of calls for each thing that was done again and again."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -34,9 +35,11 @@ def counted(monkeypatch):
 
 
 @pytest.mark.parametrize("tab", [LOOK, CARRIED])
-def test_a_text_is_cut_into_words_once(tab, counted):
+def test_a_text_is_cut_into_words_once(tab, counted, monkeypatch):
     words.split.cache.clear()
-    calls = counted(words, "_chunks")
+    chunk = SimpleNamespace(finditer=words._CHUNK.finditer)
+    monkeypatch.setattr(words, "_CHUNK", chunk)
+    calls = counted(chunk, "finditer")
     page = Readings(tab=tab, text=DOG)
     assert calls[DOG] == 1
     assert set(calls.values()) == {1}

@@ -25,9 +25,9 @@ from mha.readers.preview import Preview
 from mha.streamlit_facts import inline_scripts, own_page
 from mha.ui import unfurled
 from mha.ui.bound import models
+from mha.ui.unfurled import page_of
 from mha.ui.unfurled.__main__ import instead
 from mha.ui.unfurled.drawing import SIZE, can_write, drawn
-from mha.ui.unfurled.head import page_of
 
 HEAD = '<head><title>Streamlit</title><link href="./favicon.png"></head>'
 ROOT = '<div id="root"></div>'  # where Streamlit draws
@@ -214,7 +214,7 @@ def test_a_host_that_is_none_names_no_picture_elsewhere(client):
 
 def test_the_inline_scripts_of_streamlit_stay_as_their_hashes_say():
     html = own_page()
-    changed = unfurled.head.written(html, Preview("t", "s"), First(), "", "", "")
+    changed = unfurled.written(html, Preview("t", "s"), First(), "", "", "")
     assert inline_scripts(changed) == inline_scripts(html)
     assert len(inline_scripts(html)) == len(bootstrap_hashes())
 
@@ -238,7 +238,7 @@ def test_a_script_that_the_fonts_lack_is_left_out():
 
 
 def test_a_page_below_a_folder_is_found(monkeypatch):
-    monkeypatch.setattr(unfurled.head, "base", lambda: "demo")
+    monkeypatch.setattr(unfurled, "base", lambda: "demo")
     assert page_of("/demo/readings/") == "readings"
     assert page_of("/demo") == ""
     assert page_of("/demo/x") is None

@@ -1,6 +1,141 @@
-"""Links where they are pasted: the head of every page, and the picture that it names."""
+"""Every page before its scripts run: title, description, icon, what a chat draws of a link, and its first words.
 
-from mha.ui.unfurled.head import Unfurled
-from mha.ui.unfurled.picture import ROUTES
+The picture that it names is drawn in `drawing`, and served in `picture`.
+
+The first words stand until something is drawn (`assets/js/page/uncovering.js`): on a phone that takes seconds, in which
+a reader has the sentence of the link and what was found in it, where that is known without running a model.
+"""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from urllib.parse import quote, unquote, urlsplit
+
+import streamlit as st
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mha import public
+from mha.link.pages import NAME, PAGES
+from mha.public import PUBLIC_URL
+from mha.readers.first import First, first_words
+from mha.readers.preview import Preview
+from mha.screens.lessons import stop_opened
+from mha.streamlit_facts import anchored
+from mha.ui.preloaded import rewritten, unconditional
+from mha.ui.unfurled.picture import PAGE, PATH, ROUTES, opened
 
 __all__ = ["ROUTES", "Unfurled"]
+
+HOME = "heads"  # the page that opens: its address has no name, and Streamlit finds no page of this one
+LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+<style>body{{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}}</style></head>
+<body><h1>There is no such page</h1><p>These are here:</p><ul>{links}</ul></body></html>"""
+
+
+class Unfurled:
+    """Middleware that writes each page's head for its link, and says 404 where there is no page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; only whole HTML pages are changed."""
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or of_api(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        query = scope.get("query_string", b"").decode("latin-1")
+        if inside(scope["path"]) == HOME and not scope["path"].endswith("/"):
+            await RedirectResponse(f"./?{query}" if query else "./")(scope, receive, send)
+            return
+        page = page_of(scope["path"])
+        stop = stop_opened(query) if page == "" else ""
+        if stop:
+            await RedirectResponse(f"./{stop}")(scope, receive, send)
+            return
+
+        async def unfurled(_headers: MutableHeaders, html: bytes) -> tuple[int, bytes]:
+            if page is None:
+                return 404, lost().encode()
+            if not html:
+                return 200, b""
+            told, opens = await run_in_threadpool(opened, page, query)
+            return 200, written(html.decode(), told, opens, origin(scope), page, query).encode()
+
+        await rewritten(self._app, scope if page is None else unconditional(scope), receive, send, unfurled)
+
+
+def base() -> str:
+    """Return the folder that the app is served below, "" for none."""
+    return str(st.get_option("server.baseUrlPath") or "").strip("/")
+
+
+def of_api(path: str) -> bool:
+    """Return whether a path is below ``/api``, whose pages are written whole.
+
+    Streamlit answers any other address of which it knows nothing with its page, so that a script that is gone came as
+    a page with status 200.
+    """
+    return path.split("/")[1:2] == ["api"]
+
+
+def page_of(path: str) -> str | None:
+    """Return the page that a path names, None for none."""
+    return inside(path) if inside(path) in PAGES else None
+
+
+def inside(path: str) -> str:
+    """Return what a path names inside the folder that the app is served below."""
+    named, below = unquote(path).strip("/"), base()
+    return named[len(below) :].strip("/") if below and f"{named}/".startswith(f"{below}/") else named
+
+
+def origin(scope: Scope) -> str:
+    """Return where the app is, as the reader sees it; "" where the request does not say."""
+    said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
+    if urlsplit(said).scheme in ("http", "https"):
+        return said.removesuffix(f"/{base()}") if base() else said
+    return public.origin(scope)
+
+
+def written(html: str, told: Preview, opens: First, where: str, page: str, query: str) -> str:
+    """Return Streamlit's page with the head and the first words of this link; everything of the link is escaped."""
+    below = f"/{base()}" if base() else ""
+    picture = f"{where}{below}/{PATH}?{PAGE}={page}" + (f"&{query}" if query else "")
+    address = f"{where}{below}/{page}" + (f"?{query}" if query else "")
+    rows = {
+        "description": told.sentence,
+        "og:type": "website",
+        "og:site_name": NAME,
+        "og:title": told.title,
+        "og:description": told.sentence,
+        "og:url": quote(address, safe=":/?&=%+;,@!*()'~$[]"),
+        "og:image": quote(picture, safe=":/?&=%+;,@!*()'~$[]"),
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": f"{told.title}. {told.sentence}",
+        "twitter:card": "summary_large_image",
+    }
+    tags = "".join(
+        f'<meta {"property" if name.startswith("og:") else "name"}="{name}" content="{escape(value)}">'
+        for name, value in rows.items()
+    )
+    head = f"<title>{escape(told.title)}</title>{tags}"
+    return anchored(
+        html,
+        html=f'<html lang="en" data-page="{page}">',
+        icon="./icon.png",
+        title=head,
+        after_root=first_words(opens, page),
+    )
+
+
+def lost() -> str:
+    """Return the page of a path that is none."""
+    below = f"/{base()}" if base() else ""
+    links = "".join(f'<li><a href="{below}/{page}">{escape(row.title)}</a></li>' for page, row in PAGES.items())
+    return LOST.format(links=links)
