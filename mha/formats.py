@@ -206,3 +206,12 @@ def counted(count: int, thing: str = "") -> str:
     """
     word = (*NUMBERS, "Ten")[count].lower() if 0 <= count <= 10 else f"{count:,}"
     return f"{word} {thing}{'s' if count != 1 else ''}" if thing else word
+
+
+def many(count: int, thing: str) -> str:
+    """Return a count of something in figures.
+
+    >>> many(1, "layer"), many(6, "layer")
+    ('1 layer', '6 layers')
+    """
+    return f"{count} {thing}{'' if count == 1 else 's'}"

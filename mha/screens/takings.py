@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any, Protocol
 
@@ -100,3 +100,15 @@ class Made:
     def table(self) -> Table:
         """Return it."""
         return self.made
+
+
+@with_arrays
+class TableOf:
+    """A table that is made by a function of what it is ``given``, once it is asked for."""
+
+    made: Callable[..., Table]
+    given: tuple[Any, ...]
+
+    def table(self) -> Table:
+        """Make it."""
+        return self.made(*self.given)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mha.screens.compare.comparison import EXAMPLES
+from mha.screens.compare.page import EXAMPLES
 from mha.ui.bound import models
 
 SECOND = "I saw the man with the beard"

@@ -15,7 +15,8 @@ from mha.assets import ASSETS
 from mha.maps import HeadId
 from mha.screens import types
 from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
-from mha.screens.compare.blocks import ChangeColumn, ChangeHero, ChangeMap
+from mha.screens.compare.every_head import ChangeMap
+from mha.screens.compare.findings import ChangeColumn, ChangeHero
 from mha.screens.readings.pairs import Forest, ForestRow
 
 ROOT = Path(__file__).parents[2]

@@ -1,28 +1,44 @@
-"""What Change a word compares: two sides, their words in pairs, how far each head moved, and its floor."""
+"""What Change a word compares: two sides, their words in pairs, how far a head moved, its floor, what looks bring."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from mha.analysis.changes import N_SWAPS, Alignment, BesideFloor, Changes, align, beside_floor, changes
-from mha.analysis.swaps import Neutral
+from mha.analysis.changes import (
+    MOST_SWAPS,
+    N_SWAPS,
+    Alignment,
+    BesideFloor,
+    Changes,
+    align,
+    beside_floor,
+    changes,
+)
+from mha.analysis.readings import word_position
+from mha.analysis.swaps import Neutral, with_word
 from mha.brief import with_arrays
-from mha.errors import InputError
-from mha.formats import cut
-from mha.link.compare import SENTENCES, TWIN, CompareWords
-from mha.link.view import DEFAULT_TEXT, View
-from mha.maps import AttentionMaps, HeadId
+from mha.engine import Request, experiments
+from mha.engine.question import Ask
+from mha.errors import InputError, MHAError
+from mha.formats import cut, labels, percent
+from mha.link.compare import TWIN, CompareWords
+from mha.link.heads import BROUGHT
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import ModelRow
-from mha.words import Accepted, accept_or, right_to_left, words
+from mha.screens.blocks import Block, Span, say, word
+from mha.screens.places import Notice
+from mha.words import right_to_left, words
 
-EXAMPLES = {DEFAULT_TEXT: "I saw the man with the beard"}  # what the second side opens with; else a copy
-MOST_WORDS = 48
 MOST_VARIANTS = 12
 TOP = 0.06  # bits that a full cell of the map stands for, if no change is larger
 PINS = 2  # heads that are drawn unless the reader pinned others
+OF_A_COPY = "Contributions are not available for a scrambled copy."
+Both = tuple[AttentionMaps, AttentionMaps]
 _PAIR = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 
 
@@ -76,46 +92,11 @@ class Comparison:
             return self.view.pins or ()
         return tuple(self.floor.ranked[:PINS])
 
-    @property
-    def top(self) -> float:
-        """What a full cell of the map stands for, in bits."""
-        if self.found is None:
-            return TOP
-        most = [self.found.mean.max(), *([self.floor.floor.max()] if self.floor is not None else [])]
-        return float(max(TOP, *most))
-
 
 def changed_word(alignment: Alignment) -> int | None:
     """Return the number of the one word that was exchanged for one other, None where that is not all."""
     alone = alignment.only_first or alignment.only_second
     return alignment.changed[0][0] if len(alignment.changed) == 1 and not alone else None
-
-
-def second_text(text: str) -> str:
-    """Return what the second side opens with: the example's other version, or a copy to be edited."""
-    return EXAMPLES.get(text, text)
-
-
-def first_side(text: str) -> Accepted:
-    """Return the first text as it is used; the telescope sentence where nothing of it can be looked at."""
-    return _used(text, DEFAULT_TEXT)
-
-
-def second_side(first: str, choices: CompareWords) -> Accepted:
-    """Return the second text as it is used; the first one where nothing of it can be, or models are compared."""
-    return _used(choices.second or second_text(first), first) if choices.against == SENTENCES else Accepted(first)
-
-
-def _used(text: str, instead: str) -> Accepted:
-    return accept_or(text, instead, f"Shown until then: “{instead}”.")
-
-
-def too_long(*texts: str) -> str:
-    """Return what is said of texts that are too long to be compared; "" where none is."""
-    longest = max(len(words(text)) for text in texts)
-    if longest <= MOST_WORDS:
-        return ""
-    return f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}."
 
 
 def aligned(first: str, second: str, choices: CompareWords) -> tuple[Alignment, str]:
@@ -159,9 +140,6 @@ def lines(text: str, most: int = MOST_VARIANTS) -> list[str]:
 
 def labels_of(texts: Sequence[str]) -> list[str]:
     """Return words as labels, numbered where one occurs more than once."""
-    from mha.formats import labels
-    from mha.maps import Token
-
     return list(labels([Token(cut(text)) for text in texts]))
 
 
@@ -197,16 +175,87 @@ def largest_look(case: Comparison) -> tuple[HeadId, int, int] | None:
     """Return the head, row and place with the largest change of one look; None where no head is twice its limit."""
     if case.found is None or case.floor is None or not case.floor.twice.any():
         return None
-    best: tuple[float, HeadId, int, int] | None = None
-    for layer, head in case.floor.ranked:
-        query, key = case.found.strongest((layer, head))
-        size = abs(float(case.found.second[layer, head, query, key] - case.found.first[layer, head, query, key]))
-        if best is None or size > best[0]:
-            best = (size, HeadId(layer, head), query, key)
-    return None if best is None else best[1:]
+    apart = np.abs(case.found.second - case.found.first)  # [layer, head, pair, pair + 1]
+    looks = ((head, *case.found.strongest(head)) for head in case.floor.ranked)
+    return max(looks, key=lambda look: apart[(*look[0], *look[1:])])
 
 
-def moved_row(case: Comparison, head: HeadId) -> int:
+def moved_row(found: Changes, head: HeadId) -> int:
     """Return the row of a head that moved most among those whose word stayed."""
-    assert case.found is not None
-    return int(np.where(case.found.counted, case.found.bits[head], -1).argmax())
+    return int(np.where(found.counted, found.bits[head], -1).argmax())
+
+
+def recorded(text: str, model: str, ask: Ask) -> Generator[Block, None, AttentionMaps]:
+    """Return the maps of a text, and yield what has to be said of it."""
+    recording = ask(Request(text, model))
+    yield from map(Notice, recording.notes)
+    return recording.maps
+
+
+def swapped(
+    text: str, place: int | None, instead: str, model: str, chosen: CompareWords, ask: Ask
+) -> tuple[Neutral, list[AttentionMaps]]:
+    """Return the words that can stand neutrally in the changed place, and the maps with each; ``instead`` is there now.
+
+    Of typed ones those are left out that are not one word there, or that the model does not know.
+    """
+    if place is None:
+        return Neutral(), []
+    typed = listed(chosen.swaps, MOST_SWAPS)
+    found = Neutral(tuple(typed)) if typed else ask(experiments.neutral_words.of(text, place, model, instead))
+    maps = {word: in_place(text, place, word, model, ask) for word in found.words}
+    usable = {word: one for word, one in maps.items() if one is not None}
+    return replace(found, words=tuple(usable)), list(usable.values())
+
+
+def in_place(text: str, place: int, word: str, model: str, ask: Ask) -> AttentionMaps | None:
+    """Return the maps of a text with another word in one place; None where it is not one word, or not known."""
+    other = with_word(text, place, word)
+    if len(words(other)) != len(words(text)):
+        return None
+    try:
+        return ask(Request(other, model)).maps.merged()
+    except InputError:
+        return None
+
+
+def brings(case: Comparison, ask: Ask) -> Both | str | None:
+    """Return what every look brings in both sentences, as shares between words; None beside a twin, which is no model.
+
+    Where the model does not tell, the sentence that says why.
+    """
+    if case.twin:
+        return None
+    try:
+        first, second = (ask(experiments.all_brought.of(text, case.row.name)).as_maps().merged() for text in case.texts)
+    except MHAError as error:
+        return str(error)
+    return first, second
+
+
+def weighed(found: Both | str | None, chosen: str) -> tuple[Both | None, str]:
+    """Return what maps are drawn of in the place of attention, None for attention, and why where it was not asked for.
+
+    ``found`` is what `brings` returns, ``chosen`` the word of the link.
+    """
+    if chosen != BROUGHT:
+        return None, ""
+    if found is None or isinstance(found, str):
+        return None, f"{found or OF_A_COPY} Showing attention instead."
+    return found, ""
+
+
+def told_brought(
+    found: Both | str | None, case: Comparison, head: HeadId, cell: tuple[int, int], query: str
+) -> tuple[Span, ...]:
+    """Return what one look brings on both sides; ``cell`` are the pairs of the words that look and are looked at."""
+    if found is None or isinstance(found, str):
+        return ()
+    shares = []
+    for side, maps in enumerate(found):
+        at = tuple(word_position(maps, case.alignment.pairs[place][side]) for place in cell)
+        shares.append(percent(float(maps[head][at])))
+    return say(
+        " Contribution: {before} before, {after} after, of what {query} receives.",
+        query=word(query), before=shares[0], after=shares[1],
+    )  # fmt: skip

@@ -2,24 +2,85 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 from urllib.parse import urlencode
 
 import numpy as np
 
-from mha.analysis.changes import N_SWAPS, Changes
-from mha.brief import with_arrays
+from mha.analysis.changes import N_SWAPS, BesideFloor, Changes, paired_rows
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
 from mha.formats import counted, number, percent
 from mha.link.view import query
 from mha.maps import ATTENTION, HeadId, heads_of, ranked
-from mha.screens.blocks import Block, Columns, Said, Span, heading, joined, said, say, word
-from mha.screens.compare.blocks import ChangeMap, ChangePin, ChangeRank, ChangeScale, MovedHead
-from mha.screens.compare.comparison import Comparison, labels_of, moved_row
-from mha.screens.compare.sides import Both, rows_of
-from mha.screens.compare.sides import about as about_brought
-from mha.screens.compare.sides import told as told_brought
+from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, heading, joined, said, say, word
+from mha.screens.compare.comparison import TOP, Both, Comparison, labels_of, moved_row, told_brought
+
+
+class ChangeMap(Block, kind="change_map", arrays=True):
+    """Every head as a disc, its area the ``change`` in bits [layer, head]; a ring for its ``floor``, if there is one.
+
+    ``top`` is what a full cell stands for; ``pins`` are numbered in their order.
+    """
+
+    digits: ClassVar[int] = 5
+    change: NumberRows
+    floor: NumberRows | None
+    top: float
+    pins: Sequence[str]
+    label: str
+
+
+@dataclass(frozen=True)
+class MovedHead:
+    """One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most."""
+
+    name: str
+    change: float
+    floor: float
+    swaps: Sequence[float]
+    word: str
+
+
+class ChangeRank(Block, kind="change_rank"):
+    """The named heads, furthest beyond their floors first."""
+
+    rows: Sequence[MovedHead]
+    top: float
+    label: str
+
+
+class ChangePin(Block, kind="change_pin", arrays=True):
+    """One head on both sides and the difference: shares [row, place], and of everything else [row].
+
+    ``cell`` is the row and place of the largest change; ``spans`` the line below; ``brought`` says that shares are of
+    what comes to a word, not of attention; ``copy`` that the second side is the scrambled copy.
+    """
+
+    head: str
+    number: int
+    badge: str
+    rows: Sequence[str]
+    keys_first: Sequence[str]
+    keys_second: Sequence[str]
+    keys: Sequence[str]
+    first: NumberRows
+    second: NumberRows
+    rest_first: NumberRow
+    rest_second: NumberRow
+    cell: tuple[int, int]
+    spans: tuple[Span, ...]
+    label: str
+    rtl: bool | None = None
+    brought: bool | None = None
+    copy: bool | None = None
+
+
+class ChangeScale(Block, kind="change_scale"):
+    """What the colours of the pinned heads say."""
+
 
 SHOWN = 9  # named heads in the list
 GREY = "grey: excluded or unmatched words."
@@ -55,50 +116,51 @@ def map_blocks(case: Comparison) -> list[Block]:
     if case.found is None or not case.found.counted.any():
         return []
     floor = None if case.floor is None else case.floor.floor
-    n = len(case.found.mean.ravel())
-    label = f"Change of {n} heads; the list has the largest." if floor is not None else f"Change of {n} heads."
-    drawn = ChangeMap(case.found.mean, floor, case.top, [str(pin) for pin in case.pins], label)
+    top = float(max(TOP, case.found.mean.max(), 0 if floor is None else floor.max()))
+    label = f"Change of {case.found.mean.size} heads{'' if floor is None else '; the list has the largest'}."
+    drawn = ChangeMap(case.found.mean, floor, top, [str(pin) for pin in case.pins], label)
     left: list[Block] = [heading("How much each head changed", style="first"), drawn]
-    return [Columns((left, _rank(case)), (62, 36), 56), *_swaps(case)] if case.floor is not None else left
+    if case.floor is None:
+        return left
+    named: list[Span] = [word(one) for one in case.neutral.words]
+    rest = len(named) - N_SWAPS
+    if not case.choices.swaps and rest >= 2:
+        named = [*named[:N_SWAPS], ("plain", f"{counted(rest)} more")]
+    swaps = said("cap", f"{'Your control' if case.choices.swaps else 'Control'} words: {{words}}.", words=joined(named))
+    return [Columns((left, _rank(case, case.found, case.floor, top)), (62, 36), 56), swaps]
 
 
-def _rank(case: Comparison) -> list[Block]:
-    assert case.found is not None
-    assert case.floor is not None
-    rows = []
+def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> list[Block]:
+    """Return the heads that moved furthest beyond their floors, and how many do by chance."""
     names = labels_of(case.words[0])
-    for head in case.floor.ranked[:SHOWN]:
-        swaps = [float(one[head]) for one in case.floor.swaps]
-        moved = names[case.alignment.pairs[moved_row(case, head)][0]]
-        rows.append(MovedHead(str(head), float(case.found.mean[head]), float(case.floor.floor[head]), swaps, moved))
-    n, beyond, twice = case.floor.floor.size, int(case.floor.beyond.sum()), int(case.floor.twice.sum())
+    rows = [
+        MovedHead(
+            str(head),
+            float(found.mean[head]),
+            float(floor.floor[head]),
+            [float(one[head]) for one in floor.swaps],
+            names[case.alignment.pairs[moved_row(found, head)][0]],
+        )
+        for head in floor.ranked[:SHOWN]
+    ]
+    twice = int(floor.twice.sum())
     chance = said(
         "cap",
         "{beyond} of {n} heads exceed their control limit (by chance about {expected}), {twice} twofold. {swaps} "
         "{most} that far, so {named}.",
-        beyond=str(beyond), n=str(n), expected=f"{case.floor.expected:.0f}", twice=str(twice) if twice else "none",
-        swaps=f"Any of {len(case.floor.swaps)} control words, against the limits of the others, moves",
-        most="none" if case.floor.by_swap[0] == 0 else f"at most {counted(case.floor.by_swap[0], 'head')}",
+        beyond=str(int(floor.beyond.sum())), n=str(floor.floor.size), expected=f"{floor.expected:.0f}",
+        twice=str(twice) if twice else "none",
+        swaps=f"Any of {len(floor.swaps)} control words, against the limits of the others, moves",
+        most="none" if floor.by_swap[0] == 0 else f"at most {counted(floor.by_swap[0], 'head')}",
         named=("this head is named" if twice == 1 else "these heads are named")
-        if case.floor.named.any()
+        if floor.named.any()
         else "no head is named",
     )  # fmt: skip
+    title = "Heads that changed most"
     if not rows:
-        return [heading("Heads that changed most", "h3"), chance]
-    return [
-        heading("Heads that changed most", "h3", "first"),
-        ChangeRank(rows, case.top, f"The {len(rows)} heads that exceed twice their control limit most."),
-        chance,
-    ]
-
-
-def _swaps(case: Comparison) -> list[Block]:
-    named: list[Span] = [word(one) for one in case.neutral.words]
-    if case.choices.swaps:
-        return [said("cap", "Your control words: {words}.", words=joined(named))]
-    rest = len(named) - N_SWAPS
-    few = named if rest < 2 else [*named[:N_SWAPS], ("plain", f"{counted(rest)} more")]
-    return [said("cap", "Control words: {words}.", words=joined(few))]
+        return [heading(title, "h3"), chance]
+    label = f"The {len(rows)} heads that exceed twice their control limit most."
+    return [heading(title, "h3", "first"), ChangeRank(rows, top, label), chance]
 
 
 def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:
@@ -108,35 +170,30 @@ def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both 
     """
     if case.found is None:
         return []
+    title = heading("Original, copy, difference" if case.twin else "Before, after, difference")
     if not case.pins:
-        return [
-            heading("Original, copy, difference" if case.twin else "Before, after, difference"),
-            said("sub", "Click a head in the map to compare it here."),
-        ]
-    sub = f"Per cent of all attention; {GREY}{about_brought(found)}"
-    drawn = case.found
+        return [title, said("sub", "Click a head in the map to compare it here.")]
+    why = f" No contributions available: {found}" if isinstance(found, str) else ""
+    sub, drawn = f"Per cent of all attention; {GREY}{why}", case.found
     if weighed is not None:
-        first, second = rows_of(weighed, case)
+        first, second = (
+            paired_rows(maps, [pair[side] for pair in case.alignment.pairs]) for side, maps in enumerate(weighed)
+        )
         drawn = replace(case.found, first=first, second=second)
         sub = (
             "Per cent of all that a word receives ([[contribution]]). Grey bar: everything else, with words without a "
             "match. Changes and limits above still use attention."
         )
-    pins = [_pin(case, head, place + 1, found, drawn, weighed is not None) for place, head in enumerate(case.pins)]
-    return [
-        heading("Original, copy, difference" if case.twin else "Before, after, difference"),
-        said("sub", sub),
-        *pins,
-        ChangeScale(),
-    ]
+    pins = [_pin(case, head, place, found, case.found, drawn) for place, head in enumerate(case.pins, start=1)]
+    return [title, said("sub", sub), *pins, ChangeScale()]
 
 
 def _pin(
-    case: Comparison, head: HeadId, place: int, found: Both | str | None, drawn: Changes, weighed: bool
+    case: Comparison, head: HeadId, place: int, found: Both | str | None, looks: Changes, drawn: Changes
 ) -> ChangePin:
-    assert case.found is not None
-    first, second = drawn.first[head], drawn.second[head]  # [pair, pair + 1]
-    names = [labels_of(case.words[side]) for side in (0, 1)]
+    """Return one head on both sides; ``drawn`` are its ``looks``, or what is drawn in their place."""
+    first, second, weighed = drawn.first[head], drawn.second[head], drawn is not looks  # [pair, pair + 1]
+    names = [labels_of(own) for own in case.words]
     keys = [[names[side][pair[side]] for pair in case.alignment.pairs] for side in (0, 1)]
     alone = len(case.alignment.changed) == 1
     both = [
@@ -144,25 +201,21 @@ def _pin(
         for one, other, same in zip(*keys, case.alignment.same, strict=True)
     ]
     cell = drawn.strongest(head)
-    before, after = percent(float(first[cell])), percent(float(second[cell]))
-    asked = "the changed word" if alone and not case.alignment.same[cell[1]] else ""
     spans = say(
-        (LARGEST_COPY if case.twin else LARGEST[weighed]),
-        query=word(keys[0][cell[0]]), key=("plain", asked) if asked else word(both[cell[1]]),
-        before=before, after=after,
+        LARGEST_COPY if case.twin else LARGEST[weighed],
+        query=word(keys[0][cell[0]]),
+        key="the changed word" if alone and not case.alignment.same[cell[1]] else word(both[cell[1]]),
+        before=percent(first[cell]), after=percent(second[cell]),
     )  # fmt: skip
     if weighed:
-        looks = (percent(float(side[head][cell])) for side in (case.found.first, case.found.second))
-        spans = (
-            *spans,
-            *say(" In attention: {before} before, {after} after.", before=next(looks), after=next(looks)),
-        )
+        before, after = (percent(side[head][cell]) for side in (looks.first, looks.second))
+        spans += say(" In attention: {before} before, {after} after.", before=before, after=after)
     elif cell[0] != cell[1]:
-        spans = (*spans, *told_brought(found, case, head, cell, keys[0][cell[0]]))
+        spans += told_brought(found, case, head, cell, keys[0][cell[0]])
     if np.array_equal(first, second):
         spans = say(SAME[weighed])
     floor = f", control limit {number(case.floor.floor[head], 3)}" if case.floor is not None else ""
-    badge = f"{bits(case.found.mean[head])}{floor}" if case.found.counted.any() else ""
+    badge = f"{bits(looks.mean[head])}{floor}" if looks.counted.any() else ""
     return ChangePin(
         str(head), place, badge, both, keys[0], keys[1], both, first[:, :-1], second[:, :-1], first[:, -1],
         second[:, -1], cell, spans, f"Head {head}: {OF[weighed]} on both sides, and the difference",
@@ -185,7 +238,7 @@ def table_columns(case: Comparison) -> dict[str, list[str] | np.ndarray]:
         "head": [str(head) for head in heads],
         "mean change": mean[at],
         "largest row": case.found.largest[at],
-        "its word": [names[case.alignment.pairs[moved_row(case, head)][0]] for head in heads],
+        "its word": [names[case.alignment.pairs[moved_row(case.found, head)][0]] for head in heads],
     }
     if case.floor is not None:
         columns |= {"control limit": case.floor.floor[at], "more than twice its limit": case.floor.twice[at]}
@@ -207,39 +260,31 @@ def table_said(case: Comparison) -> Said:
     )  # fmt: skip
 
 
-@with_arrays
-class ChangesNumbers:
-    """Every head's change, to be taken away; ``base`` is the address of the page without its words."""
+def changes_table(case: Comparison, base: str = "") -> Table:
+    """Return every head's change beside its floor, in bits, of a case in which something could be compared.
 
-    case: Comparison
-    base: str = ""
-
-    def table(self) -> Table:
-        """Return every head's change beside its floor, in bits, of a case in which something could be compared."""
-        case = self.case
-        assert case.found is not None
-        mean, largest = case.found.mean, case.found.largest  # [layer, head]
-        heads = heads_of(*mean.shape)
-        columns: dict[str, list[str] | np.ndarray] = {
-            "head": [str(head) for head in heads],
-            "change_bits_mean": mean.ravel(),
-            "change_bits_largest_row": largest.ravel(),
-        }
-        controls = "none"
-        if case.floor is not None:
-            columns["floor_bits"] = case.floor.floor.ravel()
-            names = case.neutral.words
-            columns |= {f"swap_{place + 1}_bits": swap.ravel() for place, swap in enumerate(case.floor.swaps)}
-            columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
-            columns["named"] = case.floor.named.ravel().astype(np.int64)
-            moved = ", ".join(map(str, case.floor.by_swap))
-            controls = (
-                f"{len(names)} control words in the changed place: {', '.join(names)}; heads that each moves beyond "
-                f"twice the limit of the others, most first: {moved}"
-            )
-        told = changed_from(case, self.base, controls)
-        second = f"{case.texts[1]} (scrambled copy, seed {case.choices.seed})" if case.twin else case.texts[1]
-        return Table(columns, replace(told, texts=(case.texts[0], second)))
+    ``base`` is the address of the page without its words.
+    """
+    assert case.found is not None
+    mean = case.found.mean  # [layer, head]
+    columns: dict[str, list[str] | np.ndarray] = {
+        "head": [str(head) for head in heads_of(*mean.shape)],
+        "change_bits_mean": mean.ravel(),
+        "change_bits_largest_row": case.found.largest.ravel(),
+    }
+    controls = "none"
+    if case.floor is not None:
+        columns["floor_bits"] = case.floor.floor.ravel()
+        columns |= {f"swap_{place}_bits": swap.ravel() for place, swap in enumerate(case.floor.swaps, start=1)}
+        columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
+        columns["named"] = case.floor.named.ravel().astype(np.int64)
+        names = case.neutral.words
+        controls = (
+            f"{len(names)} control words in the changed place: {', '.join(names)}; heads that each moves beyond "
+            f"twice the limit of the others, most first: {', '.join(map(str, case.floor.by_swap))}"
+        )
+    second = f"{case.texts[1]} (scrambled copy, seed {case.choices.seed})" if case.twin else case.texts[1]
+    return Table(columns, replace(changed_from(case, base, controls), texts=(case.texts[0], second)))
 
 
 def changed_from(case: Comparison, base: str, controls: str, measure: str = ATTENTION) -> Provenance:

@@ -2,46 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from mha.analysis.changes import NAMED_BEYOND
-from mha.formats import counted, percent
-from mha.maps import HeadId, ranked
+from mha.formats import counted, many, percent
+from mha.maps import ranked
 from mha.screens.blocks import Block, Span, joined, said, say, word
-from mha.screens.compare.blocks import (
-    ChangeColumn,
-    ChangeHero,
-    ChangeWords,
-)
 from mha.screens.compare.comparison import Comparison, labels_of, largest_look
 from mha.screens.compare.every_head import bits, why_no_floor
 
-QUESTION = "Which heads change when one word changes?"
+
+@dataclass(frozen=True)
+class ChangeColumn:
+    """One place of both sentences: the word of each side, or None; ``same`` where the word stayed."""
+
+    first: str | None
+    second: str | None
+    same: bool
+
+
+class ChangeHero(Block, kind="change_hero"):
+    """Both sentences with equal words above each other, and one row's looks in each, as [place, share].
+
+    ``query`` is the place of the word that looks, ``key`` of the word whose share changes most.
+    """
+
+    head: str
+    columns: Sequence[ChangeColumn]
+    query: int
+    key: int
+    first: Sequence[tuple[int, float]]
+    second: Sequence[tuple[int, float]]
+    label: str
+    rtl: bool | None = None
+
+
+class ChangeWords(Block, kind="change_words"):
+    """The words without a partner, and buttons to pair two by hand: ``act`` names side and number."""
+
+    first: Sequence[tuple[str, int, str]]  # text, number, "same", "paired", "alone" or "chosen"
+    second: Sequence[tuple[str, int, str]]
+    rtl: bool | None = None
+
+
 FAINTEST = 0.005  # of a look that gets an arc
-
-
-def question_blocks() -> list[Block]:
-    """Return what the page asks, where two sides cannot be compared."""
-    return [said("verdict", QUESTION)]
 
 
 def hero_blocks(case: Comparison) -> list[Block]:
     """Return both sentences with the one row that changed most, and what is said of it."""
     look = largest_look(case)
-    if look is None:
+    if look is None or case.found is None or case.floor is None:
         return _nothing_named(case)
-    assert case.found is not None
-    assert case.floor is not None
     head, query, key = look
-    before, after = (float(side[head][query, key]) for side in (case.found.first, case.found.second))
-    first, second = _pair_words(case, key)
-    looks, _ = _pair_words(case, query)
+    rows = [side[head][query] for side in (case.found.first, case.found.second)]
+    (looks, _), (first, second) = _pair_words(case, query), _pair_words(case, key)
+    columns, place = columns_of(case)
+    drawn = [
+        [(place[k], float(row[k])) for k in range(len(row) - 1) if k != query and (row[k] >= FAINTEST or k == key)]
+        for row in rows
+    ]
+    label = f"Both sentences, with attention from {looks} in {head}."
+    picture = ChangeHero(str(head), columns, place[query], place[key], drawn[0], drawn[1], label, case.rtl)
     slots = {
         "head": head, "query": word(looks), "first": word(first), "second": word(second),
-        "before": percent(before), "after": percent(after),
+        "before": percent(rows[0][key]), "after": percent(rows[1][key]),
     }  # fmt: skip
     stayed = "In head {head}, {query} gives {first} {before} of its attention before the change and {after} after it."
     moved = "In head {head}, {query} gives {before} of its attention to {first}, and {after} to {second} in its place."
-    stiller = int((case.floor.floor > case.found.mean[head]).sum())
-    every = case.floor.floor.size
+    fact = moved if first != second else stayed
+    stiller, every = int((case.floor.floor > case.found.mean[head]).sum()), case.floor.floor.size
     little = f" That is a small change: with one of the control words, {stiller} of {every} heads change more."
     about = said(
         "sub",
@@ -50,24 +80,10 @@ def hero_blocks(case: Comparison) -> list[Block]:
         head=head, change=bits(case.found.mean[head]), floor=bits(case.floor.floor[head]),
         word=word(case.words[0][case.swap or 0]),
     )  # fmt: skip
-    fact = moved if first != second else stayed
     if case.floor.named.any():
-        return [_hero(case, head, query, key), said("verdict", fact, **slots), about]
+        return [picture, said("verdict", fact, **slots), about]
     none = said("verdict", "No head stands out from what control words do.")
-    return [_hero(case, head, query, key), none, said("sub", f"The largest change is shown. {fact}", **slots), about]
-
-
-def _hero(case: Comparison, head: HeadId, query: int, key: int) -> ChangeHero:
-    assert case.found is not None
-    columns, place = columns_of(case)
-    sides = []
-    for side in (case.found.first, case.found.second):
-        row = side[head][query]
-        sides.append(
-            [(place[k], float(row[k])) for k in range(len(row) - 1) if k != query and (row[k] >= FAINTEST or k == key)]
-        )
-    label = f"Both sentences, with attention from {_pair_words(case, query)[0]} in {head}."
-    return ChangeHero(str(head), columns, place[query], place[key], sides[0], sides[1], label, case.rtl)
+    return [picture, none, said("sub", f"The largest change is shown. {fact}", **slots), about]
 
 
 def columns_of(case: Comparison) -> tuple[list[ChangeColumn], dict[int, int]]:
@@ -78,20 +94,18 @@ def columns_of(case: Comparison) -> tuple[list[ChangeColumn], dict[int, int]]:
     first, second = case.words
     columns: list[ChangeColumn] = []
     place: dict[int, int] = {}
-    last = -1
-    left = 0
-    straight = []  # pairs in the order of both sentences
+    of_first = {i: index for index, (i, _) in enumerate(case.alignment.pairs)}
+    last, straight = -1, []  # pairs in the order of both sentences
     for index, (i, j) in enumerate(case.alignment.pairs):
         if j > last:
             straight.append((index, i, j))
             last = j
-    right = 0
+    left = right = 0
     for index, i, j in [*straight, (-1, len(first), len(second))]:
         for n in range(left, i):
+            if n in of_first:
+                place[of_first[n]] = len(columns)
             columns.append(ChangeColumn(first[n], None, False))
-            crossing = next((p for p, pair in enumerate(case.alignment.pairs) if pair[0] == n), None)
-            if crossing is not None:
-                place[crossing] = len(columns) - 1
         columns.extend(ChangeColumn(None, second[n], False) for n in range(right, j))
         if index >= 0:
             place[index] = len(columns)
@@ -170,20 +184,12 @@ def pairs_said(case: Comparison) -> tuple[Span, ...]:
     return tuple(parts)
 
 
-def hedge() -> Block:
-    """Return what no number of the page shows."""
-    return said(
-        "cap",
-        "A change in attention does not show why, or whether it matters. One pair of sentences is not a pattern.",
-    )
-
-
 def foot_said(case: Comparison) -> tuple[Span, ...]:
     """Return the model, its size, and which of its copies the second side is."""
     copy = f", beside its scrambled copy of seed {case.choices.seed}" if case.twin else ""
     return say(
         "{model}, {origin}, {layers} × {heads}{copy}.", model=case.row.short, origin=case.row.origin, copy=copy,
-        layers=_many(case.row.n_layers, "layer"), heads=_many(case.row.n_heads, "head"),
+        layers=many(case.row.n_layers, "layer"), heads=many(case.row.n_heads, "head"),
     )  # fmt: skip
 
 
@@ -230,7 +236,3 @@ def measured(case: Comparison) -> list[tuple[Span, ...]]:
             )
         )  # fmt: skip
     return [*found, say("Model: {model} ({source}).", model=case.row.short, source=case.row.source)]
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

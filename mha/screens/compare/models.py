@@ -11,9 +11,9 @@ from mha.brief import with_arrays
 from mha.engine.experiments import all_brought
 from mha.engine.question import Ask, Here
 from mha.errors import InputError, MHAError
-from mha.export.provenance import Provenance, provenance_of
+from mha.export.provenance import provenance_of
 from mha.export.tables import Table
-from mha.formats import counted, number
+from mha.formats import counted, many, number
 from mha.link.acts import Pin
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
@@ -21,15 +21,14 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.blocks import Block, caption, heading, said, word
-from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
-from mha.screens.compare.sides import Both, recorded
+from mha.screens.compare.comparison import PINS, TOP, Both, recorded
+from mha.screens.compare.every_head import ChangeMap
+from mha.screens.compare.over_variants import ChangeVariants, WordVariant
 from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
-from mha.screens.takings import Numbers
+from mha.screens.takings import Numbers, TableOf
 from mha.words import right_to_left, words
 
-TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
-PINS = 2
 SHARES = {  # by whether what looks bring is drawn
     False: "Per cent of all attention",
     True: "Per cent of all that a word receives ([[contribution]])",
@@ -51,10 +50,13 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
         return
     try:
         maps = (yield from recorded(text, view.model, ask)), (yield from recorded(text, chosen.other, ask))
-        case = two_models(view, (model_row(view.model), model_row(chosen.other)), maps)
+        read = [{token.word for token in side.merged().tokens if token.word is not None} for side in maps]
+        pairs = [(place, place) for place in sorted(read[0] & read[1])]
+        nearest = nearest_at_depth(*maps, pairs), nearest_at_depth(*maps[::-1], pairs)
     except InputError as error:
         yield from (Notice(f"{error} {OTHER_WORDS}"), End())
         return
+    case = TwoModels(view, (model_row(view.model), model_row(chosen.other)), maps, nearest)
     yield Together(top_blocks(case))
     yield Together(map_blocks(case), {str(head): (Pin(head, case.pins),) for head in case.maps[0].heads})
     brought = None
@@ -65,8 +67,8 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
         except MHAError as error:
             yield Notice(f"{error} Showing attention instead.")
     yield Together(pin_blocks(case, brought))
-    yield More("How is this measured?", (caption(*foot_said(case)),))
-    yield Numbers("Every head and its nearest", "parallax-models", of=NearestNumbers(case, ask(Here())))
+    yield More("How is this measured?", (caption(_measured(case)),))
+    yield Numbers("Every head and its nearest", "parallax-models", of=TableOf(nearest_table, (case, ask(Here()))))
     yield CopyLink()
 
 
@@ -86,28 +88,11 @@ class TwoModels:
         return (one, other) if one != other else (f"{one} (first)", f"{other} (second)")
 
     @property
-    def top(self) -> float:
-        """What a full cell of either map stands for, in bits."""
-        return float(max(TOP, *(side.bits.max() for side in self.nearest)))
-
-    @property
     def pins(self) -> tuple[HeadId, ...]:
         """The heads of the first model that are drawn: the reader's, or those furthest from any of the second."""
         if self.view.pins is not None:
             return self.view.pins
         return ranked(self.nearest[0].bits)[:PINS]
-
-
-def two_models(view: View, rows: tuple[ModelRow, ModelRow], maps: tuple[AttentionMaps, AttentionMaps]) -> TwoModels:
-    """Return both models beside each other on one text.
-
-    Raises:
-        InputError: there is no word that both have read.
-    """
-    read = [{token.word for token in side.merged().tokens if token.word is not None} for side in maps]
-    pairs = [(place, place) for place in sorted(read[0] & read[1])]
-    swapped = maps[1], maps[0]
-    return TwoModels(view, rows, maps, (nearest_at_depth(*maps, pairs), nearest_at_depth(*swapped, pairs)))
 
 
 def top_blocks(case: TwoModels) -> list[Block]:
@@ -130,6 +115,7 @@ def top_blocks(case: TwoModels) -> list[Block]:
 
 def map_blocks(case: TwoModels) -> list[Block]:
     """Return a map of each model: how far each head is from the nearest of the other."""
+    top = float(max(TOP, *(side.bits.max() for side in case.nearest)))
     blocks: list[Block] = [heading("Distance to the nearest head in the other model")]
     for side, (row, nearest) in enumerate(zip(case.rows, case.nearest, strict=True)):
         there = case.rows[1 - side]
@@ -138,13 +124,12 @@ def map_blocks(case: TwoModels) -> list[Block]:
             f"its last layer beside {counted(len(layers), 'layer')} of {case.names[1 - side]}, "
             f"{layers[0]}{f' to {layers[-1]}' if len(layers) > 1 else ''}"
         )
-        title = f"{case.names[side]}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × {row.n_heads}"
+        title = f"{case.names[side]}, {many(row.n_layers, 'layer')} × {row.n_heads}"
         label = f"{title}: each head's distance from the nearest of {case.names[1 - side]}, {matched}"
-        pins = [str(head) for head in case.pins] if side == 0 else []
         blocks += [
             heading(title, "h3"),
             said("cap", "Rows by depth: {matched}.", matched=matched),
-            ChangeMap(nearest.bits, None, case.top, pins, label),
+            ChangeMap(nearest.bits, None, top, [] if side else [str(head) for head in case.pins], label),
         ]
     return blocks
 
@@ -165,9 +150,10 @@ def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
     for head in case.pins:
         near = case.nearest[0].of(head)
         pair = read[0][head], read[1][near]
-        count = min(len(pair[0]), len(pair[1]))
-        row = int(np.abs(pair[0][:count, :count] - pair[1][:count, :count]).sum(axis=1).argmax())
-        key = int(np.abs(pair[0][row, :count] - pair[1][row, :count]).argmax())
+        count = min(map(len, pair))
+        apart = np.abs(pair[0][:count, :count] - pair[1][:count, :count])
+        row = int(apart.sum(axis=1).argmax())
+        key = int(apart[row].argmax())
         variants: list[WordVariant] = [
             {"word": f"{name} {one}", "cells": rows, "share": float(rows[row, key]),
              "percent": round(100 * float(rows[row, key]))}
@@ -191,40 +177,30 @@ def _rows(maps: AttentionMaps) -> np.ndarray:
     return merged.weights[:, :, places][..., places].astype(np.float64)
 
 
-def foot_said(case: TwoModels) -> tuple[str, ...]:
+def _measured(case: TwoModels) -> str:
     """Return where the numbers come from and how they were treated."""
     each = "; ".join(f"{row.short} ({row.source}), {row.origin}" for row in case.rows)
     return (
         "Distance: Jensen–Shannon [[divergence]] between a word’s attention in both heads, in bits, averaged over the "
         "words that both models read. Nothing is rescaled, and everything else counts as one. The nearest head is "
-        f"looked for in the layers at the same depth. {each}.",
+        f"looked for in the layers at the same depth. {each}."
     )
 
 
-@with_arrays
-class NearestNumbers:
-    """Every head and its nearest, to be taken away; ``link`` is the address of the view."""
-
-    case: TwoModels
-    link: str
-
-    def table(self) -> Table:
-        """Return every head of the first model with its nearest of the second."""
-        case = self.case
-        near = case.nearest[0]
-        heads = heads_of(*near.bits.shape)
-        told: Provenance = provenance_of(
-            case.maps[0],
-            model_sha256=case.rows[0].sha256,
-            scale="nothing rescaled; divergence in bits over the words that both have read and one key for the rest",
-            controls=f"nearest head of {case.rows[1].short} ({case.rows[1].revision}) in layers at the same depth",
-            link=self.link,
-        )
-        return Table(
-            {
-                "head": [str(head) for head in heads],
-                "nearest_of_the_other": [str(near.of(head)) for head in heads],
-                "bits": near.bits.ravel(),
-            },
-            told,
-        )
+def nearest_table(case: TwoModels, link: str) -> Table:
+    """Return every head of the first model with its nearest of the second; ``link`` is the address of the view."""
+    near = case.nearest[0]
+    heads = heads_of(*near.bits.shape)
+    columns: dict[str, list[str] | np.ndarray] = {
+        "head": [str(head) for head in heads],
+        "nearest_of_the_other": [str(near.of(head)) for head in heads],
+        "bits": near.bits.ravel(),
+    }
+    told = provenance_of(
+        case.maps[0],
+        model_sha256=case.rows[0].sha256,
+        scale="nothing rescaled; divergence in bits over the words that both have read and one key for the rest",
+        controls=f"nearest head of {case.rows[1].short} ({case.rows[1].revision}) in layers at the same depth",
+        link=link,
+    )
+    return Table(columns, told)

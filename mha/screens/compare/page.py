@@ -12,29 +12,38 @@ from mha.errors import InputError
 from mha.link.acts import Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
+from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row, offered
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Block, caption, said
 from mha.screens.compare import every_head, findings, models
 from mha.screens.compare.comparison import (
     Comparison,
     aligned,
+    brings,
     changed_word,
     compare,
-    first_side,
     pairs_of,
-    second_side,
-    second_text,
-    too_long,
+    recorded,
+    swapped,
+    weighed,
 )
-from mha.screens.compare.every_head import FORMATS, ChangesNumbers, table_columns, table_said
+from mha.screens.compare.every_head import FORMATS, changes_table, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
-from mha.screens.compare.sides import brings, recorded, swapped, weighed
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
-from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
+from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait, together
 from mha.screens.prints import of_change
-from mha.screens.takings import Numbers
-from mha.words import words
+from mha.screens.takings import Numbers, TableOf
+from mha.words import Accepted, accept_or, words
 
+QUESTION = together(said("verdict", "Which heads change when one word changes?"))
+HEDGE = together(
+    said(
+        "cap", "A change in attention does not show why, or whether it matters. One pair of sentences is not a pattern."
+    )
+)
+EXAMPLES = {DEFAULT_TEXT: "I saw the man with the beard"}  # what the second side opens with; else a copy
+UNTIL = "Shown until then: “{}”."
+MOST_WORDS = 48
 LOOKING = "Computing attention on both sides …"
 COPIED = "changes copied"  # what the second side was filled with, so that it follows the first until it is edited
 CHOSEN = "changes chosen"  # the word of one side that waits for its partner, as (side, number)
@@ -50,14 +59,17 @@ HINTS = {
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield both sides' controls, what was found between them, head by head, and where it comes from."""
-    first = first_side(link.view.text)
+    first = accept_or(link.view.text, DEFAULT_TEXT, UNTIL.format(DEFAULT_TEXT))
     yield from map(Notice, first.notes)
     chosen = yield from _controls(first.text, link, ask)
-    second = second_side(first.text, chosen)
+    second = Accepted(first.text)
+    if chosen.against == SENTENCES:
+        second = accept_or(chosen.second, first.text, UNTIL.format(first.text))
     yield from map(Notice, second.notes)
-    instead = too_long(first.text, second.text)
-    if instead:
-        yield from (Together(findings.question_blocks()), Notice(instead), End())
+    longest = max(len(words(side.text)) for side in (first, second))
+    if longest > MOST_WORDS:
+        long = f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}."
+        yield from (QUESTION, Notice(long), End())
         return
     yield Wait(LOOKING)
     if chosen.against == MODEL:
@@ -81,16 +93,13 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Compare
         own = replace(own, against=SENTENCES)
         yield Put(CompareWords.of("against").name, SENTENCES)
     if own.second in ("", ask(Kept(COPIED)) or ""):
-        own = replace(own, second=second_text(text))
+        own = replace(own, second=EXAMPLES.get(text, text))
         yield from (Put(SECOND, own.second, told=False), Remember(COPIED, own.second))
     if ask(Kept(ABOUT)) not in (None, (text, own.second)):  # in other texts the places are other words'
         own = replace(own, paired="")
         yield from (Put(PAIRED, ""), Remember(CHOSEN, None))
     yield Remember(ABOUT, (text, own.second))
-    rarely = Menu(
-        "Options",
-        tuple(Choose(CompareWords.of(field).name, hint=hint) for field, hint in HINTS.items()),
-    )
+    rarely = Menu("Options", tuple(Choose(CompareWords.of(field).name, hint=hint) for field, hint in HINTS.items()))
     yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), align="bottom")
     yield Choose(CompareWords.of("against").name, bare=True)
     other = CompareWords.of("other").name
@@ -118,7 +127,7 @@ def _compared(
         own = model_row(model).example
         if not own:
             raise
-        yield from (Together(findings.question_blocks()), Notice(f"{error} It knows this sentence: “{own}”."))
+        yield from (QUESTION, Notice(f"{error} It knows this sentence: “{own}”."))
         yield from (Press("Use that sentence", (TakeText(own),)), End())
         return None
     if chosen.against == TWIN:
@@ -143,15 +152,13 @@ def _hero(case: Comparison, ask: Ask) -> Iterator[Block]:
     yield caption(findings.pairs_said(case))
     if not case.twin:
         waits = ask(Kept(CHOSEN))
-        acts = {name: _chosen(case, side, at, waits) for side, name, at in _names(case)}
+        acts = {
+            f"{name} {at}": _chosen(case, side, at, waits)
+            for side, (name, own) in enumerate(zip(("first", "second"), case.words, strict=True))
+            for at in range(len(own))
+        }
         found = Press("Pair automatically", (Say(PAIRED, ""), Keep(CHOSEN)), off=not case.choices.paired)
         yield More("Edit pairs", (Together(findings.words_block(case, waits), acts), found))
-
-
-def _names(case: Comparison) -> Iterator[tuple[int, str, int]]:
-    """Yield each word of both sides: its side, the name that it sends back, its number."""
-    for side, (name, own) in enumerate(zip(("first", "second"), case.words, strict=True)):
-        yield from ((side, f"{name} {at}", at) for at in range(len(own)))
 
 
 def _chosen(case: Comparison, side: int, number: int, waits: tuple[int, int] | None) -> tuple[Say | Keep, ...]:
@@ -191,11 +198,11 @@ def _pinned(case: Comparison, ask: Ask) -> Iterator[Block]:
 def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield the way to Heads, where the numbers come from and how they were treated, the numbers and the link."""
     yield PageDoor(("heads.py",), text="Open in Heads")
-    yield Together((findings.hedge(),))
+    yield HEDGE
     yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
     yield caption(findings.foot_said(case), style="wide")
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
         yield from of_change(case.first, case.pins, case.texts[1], case.row.name, ask(Here()), case.twin)
-        yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))
+        yield Numbers("Every head's change", "parallax-changes", of=TableOf(changes_table, (case, base)))
     yield CopyLink()

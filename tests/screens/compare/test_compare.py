@@ -20,10 +20,9 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data, as_text
 from mha.screens.compare import every_head, findings
-from mha.screens.compare.comparison import aligned, compare, largest_look, listed, pairs_of
-from mha.screens.compare.every_head import ChangesNumbers, table_columns
-from mha.screens.compare.over_variants import VariantsNumbers
-from mha.screens.compare.sides import brings, weighed
+from mha.screens.compare.comparison import aligned, brings, compare, largest_look, listed, pairs_of, weighed
+from mha.screens.compare.every_head import changes_table, table_columns
+from mha.screens.compare.over_variants import variants_table
 from mha.words import words
 from tests.screens.told import told
 
@@ -142,7 +141,7 @@ def test_what_the_link_has_is_read_loosely():
 
 def test_the_numbers_go_along_with_where_they_come_from():
     case = case_of("a b c d", "a b c =x", swaps=(5, 6, 7))
-    table = ChangesNumbers(case, "https://example.org/compare").table()
+    table = changes_table(case, "https://example.org/compare")
     rows = list(csv.DictReader(io.StringIO(table_csv(table).decode(), newline="")))
     assert [row["head"] for row in rows] == [f"L{layer}H{head}" for layer in range(LAYERS) for head in range(HEADS)]
     assert float(rows[4]["change_bits_mean"]) == case.found.mean[1, 1]
@@ -151,8 +150,8 @@ def test_the_numbers_go_along_with_where_they_come_from():
     assert "swap5, swap6, swap7; heads that each moves" in rows[0]["controls"]
     assert rows[0]["link"].startswith("https://example.org/compare?v=1")
     assert case_of("a b", "c d").found is None  # of which no table is offered
-    assert "floor_bits" not in ChangesNumbers(case_of("a", "b")).table().columns
-    twin = ChangesNumbers(case_of("a b", "a b", against=TWIN, seed=4)).table().provenance
+    assert "floor_bits" not in changes_table(case_of("a", "b")).columns
+    twin = changes_table(case_of("a b", "a b", against=TWIN, seed=4)).provenance
     assert twin.texts[1].endswith("(scrambled copy, seed 4)")
 
 
@@ -221,7 +220,7 @@ def test_the_table_has_every_head_the_furthest_moved_first():
 def test_the_looks_over_variants_can_be_taken_away_row_by_row():
     case = case_of("a b a", "a x a")
     rows = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
-    table = VariantsNumbers(case, HeadId(0, 1), [("a b a", rows)], "http://here/compare").table()
+    table = variants_table(case, HeadId(0, 1), [("a b a", rows)], "http://here/compare")
     assert table.columns["looking_word"][:4] == ["a₁"] * 4
     assert table.columns["looked_at_word"][:4] == ["a₁", "b", "a₂", "everything else"]
     np.testing.assert_array_equal(table.columns["share"], rows.ravel())
