@@ -7,6 +7,7 @@ classes, each of these with its caution first.
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,14 +16,73 @@ from mha.analysis.calibration import FEWEST_HEADS
 from mha.analysis.patterns import CLASSES, MOST_ON, kovaleva_classes
 from mha.analysis.sinks import set_aside
 from mha.analysis.summaries import MOST_TOKENS, head_mean, rollout
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.formats import labels, number, percent, signed
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.atlas.blocks import AtlasDifferent, AtlasHeat, AtlasLike, AtlasMatrix, AtlasPlane, Thumb
 from mha.screens.atlas.whole_model import WholeModel, heads_said
-from mha.screens.blocks import Block, Columns, Said, Span, heading, said, say
+from mha.screens.blocks import Block, Columns, NumberRows, Said, Span, heading, said, say
+
+
+class AtlasMatrix(Block, kind="atlas_matrix", arrays=True):
+    """Distances of all pairs in an order in which like stands by like.
+
+    ``cells`` are bytes, row by row, in base64: a distance times 255. ``forks`` are the tree above, each two places, two
+    heights and its own height. ``names`` are in the order, ``layers`` theirs.
+    """
+
+    names: Sequence[str]
+    layers: Sequence[int]
+    cells: str
+    forks: NumberRows
+    focus: str
+    label: str
+
+
+class AtlasPlane(Block, kind="atlas_plane", arrays=True):
+    """Heads as points in the plane, [head, 2]; lines go from the focus to the ``near`` ones."""
+
+    points: NumberRows
+    names: Sequence[str]
+    layers: Sequence[int]
+    focus: str
+    near: Sequence[str]
+    label: str
+
+
+class AtlasDifferent(Block, kind="atlas_different"):
+    """Effective numbers of heads, the model's beside its twin's: the name of each row, and both."""
+
+    rows: Sequence[tuple[str, float, float]]
+    label: str
+
+
+@with_arrays
+class Thumb:
+    """One head on the typed text: name, what stands under it, its map [query, key] (None where there is no text)."""
+
+    name: str
+    text: str
+    weights: NumberRows | None
+
+
+class AtlasLike(Block, kind="atlas_like"):
+    """A head and those most like it; the first is the head itself."""
+
+    heads: Sequence[Thumb]
+    label: str
+
+
+class AtlasHeat(Block, kind="atlas_heat", arrays=True):
+    """Words looking at words, shares of a row [query, key] in the ink of weights."""
+
+    words: Sequence[str]
+    weights: NumberRows
+    label: str
+
 
 LIKE = 5
+LINKED = ((0.1, "hardly"), (0.3, "only weakly"), (0.6, "partly"))  # rank correlations that are smaller, in words
 
 
 def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
@@ -33,14 +93,11 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
         return [title, said("sub", "This model has one head.")], []
     if alike is None:
         return [title, said("sub", "Similarity is measured after the sentences.")], []
-    sub = said(
-        "sub",
-        "Similar heads look at the same places. They may still do different things.",
-    )
+    sub = said("sub", "Similar heads look at the same places. They may still do different things.")
     plane, grown = alike.plane, alike.tree
     if plane is None or grown is None:
-        return [title, sub, said("cap", f"All pairs are shown for models of up to {MOST_DRAWN} heads; this one has "
-                                        f"{case.n_heads}.")], []  # fmt: skip
+        few = f"All pairs are shown for models of up to {MOST_DRAWN} heads; this one has {case.n_heads}."
+        return [title, sub, said("cap", few)], []
     distance, names = alike.distance, [str(head) for head in case.heads]
     layers = [int(place) // case.row.n_heads for place in range(case.n_heads)]
     order = [int(place) for place in grown.order]
@@ -73,22 +130,17 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
 
 def like_blocks(case: WholeModel) -> list[Block]:
     """Return how many different heads there are, layer by layer beside the twin; and the heads most like one."""
-    if case.atlas.alike is None or case.n_heads < FEWEST_FOR_LAYERS:
+    alike = case.atlas.alike
+    if alike is None or case.n_heads < FEWEST_FOR_LAYERS:
         return []
     most = [heading(f"Most similar to {case.focus}", style="first"), *most_like(case, case.focus)]
-    left = _different(case)
-    return [Columns((left, most))] if left else most
-
-
-def _different(case: WholeModel) -> list[Block]:
-    alike = case.atlas.alike
-    if alike is None or alike.twin is None:
-        return []
+    if alike.twin is None:
+        return most
     rows = [(f"all {case.n_heads}", alike.here.whole, alike.twin.whole)]
     if case.row.n_heads >= FEWEST_FOR_LAYERS and case.row.n_layers > 1:
         pairs = zip(alike.here.layers, alike.twin.layers, strict=True)
         rows += [(f"Layer {layer}", one, other) for layer, (one, other) in enumerate(pairs)]
-    return [
+    different: list[Block] = [
         heading("How many different heads are there?", style="first"),
         AtlasDifferent(
             rows,
@@ -97,6 +149,7 @@ def _different(case: WholeModel) -> list[Block]:
         ),
         said("cap", "● {name} · ○ [[scrambled copy]]", name=case.row.short),
     ]  # fmt: skip
+    return [Columns((different, most))]
 
 
 def most_like(case: WholeModel, one: HeadId) -> list[Block]:
@@ -114,10 +167,7 @@ def most_like(case: WholeModel, one: HeadId) -> list[Block]:
     thumbs = [thumb(case.index(one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
     over = "in this sentence" if case.alone else f"average over {alike.n_texts} sentences"
     label = f"Most similar to {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
-    return [
-        said("cap", f"Distance 0 to 1, {over}."),
-        AtlasLike(thumbs, label),
-    ]
+    return [said("cap", f"Distance 0 to 1, {over}."), AtlasLike(thumbs, label)]
 
 
 def _pictures(case: WholeModel) -> np.ndarray | None:
@@ -140,10 +190,8 @@ def linked(case: WholeModel) -> list[tuple[Span, ...]]:
         return []
     pairs = acting * (acting - 1) // 2
     rho = measured.goes_with_looking
-    size = (
-        "hardly" if abs(rho) < 0.1 else "only weakly" if abs(rho) < 0.3 else "partly" if abs(rho) < 0.6 else "closely"
-    )
-    which = "the same" if rho >= 0 or abs(rho) < 0.1 else "different"
+    size = next((name for below, name in LINKED if abs(rho) < below), "closely")
+    which = "the same" if rho >= 0 or abs(rho) < LINKED[0][0] else "different"
     return [
         say(
             "Looking alike is {size} linked to affecting {which} sentences when ablated (rank correlation {rho} over "
@@ -156,17 +204,13 @@ def linked(case: WholeModel) -> list[tuple[Span, ...]]:
 _FORGETS = "These summaries use attention only. They ignore values and everything between layers."
 
 
-def fits(maps: AttentionMaps) -> bool:
-    """Return whether a text is short enough for its layers to be put into one picture."""
-    return maps.n_queries <= MOST_TOKENS
-
-
 def too_long_said(maps: AttentionMaps) -> str:
-    """Return what stands in the place of the pictures of a longer text."""
+    """Return what stands in the place of the pictures of a text that is too long for them; "" of any other."""
+    if maps.n_queries <= MOST_TOKENS:
+        return ""
     return (
-        f"Averages, rollout and flow are computed for up to {MOST_TOKENS} words and punctuation marks; this "
-        f"sentence has "
-        f"{maps.n_queries}."
+        f"Averages, rollout and flow are computed for up to {MOST_TOKENS} words and punctuation marks; this sentence "
+        f"has {maps.n_queries}."
     )
 
 
@@ -190,12 +234,12 @@ def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
 
 def _strongest(shares: np.ndarray, names: tuple[str, ...]) -> str:
     """Return the largest share from a word to another one."""
-    others = np.where(np.eye(len(shares), dtype=bool), -1.0, shares)
-    query, key = np.unravel_index(int(others.argmax()), others.shape)
     if len(shares) < 2:
         return "there is one token alone"
-    share = percent(float(shares[query, key]))
-    return f"the largest share between two tokens is {names[query]} to {names[key]}, {share}"
+    others = np.where(np.eye(len(shares), dtype=bool), -1.0, shares)
+    query, key = np.unravel_index(int(others.argmax()), others.shape)
+    largest = percent(shares[query, key])
+    return f"the largest share between two tokens is {names[query]} to {names[key]}, {largest}"
 
 
 def flow_blocks(maps: AttentionMaps, found: np.ndarray | None) -> list[Block]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,14 +19,53 @@ from mha.formats import number
 from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId, ranked
 from mha.screens.atlas.across_heads import linked
-from mha.screens.atlas.blocks import (
-    AtlasMap,
-    AtlasRow,
-    Interval,
-)
 from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, title_of, with_unit
-from mha.screens.blocks import Block, Said, Span, head, heading, said, say
+from mha.screens.blocks import Block, FlagRows, NumberRows, Said, Span, heading, said, say
 from mha.screens.heads.doing import rule_lines
+from mha.screens.places import Together
+
+
+class AtlasMap(Block, kind="atlas_map", arrays=True):
+    """Every head as a cell: its value [layer, head] as a part of ``top``, as text, its mark and its share set aside.
+
+    ``order`` is which head stands where in its layer, ``kept`` which do not fade; ``attention`` whether values are
+    shares of attention, in the ink of weights. ``ends`` are the ends of the legend, ``counts`` of the marks by name.
+    """
+
+    values: NumberRows
+    texts: Sequence[Sequence[str]]
+    marks: Sequence[Sequence[str]]
+    aside: NumberRows
+    order: NumberRows
+    kept: FlagRows
+    attention: bool
+    ends: tuple[str, str]
+    pins: Sequence[str]
+    focus: str
+    counts: Sequence[tuple[str, str]]
+    label: str
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One head of the row: its mean, its interval (None where there is none), and the typed text's value."""
+
+    name: str
+    mean: float
+    low: float | None
+    high: float | None
+    here: float | None
+    text: str
+
+
+class AtlasRow(Block, kind="atlas_row"):
+    """The heads of one layer by their value, with intervals; ``top`` ends the axis, in ``unit``."""
+
+    rows: Sequence[Interval]
+    top: float
+    unit: str
+    label: str
+
 
 MOST_HALF = 0.5
 QUESTIONS = {  # what the page asks while there is no finding to open with
@@ -35,9 +76,9 @@ QUESTIONS = {  # what the page asks while there is no finding to open with
 }
 
 
-def question_blocks(over: str) -> list[Block]:
+def question(over: str) -> Together:
     """Return what the page asks over some texts, where nothing is measured yet, or nothing could be."""
-    return [said("verdict", QUESTIONS[over])]
+    return Together([said("verdict", QUESTIONS[over])], name="whole_question")
 
 
 def nothing_said(count: int) -> str:
@@ -109,12 +150,9 @@ def map_blocks(case: WholeModel) -> list[Block]:
     )
     title = "What each head looks at in this sentence" if case.alone else "What each head usually looks at"
     note = "Click a head to see it in your sentence."
-    return [heading(title), found, said("cap", note + _faded(case))]
-
-
-def _faded(case: WholeModel) -> str:
-    gone = int((~case.kept).sum())
-    return f" {gone} of {case.n_heads} heads {'is' if gone == 1 else 'are'} dimmed (outside the range)." if gone else ""
+    if gone := int((~case.kept).sum()):
+        note += f" {gone} of {case.n_heads} heads {'is' if gone == 1 else 'are'} dimmed (outside the range)."
+    return [heading(title), found, said("cap", note)]
 
 
 def _map_said(case: WholeModel) -> str:
@@ -122,11 +160,10 @@ def _map_said(case: WholeModel) -> str:
     values = case.values
     if not np.isfinite(values).any():
         return f"{title_of(case.shade)}, {case.n_heads} heads: this pattern cannot occur in these texts."
-    most = ranked(np.nan_to_num(values, nan=-1))[0]
+    most, unit = ranked(np.nan_to_num(values, nan=-1))[0], case.shade.unit
     return (
         f"{title_of(case.shade)} of {case.n_heads} heads, {case.texts_said}: highest in {most} "
-        f"({with_unit(float(values[most]), case.shade.unit)}), median "
-        f"{with_unit(float(np.nanmedian(values)), case.shade.unit)}."
+        f"({with_unit(float(values[most]), unit)}), median {with_unit(float(np.nanmedian(values)), unit)}."
     )
 
 
@@ -146,7 +183,6 @@ def row_blocks(case: WholeModel) -> list[Block]:
     row, layer = case.shade, case.layer
     values = case.values[layer]
     low, high = (end.get(row.key) for end in (case.atlas.low, case.atlas.high))
-    known = low is not None and high is not None
     here = None if case.here is None or case.alone else case.here.mean[row.key][layer]
     rows = []
     for place in np.argsort(-np.nan_to_num(values, nan=-1), kind="stable"):
@@ -154,25 +190,21 @@ def row_blocks(case: WholeModel) -> list[Block]:
             continue
         least = most = None
         text = with_unit(float(values[place]), row.unit)
-        if known and low is not None and high is not None:
+        if low is not None and high is not None:
             least, most = float(low[layer, place]), float(high[layer, place])
             factor = 100 if row.unit == "share" else 1
             text += f"  {number(least * factor, 1)} to {number(most * factor, 1)}"
         alone = None if here is None or np.isnan(here[place]) else float(here[place])
         rows.append(Interval(str(HeadId(layer, int(place))), float(values[place]), least, most, alone, text))
     over = "Dot: value in this sentence." if case.alone else "Dot: average."
-    bar = " Bar: 95\u00a0% interval." if known else ""
-    if not known and not case.alone:
-        bar = f" Intervals need {FEWEST} sentences or more."
+    bar = "" if case.alone else f" Intervals need {FEWEST} sentences or more."
+    if low is not None and high is not None:
+        bar = " Bar: 95\u00a0% interval."
     mark = " Ring: your sentence." if here is not None else ""
     title = f"Layer {layer}: {title_of(row).lower()}"
     if not rows:
         return [heading(title), said("sub", "This pattern cannot occur in these texts.")]
-    ends_at = max(
-        [one.mean for one in rows]
-        + [one.high for one in rows if one.high is not None]
-        + [one.here for one in rows if one.here is not None]
-    )
+    ends_at = max(end for one in rows for end in (one.mean, one.high, one.here) if end is not None)
     label = f"{title_of(row)} in layer {layer}: highest in {rows[0].name}, {rows[0].text}; lowest in {rows[-1].name}."
     return [
         heading(title),
@@ -187,11 +219,6 @@ def _axis(value: float, unit: str) -> float:
     return float(max(step, np.ceil(value / step + 1e-9) * step))
 
 
-def sheet_said(one: HeadId) -> tuple[Span, ...]:
-    """Return the label of the way to a head's profile."""
-    return (("plain", "Open profile of "), head(one))
-
-
 def foot_said(case: WholeModel) -> tuple[Span, ...]:
     """Return what no number of the page shows, and the model."""
     return say(
@@ -200,31 +227,23 @@ def foot_said(case: WholeModel) -> tuple[Span, ...]:
     )  # fmt: skip
 
 
-def _patterns_measured(case: WholeModel) -> list[tuple[Span, ...]]:
-    """Return the rule of the symbols, the same as on Heads, and over which of the texts it is."""
-    fewest = FEWEST_HERE if case.alone else FEWEST_WORDS
-    if not case.patterns:
-        return [
-            say(f"Symbols of patterns need {'a sentence' if case.alone else 'sentences'} of {fewest} words or more.")
-        ]
-    over = "" if case.alone else f", over those of {fewest} words or more"
-    return [
-        say(f"Symbols: the patterns of Heads{over}; the first that fits. Heads without one are mixed."),
-        *rule_lines(case.rule),
-    ]
-
-
 def measured(case: WholeModel) -> list[tuple[Span, ...]]:
-    """Return how the numbers of the page were made, a paragraph each."""
+    """Return how the numbers of the page were made, a paragraph each; the rule of the symbols is the one of Heads."""
     left, row = case.atlas.n_left_out, case.shade
     out = f" {left} could not be read by this model, or are too long, and are skipped." if left else ""
+    fewest = f"{FEWEST_HERE if case.alone else FEWEST_WORDS} words or more"
+    rule = [say(f"Symbols of patterns need {'a sentence' if case.alone else 'sentences'} of {fewest}.")]
+    if case.patterns:
+        over = "" if case.alone else f", over those of {fewest}"
+        symbols = say(f"Symbols: the patterns of Heads{over}; the first that fits. Heads without one are mixed.")
+        rule = [symbols, *rule_lines(case.rule)]
     found = [
         say(
             "Texts: {texts}.{out} Only words count as rows; special tokens and punctuation count as columns. Nothing "
             "is rescaled.",
             texts=case.texts_said, out=out,
         ),
-        *_patterns_measured(case),
+        *rule,
         say("Colour: {title}, {of} ({source}).", title=title_of(row).lower(), of=row.of, source=row.source),
     ]  # fmt: skip
     alike = case.atlas.alike

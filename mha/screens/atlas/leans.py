@@ -23,7 +23,7 @@ from mha.link.link import Link
 from mha.link.view import View
 from mha.maps import heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
-from mha.screens.atlas.findings import question_blocks
+from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import heads_said
 from mha.screens.blocks import Block, NumberRows, Said, caption, heading, said, say
 from mha.screens.inputs import CopyLink, GivenTexts, Press
@@ -55,10 +55,9 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the fields, and what is known of the reader's sentences."""
     yield Place("whole_top", ())
     yield GivenTexts(GIVEN, link.view.model)
-    asks = Together(question_blocks(READINGS), name="whole_question")
     kept = ask(Kept(GIVEN))
     if kept is None:
-        yield Place("whole_top", (asks,))
+        yield Place("whole_top", (question(READINGS),))
         return
     rows, left_out = kept
     if left_out:
@@ -66,7 +65,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     asked = LeansOfTexts(link.view.model, rows)
     run = ask(asked)
     if run is None:
-        yield Place("whole_top", (asks,))
+        yield Place("whole_top", (question(READINGS),))
         yield caption(f"{counted(len(rows), 'sentence').capitalize()}: not measured with this model yet.")
         yield Press("Measure now", (Begin(asked),))
         return
@@ -80,7 +79,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 def _measured(view: View, asked: LeansOfTexts, run: ReadingsRun) -> Iterator[Block]:
     """Yield how far a run is, and while it runs what is known so far."""
     if run.over() is None:
-        yield Together(question_blocks(READINGS), name="whole_question")
+        yield question(READINGS)
     yield from far(asked, run, f"Sentence {run.done} of {run.whole}, each with 199 shuffled sentences")
     if run.running:
         yield from _pictures(view, run)
@@ -104,7 +103,7 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
     over, row = run.over(), model_row(view.model)
     if over is None:
         if run.state == "done":  # else what is drawn while it is measured has asked
-            yield Together(question_blocks(READINGS), name="whole_question")
+            yield question(READINGS)
         return
     yield from _pictures(view, run)
     columns = table_columns(over)
@@ -210,9 +209,7 @@ def sentences_table(run: ReadingsRun, row: ModelRow, link: str) -> Table:
     columns: dict[str, list[str] | np.ndarray] = {
         "line": np.array([one.line for one in rows]),
         "text": [one.text for one in rows],
-        **{
-            name: [words(one.text)[getattr(one, name)] for one in rows] for name in ("pivot", "a", "b")
-        },
+        **{name: [words(one.text)[getattr(one, name)] for one in rows] for name in ("pivot", "a", "b")},
         "furthest_head": [str(head) for head in furthest],
         "lean": np.array([found.lean[head] for found, head in zip(measured.values(), furthest, strict=True)]),
         "p": np.array([found.p[head] for found, head in zip(measured.values(), furthest, strict=True)]),

@@ -14,7 +14,7 @@ from mha.engine.experiments import all_brought
 from mha.engine.habits import calibration_of
 from mha.engine.question import Ask, Here
 from mha.errors import MHAError
-from mha.export.provenance import Provenance, without_maps
+from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.link.acts import Begin, Say
 from mha.link.atlas import AtlasWords
@@ -73,23 +73,33 @@ def brings(looks: Sequence[Extreme], head: HeadId, model: str) -> tuple[float, .
 
     Where a model does not tell, the sentence that says why.
     """
+    shares = []
     try:
-        return tuple(_share(look, head, model) for look in looks)
+        for look in looks:
+            maps = all_brought(corpus()[look.text], model, None).as_maps().merged()
+            shares.append(float(maps[head][word_position(maps, look.query), word_position(maps, look.key)]))
     except MHAError as error:
         return str(error)
-
-
-def _share(look: Extreme, head: HeadId, model: str) -> float:
-    maps = all_brought(corpus()[look.text], model, None).as_maps().merged()
-    return float(maps[head][word_position(maps, look.query), word_position(maps, look.key)])
+    return tuple(shares)
 
 
 def sheet_tables(sheet: HeadSheet, link: str) -> dict[str, tuple[str, Table]]:
     """Return the tables of a sheet by what they are called, each with the name of its file; none is empty."""
-    told = _told_of_sheet(sheet, link)
+    row, share = sheet.case.row, sheet.case.atlas.habit[sheet.head]
+    scale = (
+        f"head {sheet.head}; words, rows of words alone, nothing rescaled; 95 % bootstrap intervals over sentences or "
+        "pairs; the most unusual connections were picked for being extreme"
+    )
+    told = without_maps(
+        (sheet.case.texts_said,), (row.short, row.revision, row.origin), scale, model_sha256=row.sha256, link=link
+    )
+    habit: dict[str, list[str] | np.ndarray] = {
+        "words_on": np.arange(len(share), dtype=np.int64) - len(share) // 2,
+        "mean_share": share.astype(np.float64),
+    }
     found = {
         "Its numbers and ranks": ("parallax-ranks", _ranks(sheet)),
-        "Usual shares by distance": ("parallax-habit", _habit(sheet)),
+        "Usual shares by distance": ("parallax-habit", habit),
         "Most unusual connections": ("parallax-looks", _looks(sheet)),
         "Share of score changes it carries": ("parallax-carries", _carries(sheet)),
     }
@@ -98,16 +108,6 @@ def sheet_tables(sheet: HeadSheet, link: str) -> dict[str, tuple[str, Table]]:
         for title, (name, columns) in found.items()
         if len(next(iter(columns.values())))
     }
-
-
-def _told_of_sheet(sheet: HeadSheet, link: str) -> Provenance:
-    row = sheet.case.row
-    return without_maps(
-        (sheet.case.texts_said,), (row.short, row.revision, row.origin),
-        f"head {sheet.head}; words, rows of words alone, nothing rescaled; 95 % bootstrap intervals over sentences or "
-        "pairs; the most unusual connections were picked for being extreme",
-        model_sha256=row.sha256, link=link,
-    )  # fmt: skip
 
 
 def _ranks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
@@ -133,11 +133,6 @@ def _ranks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
         "rank": np.array([rank(one, head) for one in values], dtype=np.int64),
         "of_heads": np.array([int(np.isfinite(one).sum()) for one in values], dtype=np.int64),
     }
-
-
-def _habit(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
-    share = sheet.case.atlas.habit[sheet.head]
-    return {"words_on": np.arange(len(share), dtype=np.int64) - len(share) // 2, "mean_share": share.astype(np.float64)}
 
 
 def _looks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:

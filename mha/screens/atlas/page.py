@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import replace
-from itertools import chain
 
 from mha.engine import Request
 from mha.engine.atlas import (
@@ -29,12 +28,13 @@ from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 from mha.screens.atlas import across_heads as told
 from mha.screens.atlas import findings, leans, one_head
-from mha.screens.atlas.whole_model import HeadsNumbers, WholeModel, distances_table
-from mha.screens.blocks import Block, as_text, caption
+from mha.screens.atlas.findings import question
+from mha.screens.atlas.whole_model import WholeModel, distances_table, numbers_table
+from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose, CopyLink, GivenTexts, Pick, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Blocks, Following, Menu, More, Notice, Place, Side, Together
-from mha.screens.takings import Made, Numbers
+from mha.screens.takings import Made, Numbers, TableOf
 
 OWN_TEXTS = "whole_own_texts"  # what is measured, so that another page and back loses nothing
 MOST_PILLS = 12  # layers that have a button each
@@ -55,8 +55,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         return
     if chosen.head is not None:
         yield Notice("Head profiles use the sample sentences. Choose these to open one.")
-    yield from _over_texts(case, "map", chain(opening(case), every_head(case)))
-    yield from one_layer(case)
+    yield from _over_texts(case, "map", _every_head(case))
+    yield from _one_layer(case)
     yield from _alike(case)
     yield from _summaries(case, ask)
     yield from _foot(case, ask)
@@ -120,11 +120,6 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
     return case
 
 
-def question(over: str) -> Together:
-    """Return what the page asks, where there is no finding to open with."""
-    return Together(findings.question_blocks(over), name="whole_question")
-
-
 def _typed(view: View, alone: bool, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
     """Return what the typed text alone shows, and its maps; say so where that cannot be.
 
@@ -174,7 +169,7 @@ def _measured(over: str, asked: Long, run: AtlasRun, case: WholeModel | None) ->
     what = "Comparing heads" if run.comparing else f"Sentence {run.over.n_measured} of {len(run.texts)}"
     yield from far(asked, run, what)
     if case is not None and run.running:
-        yield from (*opening(case), *every_head(case), *one_layer(case, layers=False))
+        yield from (*_every_head(case), *_one_layer(case, layers=False))
 
 
 def _over_texts(case: WholeModel, name: str, blocks: Blocks) -> Iterator[Block]:
@@ -185,17 +180,13 @@ def _over_texts(case: WholeModel, name: str, blocks: Blocks) -> Iterator[Block]:
         yield Place(f"apart_{name}", blocks)
 
 
-def opening(case: WholeModel) -> Iterator[Block]:
-    """Yield the sentence that opens the page."""
+def _every_head(case: WholeModel) -> Iterator[Block]:
+    """Yield the sentence that opens the page, and every head as a cell; a click goes to Heads."""
     yield Together(findings.opening_blocks(case), name="whole_opening")
-
-
-def every_head(case: WholeModel) -> Iterator[Block]:
-    """Yield every head as a cell; a click goes to Heads."""
     yield Together(findings.map_blocks(case), {str(head): (ToHeads(head),) for head in case.heads}, "whole_map")
 
 
-def one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
+def _one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
     """Yield one layer with intervals, and buttons for the others."""
     yield Together(findings.row_blocks(case), name="whole_row")
     if layers and 1 < case.row.n_layers <= MOST_PILLS:
@@ -216,7 +207,7 @@ def _alike(case: WholeModel) -> Iterator[Block]:
         yield Together(like, acts, "whole_like")
     if case.choices.over == CORPUS:
         open_sheet = Say(AtlasWords.of("head").name, str(case.focus))
-        yield Press(as_text(findings.sheet_said(case.focus)), (open_sheet,), faint=True)
+        yield Press(f"Open profile of {case.focus}", (open_sheet,), faint=True)
 
 
 def _summaries(case: WholeModel, ask: Ask) -> Iterator[Block]:
@@ -224,12 +215,12 @@ def _summaries(case: WholeModel, ask: Ask) -> Iterator[Block]:
     maps = case.maps
     if maps is None or maps.kind != "self":
         return
-    if told.fits(maps):
+    if too_long := told.too_long_said(maps):
+        yield caption(too_long)
+    else:
         mean = told.mean_blocks(maps, min(case.layer, maps.n_layers - 1))
         yield More("Averages, rollout", (Together(mean),))
         yield More("Attention flow", _flow(maps, case.view.model, ask))
-    else:
-        yield caption(told.too_long_said(maps))
     yield More("Five map classes", (Together(told.class_blocks(maps)),))
 
 
@@ -249,7 +240,7 @@ def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:
     yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
     yield caption(findings.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
-    yield Numbers("Every number of every head", "parallax-whole-model", of=HeadsNumbers(case, base))
+    yield Numbers("Every number of every head", "parallax-whole-model", of=TableOf(numbers_table, (case, base)))
     distances = distances_table(case, base)
     if distances is not None:
         yield Numbers("The distance of every two heads", "parallax-distances", of=Made(distances))

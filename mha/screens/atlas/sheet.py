@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,20 +17,93 @@ from mha.intervention.outcomes import Threes
 from mha.maps import HeadId, ranked
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas.across_heads import most_like
-from mha.screens.atlas.blocks import (
-    CarriedKind,
-    SheetCarries,
-    SheetHabit,
-    SheetLook,
-    SheetLooks,
-    SheetNot,
-    SheetPlace,
-    SheetStrip,
-)
 from mha.screens.atlas.whole_model import WholeModel, title_of, with_unit
-from mha.screens.blocks import Block, Columns, Span, heading, said, say, word
-from mha.screens.pieces import text_pieces
+from mha.screens.blocks import Block, Columns, Said, Span, heading, said, say, word
+from mha.screens.pieces import Piece, text_pieces
 from mha.words import words
+
+
+class SheetHabit(Block, kind="sheet_habit"):
+    """Mean shares by distance from word to word: (how many words on, share)."""
+
+    bars: Sequence[tuple[int, float]]
+    label: str
+
+
+@dataclass(frozen=True)
+class SheetStrip:
+    """One number of all heads as ticks, this head's as a disc with its interval; all as parts of the axis."""
+
+    title: str
+    others: Sequence[float]
+    own: float
+    low: float | None
+    high: float | None
+    text: str
+    rank: str
+
+
+class SheetPlace(Block, kind="sheet_place"):
+    """Where a head stands among all, a strip each; ``ends`` are the numbers under the axis of a single one."""
+
+    strips: Sequence[SheetStrip]
+    ends: Sequence[str]
+    label: str
+
+
+@dataclass(frozen=True)
+class SheetLook:
+    """One look on its sentence: ``query`` and ``key`` are places of pieces; beside it what the habit gives.
+
+    ``brought`` is the share of what the look brings, None where that is not told.
+    """
+
+    pieces: Sequence[Piece]
+    query: int
+    key: int
+    weight: float
+    habit: float
+    label: str
+    brought: float | None = None
+
+
+class SheetLooks(Block, kind="sheet_looks"):
+    """The looks furthest beyond the habit, in two columns."""
+
+    looks: Sequence[SheetLook]
+
+
+@dataclass(frozen=True)
+class CarriedKind:
+    """What a head carries over the pairs of one kind.
+
+    ``band`` is what three other heads of its layer carry together (least, mean, most); ``best`` the head that carries
+    most, and how much.
+    """
+
+    title: str
+    pairs: str
+    share: float | None
+    low: float
+    high: float
+    band: tuple[float, float, float] | None
+    best: tuple[str, float]
+    text: str
+
+
+class SheetCarries(Block, kind="sheet_carries"):
+    """What a head carries, a row a kind; ``top`` ends the axis."""
+
+    rows: Sequence[CarriedKind]
+    top: float
+    label: str
+
+
+class SheetNot(Block, kind="sheet_not"):
+    """What may not be concluded, a line each."""
+
+    lines: Sequence[tuple[Span, ...]]
+
 
 REACH = 4  # words that the habit is drawn to, on either side
 LEAST_SHARE = 0.2  # of its attention: less is no description of a head, whatever its rank
@@ -89,54 +164,47 @@ def stands_out(sheet: HeadSheet) -> str | None:
 
 def opening_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the first sentence, and what its strongest looks have in common."""
-    case, pattern = sheet.case, stands_out(sheet)
-    mark = case.patterns[sheet.head.layer][sheet.head.head].name if case.patterns else ""
-    about = f"layer {sheet.head.layer} · {case.row.short}"
-    blocks: list[Block] = [
-        said("verdict", "Head {head}", head=sheet.head),
-        said("cap", f"{mark} · {about}" if mark else about),
-    ]
-    if pattern is None:
-        return [*blocks, said("finding", "No clear pattern."), said("sub", "{rest}", rest=_beyond(sheet))]
-    values = case.atlas.mean[pattern]
-    place = rank(values, sheet.head)
-    order = ORDINALS[place - 1] if place <= len(ORDINALS) else f"rank {place}"
-    template = STANDS_OUT[pattern]
-    return [
-        *blocks,
-        said(
+    case, pattern, head = sheet.case, stands_out(sheet), sheet.head
+    about = f"layer {head.layer} · {case.row.short}"
+    if case.patterns:
+        about = f"{case.patterns[head.layer][head.head].name} · {about}"
+    finding = said("finding", "No clear pattern.")
+    if pattern is not None:
+        values = case.atlas.mean[pattern]
+        place = rank(values, head)
+        order = ORDINALS[place - 1] if place <= len(ORDINALS) else f"rank {place}"
+        finding = said(
             "finding",
-            template,
-            head=sheet.head,
-            share=percent(float(values[sheet.head])),
-            mostly="mostly " if values[sheet.head] >= MOSTLY else "",
+            STANDS_OUT[pattern],
+            head=head,
+            share=percent(values[head]),
+            mostly="mostly " if values[head] >= MOSTLY else "",
             rank=f"{order} of {case.n_heads} heads",
-        ),
-        said("sub", "{rest}", rest=_beyond(sheet)),
-    ]
+        )
+    return [said("verdict", "Head {head}", head=head), said("cap", about), finding, Said("sub", _beyond(sheet))]
 
 
 def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
-    looks = sheet.looks
-    aside = percent(float(sheet.case.atlas.mean["sink_share"][sheet.head]))
-    rests = say(" {aside} of its attention goes to [[attention sinks|attention sink]].", aside=aside)
+    """Return what its strongest looks have in common, and how much it rests."""
+    looks, n = sheet.looks, len(sheet.looks)
+    aside = percent(sheet.case.atlas.mean["sink_share"][sheet.head])
+    rests = " {aside} of its attention goes to [[attention sinks|attention sink]]."
     if not looks:
-        return (*say("None of its connections is above the usual share."), *rests)
+        return say("None of its connections is above the usual share." + rests, aside=aside)
     steps = [look.key - look.query for look in looks]
     ahead = sum(step > 0 for step in steps)
-    sizes = sorted({abs(step) for step in steps})
-    far = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    n = len(looks)
     way = f"Of its {n} most unusual connections {ahead} {'points' if ahead == 1 else 'point'} forward, {n - ahead} back"
-    if ahead in (0, n) and n > 1:
-        way = f"Its {counted(n)} most unusual connections all point {'forward' if ahead else 'back'}"
     if n == 1:
         way = f"Its most unusual connection points {'forward' if ahead else 'back'}"
+    elif ahead in (0, n):
+        way = f"Its {counted(n)} most unusual connections all point {'forward' if ahead else 'back'}"
+    sizes = sorted({abs(step) for step in steps})
+    far = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     starts = Counter(words(corpus()[look.text])[look.query].casefold() for look in looks)
     first, often = starts.most_common(1)[0]
     begins = say(" ({often} start at {first})", often=str(often), first=word(first)) if often >= OFTEN else ()
-    by = say("{way}, by {far} {words}", way=way, far=far, words="word" if far == "1" else "words")
-    return (*by, *begins, ("plain", "."), *rests)
+    by = "word" if far == "1" else "words"
+    return say("{way}, by {far} {by}{begins}." + rests, way=way, far=far, by=by, begins=begins, aside=aside)
 
 
 def habit_blocks(sheet: HeadSheet) -> list[Block]:
@@ -168,15 +236,12 @@ def _strip(sheet: HeadSheet, key: str) -> SheetStrip | None:
     own = float(values[sheet.head])
     if np.isnan(own):
         return None
-    top = max(float(np.nanmax(values)), 1e-9)
-    if row.unit == "share":
-        top = 1.0
+    top = 1.0 if row.unit == "share" else max(float(np.nanmax(values)), 1e-9)
     others = np.delete(values.ravel(), sheet.index)
-    low, high = (end[key][sheet.head] / top if key in end else None for end in (case.atlas.low, case.atlas.high))
+    low, high = (float(end[key][sheet.head] / top) if key in end else None for end in (case.atlas.low, case.atlas.high))
     return SheetStrip(
         title_of(row), [float(one) / top for one in others if np.isfinite(one)], own / top,
-        None if low is None else float(low), None if high is None else float(high), with_unit(own, row.unit),
-        f"{rank(values, sheet.head)} of {case.n_heads}",
+        low, high, with_unit(own, row.unit), f"{rank(values, sheet.head)} of {case.n_heads}",
     )  # fmt: skip
 
 
@@ -196,61 +261,56 @@ def looks_blocks(sheet: HeadSheet) -> list[Block]:
         text = corpus()[look.text]
         own = words(text)
         also = "" if share is None else f"; it supplies {percent(share)} of what {own[look.query]} receives"
-        drawn.append(
-            SheetLook(
-                text_pieces(text), look.query, look.key, look.weight, look.habit,
-                f"{own[look.query]} gives {percent(look.weight)} of its attention to {own[look.key]}; usually "
-                f"{percent(look.habit)} at this distance{also}: {text}", share,
-            )
-        )  # fmt: skip
-    about = "Attention; grey: usually"
-    about += ", then [[contribution]]." if told else "."
-    why = f" No contributions available: {sheet.brings}" if isinstance(sheet.brings, str) and sheet.brings else ""
-    return [title, said("sub", about + "{why}", why=why), SheetLooks(drawn)]
+        label = (
+            f"{own[look.query]} gives {percent(look.weight)} of its attention to {own[look.key]}; usually "
+            f"{percent(look.habit)} at this distance{also}: {text}"
+        )
+        drawn.append(SheetLook(text_pieces(text), look.query, look.key, look.weight, look.habit, label, share))
+    about = f"Attention; grey: usually{', then [[contribution]]' if told else ''}.{{why}}"
+    why = f" No contributions available: {sheet.brings}" if isinstance(sheet.brings, str) else ""
+    return [title, said("sub", about, why=why), SheetLooks(drawn)]
 
 
 def carries_blocks(sheet: HeadSheet) -> list[Block]:
     """Return what the head carries of the difference between the versions of forced pairs, kind by kind."""
-    title = heading("Share of score changes it carries", style="first")
-    known = sheet.calibration
+    title, known, rows = heading("Share of score changes it carries", style="first"), sheet.calibration, _carried(sheet)
     if known is None:
-        return [
-            title,
-            said("cap", "Measure this model on Two readings, under “Does it matter?”, to see it."),
-        ]
-    rows = [row for kind in KINDS if (row := _carried(sheet, kind)) is not None]
+        return [title, said("cap", "Measure this model on Two readings, under “Does it matter?”, to see it.")]
     if not rows:
         return [title, said("cap", "No test pair has equal length in this model’s tokens.")]
-    ats = [known.kinds[kind].carrying.at for kind in KINDS if kind in known.kinds]
-    read = f"read after layer {ats[0] - 1}"
+    read = f"read after layer {next(known.kinds[kind].carrying.at for kind in KINDS if kind in known.kinds) - 1}"
     if all(row.share is None for row in rows):
         return [title, said("cap", f"Scores are {read}. This head comes later and cannot affect them.")]
     top = max([0.1, *(row.high for row in rows if row.share is not None), *(row.best[1] for row in rows)])
-    bands = any(row.band for row in rows)
     label = "; ".join(f"{row.title}: {row.text}" for row in rows)
-    band = " Band: three other heads together." if bands else ""
+    band = " Band: three other heads together." if any(row.band for row in rows) else ""
     return [
         title,
         SheetCarries(rows, math.ceil(top * 10) / 10, label),
         said("cap", f"Bar: 95\u00a0% interval. Open: includes 0.{band} Dashed: best head."),
-    ]  # fmt: skip
+    ]
 
 
-def _carried(sheet: HeadSheet, kind: str) -> CarriedKind | None:
-    known = sheet.calibration.of(kind) if sheet.calibration else None
-    if known is None or not known.carrying.n_pairs or not np.isfinite(known.carrying.share).any():
-        return None
-    found = known.carrying
-    best = ranked(found.share)[0]
-    share = float(found.share[sheet.head])
-    draws = np.zeros(0) if sheet.threes is None else sheet.threes.without(kind, sheet.head)
-    band = (float(draws.min()), float(draws.mean()), float(draws.max())) if len(draws) else None
-    nothing = math.isnan(share)
-    return CarriedKind(
-        KIND_TITLES[kind], f"{found.n_pairs} pairs", None if nothing else share,
-        0.0 if nothing else float(found.low[sheet.head]), 0.0 if nothing else float(found.high[sheet.head]), band,
-        (str(best), float(found.share[best])), "–" if nothing else percent(share),
-    )  # fmt: skip
+def _carried(sheet: HeadSheet) -> list[CarriedKind]:
+    """Return what the head carries of each kind whose pairs were patched."""
+    rows = []
+    for kind in KINDS:
+        known = sheet.calibration.of(kind) if sheet.calibration else None
+        if known is None or not known.carrying.n_pairs or not np.isfinite(known.carrying.share).any():
+            continue
+        found, head = known.carrying, sheet.head
+        share, low, high = (float(one[head]) for one in (found.share, found.low, found.high))
+        nothing = math.isnan(share)
+        draws = np.zeros(0) if sheet.threes is None else sheet.threes.without(kind, head)
+        band = (float(draws.min()), float(draws.mean()), float(draws.max())) if len(draws) else None
+        best = ranked(found.share)[0]
+        rows.append(
+            CarriedKind(
+                KIND_TITLES[kind], f"{found.n_pairs} pairs", None if nothing else share, 0.0 if nothing else low,
+                0.0 if nothing else high, band, (str(best), float(found.share[best])), percent(share),
+            )
+        )  # fmt: skip
+    return rows
 
 
 def silencing_blocks(sheet: HeadSheet) -> list[Block]:
@@ -263,10 +323,8 @@ def silencing_blocks(sheet: HeadSheet) -> list[Block]:
     own, place = float(moved[sheet.head]), rank(moved, sheet.head)
     largest = ranked(moved)[0]
     top = max(float(moved.max()), 1e-9)
-    strip = SheetStrip(
-        "", [float(one) / top for one in np.delete(moved.ravel(), sheet.index)], own / top, None, None, "",
-        "",
-    )  # fmt: skip
+    others = [float(one) / top for one in np.delete(moved.ravel(), sheet.index)]
+    strip = SheetStrip("", others, own / top, None, None, "", "")
     return [
         title,
         SheetPlace([strip], ("0", number(top, 3)), f"Ablating {sheet.head} turns vectors by {number(own, 4)}"),
@@ -280,28 +338,19 @@ def middle_blocks(sheet: HeadSheet) -> list[Block]:
     """Return what it carries beside what silencing it moves, and the heads most like it."""
     alike: list[Block] = []
     if sheet.case.n_heads > 1 and sheet.case.atlas.alike is not None:
-        alike = [
-            heading("Most similar heads", style="near"),
-            *most_like(sheet.case, sheet.head),
-        ]
+        alike = [heading("Most similar heads", style="near"), *most_like(sheet.case, sheet.head)]
     return [Columns((carries_blocks(sheet), [*silencing_blocks(sheet), *alike]))]
 
 
 def not_blocks(sheet: HeadSheet) -> list[Block]:
-    """Return what the numbers do not show, by rules; never fewer than four lines."""
-    return [heading("What this does not show"), SheetNot(not_concluded(sheet))]
-
-
-def not_concluded(sheet: HeadSheet) -> list[tuple[Span, ...]]:
-    """Return the lines of what cannot be concluded of this head."""
+    """Return what the numbers of this head do not show, by rules; never fewer than four lines."""
     case = sheet.case
     lines = [say("That it follows meaning.")]
     n = len(sheet.looks)
     if n:
         these = "these examples are typical: they were" if n > 1 else "this example is typical: it was"
         lines.append(say("That {these} picked as unusual.", these=these))
-    rows = [row for kind in KINDS if (row := _carried(sheet, kind)) is not None]
-    below = [row for row in rows if row.share is not None and row.best[0] != str(sheet.head)]
+    below = [row for row in _carried(sheet) if row.share is not None and row.best[0] != str(sheet.head)]
     if below:
         best = max(below, key=lambda row: row.share or 0)
         kind = {"He or she": "he-or-she"}.get(best.title, best.title.lower())
@@ -319,7 +368,8 @@ def not_concluded(sheet: HeadSheet) -> list[tuple[Span, ...]]:
         say("That it does nothing else: averages hide what is rare."),
         say("That training gave it this: a scrambled copy looks somewhere, too."),
     )
-    return [*lines, *more[: max(0, FEWEST_LINES - len(lines))]]
+    lines += more[: max(0, FEWEST_LINES - len(lines))]
+    return [heading("What this does not show"), SheetNot(lines)]
 
 
 def foot_said(sheet: HeadSheet) -> str:

@@ -96,12 +96,11 @@ class WholeModel:
     @property
     def kept(self) -> np.ndarray:
         """Which heads the filter keeps, bool [layer, head]; one without an answer is kept by no filter."""
-        factor = 100 if self.shade.unit == "share" else 1
-        values = self.values * factor
         low, high = self.choices.least, self.choices.most
         if low <= 0 and high is None:
-            return np.ones(values.shape, dtype=bool)
-        slack = EPSILON * factor
+            return np.ones(self.values.shape, dtype=bool)
+        factor = 100 if self.shade.unit == "share" else 1
+        values, slack = self.values * factor, EPSILON * factor
         above = values >= low - slack
         return above if high is None else above & (values <= high + slack)
 
@@ -152,34 +151,23 @@ def distances_table(case: WholeModel, base: str = "") -> Table | None:
         return None
     names = [str(head) for head in case.heads]
     columns = {"head": names} | {name: alike.distance[:, place] for place, name in enumerate(names)}
-    told = _told(
-        case, "square root of the mean Jensen–Shannon divergence, base 2; rows of words; nothing rescaled", base
-    )
-    return Table(columns, told)
+    scale = "square root of the mean Jensen–Shannon divergence, base 2; rows of words; nothing rescaled"
+    return Table(columns, _told(case, scale, base))
 
 
-@with_arrays
-class HeadsNumbers:
-    """Every number of every head, to be taken away; ``base`` is the address of the page."""
-
-    case: WholeModel
-    base: str = ""
-
-    def table(self) -> Table:
-        """Return a row a head: means, and intervals where there are any."""
-        case = self.case
-        columns: dict[str, list[str] | np.ndarray] = {"head": [str(head) for head in case.heads]}
-        if case.patterns:
-            columns["pattern"] = [row.name for layer in case.patterns for row in layer]
-        for key, values in case.atlas.mean.items():
-            columns[f"{key}_mean"] = values.ravel()
-            if key in case.atlas.low:
-                columns[f"{key}_low"] = case.atlas.low[key].ravel()
-                columns[f"{key}_high"] = case.atlas.high[key].ravel()
-        if case.silenced is not None:
-            columns["silenced_turns_vector_by"] = case.silenced.moved.ravel()
-        scale = "nothing rescaled; rows of words alone; means over texts, 95 % bootstrap intervals over texts"
-        return Table(columns, _told(case, scale, self.base))
+def numbers_table(case: WholeModel, base: str = "") -> Table:
+    """Return every number of every head: means, and intervals where there are any; ``base`` is the page's address."""
+    columns: dict[str, list[str] | np.ndarray] = {"head": [str(head) for head in case.heads]}
+    if case.patterns:
+        columns["pattern"] = [row.name for layer in case.patterns for row in layer]
+    for key, values in case.atlas.mean.items():
+        columns[f"{key}_mean"] = values.ravel()
+        if key in case.atlas.low:
+            columns |= {f"{key}_low": case.atlas.low[key].ravel(), f"{key}_high": case.atlas.high[key].ravel()}
+    if case.silenced is not None:
+        columns["silenced_turns_vector_by"] = case.silenced.moved.ravel()
+    scale = "nothing rescaled; rows of words alone; means over texts, 95 % bootstrap intervals over texts"
+    return Table(columns, _told(case, scale, base))
 
 
 def _told(case: WholeModel, scale: str, base: str) -> Provenance:

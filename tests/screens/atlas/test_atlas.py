@@ -17,7 +17,7 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import across_heads, findings
-from mha.screens.atlas.whole_model import HeadsNumbers, WholeModel, distances_table
+from mha.screens.atlas.whole_model import WholeModel, distances_table, numbers_table
 from mha.screens.blocks import as_text
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
@@ -218,18 +218,16 @@ def test_summaries_begin_with_their_caution_and_rows_add_up():
 def test_all_numbers_can_be_taken_along():
     case = case_of(silenced=cases.silenced_of())
     rows = list(
-        csv.DictReader(
-            io.StringIO(table_csv(HeadsNumbers(case, "http://x/atlas").table()).decode().split("\r\n\r\n")[0])
-        )
+        csv.DictReader(io.StringIO(table_csv(numbers_table(case, "http://x/atlas")).decode().split("\r\n\r\n")[0]))
     )
     assert len(rows) >= 6
-    table = HeadsNumbers(case).table()
+    table = numbers_table(case)
     np.testing.assert_allclose(table.columns["next_word_mean"], case.atlas.mean["next_word"].ravel())
     assert "scrambled copy" in table.provenance.controls
-    over_many = HeadsNumbers(case_of(here=False)).table().provenance
+    over_many = numbers_table(case_of(here=False)).provenance
     assert over_many.texts == ("2 sample sentences",)
     assert over_many.weights_sha256 == "", "these are no maps of one text"
-    assert HeadsNumbers(case_of(over=HERE)).table().provenance.weights_sha256
+    assert numbers_table(case_of(over=HERE)).provenance.weights_sha256
 
 
 def test_the_distances_of_all_pairs_can_be_taken_away():
@@ -248,8 +246,7 @@ def test_the_foot_says_what_was_left_out():
 
 
 def test_layers_in_one_picture_are_for_sixty_four_words_and_said_so_beyond():
-    assert across_heads.fits(cases.maps_of("one " * 62, special=False))
+    assert not across_heads.too_long_said(cases.maps_of("one " * 62, special=False))
     long = cases.maps_of("one " * 70, special=False)
-    assert not across_heads.fits(long)
     assert across_heads.too_long_said(long).endswith("has 70.")
     assert across_heads.class_blocks(long)

@@ -12,7 +12,7 @@ from mha.link.atlas import CORPUS, HERE, AtlasWords
 from mha.link.view import DEFAULT_MODEL, View
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import findings
-from mha.screens.atlas.whole_model import HeadsNumbers, WholeModel
+from mha.screens.atlas.whole_model import WholeModel, numbers_table
 from mha.screens.blocks import as_text
 from mha.screens.heads.doing import rule_lines
 from mha.stepwise import finished
@@ -58,8 +58,8 @@ def test_short_texts_have_no_pattern_and_that_is_said():
     assert "Symbols of patterns need sentences of 6 words or more." in lines_of(case)
     (drawn,) = of_kind(findings.map_blocks(case), "atlas_map")
     assert (drawn["marks"], drawn["counts"]) == ([], [])
-    assert "pattern" not in HeadsNumbers(case).table().columns
-    assert list(HeadsNumbers(case_of()).table().columns)[:2] == ["head", "pattern"]
+    assert "pattern" not in numbers_table(case).columns
+    assert list(numbers_table(case_of()).columns)[:2] == ["head", "pattern"]
 
 
 def test_a_run_takes_patterns_over_texts_of_six_words_or_more():
