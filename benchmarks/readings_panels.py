@@ -9,6 +9,7 @@ import numpy as np
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import leans
 from mha.engine import experiments
+from mha.engine.question import here as ask
 from mha.examples import EXAMPLES, Example
 from mha.intervention.sweep import sweep
 from mha.link.readings import ReadingsWords
@@ -18,7 +19,7 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.recorded import RecordedReadings, moved, shared
-from mha.screens.readings.states import state_of, verdict
+from mha.screens.readings.states import verdict
 
 DOG = next(example for example in EXAMPLES if example.label == "the hungry dog")
 
@@ -63,13 +64,12 @@ def what_carries_it(example: Example) -> dict[str, Any]:
     case = RecordedReadings(
         View(text=example.sentence), resolved(example.sentence, ReadingsWords()), maps, model_row("minilm")
     )
-    move = moved(case)
-    assert move is not None
-    found = shared(case, move)
+    move = moved(case, ask)
+    found = shared(case, move, ask)
     patch = found.patch if found else None
     verdicts = ["".join(span[1] for span in block.spans) for block in verdict(move)]
     return {
-        "state": state_of(move).name,
+        "state": move.state.name,
         "separation": round(move.s, 4),
         "verdict": " ".join(verdicts),
         "named": [f"{head} {_percent(patch.carried[head])}" for head in found.named] if found and patch else [],

@@ -16,11 +16,11 @@ from mha.engine.question import Ask
 from mha.formats import counted, signed
 from mha.intervention.outcomes import Direct
 from mha.link.readings import SILENCED_LABELS
+from mha.maps import ranked
 from mha.screens.blocks import Block, Columns, Said, said, say, word
 from mha.screens.readings.effects import EffectMap, times
-from mha.screens.readings.recorded import RecordedReadings, ranked
+from mha.screens.readings.recorded import LabelledPicture, RecordedReadings
 from mha.screens.readings.score import Scored
-from mha.screens.readings.shapes import LabelledPicture
 
 
 @dataclass(frozen=True)
@@ -112,19 +112,33 @@ def gives_blocks(
     assert place is not None
     whole = abs(this.margin - found.total) < SAME  # else the score takes in more tokens than these two
     rows = _rows(found, effect if whole else None)
-    finding = _finding(found, place)
-    listed = ", ".join(f"{row.name} {signed(row.gives)}" for row in rows)
-    bars = DirectBars(rows, label=f"towards {place.words[0]} above 0, towards {place.words[1]} below: {listed}")
-    rings = any(row.silenced is not None for row in rows)
-    return [
-        finding,
-        _sum(found, place),
-        Columns(([bars, _legend(rings, kind)], [_map(found), _caption(this, found, place, whole)])),
-    ]
+    bars = DirectBars(
+        rows,
+        label=f"towards {place.words[0]} above 0, towards {place.words[1]} below: "
+        + ", ".join(f"{row.name} {signed(row.gives)}" for row in rows),
+    )
+    ring = ""
+    if any(row.silenced is not None for row in rows):
+        ring = f" Ring: effect of ablating that head ({SILENCED_LABELS.get(kind, kind)}), later layers included."
+    legend = said("cap", f"Bar: direct effect, to the right towards A, to the left towards B.{ring}")
+    every = "The sum is the score above."
+    if not whole:
+        every = f"The score above, {signed(this.margin)}, adds up every token of both; ablation is not drawn."
+    furthest = ", ".join(f"{one} {signed(found.heads[one])}" for one in ranked(np.abs(found.heads))[:3])
+    label = f"what each head adds directly to the next word, A less B; furthest from 0: {furthest}"
+    size = times(found.heads)
+    drawn = EffectMap(size, found.heads, len(found.heads), None, "", label=label)
+    told = said(
+        "cap",
+        f"Every head{'' if size == 1 else ' × 1,000'}, amber towards A, teal towards B. Direct effect (Elhage et al. "
+        "2021): what the head adds, through W_O, the last norm at its scale here, and the unembedding, in logits; what "
+        f"it gives to later layers counts as theirs. {every}",
+    )
+    return [_finding(found, place), _sum(found, place), Columns(([bars, legend], [drawn, told]))]
 
 
 def _rows(found: Direct, effect: np.ndarray | None) -> list[DirectBar]:
-    named = sorted(ranked(np.abs(found.heads), SHOWN))
+    named = sorted(ranked(np.abs(found.heads))[:SHOWN])
     rows = []
     for one in named:
         loses = np.nan if effect is None else -effect[one]
@@ -137,7 +151,7 @@ def _rows(found: Direct, effect: np.ndarray | None) -> list[DirectBar]:
 
 
 def _finding(found: Direct, place: Parting) -> Said:
-    (most,) = ranked(np.abs(found.heads), 1)
+    most = ranked(np.abs(found.heads))[0]
     by = float(found.heads[most])
     if abs(by) < SAME:
         return said("finding", "No head has a direct effect of 0.01 or more.")
@@ -176,37 +190,4 @@ def _sum(found: Direct, place: Parting) -> Said:
             shared=word(place.shared),
             **slots,
         ),
-    )
-
-
-def _legend(rings: bool, kind: str) -> Said:
-    kind = SILENCED_LABELS.get(kind, kind)
-    ring = f" Ring: effect of ablating that head ({kind}), later layers included." if rings else ""
-    return said("cap", f"Bar: direct effect, to the right towards A, to the left towards B.{ring}")
-
-
-def _caption(this: Scored, found: Direct, place: Parting, whole: bool) -> Said:
-    every = (
-        "The sum is the score above."
-        if whole
-        else f"The score above, {signed(this.margin)}, adds up every token of both; ablation is not drawn."
-    )
-    unit = "" if times(found.heads) == 1 else " × 1,000"
-    return said(
-        "cap",
-        f"Every head{unit}, amber towards A, teal towards B. Direct effect (Elhage et al. 2021): what the head adds, "
-        "through W_O, the last norm at its scale here, and the unembedding, in logits; what it gives to later layers "
-        f"counts as theirs. {every}",
-    )
-
-
-def _map(found: Direct) -> EffectMap:
-    finding = ", ".join(f"{one} {signed(float(found.heads[one]))}" for one in ranked(np.abs(found.heads), 3))
-    return EffectMap(
-        times(found.heads),
-        found.heads,
-        len(found.heads),
-        None,
-        "",
-        label=f"what each head adds directly to the next word, A less B; furthest from 0: {finding}",
     )

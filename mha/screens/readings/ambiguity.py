@@ -78,11 +78,6 @@ def guessed(said: Sequence[str], pivot: int, partners: Sequence[int], other: Seq
     return next((kind for kind in kinds if fits(kind, said, pivot, partners, other)), OTHER)
 
 
-def misfit(kind: str, pivot: str) -> str:
-    """Return why a chosen kind is compared with nothing."""
-    return f"Type “{kind}” needs {NEEDS[kind]} as the ambiguous word; here it is “{pivot}”, so no test pairs apply."
-
-
 @dataclass(frozen=True)
 class Contrast:
     """The other version of the sentence: ``changed`` are the numbers of the words that differ, at least one.

@@ -13,7 +13,7 @@ from mha.examples import example_for
 from mha.formats import listed, percent, signed
 from mha.intervention.outcomes import Patch
 from mha.link.readings import ReadingsWords
-from mha.maps import HeadId
+from mha.maps import HeadId, ranked
 from mha.screens.blocks import (
     Block,
     Button,
@@ -21,6 +21,7 @@ from mha.screens.blocks import (
     Columns,
     NumberRow,
     NumberRows,
+    Said,
     head,
     heading,
     joined,
@@ -31,8 +32,7 @@ from mha.screens.blocks import (
 from mha.screens.places import More
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
-from mha.screens.readings.recorded import SharedOut, ranked
-from mha.screens.readings.shapes import LabelledPicture, Range, Spans
+from mha.screens.readings.recorded import LabelledPicture, Range, SharedOut, Spans
 
 
 @dataclass(frozen=True)
@@ -156,24 +156,15 @@ def _unequal(this: SharedOut) -> list[Block]:
 
 def _bars(this: SharedOut, patch: Patch) -> list[Block]:
     floor, whole = this.moved.limit, abs(patch.separation)
-    large = patch.large(floor)
-    into, back = patch.into_text * whole, patch.into_contrast * whole  # [layer, head]
+    bars = []
     acting = np.isfinite(patch.carried)
     left = acting & ~patch.direct
-    for one in large:
-        left[one] = False
-    bars = [
-        CarriedBar(
-            str(one),
-            float(patch.carried[one] * whole),
-            float(into[one]),
-            float(back[one]),
-            one in this.beyond,
-            percent(patch.carried[one]),
-            _ways(patch, one, one in this.beyond),
-        )
-        for one in large
-    ]
+    for one in patch.large(floor):
+        left[one], beyond = False, one in this.beyond
+        into, back = (percent(way[one]).removesuffix("\u00a0%") for way in (patch.into_text, patch.into_contrast))
+        ways = f"{into} and {back}" if beyond else f"{into} one way, {back} the other"
+        mean, first, second = (float(of[one] * whole) for of in (patch.carried, patch.into_text, patch.into_contrast))
+        bars.append(CarriedBar(str(one), mean, first, second, beyond, percent(patch.carried[one]), ways))
     rest, direct = patch.carried[left] * whole, patch.carried[acting & patch.direct] * whole
     layer = int(np.argwhere(patch.direct)[0][0]) if patch.direct.any() else 0
     names = [f"{one} {percent(patch.carried[one])}" for one in this.beyond] or ["no head"]
@@ -187,26 +178,21 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
         f"layer {layer}: the score is taken here" if len(direct) else "",
         label=f"what heads carry of the score change: {', '.join(names)} beyond the control limit of one head",
     )
-    return [*_headline(this, patch, bool(bars)), picture]
+    return [_headline(this, patch, bool(bars)), picture]
 
 
-def _ways(patch: Patch, one: HeadId, beyond: bool) -> str:
-    into, back = (percent(way[one]).removesuffix("\u00a0%") for way in (patch.into_text, patch.into_contrast))
-    return f"{into} and {back}" if beyond else f"{into} one way, {back} the other"
-
-
-def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
-    if not this.named and this.beyond:
-        return [said("finding", "No head is named. {rates}", rates=_rates(this))]
+def _headline(this: SharedOut, patch: Patch, bars: bool) -> Said:
+    if this.beyond and not this.named:
+        return said("finding", "No head is named. {rates}", rates=_rates(this))
     if not this.named:
         drawn = " No head is named where both directions differ more than twofold." if bars else ""
-        return [said("finding", f"No single head exceeds the control swaps in both directions.{drawn}")]
+        return said("finding", f"No single head exceeds the control swaps in both directions.{drawn}")
     first, *others = (percent(patch.carried[one]) for one in this.named)
     more = (f"{{h{place}}} {share}" for place, share in enumerate(others, start=1))
     each = listed([f"{{h0}} carries {first} of the score change", *more])
     told = f"Alone, {each}. In 90 of 100 control swaps, no single head moves the score that far. {{rates}}"
     heads = {f"h{place}": one for place, one in enumerate(this.named)}
-    return [said("finding", told, rates=_rates(this), **heads)]
+    return said("finding", told, rates=_rates(this), **heads)
 
 
 def _rates(this: SharedOut) -> str:
@@ -245,7 +231,7 @@ def carried_method(this: SharedOut) -> list[Block]:
 
 def _map(this: SharedOut, patch: Patch) -> list[Block]:
     """Return the same as a map, with what three other heads carry; cells within the floor of one head are empty."""
-    floor = this.moved.limit
+    floor, drawn = this.moved.limit, patch.control[np.isfinite(patch.control).all(axis=1)]
     within = 0.0 if np.isnan(floor.head_bar) else floor.head_bar / abs(patch.separation)
     named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.beyond) or "none beyond the control limit"
     picture = CarriedMap(
@@ -262,23 +248,15 @@ def _map(this: SharedOut, patch: Patch) -> list[Block]:
         absent="later layers: cannot affect the score",
         floor=round(within, 4),
     )
-    return [picture, CarriedLegend(), _map_caption(patch, this.named, within)]
-
-
-def _map_caption(patch: Patch, named: Sequence[HeadId], within: float) -> Block:
-    drawn = patch.control[np.isfinite(patch.control).all(axis=1)]
-    three = ""
+    told = f"Empty: within the control limit (±{percent(within)})."
     if drawn.size:
-        three = (
+        told += (
             " Control: three other heads of a layer together, "
             f"{whole_percent_to(float(drawn.min()), float(drawn.max()))}; drawn {drawn.shape[1]} times from the rest."
         )
-    frames = " Framed: {named}." if named else ""
-    return said(
-        "cap",
-        f"Empty: within the control limit (±{percent(within)}).{three}{frames}",
-        named=joined([head(one) for one in named]),
-    )
+    if this.named:
+        told += " Framed: {named}."
+    return [picture, CarriedLegend(), said("cap", told, named=joined([head(one) for one in this.named]))]
 
 
 SHOWN = 5  # heads in the table of small slopes
@@ -290,7 +268,7 @@ def version_blocks(this: SharedOut) -> list[Block]:
     moved = most_moved(this.leans[0].lean, this.leans[1].lean, SHOWN)
     heads, which = moved, f"The {len(moved)} heads whose lean changes most. "
     if this.patch is not None:
-        heads, which = ranked(this.patch.carried, SHOWN), ""
+        heads, which = ranked(this.patch.carried)[:SHOWN], ""
     lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
     n_heads = this.leans[0].a.shape[1]
     second = (this.path.receiver,) if this.path and this.own else moved[:2]
@@ -333,11 +311,13 @@ def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
         titles.append({"spans": say("{p} → {w} ", p=found.pivot_said, w=partner), "chip": letter})
     rows = []
     for one in heads:
-        values: list[Slope] = [
-            {"kind": kind, "values": (float(before[one]), float(after[one]))}
-            for kind, (before, after) in numbers.items()
-        ]
-        row: SlopeRow = {"name": str(one), "values": values}
+        row: SlopeRow = {
+            "name": str(one),
+            "values": [
+                {"kind": kind, "values": (float(before[one]), float(after[one]))}
+                for kind, (before, after) in numbers.items()
+            ],
+        }
         if this.patch is not None:
             row |= {"carries": percent(this.patch.carried[one]), "direct": bool(this.patch.direct[one])}
         rows.append(row)

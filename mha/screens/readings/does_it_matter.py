@@ -9,13 +9,13 @@ from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.question import Ask, Here
 from mha.engine.sweeps import SweepQuestion, SweepRequest, SweepRun
-from mha.errors import InputError, ModelError
+from mha.errors import AttentionUnavailable, InputError, ModelError
 from mha.export.heads import direct_table, sweep_table
-from mha.export.provenance import Provenance
+from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.link.acts import Begin, Say
 from mha.link.readings import FURTHEST, ONLY, SILENCED, STEERED, ReadingsWords, layer_label
-from mha.maps import HeadId
+from mha.maps import HeadId, heads_of
 from mha.screens.blocks import Block, as_text, caption, said
 from mha.screens.inputs import Choose, Press
 from mha.screens.measuring import stop
@@ -32,14 +32,12 @@ from mha.screens.readings.effects import (
     turned,
 )
 from mha.screens.readings.pairs import measuring
-from mha.screens.readings.recorded import HOW, FoundNumbers, RecordedReadings, provenance
+from mha.screens.readings.recorded import HOW, RecordedReadings, in_parts, provenance, section, table_of
 from mha.screens.readings.score import (
     SCORE_ROWS,
     Scored,
     ScoreRow,
     asked_score,
-    check_silencing,
-    is_offered,
     method_blocks,
     missing_text,
     not_offered,
@@ -47,9 +45,8 @@ from mha.screens.readings.score import (
     scored,
     suggested,
 )
-from mha.screens.readings.sentence import contrast_picture, door
-from mha.screens.readings.shapes import in_parts, section
-from mha.screens.takings import Numbers
+from mha.screens.readings.sentence import contrast_picture
+from mha.screens.takings import Numbers, TableOf
 
 PACE = 0.5  # seconds between looks at the sweep
 TOP, METHOD = "matter_top", "matter_method"
@@ -58,11 +55,14 @@ USUAL = next(iter(SILENCED))
 
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands under the sweep comes once it is over, for it waits for the same worker."""
-    check_silencing(case)
+    if not experiments.has_twin(case.row.name):
+        raise AttentionUnavailable(f"{case.row.title} does not support ablation here. Choose MiniLM instead.")
     if case.ambiguity.contrast is None:
-        yield contrast_picture(door(case.ambiguity, case.row.name, ask), case.view.large)
+        yield contrast_picture(case, ask)
     yield Place(TOP, ())
-    wanted, row = _row(case, own, ask)
+    wanted = row = SCORE_ROWS[own.score]
+    if row.name != LINK and row.name not in ask(experiments.scores_of.of(case.row.name)):  # the engine looks at it
+        row = next(iter(SCORE_ROWS.values()))
     boxes, score = _boxes(case, own, row)
     if row is not wanted:
         yield Together((said("note", "{why}", why=not_offered(wanted, case.row.short)),))
@@ -74,7 +74,8 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         return
     yield Wait("Computing the score …")
     this = scored(case, row, score, ask)
-    measured = measuring(this.ambiguity.kind, case.row, case.view.large, ask) if this.can_be_tried else ()
+    can_be_tried = this.gate is None and row.name == LINK and case.ambiguity.compared_with is not None
+    measured = measuring(case.ambiguity.kind, case.row, case.view.large, ask) if can_be_tried else ()
     yield Place(TOP, (Together(score_blocks(this)), *measured))
     if row.name == LINK:
         yield Place(METHOD, (Together(method_blocks(this)),))
@@ -87,12 +88,6 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     yield from _steer(case, own, score, ask)
 
 
-def _row(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> tuple[ScoreRow, ScoreRow]:
-    """Return which score is wanted, and which one is taken: the first where the model cannot be asked for it."""
-    wanted = SCORE_ROWS[own.score]
-    return wanted, wanted if is_offered(wanted, case.row.name, ask) else next(iter(SCORE_ROWS.values()))
-
-
 def _boxes(case: RecordedReadings, own: ReadingsWords, row: ScoreRow) -> tuple[list[Block], Score]:
     """Return the controls of which score is taken, and where or between which texts; and the score."""
     found, layers = case.ambiguity, tuple(layer_label(layer) for layer in range(case.row.n_layers))
@@ -101,11 +96,11 @@ def _boxes(case: RecordedReadings, own: ReadingsWords, row: ScoreRow) -> tuple[l
         last = max(0, len(layers) - 2)
         boxes.append(Choose(ReadingsWords.of("at").name, options=layers, first=last))
         at = layers.index(own.at) if own.at in layers else last
-        return boxes, asked_score(row, ("", ""), found, at + 1)
+        return boxes, Score(at=at + 1)
     for letter, theirs in zip("AB", suggested(row, found), strict=True):
         name, hint = ReadingsWords.of(f"say_{letter.lower()}").name, theirs or "not written yet"
         boxes.append(Choose(name, label=row.box.format(letter=letter), hint=hint))
-    return boxes, asked_score(row, (own.say_a, own.say_b), found, len(layers))
+    return boxes, asked_score(row, (own.say_a, own.say_b), found)
 
 
 def _sweep(
@@ -117,7 +112,8 @@ def _sweep(
     asked = SweepQuestion(SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score))
     run = ask(asked)
     source = provenance(case, f"output replaced with: {own.silenced}", ask(Here()))
-    yield Numbers("What ablating each head does", "parallax-silenced", of=FoundNumbers(_sweep_table, run, source))
+    later = TableOf(_sweep_table, (run, source))
+    yield Numbers("What ablating each head does", "parallax-silenced", of=later)
     yield Following("sweep", asked, run.state == "running", _swept(case, asked, run, looks, ask), PACE)
     correlation = () if run.state == "running" else (Together(correlation_blocks(run.result(), looks)),)
     how = caption("Each head’s output is replaced in turn, and the score measured again (Michel et al. 2019).")
@@ -125,16 +121,20 @@ def _sweep(
     return run
 
 
-def _sweep_table(run: SweepRun, source: Provenance) -> Table:
+def _sweep_table(run: SweepRun, source: MapsSource) -> Table:
     """Return what ablating each head does as far as it is measured, once it is taken away."""
-    return sweep_table(run.result(), source)
+    return sweep_table(run.result(), source.told())
 
 
 def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
     """Yield what is measured so far, foretold while it runs."""
     run.wait(0)  # what it raised is raised here
     if run.state == "running":
-        yield _progress(run)
+        if run.preparing is None:
+            yield ProgressBar(run.done / run.whole, f"Ablating heads: {run.done} of {run.whole}")
+        else:
+            done, whole = run.preparing
+            yield ProgressBar(done / whole, f"Averaging each head over {whole} sample sentences, once: {done}")
         yield stop(asked, run, "readings_stop")
         of = run.asked
         if run.preparing is None:
@@ -144,34 +144,27 @@ def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: L
     if run.state == "stopped":
         yield Together((stopped_block(run.effect, run.reach),))
         yield Press("Measure the rest", (Begin(asked),))
-    heads = case.heads(run.reach)
+    heads = heads_of(run.reach, case.row.n_heads)
     acts = {str(head): (Say(ReadingsWords.of("set").name, ONLY.format(head)),) for head in heads}
     yield Together(sweep_blocks(run.result(), looks, run.state), acts)
-
-
-def _progress(run: SweepRun) -> ProgressBar:
-    if run.preparing is not None:
-        done, whole = run.preparing
-        return ProgressBar(done / whole, f"Averaging each head over {whole} sample sentences, once: {done}")
-    return ProgressBar(run.done / run.whole, f"Ablating heads: {run.done} of {run.whole}")
 
 
 def _adds(case: RecordedReadings, own: ReadingsWords, this: Scored, run: SweepRun, ask: Ask) -> Iterator[Block]:
     """Yield, closed, the direct effect of each head on a next word; or why that cannot be told here."""
     why = adds.why_not(case, this, ask)
+    if why is None:
+        yield Wait("Adding up direct effects …")
+        try:
+            found = adds.gives(case, this, ask)
+        except (InputError, ModelError) as error:  # the rest of the tab stands without it
+            why = said("sub", "{why}", why=str(error))
     if why is not None:
         yield More(adds.TITLE, (Together((why,)),))
-        return
-    yield Wait("Adding up direct effects …")
-    try:
-        found = adds.gives(case, this, ask)
-    except (InputError, ModelError) as error:  # the rest of the tab stands without it
-        yield More(adds.TITLE, (Together((said("sub", "{why}", why=str(error)),)),))
         return
     blocks = adds.gives_blocks(case, this, found, run.result().effect, own.silenced)
     yield More(adds.TITLE, tuple(in_parts(blocks, {})))
     source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", ask(Here()))
-    yield Numbers(adds.TITLE, "parallax-direct", of=FoundNumbers(direct_table, found, source))
+    yield Numbers(adds.TITLE, "parallax-direct", of=table_of(direct_table, found, source))
 
 
 def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask) -> Iterator[Block]:
@@ -183,7 +176,7 @@ def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score
     if left:
         told = as_text(left[0].spans).split(". ")[0]
         title = f"{title}: {told[0].lower()}{told[1:]}"
-    inside: list[Block] = [
+    inside = [
         *([Together(left)] if left else []),
         Side(((Choose(ReadingsWords.of("set").name, options=tuple(sets)),), ()), (3, 5)),
         Together((silenced_block(case, sets[chosen], own.silenced, score, ask),)),
@@ -193,15 +186,14 @@ def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score
 
 def _steer(case: RecordedReadings, own: ReadingsWords, score: Score, ask: Ask) -> Iterator[Block]:
     """Yield, closed, the score over the strength of one head."""
-    names = tuple(str(head) for head in case.heads(score.reach(case.row.n_layers)))
+    names = tuple(map(str, heads_of(score.reach(case.row.n_layers), case.row.n_heads)))
     first = names.index(STEERED) if STEERED in names else 0
-    head = own.steered if own.steered in names else names[first]
+    one = HeadId.parse(own.steered if own.steered in names else names[first])
     boxes = (
         Choose(ReadingsWords.of("steered").name, options=names, first=first),
         Choose(ReadingsWords.of("strength").name),
     )
-    yield Wait(f"Scaling {head} …")
-    one = HeadId.parse(head)
+    yield Wait(f"Scaling {one} …")
     line, beside = steer_blocks(one, turned(case, one, score, ask), own.strength)
     inside = Side(((Together((line,)),), (*boxes, Together(beside))), (5, 4), "large")
     yield More("Turn one head up or down", (inside,), open=own.steered is not None, name="readings_turned")

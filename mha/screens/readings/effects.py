@@ -20,10 +20,9 @@ from mha.engine.question import Ask
 from mha.formats import percent, signed
 from mha.intervention.outcomes import Sweep, heads_where
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SILENCED_LABELS
-from mha.maps import HeadId
+from mha.maps import HeadId, heads_of, ranked
 from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, as_text, head, joined, said
-from mha.screens.readings.recorded import RecordedReadings, carrying, ranked
-from mha.screens.readings.shapes import LabelledPicture
+from mha.screens.readings.recorded import LabelledPicture, RecordedReadings, carrying
 from mha.words import words
 
 
@@ -101,7 +100,7 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
             direct=bool(sweep.direct[one]),
             named=one in named,
         )
-        for one in map(HeadId._make, np.ndindex(sweep.effect.shape))
+        for one in heads_of(*sweep.effect.shape)
         if np.isfinite(sweep.effect[one])
     ]
     finding = said("finding", _finding(sweep, leans, state))
@@ -184,17 +183,15 @@ def stopped_block(effect: np.ndarray, reach: int) -> Said:
     which = "No layer is"
     if layers:
         which = f"Layer {layers[0]} is" if len(layers) == 1 else f"Layers {layers[0]} to {layers[-1]} are"
-    told = f"Stopped after {found.sum()} of {found.size} heads. {which} measured. Hatched heads are not."
-    return said("text", told)
+    return said("text", f"Stopped after {found.sum()} of {found.size} heads. {which} measured. Hatched heads are not.")
 
 
 def head_sets(case: RecordedReadings, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
     """Return the heads of every set that can be silenced together, by its word in the link."""
-    every = case.heads(reach)
-    sets = {FURTHEST: ranked(leans.lean, 5), PINNED: tuple(case.view.pins or ())}
-    for layer in range(reach):
-        sets[ALL_OF_LAYER.format(layer)] = tuple(one for one in every if one.layer == layer)
-    return sets | {ONLY.format(one): (one,) for one in every}
+    every = heads_of(reach, case.row.n_heads)
+    layers = {ALL_OF_LAYER.format(at): tuple(one for one in every if one.layer == at) for at in range(reach)}
+    sets = {FURTHEST: ranked(leans.lean)[:5], PINNED: tuple(case.view.pins or ())}
+    return sets | layers | {ONLY.format(one): (one,) for one in every}
 
 
 def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: float) -> Said:
@@ -234,11 +231,8 @@ def kept(case: RecordedReadings, kind: str, score: Score, ask: Ask) -> list[Said
     heads = carrying(case, ask)  # none within the control limit, or where the versions cannot be patched
     if not heads:
         return []
-    left, control = ask(
-        experiments.kept.of(
-            found.text, found.contrast.text, found.readings, heads, SILENCED[kind], case.row.name, score
-        )
-    )
+    texts, kind, model = (found.text, found.contrast.text), SILENCED[kind], case.row.name
+    left, control = ask(experiments.kept.of(*texts, found.readings, heads, kind, model, score))
     return [kept_block(heads, left, control)]
 
 
@@ -279,12 +273,9 @@ def steer_blocks(one: HeadId, versions: Sequence[SteerLine], now: float) -> tupl
     """Return the score over the strength of one head, the other heads of its layer thin; and what is said beside it."""
     strengths = experiments.STRENGTHS
     scores = [[float(version.line[strengths.index(at)]) for version in versions] for at in (0.0, 1.0, 2.0)]
-    if len(versions) == 2:
-        off, normal, doubled = (f"{abs(here - there):.2f}" for here, there in scores)
-        sentence = f"Score change with {one} off: {off}; normal: {normal}; doubled: {doubled}."
-    else:
-        off, normal, doubled = (signed(here, 3) for (here,) in scores)
-        sentence = f"Score with {one} off: {off}; normal: {normal}; doubled: {doubled}."
+    changes = len(versions) == 2
+    off, normal, doubled = (f"{abs(own[0] - own[1]):.2f}" if changes else signed(own[0], 3) for own in scores)
+    sentence = f"Score{' change' if changes else ''} with {one} off: {off}; normal: {normal}; doubled: {doubled}."
     label = f"the score while {one} is scaled: {sentence}"
     picture = Steer(str(one), strengths, experiments.FEW_STRENGTHS, now, versions, label=label)
     thin = [said("cap", f"Thin lines: other heads of layer {one.layer}.")] if versions[0].others.size else []

@@ -17,11 +17,10 @@ from mha.export.tables import Table, table_csv
 from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, ranked
 from mha.screens.blocks import Block, FlagRows, NumberRow, NumberRows, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.recorded import ranked
-from mha.screens.readings.shapes import LabelledPicture
+from mha.screens.readings.recorded import LabelledPicture
 
 
 class LeanMap(LabelledPicture, kind="lean_map"):
@@ -79,9 +78,7 @@ def places(maps: AttentionMaps, habit: Habit | None = None) -> list[list[str]]:
     found = [["" for _ in range(maps.n_heads)] for _ in range(maps.n_layers)]
     if known is None:
         return found
-    for row in ROLES:
-        if row.key not in ARROWS:
-            continue
+    for row in (row for row in ROLES if row.key in ARROWS):
         shares = np.minimum(known.shares[row.statistic], here[row.statistic])  # [layer, head]
         for layer, one in np.argwhere(shares >= row.threshold):
             found[int(layer)][int(one)] = row.key
@@ -93,26 +90,18 @@ def reached(lean: np.ndarray) -> str:
     sides = []
     for letter, towards in (("A", lean), ("B", -lean)):
         furthest = ranked(towards)[0]
-        there = towards[furthest] > 0
-        sides.append(
-            f"largest lean to {letter} {furthest}, {signed(lean[furthest])}" if there else f"no head leans to {letter}"
-        )
+        there = f"largest lean to {letter} {furthest}, {signed(lean[furthest])}"
+        sides.append(there if towards[furthest] > 0 else f"no head leans to {letter}")
     return ", ".join(sides)
 
 
 def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> list[Block]:
     """Return the lean of every head, with what heads do that look at a place; the furthest is ringed."""
-    furthest = HeadId(*divmod(int(np.abs(here.lean).argmax()), here.lean.shape[1]))
-    arrows = places(maps, habit)
-    marked = sum(bool(role) for row in arrows for role in row)
+    furthest, arrows = ranked(np.abs(here.lean))[0], places(maps, habit)
     most = abs(float(here.lean[furthest]))
     return [
         heading("Every head’s lean", "h2", "first"),
-        said(
-            "sub",
-            f"Lean: A’s share minus B’s. {{head}} has the largest lean, {most:.2f}.",
-            head=furthest,
-        ),
+        said("sub", f"Lean: A’s share minus B’s. {{head}} has the largest lean, {most:.2f}.", head=furthest),
         LeanMap(
             "large",
             here.a,
@@ -120,7 +109,7 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
             here.no_opinion,
             label=f"this sentence: {reached(here.lean)}; the same numbers are in the table",
             chosen=(furthest,),
-            roles=arrows if marked else None,
+            roles=arrows if any(map(any, arrows)) else None,
             hint=HINT,
         ),
         MarksKey(),
@@ -172,28 +161,20 @@ def rule_said(leaning: Leaning, tried: Tried | None) -> str:
     """
     count = len(leaning.shuffles)
     allowed = int(UNUSUAL_AT * (count + 1)) - 1  # p = (1 + reach) / (1 + count)
+    right = ""
+    if tried is not None and tried.n:
+        right = (
+            f": among {tried.n} sentences that allow only one reading, {few_of(len(tried.found))} had an unusual lean"
+        )
+        if len(tried.found) == 1:
+            right += f", in the {'expected' if tried.right else 'other'} direction"
+        elif tried.found:
+            right += f", {few_of(tried.right)} of them in the expected direction"
     return (
         f"[[Shuffled sentences|shuffled]]: {count} random orders of the same words (seed {SEED}). For each the largest "
         f"lean of any head counts, to either side. A lean is unusual if at most {allowed} of {count} reach it "
-        f"(Westfall & Young 1993). Unusual does not mean that a reading was found{_tried_says(tried)}"
+        f"(Westfall & Young 1993). Unusual does not mean that a reading was found{right}."
     )
-
-
-def _tried_says(tried: Tried | None) -> str:
-    """Return how often the rule was right where the reading is known, as the end of a sentence.
-
-    >>> _tried_says(None)
-    '.'
-    """
-    if tried is None or not tried.n:
-        return "."
-    count = len(tried.found)
-    start = f": among {tried.n} sentences that allow only one reading, {few_of(count)} had an unusual lean"
-    if count == 0:
-        return f"{start}."
-    if count == 1:
-        return f"{start}, {'in the expected direction' if tried.right else 'in the other direction'}."
-    return f"{start}, {few_of(tried.right)} of them in the expected direction."
 
 
 def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> Often | None:

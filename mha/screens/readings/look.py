@@ -6,7 +6,7 @@ come from the maps and from `mha.analysis.leaning`, sentences are computed from 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -15,15 +15,13 @@ from mha.analysis.habit import Habit
 from mha.analysis.opening import opening
 from mha.analysis.readings import Leans, given_to, word_position
 from mha.analysis.sinks import set_aside, sink_share
-from mha.brief import with_arrays
 from mha.formats import few, percent, signed
-from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, ranked
 from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, as_text, said, say, word
 from mha.screens.pieces import Piece, sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.leans import places
-from mha.screens.readings.recorded import ranked
-from mha.screens.readings.shapes import PlacedPicture
+from mha.screens.readings.recorded import PlacedPicture
 from mha.screens.shown import in_words
 from mha.words import right_to_left
 
@@ -114,52 +112,48 @@ SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under whic
 PLACES = {"back": "the previous word", "ahead": "the next word", "itself": "the word itself"}
 
 
-@with_arrays
-class GivenShares:
-    """What every head gives A and B of the pivot's attention, each float64 [layer, head]: shares of all of it.
+Given = Mapping[str, np.ndarray]  # what every head gives "a" and "b" of the pivot's attention, float64 [layer, head]
 
-    By ``measure`` shares of all that it brings the pivot instead.
+
+def given(found: Ambiguity, maps: AttentionMaps) -> Given:
+    """Return what every head gives the partners of both readings from the pivot; of several partners the sum.
+
+    By the measure of the maps shares of all its attention, or of all that it brings the pivot.
     """
-
-    a: np.ndarray
-    b: np.ndarray
-    measure: str = ATTENTION
-
-    def of(self, side: str) -> np.ndarray:
-        """Return the shares of one side, "a" or "b"."""
-        return self.a if side == "a" else self.b
-
-    def half(self, side: str) -> tuple[HeadId, ...]:
-        """Return the heads that give a side more than half, the strongest first."""
-        shares = self.of(side)
-        return tuple(one for one in ranked(shares) if shares[one] > 0.5)
-
-
-def given(found: Ambiguity, maps: AttentionMaps) -> GivenShares:
-    """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
     merged = in_words(maps)
-    a, b = (given_to(merged, found.at, partners) for partners in (found.a, found.b))
-    return GivenShares(a, b, maps.measure)
+    return {side: given_to(merged, found.at, partners) for side, partners in (("a", found.a), ("b", found.b))}
+
+
+def half(shares: np.ndarray) -> list[HeadId]:
+    """Return the heads that give more than half, the strongest first."""
+    return [one for one in ranked(shares) if shares[one] > 0.5]
 
 
 def top_blocks(
     found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None, decides: int | None = None
 ) -> list[Block]:
     """Return what the tab begins with: who looks where, on the sentence; ``decides`` is the word that settles it."""
-    looks = given(found, maps)
-    habit = habit if maps.measure == ATTENTION else None
+    looks, measure = given(found, maps), maps.measure
+    about = list(say(PHRASES[measure]["about"]))
+    if measure == ATTENTION:  # which of the heads that are told follow a place whatever the word, and what goes back
+        arrows = places(maps, habit)
+        for one in dict.fromkeys((*half(looks["a"]), *half(looks["b"]))):
+            if role := arrows[one.layer][one.head]:
+                about += say(f" {{head}} looks at {PLACES[role]} in any sentence.", head=one)
+        about += _back(found, maps)
+    usual = habit if measure == ATTENTION else None
     return [
-        Said("verdict", _headline(found, looks)),
-        Said("sub", (*_about(looks, places(maps, habit) if maps.measure == ATTENTION else None), *_back(found, maps))),
-        _picture(found, looks, habit, decides),
+        Said("verdict", _headline(found, looks, measure)),
+        Said("sub", tuple(about)),
+        _picture(found, looks, measure, usual, decides),
     ]
 
 
-def _headline(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
-    phrases, names = PHRASES[looks.measure], {side: word(found.partner(side)) for side in "ab"}
-    counts = {side: len(looks.half(side)) for side in "ab"}
+def _headline(found: Ambiguity, looks: Given, measure: str) -> tuple[Span, ...]:
+    phrases, names = PHRASES[measure], {side: word(found.partner(side)) for side in "ab"}
+    counts = {side: len(half(looks[side])) for side in "ab"}
     if not any(counts.values()):
-        bound = _less_than(float(max(looks.a.max(), looks.b.max())))
+        bound = _less_than(float(max(looks["a"].max(), looks["b"].max())))
         return say(phrases["nothing"], p=found.pivot_said, bound=bound, **names)
     first, second = ("a", "b") if counts["a"] >= counts["b"] else ("b", "a")
     count, more = counts[first], counts[second]
@@ -171,7 +165,7 @@ def _headline(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
         give="give" if count > 1 else "gives",
         their="their" if count > 1 else "its",
         more=few(more).lower(),
-        bound=_less_than(float(looks.of(second).max())),
+        bound=_less_than(float(looks[second].max())),
         first=names[first],
         second=names[second],
     )
@@ -186,19 +180,9 @@ def _less_than(most: float) -> str:
     return next((name for share, name in SHARES if most < share), "more than half")
 
 
-def _about(looks: GivenShares, arrows: Sequence[Sequence[str]] | None) -> tuple[Span, ...]:
-    """Return what looking shows and what not, and which of the heads that are told follow a place whatever the word."""
-    parts = list(say(PHRASES[looks.measure]["about"]))
-    for one in dict.fromkeys((*looks.half("a"), *looks.half("b"))):
-        role = arrows[one.layer][one.head] if arrows else ""
-        if role:
-            parts += say(f" {{head}} looks at {PLACES[role]} in any sentence.", head=one)
-    return tuple(parts)
-
-
 def _back(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
     """Return the looks at the ambiguous word with which Heads opens: here all are told that go from it."""
-    opens = opening(maps, found.readings) if maps.measure == ATTENTION else None
+    opens = opening(maps, found.readings)
     if opens is None or not opens.sides:
         return ()
     axis = maps.merged().tokens
@@ -211,15 +195,15 @@ def _back(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
     return (*parts, *say(".")) if parts else ()
 
 
-def _picture(found: Ambiguity, looks: GivenShares, habit: Habit | None, decides: int | None) -> Looks:
+def _picture(found: Ambiguity, looks: Given, measure: str, habit: Habit | None, decides: int | None) -> Looks:
     drawn: list[PartnerLook] = []
     for side, partners in (("a", found.a), ("b", found.b)):
-        for one in ranked(looks.of(side), 2):
-            look: PartnerLook = {"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side}
+        for one in ranked(looks[side])[:2]:
+            look: PartnerLook = {"name": str(one), "share": float(looks[side][one]), "at": partners[0], "side": side}
             if habit is not None:
                 look["usual"] = float(sum(habit.at(partner - found.at)[one] for partner in partners))
             drawn.append(look)
-    phrases = PHRASES[looks.measure]
+    phrases = PHRASES[measure]
     listed = ", ".join(
         phrases["listed"].format(head=one["name"], partner=found.partner(one["side"]), share=percent(one["share"]))
         + (f", usually {percent(one['usual'])}" if "usual" in one else "")
@@ -230,9 +214,9 @@ def _picture(found: Ambiguity, looks: GivenShares, habit: Habit | None, decides:
     return Looks(text_pieces(found.text), drawn, cue, pivot=found.at, a=found.a, b=found.b, label=label)
 
 
-def drawn_said(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
+def drawn_said(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
     """Return what the picture draws."""
-    return say(PHRASES[looks.measure]["drawn"], n=str(looks.a.size), p=found.pivot_said)
+    return say(PHRASES[maps.measure]["drawn"], n=str(len(maps.heads)), p=found.pivot_said)
 
 
 def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: tuple[HeadId, HeadId]) -> list[Block]:
@@ -245,19 +229,6 @@ def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: 
     ]
 
 
-def _brought(found: Ambiguity, maps: AttentionMaps, head: HeadId) -> tuple[Span, ...]:
-    """Return what one head brings the pivot from both partners, before special tokens are set aside."""
-    looks = given(found, maps)
-    return say(
-        "In this head {wa} supplies {sa} of what {p} receives, and {wb} {sb}. ",
-        p=found.pivot_said,
-        wa=word(found.partner("a")),
-        sa=("a", percent(float(looks.a[head]))),
-        wb=word(found.partner("b")),
-        sb=("b", percent(float(looks.b[head]))),
-    )
-
-
 def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, letter: str) -> list[Block]:
     merged = in_words(maps)
     aside = set_aside(merged, keep={found.at, *found.a, *found.b})
@@ -266,18 +237,26 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
     def positions(numbers: Sequence[int]) -> tuple[int, ...]:
         return tuple(at[word_position(merged, number)] for number in numbers)
 
-    pivot, first, second = (found.called[number] for number in (found.at, found.a[0], found.b[0]))
     exchanged = say(
         "{p} shares {sa} of attention with {wa} and {sb} with {wb}, a lean of {lean}.",
-        p=word(pivot),
-        wa=word(first),
-        sa=("a", percent(float(here.a[head]))),
-        wb=word(second),
-        sb=("b", percent(float(here.b[head]))),
+        p=found.pivot_said,
+        wa=word(found.called[found.a[0]]),
+        sa=("a", percent(here.a[head])),
+        wb=word(found.called[found.b[0]]),
+        sb=("b", percent(here.b[head])),
         lean=signed(here.lean[head]),
     )
-    if maps.measure == BROUGHT:
-        exchanged = (*_brought(found, maps, head), *exchanged)
+    if maps.measure == BROUGHT:  # what it brings the pivot from both partners, before special tokens are set aside
+        looks = given(found, maps)
+        brings = say(
+            "In this head {wa} supplies {sa} of what {p} receives, and {wb} {sb}. ",
+            p=found.pivot_said,
+            wa=word(found.partner("a")),
+            sa=("a", percent(looks["a"][head])),
+            wb=word(found.partner("b")),
+            sb=("b", percent(looks["b"][head])),
+        )
+        exchanged = (*brings, *exchanged)
     marks: dict[str, Any] = {
         "label": f"{head}: {as_text(exchanged)}",
         "pivot": positions([found.at])[0],
@@ -293,7 +272,7 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
         rtl = right_to_left(found.text) or None
         heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, rtl=rtl, **marks)
     return [
-        HeadLine(letter, str(head), f"{percent(float(sink_share(merged)[head]))} excluded"),
+        HeadLine(letter, str(head), f"{percent(sink_share(merged)[head])} excluded"),
         MiniSentence(empty=empty, pieces=sentence_pieces(aside.maps), **marks),
         Said("text", exchanged),
         heatmap,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from mha.link.readings import DISMISSED, OPEN, SUGGESTED, TAB_LABELS, TABS, Read
 from mha.link.sent import SentName, SentNumber
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Asked, Block, Span, caption, chip, say, word
+from mha.screens.blocks import Asked, Block, caption, chip, say, word
 from mha.screens.guessing import NOT_STORED, guess_of, plain
 from mha.screens.heads.suggested import OF as FOLLOWED_ON_HEADS
 from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
@@ -35,9 +35,8 @@ from mha.screens.places import (
 from mha.screens.readings import does_it_matter, what_carries, where_they_look
 from mha.screens.readings.ambiguity import ROLES, Ambiguity
 from mha.screens.readings.choices import carried_over, resolved, suggested_words, word_labels
-from mha.screens.readings.recorded import RecordedReadings, foot_said
-from mha.screens.readings.sentence import LEAST, agreed, contrast_picture, door, sentence_spec, suggestion, way_out
-from mha.screens.readings.shapes import TAKE_DOG
+from mha.screens.readings.recorded import TAKE_DOG, RecordedReadings, foot_said
+from mha.screens.readings.sentence import LEAST, agreed, contrast_picture, sentence_spec, suggestion, way_out
 from mha.words import accept_or
 
 BEFORE = "readings_before"  # the ambiguity that stood there
@@ -68,7 +67,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     shown = link.view.reveal
     yield from _question(found, own)
     if found.missing or own.tab != TABS[0] or not shown:  # there the picture of the looks has the sentence
-        yield _claim(found, own, link.view.large)
+        yield _claim(found, link.view.large)
     if found.missing:
         yield Place("readings_ways_out", tuple(_ways_out(found, own)))
     yield from (Notice(note) for note in dict.fromkeys((*accepted.notes, *notes, *found.notes)))
@@ -78,13 +77,15 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Place("readings_guess", tuple(_guesses(found)))
         yield Asked("cap", say(NOT_STORED))
     else:
-        yield from _guessed(found, ask)
+        kept = {guess_of(found.text, ask, name) for name in GUESSES}  # neither right nor wrong
+        if guesses := [one for choices in guess_choices(found) for one in choices if plain(one) in kept]:
+            yield caption(say("Your guess: {guess}.", guess="; ".join(guesses)))
     yield Wait(WAKING)
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
     case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
     if found.contrast is not None or not shown:
-        yield contrast_picture(door(found, case.row.name, ask), link.view.large)
+        yield contrast_picture(case, ask)
     if shown:
         yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask), TAB_LABELS[own.tab])
     yield caption(foot_said(case), style="wide")
@@ -111,7 +112,10 @@ def _following(
             kept, notes = ReadingsWords(contrast=kept.contrast), ()
         changes = {field: getattr(kept, field) for field in MAKES} | {"by": None}
         yield Remember(NOTES, notes)
-    own = _in_text(replace(own, **changes), word_labels(text))
+    own, labels = replace(own, **changes), word_labels(text)
+    a, b = (tuple(label for label in given if label in labels) for given in (own.a, own.b))
+    cue = own.cue if own.cue in (*labels, NONE) else None
+    own = replace(own, pivot=own.pivot if own.pivot in labels else None, a=a, b=b, cue=cue)
     yield from (Put(ReadingsWords.of(field).name, value) for field, value in changes.items())
     if text == DEFAULT_TEXT and own.kind is None and KIND not in ask(Came()).words:
         own = replace(own, kind="attachment")
@@ -139,7 +143,11 @@ def _question(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     if own.by == DISMISSED and found.missing:
         line = [caption(NOT_AMBIGUOUS, style="body"), Press("Undo", (Say(BY, None),), faint=True)]
     elif not found.missing:
-        line.append(caption(suggestion(found, badge=own.by == SUGGESTED), *_settled(found), style="body"))
+        about, agrees = suggestion(found, badge=own.by == SUGGESTED), agreed(found)
+        if agrees is not None and agrees.fits is not None:  # the one reading that is stated: no model says it
+            here = word(found.called[agrees.number])
+            about = (*about, *say(" {word} fits only {letter}.", word=here, letter=chip("AB"[agrees.fits])))
+        line.append(caption(about, style="body"))
         if own.pivot or own.a or own.b:
             line.append(Press("Change words", (*FREELY, NO_NEWS), faint=True))
             line.append(Press("Not ambiguous" if own.by == SUGGESTED else "Remove", clear, faint=True))
@@ -147,22 +155,7 @@ def _question(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     yield Side(((Row(line, "readings_suggested", left=True, align="center"),) if line else (), (boxes,)), (14, 2.6))
 
 
-def _settled(found: Ambiguity) -> Sequence[tuple[Span, ...]]:
-    """Return what grammar has settled: the one case in which a reading is stated, for no model says it."""
-    agrees = agreed(found)
-    if agrees is None or agrees.fits is None:
-        return ()
-    return (say(" {word} fits only {letter}.", word=word(found.called[agrees.number]), letter=chip("AB"[agrees.fits])),)
-
-
-def _in_text(own: ReadingsWords, labels: Sequence[str]) -> ReadingsWords:
-    """Return the choices without words that are not in the text."""
-    a, b = (tuple(label for label in given if label in labels) for given in (own.a, own.b))
-    pivot = own.pivot if own.pivot in labels else None
-    return replace(own, pivot=pivot, a=a, b=b, cue=own.cue if own.cue in (*labels, NONE) else None)
-
-
-def _claim(found: Ambiguity, own: ReadingsWords, large: bool) -> Block:
+def _claim(found: Ambiguity, large: bool) -> Block:
     """Return the sentence with both readings as brackets, whose words can be clicked."""
     number = SentNumber("word", len(found.words))
     labels = tuple(map(found.label, range(len(found.words))))
@@ -231,14 +224,6 @@ def _guesses(found: Ambiguity) -> Iterator[Block]:
         yield Guess(GUESSES[1], "What changes?", tuple(second), beside=True, of_text=True)
 
 
-def _guessed(found: Ambiguity, ask: Ask) -> Iterator[Block]:
-    """Yield what was guessed of this sentence before its findings were shown; it is neither right nor wrong."""
-    kept = {guess_of(found.text, ask, name) for name in GUESSES}
-    said = [one for choices in guess_choices(found) for one in choices if plain(one) in kept]
-    if said:
-        yield caption(say("Your guess: {guess}.", guess="; ".join(said)))
-
-
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     """Return what can be guessed: words, and what changes (nothing without a contrast).
 
@@ -247,8 +232,7 @@ def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     >>> guess_choices(resolved("A dog ate the food because it was hungry.", ReadingsWords()))[0]
     ['dog', 'food', 'hungry', 'it depends on the head']
     """
-    own = found.cue is None or found.cue == found.pivot
-    numbers = [*found.a[:1], *found.b[:1], *([] if own or found.cue is None else [found.cue])]
-    looks = [*dict.fromkeys(found.called[number] for number in numbers), "it depends on the head"]
-    first = f"heads that look at the {'ambiguous' if own else 'deciding'} word"
-    return looks, [first, "heads that look at a noun", "none"] if found.contrast else []
+    cue = () if found.cue is None or found.cue == found.pivot else (found.cue,)
+    looks = dict.fromkeys(found.called[number] for number in (*found.a[:1], *found.b[:1], *cue))
+    first = f"heads that look at the {'deciding' if cue else 'ambiguous'} word"
+    return [*looks, "it depends on the head"], [first, "heads that look at a noun", "none"] if found.contrast else []

@@ -15,15 +15,14 @@ from mha.formats import about, few, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import NAMED_FROM
 from mha.link.acts import Begin
-from mha.maps import HeadId
+from mha.maps import heads_of, ranked
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
 from mha.screens.blocks import Block, head, heading, joined, said
 from mha.screens.inputs import Press
 from mha.screens.measuring import far
 from mha.screens.places import Following, More, Together, Wait
-from mha.screens.readings.recorded import HOW, ranked
-from mha.screens.readings.shapes import LabelledPicture, section
+from mha.screens.readings.recorded import HOW, LabelledPicture, section
 
 
 @dataclass(frozen=True)
@@ -80,15 +79,17 @@ def pairs_blocks(known: KindCalibration) -> list[Block]:
 def pairs_said(known: KindCalibration) -> str:
     """Return what test pairs are, and how many of a kind allow both readings on a second look."""
     loose = sum(pair.loose for pair in pairs_of(known.kind))
-    said_loose = f" {few(loose)} of them {'allow' if loose > 1 else 'allows'} both on a second look." if loose else ""
-    what = "Test pairs: two sentences that differ in one word, each written to allow one reading; not checked with "
-    return f"{what}readers.{said_loose}"
+    also = f" {few(loose)} of them {'allow' if loose > 1 else 'allows'} both on a second look." if loose else ""
+    return (
+        "Test pairs: two sentences that differ in one word, each written to allow one reading; not checked with "
+        f"readers.{also}"
+    )
 
 
 def _strip(known: KindCalibration) -> list[Block]:
     told, carrying = known.telling, known.carrying
     heads = []
-    for one in map(HeadId._make, np.ndindex(carrying.share.shape)):
+    for one in heads_of(*carrying.share.shape):
         if np.isnan(carrying.share[one]):
             continue
         low, high = wilson(float(told.pair[one]) * known.n_pairs, known.n_pairs)
@@ -139,7 +140,6 @@ def _strip_words(known: KindCalibration) -> list[Block]:
         together = f"Heads that distinguish the versions tend to carry {much} of the change."
     where = ("No head does both.", "Only {both} does both.", "{both} do both.")[min(len(both), 2)]
     silenced = carrying.bringing or sure
-    controls = silenced.control
     how = [
         said(
             "cap",
@@ -148,8 +148,8 @@ def _strip_words(known: KindCalibration) -> list[Block]:
             f"({percent(float(told.twin_pair.max()))}). Lower row, filled: at least {percent(NAMED_FROM)}, 95 % "
             "interval above zero; an open mark reaches zero. Lines: 95 % intervals over pairs. Dashed: "
             f"distinguishes, but carries less. Control: with {{names}} ablated, {percent(silenced.kept)} of the score "
-            f"change remains; with as many other heads of the same layers, {percent(float(controls.min()))} to "
-            f"{percent(float(controls.max()))}.",
+            f"change remains; with as many other heads of the same layers, {percent(float(silenced.control.min()))} to "
+            f"{percent(float(silenced.control.max()))}.",
             names=joined([head(one) for one in silenced.heads]),
         ),
         said("cap", pairs_said(known)),
@@ -166,16 +166,18 @@ def _strip_words(known: KindCalibration) -> list[Block]:
 
 def _forest(known: KindCalibration) -> list[Block]:
     told = known.telling
+    apart = f"Across {known.n_pairs} test pairs some heads distinguish the versions"
+    if told.auc.max() <= told.auc_threshold:
+        apart = f"Across {known.n_pairs} test pairs no head distinguishes the versions better than chance."
+    elif told.shuffled_best < told.auc_threshold:
+        apart += ". With shuffled words none does, so word order counts."
+    else:
+        apart += ", but nearly as well with shuffled words. That word order counts is not shown."
     rows: list[ForestRow] = []
-    for best in ranked(told.auc, 2):
-        own = ForestRow(
-            f"{best}, these sentences",
-            float(told.auc[best]),
-            float(told.auc_low[best]),
-            float(told.auc_high[best]),
-            loud=True,
-        )
-        rows += [own, ForestRow(f"{best}, shuffled words", float(told.shuffled_auc[best]))]
+    for best in ranked(told.auc)[:2]:
+        auc, low, high = (float(one[best]) for one in (told.auc, told.auc_low, told.auc_high))
+        rows.append(ForestRow(f"{best}, these sentences", auc, low, high, loud=True))
+        rows.append(ForestRow(f"{best}, shuffled words", float(told.shuffled_auc[best])))
     rows += [
         ForestRow(f"Best of {told.auc.size}, shuffled", told.shuffled_best),
         ForestRow(f"Chance limit, best of {told.auc.size}", told.auc_threshold),
@@ -189,21 +191,10 @@ def _forest(known: KindCalibration) -> list[Block]:
     )
     return [
         heading(f"Across {known.n_pairs} test pairs"),
-        said("sub", _told_apart(known)),
+        said("sub", apart),
         Forest(rows, label="; ".join(f"{row.name}: AUC {row.value:.2f}" for row in rows)),
         More(HOW, (how,)),
     ]
-
-
-def _told_apart(known: KindCalibration) -> str:
-    """Return whether the best head tells the versions apart, and whether it does so by the words alone."""
-    told = known.telling
-    if told.auc.max() <= told.auc_threshold:
-        return f"Across {known.n_pairs} test pairs no head distinguishes the versions better than chance."
-    start = f"Across {known.n_pairs} test pairs some heads distinguish the versions"
-    if told.shuffled_best < told.auc_threshold:
-        return f"{start}. With shuffled words none does, so word order counts."
-    return f"{start}, but nearly as well with shuffled words. That word order counts is not shown."
 
 
 PACE = 1.0  # seconds between looks at a measurement

@@ -18,11 +18,10 @@ from mha.errors import MHAError
 from mha.formats import few, layer_names, listed, percent, whole_percent
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.maps import AttentionMaps
-from mha.screens.blocks import Block, NumberRow, Span, head, said, say, word
+from mha.screens.blocks import Block, NumberRow, Span, said, say, word
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import More, PlainTable
-from mha.screens.readings.recorded import SharedOut, path_of
-from mha.screens.readings.shapes import LabelledPicture, PlacedPicture, Spans
+from mha.screens.readings.recorded import LabelledPicture, PlacedPicture, SharedOut, Spans, path_of
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,7 @@ class Story(Block, kind="story", arrays=True):
     versions: tuple[Version, Version]
 
 
+PIVOT = ("plain", "the ambiguous word")
 NO_PATH = "For this type of ambiguity, no path was found across the test pairs."
 
 
@@ -97,15 +97,10 @@ def path_blocks(this: SharedOut) -> list[Block]:
     path = this.path
     if path is None:
         return [said("finding", NO_PATH)]
-    strip = _strip(path, this)
-    if this.own is None:
-        why = said("cap", "This sentence could not be tested: {why}", why=this.why_not_own)
-        return [*_headline(path, this.ambiguity.pivot_said, False), strip, why]
-    return [
-        *_headline(path, this.ambiguity.pivot_said, _looks_at_the_change(this, path)),
-        strip,
-        Story((_version(this, path, 0), _version(this, path, 1))),
-    ]
+    here = this.own is not None and _looks_at_the_change(this, path)
+    tested = said("cap", "This sentence could not be tested: {why}", why=this.why_not_own)
+    story = tested if this.own is None else Story((_version(this, path, 0), _version(this, path, 1)))
+    return [*_headline(path, this.ambiguity.pivot_said, here), _strip(path, this), story]
 
 
 def path_over_pairs(known: KindCalibration) -> list[Block]:
@@ -113,7 +108,7 @@ def path_over_pairs(known: KindCalibration) -> list[Block]:
     path = path_of(known)
     if path is None:
         return [said("finding", NO_PATH)]
-    return [*_headline(path, ("plain", "the ambiguous word"), False), _strip(path, None)]
+    return [*_headline(path, PIVOT, False), _strip(path, None)]
 
 
 def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
@@ -126,6 +121,16 @@ def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
         who = f"Across {path.n_pairs} test pairs, {count.lower()} {heads}"
     control = f" {_others(path)}: {percent(float(path.control.max()))} at most." if len(path.control) else ""
     copied = "these heads’ outputs" if several else "its output"
+    kept, stays = path.kept, list[Block]()
+    if kept is not None:  # no share of test pairs shows that the path does the same where the reading stays
+        told = f"In {kept.n_swaps} control swaps, which keep the reading, this path is not shown."
+        if kept.share[1] > 0:
+            size = "a smaller shift" if kept.shift < kept.of_pairs else "a shift"
+            told = (
+                f"The path is not specific to readings: in {kept.n_swaps} control swaps, which keep the reading, it "
+                f"reproduces {percent(kept.share[0])} of {size} ({kept.shift:.2f}; test pairs {kept.of_pairs:.2f})."
+            )
+        stays.append(said("sub", told))
     return [
         said(
             "headline",
@@ -142,24 +147,7 @@ def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
             f"{percent(path.share[0])} of {{receiver}}’s shift.{control}",
             receiver=path.receiver,
         ),
-        *_kept(path),
-    ]
-
-
-def _kept(path: Followed) -> list[Block]:
-    """Return that the path does the same where the reading stays, which no share of test pairs shows."""
-    kept = path.kept
-    if kept is None:
-        return []
-    if kept.share[1] <= 0:
-        return [said("sub", f"In {kept.n_swaps} control swaps, which keep the reading, this path is not shown.")]
-    size = "a smaller shift" if kept.shift < kept.of_pairs else "a shift"
-    return [
-        said(
-            "sub",
-            f"The path is not specific to readings: in {kept.n_swaps} control swaps, which keep the reading, it "
-            f"reproduces {percent(kept.share[0])} of {size} ({kept.shift:.2f}; test pairs {kept.of_pairs:.2f}).",
-        )
+        *stays,
     ]
 
 
@@ -174,20 +162,25 @@ def _looks_at_the_change(this: SharedOut, path: Followed) -> bool:
 
 
 def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
+    """Return the tested arrow over pairs; with ``this`` in a sentence, too."""
     senders, several = path.senders, len(path.senders) > 1
-    these = "these heads" if several else "this head"
-    pivot = this.ambiguity.pivot_said if this else ("plain", "the ambiguous word")
-    if this is None or _looks_at_the_change(this, path):
-        first = say(f"{these.capitalize()} look{'' if several else 's'} from {{p}} at the changed word", p=pivot)
-    else:
-        first = say(f"Attention from {{p}} to the changed word, in {these}", p=pivot)
-    most = float(path.control.max()) if len(path.control) else float("nan")
+    most = percent(float(path.control.max()) if len(path.control) else float("nan"))
     others = _others(path)[0].lower() + _others(path)[1:]
     share, low, high = path.share
-    looks, (second, turns) = _looks(path, this), _turn(path, this)
-    own, own_says = _own(this, others)
+    looks, turns, own, own_says = list(map(str, senders)), list[Spans](), None, ""
+    second = say("{head} shifts to the other candidate", head=path.receiver)
+    if this is not None:
+        before, after = (looks[0] for looks in this.looks)
+        ordered = sorted(senders, key=lambda one: -before[one])
+        looks = [f"{one} {whole_percent(before[one])} → {percent(after[one])}" for one in ordered]
+        second, turns = _turn(path, this)
+        own, own_says = _own(this, others)
+    these = "these heads" if several else "this head"
+    first = f"{these.capitalize()} look{'' if several else 's'} from {{p}} at the changed word"
+    if this is not None and not _looks_at_the_change(this, path):
+        first = f"Attention from {{p}} to the changed word, in {these}"
     return PathStrip(
-        first=first,
+        first=say(first, p=this.ambiguity.pivot_said if this else PIVOT),
         looks=looks,
         second=second,
         turns=turns,
@@ -199,27 +192,16 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         follows="of the shift reproduced",
         kept=None if path.kept is None else list(path.kept.share),
         kept_says="" if path.kept is None else f"{path.kept.n_swaps} control swaps, reading kept",
-        others=f"{others}: {percent(most)} at most" if len(path.control) else "no others to compare with",
+        others=f"{others}: {most} at most" if len(path.control) else "no others to compare with",
         own=own,
         own_says=own_says,
         label=f"{', '.join(map(str, senders))} reproduce {percent(share)} of the shift of {path.receiver}, 95 % "
-        f"interval {percent(low)} to {percent(high)}; {others}: {percent(most)} at most",
+        f"interval {percent(low)} to {percent(high)}; {others}: {most} at most",
     )
 
 
-def _looks(path: Followed, this: SharedOut | None) -> list[str]:
-    """Return where each sender looks at the changed word, in both versions; the strongest first."""
-    if this is None:
-        return [str(one) for one in path.senders]
-    before, after = (looks[0] for looks in this.looks)
-    ordered = sorted(path.senders, key=lambda one: -before[one])
-    return [f"{one} {whole_percent(before[one])} → {percent(after[one])}" for one in ordered]
-
-
-def _turn(path: Followed, this: SharedOut | None) -> tuple[tuple[Span, ...], list[tuple[Span, ...]]]:
+def _turn(path: Followed, this: SharedOut) -> tuple[Spans, list[Spans]]:
     """Return what the receiver does, and how far: it turns where it prefers one partner before and the other after."""
-    if this is None:
-        return say("{head} shifts to the other candidate", head=path.receiver), []
     before, after = (looks[1:, *path.receiver] for looks in this.looks)
     names = this.moved.names
     turns = [
@@ -232,10 +214,8 @@ def _turn(path: Followed, this: SharedOut | None) -> tuple[tuple[Span, ...], lis
     return say("{head} shifts from {a} to {b}", head=path.receiver, a=word(here), b=word(there)), turns
 
 
-def _own(this: SharedOut | None, others: str) -> tuple[Own | None, str]:
+def _own(this: SharedOut, others: str) -> tuple[Own | None, str]:
     """Return the path followed in this sentence, beside others, and what is said of it."""
-    if this is None:
-        return None, ""
     if this.own is None:
         return None, "this sentence: not tested"
     own, control = this.own, this.own.control / this.own.difference
@@ -255,30 +235,24 @@ def path_method(path: Followed | None) -> list[Block]:
     """Return how a path is measured; nothing where there is none."""
     if path is None:
         return []
-    several = len(path.senders) > 1
-    _, low, high = path.share
-    control = path.control
-    others = (
-        f" Control: {len(control)} other sets of as many heads of the same layers "
-        f"({whole_percent_to(float(control.min()), float(control.max()))})."
-        if len(control)
-        else ""
-    )
-    direct = (
-        ""
-        if np.isnan(path.direct[0])
-        else " Direct path: every head and feed-forward layer in between is kept unchanged."
-    )
+    several, (_, low, high), control = len(path.senders) > 1, path.share, path.control
+    more = ""
+    if not np.isnan(path.direct[0]):
+        more = " Direct path: every head and feed-forward layer in between is kept unchanged."
+    if len(control):
+        more += (
+            f" Control: {len(control)} other sets of as many heads of the same layers "
+            f"({whole_percent_to(float(control.min()), float(control.max()))})."
+        )
     return [
         said(
             "cap",
             f"Path patching: share of {{receiver}}’s change of lean that is reproduced, averaged over {path.n_pairs} "
-            f"test pairs (95 % interval {whole_percent_to(low, high)}; Wang et al. 2023; Goldowsky-Dill et al. 2023)."
-            f"{direct}{others} The {'heads were' if several else 'head was'} chosen on the test pairs, not on this "
-            "sentence, so "
+            f"test pairs (95 % interval {whole_percent_to(low, high)}; Wang et al. 2023; Goldowsky-Dill et al. 2023)."
+            f"{more} The {'heads were' if several else 'head was'} chosen on the test pairs, not on this sentence, so "
             f"{'they' if several else 'it'} may be missing from the list. Shares on the sentence are of all attention "
             "from the ambiguous word; average head: the mean of all.",
-            receiver=head(path.receiver),
+            receiver=path.receiver,
         )
     ]
 

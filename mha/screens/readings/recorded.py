@@ -1,40 +1,68 @@
 """What every tab draws from: the sentence as recorded, its score in two versions, and what is shared out between them.
 
-`moved` and `shared` ask; everything that is said of the answers is computed from them.
+`moved` and `shared` ask; everything that is said of the answers is computed from them. Arrays are [layer, head] unless
+said otherwise. A name that travels as "from" is ``from_`` in the blocks of the tabs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from mha.analysis.floor import NamingRates
 from mha.analysis.readings import Leans, given_to, leans
-from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, InputError
+from mha.examples import OPENS_TWO_READINGS
 from mha.export.provenance import MapsSource, Provenance
 from mha.export.tables import Table
+from mha.formats import many
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.intervention.outcomes import Patch, Path
+from mha.link.acts import Act, Say
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import OTHER
-from mha.screens.blocks import Span, say
-from mha.screens.readings.ambiguity import Ambiguity, misfit
-from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, state_of
+from mha.screens.blocks import Block, Span, say
+from mha.screens.places import More, Place, PlainTable, Title, Together
+from mha.screens.readings.ambiguity import NEEDS, Ambiguity
+from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
+from mha.screens.takings import TableOf
 from mha.words import segmentation, with_word
+
+Spans = tuple[Span, ...]
+Range = tuple[float, float]
+
+
+class LabelledPicture(Block, arrays=True):
+    """A picture; ``label`` is its text alternative."""
+
+    label: str = field(kw_only=True)
+
+
+class PlacedPicture(LabelledPicture):
+    """A picture of the sentence: where the pivot and the partners of both readings stand on its axis."""
+
+    pivot: int = field(kw_only=True)
+    a: tuple[int, ...] = field(kw_only=True)
+    b: tuple[int, ...] = field(kw_only=True)
+
 
 HOW = "How is this measured?"
 PAIRS_SAID = "Test pairs and control swaps were written for this app and not checked with readers."
+SMALLEST_TURN = 0.05  # of the receiver's lean, under which a path is not followed in one sentence
+TAKE_DOG = Say("text", OPENS_TWO_READINGS), Say("lock", None), Say("look", "at")
+Acts = Mapping[str, tuple[Act, ...]]
+NO_ACTS: Acts = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,28 +93,26 @@ class RecordedReadings:
         contrast = self.ambiguity.contrast
         return (self.ambiguity.text,) if contrast is None else (self.ambiguity.text, contrast.text)
 
-    @property
-    def tuned(self) -> bool:
-        """Whether the model was tuned for vectors of whole sentences, as those of sentence-transformers are."""
-        return "sentence-transformers" in f"{self.row.name} {self.row.source}"
 
-    def heads(self, n_layers: int | None = None) -> list[HeadId]:
-        """Return the heads of the first layers, of all if not said."""
-        layers = range(self.row.n_layers if n_layers is None else n_layers)
-        return [HeadId(layer, head) for layer in layers for head in range(self.row.n_heads)]
+def in_parts(blocks: Sequence[Block], acts: Acts, on: Acts = NO_ACTS) -> Iterator[Block]:
+    """Yield sentences and pictures as components, and between them disclosures with theirs, and tables."""
+    run: list[Block] = []
+    for block in (*blocks, None):
+        if block is not None and not isinstance(block, More | PlainTable):
+            run.append(block)
+            continue
+        if run:
+            yield Together(tuple(run), acts, on=on)
+            run = []
+        if isinstance(block, More):
+            yield replace(block, blocks=tuple(in_parts(tuple(block.blocks), acts, on)))
+        elif block is not None:
+            yield block
 
 
-@with_arrays
-class FoundNumbers:
-    """What was found, to be taken away as the table that is made of it and of where it comes from."""
-
-    made: Callable[[Any, Provenance], Table]
-    found: Any
-    source: MapsSource
-
-    def table(self) -> Table:
-        """Return it as a table."""
-        return self.made(self.found, self.source.told())
+def section(title: str, large: bool) -> Place:
+    """Return a section's heading."""
+    return Place(f"section_readings_{title.split()[-1]}{'_large' if large else ''}", (Title(title),))
 
 
 def provenance(case: RecordedReadings, controls: str, link: str) -> MapsSource:
@@ -94,31 +120,24 @@ def provenance(case: RecordedReadings, controls: str, link: str) -> MapsSource:
     return MapsSource(case.maps, case.row.sha256, controls, link, case.versions)
 
 
-def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:
-    """Return the heads with the largest of some values [layer, head], the largest first, those without one last."""
-    order = np.argsort(-np.nan_to_num(values, nan=-np.inf), axis=None, kind="stable")[:count]
-    return tuple(HeadId(*divmod(int(index), values.shape[1])) for index in order)
+def table_of(made: Callable[[Any, Provenance], Table], found: Any, source: MapsSource) -> TableOf:
+    """Return the table that is made of what was found and of where it comes from, once it is asked for."""
+    return TableOf(_sourced, (made, found, source))
+
+
+def _sourced(made: Callable[[Any, Provenance], Table], found: Any, source: MapsSource) -> Table:
+    return made(found, source.told())
 
 
 def foot_said(case: RecordedReadings) -> tuple[Span, ...]:
     """Return which model it is, and how a text without spaces was cut."""
-    row = case.row
-    cuts = segmentation(" ".join(case.versions))
+    row, cuts = case.row, segmentation(" ".join(case.versions))
     return say(
-        "{model}, {origin}, {size}.{cuts}",
+        f"{{model}}, {{origin}}, {many(row.n_layers, 'layer')} × {row.n_heads} [[heads|head]].{{cuts}}",
         cuts=f" {cuts}" if cuts else "",
         model=row.short,
         origin=row.origin,
-        size=say(
-            "{layers} {word} × {heads} [[heads|head]]",
-            layers=str(row.n_layers),
-            word="layer" if row.n_layers == 1 else "layers",
-            heads=str(row.n_heads),
-        ),
     )
-
-
-SMALLEST_TURN = 0.05  # of the receiver's lean, under which a path is not followed in one sentence
 
 
 def calibration_of(case: RecordedReadings) -> KindCalibration | None:
@@ -127,55 +146,55 @@ def calibration_of(case: RecordedReadings) -> KindCalibration | None:
     return None if kind is None else experiments.calibration_of_kind(kind, case.row.name)
 
 
-def moved(case: RecordedReadings, ask: Ask) -> MovedScore | None:
-    """Return how the score moves between both versions; None without another one.
+def moved(case: RecordedReadings, ask: Ask) -> MovedScore:
+    """Return how the score moves between both versions; there must be another one.
 
     Raises:
         AttentionUnavailable: the model's heads cannot be taken from another version.
         MHAError: what the engine raises.
     """
     found, model = case.ambiguity, case.row.name
-    if found.contrast is None:
-        return None
     if not experiments.has_twin(model):
         raise AttentionUnavailable(
             f"{case.row.title} does not support activation patching here. Choose MiniLM to see what carries the change."
         )
-    number, before, after = found.change
+    contrast, (number, before, after) = found.contrast, found.change
+    assert contrast is not None
 
     def score(text: str) -> float:
         return ask(experiments.scores.of(text, found.readings, model=model))[0]
 
     seconds = [(one, score(with_word(found.text, number, one))) if one else None for one in found.seconds]
-    first, second = reversed(seconds) if found.contrast.forces == "A" else seconds
+    first, second = reversed(seconds) if contrast.forces == "A" else seconds
+    no_kind = ""
+    if len(contrast.changed) > 1:
+        no_kind = SEVERAL
+    elif found.kind == OTHER:
+        no_kind = NO_PAIRS
+    elif not found.compared_with:
+        no_kind = (
+            f"Type “{found.kind}” needs {NEEDS[found.kind]} as the ambiguous word; here it is "
+            f"“{found.words[found.at]}”, so no test pairs apply."
+        )
     known = calibration_of(case)
     gate = known.scores.gates[known.carrying.at] if known else None
     return MovedScore(
         words=(before, after),
-        scores=(score(found.text), score(found.contrast.text)),
+        scores=(score(found.text), score(contrast.text)),
         names=(found.partner("a"), found.partner("b")),
         pivot=found.called[found.at],
         kind=found.kind,
         model=case.row.short,
-        forces=found.contrast.forces,
+        forces=contrast.forces,
         seconds=(first, second),
-        no_kind=_why_no_kind(found),
+        no_kind=no_kind,
         floor=known.floor if known else None,
         rates=known.two_words if known else None,
         valid=gate is None or gate.tells,
         by_words=gate is not None and not gate.from_order,
         at=max(0, case.row.n_layers - 2),
-        tuned=case.tuned,
+        tuned="sentence-transformers" in f"{case.row.name} {case.row.source}",
     )
-
-
-def _why_no_kind(found: Ambiguity) -> str:
-    assert found.contrast is not None
-    if len(found.contrast.changed) > 1:
-        return SEVERAL
-    if found.kind == OTHER:
-        return NO_PAIRS
-    return "" if found.compared_with else misfit(found.kind, found.words[found.at])
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,13 +232,22 @@ class SharedOut:
 
     @cached_property
     def looks(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where heads look from the pivot in each version, as `looks_from_pivot`: to the changed word, to A, to B."""
+        """Where heads look from the pivot in each version, as `from_pivot` has it."""
         return self.from_pivot(self.maps)
 
     def from_pivot(self, maps: tuple[AttentionMaps, AttentionMaps]) -> tuple[np.ndarray, np.ndarray]:
-        """Return the same of other maps of both versions."""
-        first, second = (looks_from_pivot(one, self.ambiguity, self.ambiguity.change[0]) for one in maps)
-        return first, second
+        """Return where heads look from the pivot in each version, float64 [3, layer, head], by some maps.
+
+        To the changed word (NaN if that is the pivot), to A and to B: shares of all attention; of several partners the
+        sum.
+        """
+        found, number = self.ambiguity, self.ambiguity.change[0]
+        looks = []
+        for one in map(in_words, maps):
+            to_a, to_b = (given_to(one, found.at, partners) for partners in (found.a, found.b))
+            first = np.full(to_a.shape, np.nan) if number == found.pivot else given_to(one, found.at, (number,))
+            looks.append(np.stack([first, to_a, to_b]))
+        return looks[0], looks[1]
 
 
 def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | None:
@@ -228,7 +256,7 @@ def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | No
     Raises:
         MHAError: what the engine raises.
     """
-    if not state_of(move).shares:
+    if not move.state.shares:
         return None
     found, model = case.ambiguity, case.row.name
     text, contrast = case.versions
@@ -257,17 +285,5 @@ def path_of(known: KindCalibration | None) -> Followed | None:
 
 def carrying(case: RecordedReadings, ask: Ask) -> tuple[HeadId, ...]:
     """Return the heads that may be said to carry the difference of a sentence; none where nothing is shared out."""
-    move = moved(case, ask)
-    found = None if move is None else shared(case, move, ask)
+    found = shared(case, moved(case, ask), ask)
     return found.named if found else ()
-
-
-def looks_from_pivot(maps: AttentionMaps, found: Ambiguity, number: int) -> np.ndarray:
-    """Return where heads look from the pivot, float64 [3, layer, head]: to a word (NaN if its own), to A, to B.
-
-    Shares of all attention; of several partners the sum.
-    """
-    merged = in_words(maps)
-    to_a, to_b = (given_to(merged, found.at, partners) for partners in (found.a, found.b))
-    first = np.full(to_a.shape, np.nan) if number == found.pivot else given_to(merged, found.at, (number,))
-    return np.stack([first, to_a, to_b])

@@ -13,7 +13,6 @@ from mha.analysis.calibration import Gate
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.question import Ask
-from mha.errors import AttentionUnavailable
 from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.screens.blocks import (
@@ -30,10 +29,8 @@ from mha.screens.blocks import (
 )
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.choices import joined_name
-from mha.screens.readings.recorded import PAIRS_SAID, RecordedReadings, calibration_of, moved
-from mha.screens.readings.score_line import link_margin_said
-from mha.screens.readings.shapes import LabelledPicture
-from mha.screens.readings.states import MovedScore, State
+from mha.screens.readings.recorded import PAIRS_SAID, LabelledPicture, RecordedReadings, calibration_of, moved
+from mha.screens.readings.states import MovedScore, State, link_margin_said
 
 
 class PairDots(LabelledPicture, kind="pair_dots"):
@@ -94,20 +91,16 @@ SCORE_ROWS = {
 def suggested(row: ScoreRow, found: Ambiguity) -> tuple[str, str]:
     """Return what both boxes stand for while they are empty; empty themselves where the readings say nothing usable."""
     if row.name == "fills":
-        if found.kind not in BY_PARTNER:
-            return "", ""
-        return found.words[found.a[0]], found.words[found.b[0]]
-    own = [
+        return (found.words[found.a[0]], found.words[found.b[0]]) if found.kind in BY_PARTNER else ("", "")
+    a, b = (
         "" if name == joined_name(found, partners) else name
         for name, partners in zip(found.names, (found.a, found.b), strict=True)
-    ]
-    return own[0], own[1]
+    )
+    return a, b
 
 
-def asked_score(row: ScoreRow, typed: tuple[str, str], found: Ambiguity, at: int) -> Score:
-    """Return the score that is asked for: what was typed, else what the readings suggest."""
-    if row.name == LINK:
-        return Score(at=at)
+def asked_score(row: ScoreRow, typed: tuple[str, str], found: Ambiguity) -> Score:
+    """Return the score of two texts that is asked for: what was typed, else what the readings suggest."""
     a, b = (own.strip() or theirs for own, theirs in zip(typed, suggested(row, found), strict=True))
     return Score(row.name, a, b)
 
@@ -122,11 +115,6 @@ def missing_text(row: ScoreRow, score: Score) -> str:
     return "" if score.a != score.b else "Both texts are the same. Change one."
 
 
-def is_offered(row: ScoreRow, model: str, ask: Ask) -> bool:
-    """Return whether a model can be asked for a score; for all but the link margin, the engine looks at the model."""
-    return row.name == LINK or row.name in ask(experiments.scores_of.of(model))
-
-
 def not_offered(row: ScoreRow, model: str) -> str:
     """Return why a model cannot be asked for this score."""
     return f"{model} cannot use this score ({row.label} needs {row.takes}). Showing closeness instead."
@@ -134,13 +122,8 @@ def not_offered(row: ScoreRow, model: str) -> str:
 
 def told_block(row: ScoreRow, score: Score, found: Ambiguity) -> Said:
     """Return what the number of a score of two texts says."""
-    return said(
-        "sub",
-        row.told + " (difference of log-probabilities, in nats). Above 0 towards A.",
-        a=word(score.a),
-        b=word(score.b),
-        pivot=found.pivot_said,
-    )
+    told = row.told + " (difference of log-probabilities, in nats). Above 0 towards A."
+    return said("sub", told, a=word(score.a), b=word(score.b), pivot=found.pivot_said)
 
 
 ALONE = "A single score has no meaning on its own. Change one word to see how it moves."
@@ -173,11 +156,6 @@ class Scored:
         return None if self.known is None or self.score.name != LINK else self.known.scores.gates[self.at]
 
     @property
-    def can_be_tried(self) -> bool:
-        """Whether only the forced pairs are missing for a verdict."""
-        return self.gate is None and self.score.name == LINK and self.ambiguity.compared_with is not None
-
-    @property
     def why_no_gate(self) -> str:
         """Why there is no gate."""
         if self.ambiguity.compared_with is None:
@@ -187,19 +165,13 @@ class Scored:
         return "this model has not been tested on the pairs yet"
 
 
-def check_silencing(case: RecordedReadings) -> None:
-    """Raise AttentionUnavailable where a model's heads cannot be ablated."""
-    if not experiments.has_twin(case.row.name):
-        raise AttentionUnavailable(f"{case.row.title} does not support ablation here. Choose MiniLM instead.")
-
-
 def scored(case: RecordedReadings, row: ScoreRow, score: Score, ask: Ask) -> Scored:
     """Return the score of both versions, and what the forced pairs say about it."""
     found, model = case.ambiguity, case.row.name
     margins = [ask(experiments.scores.of(text, found.readings, model=model, score=score))[0] for text in case.versions]
     known = calibration_of(case)
     usual = score.name == LINK and score.at == max(1, case.row.n_layers - 1)  # where the floor was measured
-    move = moved(case, ask) if usual else None
+    move = moved(case, ask) if usual and found.contrast is not None else None
     return Scored(found, margins[0], margins[1] if len(margins) > 1 else None, row, score, known, move)
 
 
@@ -209,23 +181,32 @@ def score_blocks(this: Scored) -> list[Block]:
     Whether the change is beyond control swaps is the verdict of the tab "What carries the change"; here it is one
     line under the tab's own.
     """
-    top = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
+    blocks: list[Block] = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
     if this.other is not None:
-        top = [_believed(this), _here(this, this.other)]
-    explain = [] if this.score.name == LINK else [told_block(this.row, this.score, this.ambiguity)]
-    return [*top, *explain, *([] if this.gate is None else _gate_blocks(this, this.gate))]
+        blocks = [_believed(this), _here(this, this.other)]
+    if this.score.name != LINK:
+        blocks.append(told_block(this.row, this.score, this.ambiguity))
+    if this.gate is not None:
+        blocks.append(_checks(this, this.gate))
+    return blocks
 
 
 def method_blocks(this: Scored) -> list[Block]:
     """Return how the score and its checks are measured."""
-    found, blocks = this.ambiguity, list[Block]()
+    found, gate, blocks = this.ambiguity, this.gate, list[Block]()
     if this.score.name == LINK:
-        unknown = this.gate is None and found.compared_with is None
+        unknown = gate is None and found.compared_with is None
         more = " Choose a type of ambiguity under *Edit readings* if one of the four fits." if unknown else ""
         partners = found.called[found.a[0]], found.called[found.b[0]]
         blocks.append(Said("cap", link_margin_said(found.called[found.at], partners, this.at - 1, more)))
-    if this.gate is not None:
-        blocks.append(_gate_method(this.gate))
+    if gate is not None:
+        (low, high), (beyond, upper) = gate.interval, gate.beyond_words
+        intervals = (
+            f"95\u00a0% intervals: {percent(low)} to {percent(high)} of the test pairs; {_points(beyond)} to "
+            f"{_points(upper)} points against the same words shuffled. An interval that touches guessing, or zero, "
+            f"shows nothing either way. {PAIRS_SAID}"
+        )
+        blocks.append(said("cap", intervals))
     return blocks
 
 
@@ -268,10 +249,12 @@ def _here(this: Scored, other: float) -> Said:
     )
 
 
-def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
+def _checks(this: Scored, gate: Gate) -> Columns:
     """Return the two checks with their answers, and the test pairs as dots behind this sentence."""
     assert this.known is not None
-    scores = this.known.scores
+    scores, contrast, mine = this.known.scores, this.ambiguity.contrast, None
+    if this.other is not None and contrast is not None and contrast.forces is not None:
+        mine = (-1 if contrast.forces == "A" else 1) * (this.margin - this.other)
     tells = AnsweredQuestion(
         "Does it separate the versions?",
         "Yes" if gate.tells else "Not shown",
@@ -285,7 +268,7 @@ def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
     dots = PairDots(
         scores.a[this.at] - scores.b[this.at],
         scores.shuffled[this.at],
-        _mine(this),
+        mine,  # version that forces A minus version that forces B
         [
             [f"{gate.n_pairs} test pairs:", f"{gate.n_right:g} as expected (filled)"],
             ["shuffled words:", f"{percent(gate.shuffled)} as expected"],
@@ -293,26 +276,7 @@ def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
         label="the score's difference in every test pair, and in this sentence",
     )
     title = heading("Can you trust this score?", style="first")
-    return [Columns(([title, Questions((tells, by_order), "tight")], [dots]))]
-
-
-def _gate_method(gate: Gate) -> Said:
-    """Return the intervals behind both checks."""
-    (low, high), (beyond, upper) = gate.interval, gate.beyond_words
-    return said(
-        "cap",
-        f"95\u00a0% intervals: {percent(low)} to {percent(high)} of the test pairs; {_points(beyond)} to "
-        f"{_points(upper)} points against the same words shuffled. An interval that touches guessing, or zero, shows "
-        f"nothing either way. {PAIRS_SAID}",
-    )
-
-
-def _mine(this: Scored) -> float | None:
-    """Return the difference of this sentence, version that forces A minus version that forces B; None if not known."""
-    contrast = this.ambiguity.contrast
-    if this.other is None or contrast is None or contrast.forces is None:
-        return None
-    return (-1 if contrast.forces == "A" else 1) * (this.margin - this.other)
+    return Columns(([title, Questions((tells, by_order), "tight")], [dots]))
 
 
 def _points(share: float) -> str:

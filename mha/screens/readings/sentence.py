@@ -13,12 +13,12 @@ from mha.analysis.proposals.grammar import WordAgreement, agreement
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.examples import example_for
-from mha.formats import few
+from mha.formats import few, many
 from mha.link.acts import ASKED_ANEW, ChangeWord, Say
 from mha.link.kinds import NONE
 from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText
-from mha.screens.blocks import Span, say, word
+from mha.screens.blocks import Span, as_text, chip, say, word
 from mha.screens.pieces import text_pieces
 from mha.screens.places import ComponentPicture
 from mha.screens.readings.ambiguity import (
@@ -32,6 +32,7 @@ from mha.screens.readings.ambiguity import (
     fits,
     preposition_of,
 )
+from mha.screens.readings.recorded import RecordedReadings
 from mha.words import split
 
 LEAST = 3  # words: an ambiguous one and two candidates
@@ -57,7 +58,6 @@ ASKS = {  # what is asked for A and B, by what the ambiguous word is
 def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
     """Return what both components draw: pieces with their roles, names, what a click does next, and the contrast."""
     numbers = {"pivot": (found.pivot,), "a": found.a, "b": found.b, "cue": (found.cue,)}
-    pivot = word("" if found.pivot is None else found.called[found.pivot])
     contrast = None
     if found.contrast is not None:
         changed = found.contrast.changed
@@ -73,16 +73,15 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
         "names": dict(zip("ab", found.names, strict=True)),
         "next": found.missing,
         "prompt": _prompt(found) if found.missing else None,
-        "key": [] if found.missing else _key(found, pivot),
+        "key": [] if found.missing else _key(found),
         "contrast": contrast,
     }
 
 
 def suggestion(found: Ambiguity, badge: bool = True) -> tuple[Span, ...]:
     """Return what the readings are about, as a question that the page never answers; with a badge if suggested."""
-    a = ("chip", "A"), ("plain", "\u00a0"), ("word_a", found.partner("a"))
-    b = ("chip", "B"), ("plain", "\u00a0"), ("word_b", found.partner("b"))
     pivot = found.pivot_said
+    a, b = ((chip(side.upper()), ("plain", "\u00a0"), (f"word_{side}", found.partner(side))) for side in ("a", "b"))
     if found.words[found.at].casefold() in REFERRING:
         asks = "Does {pivot} refer to {a} or {b}?"
     elif describes(found):
@@ -136,14 +135,13 @@ def _first(found: Ambiguity) -> tuple[Span, ...]:
     return say(f"Which word is ambiguous? Click it.{told}", **slots)
 
 
-def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:
+def _key(found: Ambiguity) -> list[tuple[str, tuple[Span, ...]]]:
     """Return both readings in words, where brackets have no room."""
     key = []
     for letter, name, partners in zip("AB", found.names, (found.a, found.b), strict=True):
         partner = word(", ".join(found.called[number] for number in partners))
-        joined = say("{pivot} goes with {partner}", pivot=pivot, partner=partner)
-        own = name == "".join(span[1] for span in joined)
-        key.append((letter, joined if own else (("plain", f"{name}: "), *joined)))
+        joined = say("{pivot} goes with {partner}", pivot=found.pivot_said, partner=partner)
+        key.append((letter, joined if name == as_text(joined) else (("plain", f"{name}: "), *joined)))
     return key
 
 
@@ -200,7 +198,7 @@ def door(found: Ambiguity, model: str, ask: Ask) -> ContrastDoor:
         if tokens is not None:
             others = tuple(found.other_words[at] for at in found.contrast.changed)
             counts = ask(experiments.token_counts.of(others, model))
-            changed = {at: _long(count) for at, count in zip(found.contrast.changed, counts, strict=True)}
+            changed = {at: many(count, "token") for at, count in zip(found.contrast.changed, counts, strict=True)}
     return ContrastDoor(found, number, side, tuple(offered), tokens, changed, decided)
 
 
@@ -243,24 +241,19 @@ def asks(found: Ambiguity, side: str) -> tuple[Span, ...]:
     return say(f"Change one word so that {told}.", **slots)
 
 
-def contrast_picture(this: ContrastDoor, large: bool) -> ComponentPicture:
+def contrast_picture(case: RecordedReadings, ask: Ask) -> ComponentPicture:
     """Return the changed version with its buttons, or the question with its field in the sentence itself."""
-    found = this.ambiguity
-    number = SentNumber("word", len(found.words))
-    change = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
+    found = case.ambiguity
+    this = door(found, case.row.name, ask)
+    change = ChangeWord(found.text, SentNumber("word", len(found.words)), SentText("text", MOST_NAME, cut=True))
     forces, by = (ReadingsWords.of(name).name for name in ("forces", "by"))
     changes = change, *ASKED_ANEW, Say(forces, SentName("forces", ("A", "B"))), Say(by, None)
     on = {"contrast": changes, "drop": (Say("readings_contrast", NONE), *ASKED_ANEW)}
-    spec = {"part": "contrast", **sentence_spec(found, large), "door": _as_sent(this)}
+    sides, tokens = (this.side,) if this.decided else ("a", "b"), this.tokens or ()
+    spec = {"part": "contrast", **sentence_spec(found, case.view.large)}
     if spec["contrast"] is not None:
         spec["contrast"]["long"] = this.changed
-    return ComponentPicture("sentence", spec, "contrast", on)
-
-
-def _as_sent(this: ContrastDoor) -> dict[str, Any]:
-    found = this.ambiguity
-    sides = (this.side,) if this.decided else ("a", "b")
-    return {
+    spec["door"] = {
         "slot": this.number,
         "side": this.side,
         "sides": sides,
@@ -270,13 +263,10 @@ def _as_sent(this: ContrastDoor) -> dict[str, Any]:
             {"side": side, "word": number, "before": found.words[number], "text": text}
             for side, number, text in this.offered
         ],
-        "long": [] if this.tokens is None else [_long(count) for count in this.tokens],
-        "best": [] if this.tokens is None else [_best(found.words[at], n) for at, n in enumerate(this.tokens)],
+        "long": [many(count, "token") for count in tokens],
+        "best": [_best(found.words[at], count) for at, count in enumerate(tokens)],
     }
-
-
-def _long(count: int) -> str:
-    return f"{count} token{'' if count == 1 else 's'}"
+    return ComponentPicture("sentence", spec, "contrast", on)
 
 
 def _best(text: str, count: int) -> str:

@@ -1,4 +1,4 @@
-"""What the difference between two versions allows to say: one of eleven states, the first that fits. Pure.
+"""What the difference between two versions allows to say: one of ten states, the first that fits. Pure.
 
 Source: SCIENCE, "Controls of a single sentence, and paths". s is the score of the typed text minus that of the other
 version, signed towards the reading that the reader says the typed word forces; φ is the kind's floor. The sign of one
@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mha.analysis.floor import Floor, TwoWords, TwoWordsRates
-from mha.screens.blocks import Said, Span, said, word
-
-HE_SHE = "he/she"  # the kind whose cue has no second word
+from mha.screens.blocks import Said, Span, said, say, word
+from mha.screens.readings.ambiguity import HE_SHE
 
 
 class State(Enum):
     """The states in the order in which they are tried."""
 
-    NO_CONTRAST = "there is no other version"
     NO_SIDE = "nobody has said which reading the other version leaves"
     NO_KIND = "there is nothing to compare this kind with"
     NO_FLOOR = "the control limit was not measured for this model"
@@ -99,10 +97,8 @@ class MovedScore:
         if first is None or second is None or self.forces is None:
             return None
         sign = 1 if self.forces == "B" else -1
-        return TwoWords(
-            (sign * self.scores[0], sign * first[1]),
-            (sign * self.scores[1], sign * second[1]),
-        )
+        typed, other = self.scores
+        return TwoWords((sign * typed, sign * first[1]), (sign * other, sign * second[1]))
 
     @property
     def limit(self) -> Floor:
@@ -144,11 +140,6 @@ class MovedScore:
         return State.ONE_WORD if self.four is None else State.ABOVE
 
 
-def state_of(moved: MovedScore | None) -> State:
-    """Return the first state that fits; None is a text without another version."""
-    return State.NO_CONTRAST if moved is None else moved.state
-
-
 NO_PAIRS = "There are no control swaps for this type of sentence."
 SEVERAL = "There is no control, because more than one word differs."
 WAYS_ON = {
@@ -156,8 +147,6 @@ WAYS_ON = {
     SEVERAL: "Change only one word to compare it with control swaps.",
 }
 ASKS_FOR_SECONDS = "Add a second word for each reading. If both agree, the evidence is much stronger."
-
-
 TOLD: dict[State, tuple[tuple[str, str], ...]] = {  # the styles and templates of what each state allows to say
     State.NO_SIDE: (("verdict", "Changing {a} to {b} moves the score by {s}. Which of the two fits {A}?"),),
     State.NO_KIND: (("verdict", "The score changes by {s}. {why}"),),
@@ -209,7 +198,16 @@ def verdict(moved: MovedScore) -> list[Said]:
     told = [said(style, template, **slots) for style, template in TOLD[state]]
     if state is State.NO_KIND and moved.no_kind in WAYS_ON:
         told.append(said("sub", WAYS_ON[moved.no_kind]))
-    return [*told, *_second_words(moved)] if state.shares else told
+    if state is State.ONE_WORD and moved.kind != HE_SHE:
+        told.append(said("sub", ASKS_FOR_SECONDS))
+    elif state is State.ONE_WORD and moved.rates is not None:
+        rates = (
+            f"*He* and *she* have no second word. Among {moved.rates.n} test pairs with another word of the clause "
+            f"changed, both versions for each reading agree in {moved.rates.n_right} and are reversed in "
+            f"{moved.rates.n_wrong or 'none'}."
+        )
+        told.append(said("sub", rates))
+    return told
 
 
 def _overlap(moved: MovedScore) -> dict[str, Span | str]:
@@ -223,19 +221,10 @@ def _overlap(moved: MovedScore) -> dict[str, Span | str]:
     return dict(zip(("x", "own", "other", "y"), map(word, also), strict=True))
 
 
-def _second_words(moved: MovedScore) -> list[Said]:
-    """Return what is said where a second word is missing; he and she have none."""
-    if moved.four is not None:
-        return []
-    if moved.kind != HE_SHE:
-        return [said("sub", ASKS_FOR_SECONDS)]
-    if moved.rates is None:
-        return []
-    return [
-        said(
-            "sub",
-            f"*He* and *she* have no second word. Among {moved.rates.n} test pairs with another word of the clause "
-            f"changed, both versions for each reading agree in {moved.rates.n_right} and are reversed in "
-            f"{moved.rates.n_wrong or 'none'}.",
-        )
-    ]
+def link_margin_said(pivot: str, partners: tuple[str, str], layer: int, more: str = "") -> tuple[Span, ...]:
+    """Return what the link margin is, read after a layer; ``more`` stands behind it."""
+    return say(
+        "The score (link margin) is the cosine between the vectors of {p} and {a} minus the one between {p} and {b}, "
+        f"after layer {layer}.{more}",
+        p=word(pivot), a=word(partners[0]), b=word(partners[1]),
+    )  # fmt: skip

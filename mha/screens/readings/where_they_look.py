@@ -10,7 +10,6 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.brief import with_arrays
 from mha.engine import experiments
-from mha.engine.answers import Experiment
 from mha.engine.experiments import all_brought
 from mha.engine.habits import habit_of
 from mha.engine.question import Ask, Here
@@ -41,10 +40,10 @@ from mha.screens.readings.leans import (
     twin_blocks,
     unusual_blocks,
 )
-from mha.screens.readings.look import ONE_WAY, drawn_said, given, top_blocks, two_heads_blocks
+from mha.screens.readings.look import ONE_WAY, drawn_said, top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import measuring
-from mha.screens.readings.recorded import HOW, PAIRS_SAID, FoundNumbers, RecordedReadings, calibration_of, provenance
-from mha.screens.readings.sentence import agreed, contrast_picture, door
+from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, calibration_of, provenance, table_of
+from mha.screens.readings.sentence import agreed, contrast_picture
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, Print
 
@@ -78,21 +77,26 @@ class LeansFile:
 
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands above the shuffling is drawn before it."""
-    found, habit, large = case.ambiguity, habit_of(case.row.name), case.view.large
+    found, habit = case.ambiguity, habit_of(case.row.name)
     drawn = yield from _drawn_of(case, own, ask)
     agrees = agreed(found)
     decides = agrees.number if agrees is not None and agrees.fits is not None else None
     yield Together(top_blocks(found, drawn, habit, decides))
     if found.contrast is None:
-        yield contrast_picture(door(found, case.row.name, ask), large)
+        yield contrast_picture(case, ask)
     measure = MEASURES[own.measure]
     here = leans(case.maps, found.readings, measure)
     acts = {
-        str(head): (Keep(OPEN, True), Say(LEFT if here.lean[head] > 0 else RIGHT, str(head))) for head in case.heads()
+        str(one): (Keep(OPEN, True), Say(LEFT if here.lean[one] > 0 else RIGHT, str(one))) for one in case.maps.heads
     }
     asked = experiments.leaning.of(found.text, found.readings, case.row.name, measure)
+
+    def orders() -> Iterator[Block]:
+        yield Wait("Shuffling the sentence …")
+        yield Together(unusual_blocks(ask(asked)))
+
     of_map = Together(map_blocks(case.maps, here, habit), acts)
-    yield Side(((of_map,), _orders(asked, ask)), (62, 43), "large")
+    yield Side(((of_map,), orders()), (62, 43), "large")
     leaning = ask(asked)
     yield More(HOW, tuple(_method(case, drawn, leaning, measure, habit)))
     yield from _two_heads(case, own, drawn, leaning)
@@ -100,12 +104,17 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
     source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(Here()))
-    yield from _prints(case, leaning, source.link)
-    yield Numbers("Every head’s lean", "parallax-leans", of=FoundNumbers(leans_table, leaning, source))
+    whole = in_words(case.maps)
+    place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)
+    if place is not None:  # the two heads with the largest leans, as arcs from the ambiguous word
+        heads = tuple(dict.fromkeys(leaning.furthest))
+        title = f"Arcs from “{cut(found.words[found.at])}”: {named(heads)}"
+        yield Print(title, "parallax-arcs", OfMaps(whole, "arcs", heads, source.link, place))
+    yield Numbers("Every head’s lean", "parallax-leans", of=table_of(leans_table, leaning, source))
     given = source.model_sha256, source.controls, source.link, source.texts
     yield _table(leaning, LeansFile(rows, Request(found.text, case.row.name), given))
     if known is None and found.compared_with:
-        yield from measuring(found.kind, case.row, large, ask)
+        yield from measuring(found.kind, case.row, case.view.large, ask)
 
 
 def _method(
@@ -113,11 +122,10 @@ def _method(
 ) -> Iterator[Block]:
     """Yield how this tab is measured, and the choice of what a lean is measured on."""
     found = case.ambiguity
-    marked = any(map(any, places(case.maps, habit)))
-    yield caption(drawn_said(found, given(found, drawn)))
+    yield caption(drawn_said(found, drawn))
     if habit is not None and drawn.measure == ATTENTION:
         yield caption("Usual share: average attention at the same distance over the sample sentences.")
-    yield caption(lean_said(found, marked), f" {ONE_WAY}" if case.maps.causal else "")
+    yield caption(lean_said(found, any(map(any, places(case.maps, habit)))), f" {ONE_WAY}" if case.maps.causal else "")
     yield caption(rule_said(leaning, tried(case.row.name) if measure == MEASURE else None))
     yield caption(PAIRS_SAID)
     yield together(LeanLegend())
@@ -137,24 +145,9 @@ def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator
         return case.maps
 
 
-def _prints(case: RecordedReadings, leaning: Leaning, link: str) -> Iterator[Print]:
-    """Yield the two heads with the largest leans, as arcs from the ambiguous word."""
-    found, whole = case.ambiguity, in_words(case.maps)
-    place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)
-    if found.pivot is not None and place is not None:
-        heads = tuple(dict.fromkeys(leaning.furthest))
-        title = f"Arcs from “{cut(found.words[found.pivot])}”: {named(heads)}"
-        yield Print(title, "parallax-arcs", OfMaps(whole, "arcs", heads, link, place))
-
-
-def _orders(asked: Experiment[Leaning], ask: Ask) -> Iterator[Block]:
-    yield Wait("Shuffling the sentence …")
-    yield Together(unusual_blocks(ask(asked)))
-
-
 def _two_heads(case: RecordedReadings, own: ReadingsWords, drawn: AttentionMaps, leaning: Leaning) -> Iterator[Block]:
     """Yield two heads with their maps, in a part that is open once a head was chosen."""
-    names = tuple(str(head) for head in case.heads())
+    names = tuple(map(str, case.maps.heads))
     chosen = [name if name in names else None for name in (own.left, own.right)]
     heads = [HeadId.parse(name) if name else furthest for name, furthest in zip(chosen, leaning.furthest, strict=True)]
     boxes = [

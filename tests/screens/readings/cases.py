@@ -23,7 +23,6 @@ def case(text=DOG, choices=ReadingsWords(), model="minilm", **view) -> RecordedR
 def carried(this: RecordedReadings, over_pairs=False):
     """Return the blocks of the tab "What carries it"."""
     move = moved(this, ask)
-    assert move is not None
     return carry_blocks(this.ambiguity, move, shared(this, move, ask), calibration_of(this), over_pairs)
 
 

@@ -26,19 +26,19 @@ def test_pictures_of_looks_can_be_of_what_they_bring():
     told = said(top_blocks(this.ambiguity, maps))
     shares = given(this.ambiguity, maps)
     row = maps.merged().weights[:, :, 7]  # it, behind [CLS]
-    assert np.allclose(shares.a, row[..., 2]), "of dog"
+    assert np.allclose(shares["a"], row[..., 2]), "of dog"
     assert np.allclose(row.sum(axis=-1), 1, atol=1e-6)
-    halves = [int((one > 0.5).sum()) for one in (shares.a, shares.b)]
+    halves = [int((one > 0.5).sum()) for one in (shares["a"], shares["b"])]
     assert told.startswith(f"In {few(max(halves)).lower()} head" if any(halves) else "In no head does ")
-    strongest = HeadId(*divmod(int(shares.a.argmax()), 12))
+    strongest = HeadId(*divmod(int(shares["a"].argmax()), 12))
     assert "This shows how much arrives, not what the model understands." in told
     assert "attention" not in told
     assert "in any sentence" not in said(top_blocks(case(LATE).ambiguity, mha.brought(LATE).as_maps()))
     (looks,) = (one for one in top_blocks(this.ambiguity, maps) if one.kind == "looks")
     assert looks.label.startswith("to it: ")
-    assert f"in {strongest} dog supplies {percent(float(shares.a.max()))}" in looks.label
+    assert f"in {strongest} dog supplies {percent(float(shares['a'].max()))}" in looks.label
     assert "usual" not in looks.looks[0], "it is measured of attention"
-    assert "‖weight · value · W_O‖" in as_text(drawn_said(this.ambiguity, shares))
+    assert "‖weight · value · W_O‖" in as_text(drawn_said(this.ambiguity, maps))
 
 
 def test_two_heads_of_what_they_bring_keep_their_lean_of_attention():
@@ -46,7 +46,7 @@ def test_two_heads_of_what_they_bring_keep_their_lean_of_attention():
     maps = mha.brought(this.ambiguity.text).as_maps()
     columns = pictures(this, maps)
     told = said([columns])
-    share = percent(float(given(this.ambiguity, maps).b[2, 8])).replace("\u00a0", " ")
+    share = percent(float(given(this.ambiguity, maps)["b"][2, 8])).replace("\u00a0", " ")
     assert "In this head dog supplies " in told
     assert f"of what it receives, and food {share}. it shares " in told
     picture = columns.columns[0][1]

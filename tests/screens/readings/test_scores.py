@@ -29,17 +29,16 @@ def test_what_the_readings_suggest(label, found, expected):
 
 def test_what_was_typed_comes_first():
     row = SCORE_ROWS["continuations"]
-    assert asked_score(row, (" It barked. ", ""), DOG, 5) == Score("continuations", "It barked.", "the food was hungry")
-    assert asked_score(SCORE_ROWS["link margin"], ("", ""), DOG, 5) == Score(LINK, at=5)
+    assert asked_score(row, (" It barked. ", ""), DOG) == Score("continuations", "It barked.", "the food was hungry")
 
 
 def test_a_text_that_is_missing_is_asked_for():
     row = SCORE_ROWS["fills"]
-    score = asked_score(row, ("lens", ""), TELESCOPE, 5)
+    score = asked_score(row, ("lens", ""), TELESCOPE)
     assert missing_text(row, score).startswith("Fill in “")
-    same = asked_score(row, ("lens", "lens"), TELESCOPE, 5)
+    same = asked_score(row, ("lens", "lens"), TELESCOPE)
     assert missing_text(row, same) == "Both texts are the same. Change one."
-    assert missing_text(row, asked_score(row, ("", ""), DOG, 5)) == ""
+    assert missing_text(row, asked_score(row, ("", ""), DOG)) == ""
 
 
 def test_every_score_says_what_its_number_is_and_whom_it_can_be_asked():

@@ -24,7 +24,7 @@ from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import pairs_blocks, pairs_said
 from mha.screens.readings.recorded import calibration_of, moved
 from mha.screens.readings.score import SCORE_ROWS, score_blocks, scored
-from mha.screens.readings.states import State, state_of
+from mha.screens.readings.states import State
 from mha.screens.readings.what_carries import FORCES
 from mha.ui.controls import FRONTS
 from tests.screens.readings.cases import DOG, LATE, carried, case, kinds, said
@@ -74,7 +74,7 @@ def test_c3_the_reader_says_which_word_forces_which_reading():
     (dots,) = (block for columns in pairs if columns.kind == "columns" for block in columns.columns[1])
     assert dots.mine is None  # the sign is left open
     told = moved(case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "late"), forces="B")), ask)
-    assert state_of(told) is not State.NO_SIDE
+    assert told.state is not State.NO_SIDE
 
 
 def test_c4_senders_stand_before_the_receiver_and_a_turn_is_only_said_where_there_is_one():
@@ -275,7 +275,7 @@ def test_examples_that_pass_come_first():
     states = {}
     for label in FRONTS["readings"]:
         (example,) = (one for one in EXAMPLES if one.label == label)
-        states[label] = state_of(moved(case(example.sentence), ask))
+        states[label] = moved(case(example.sentence), ask).state
     passes = [state.shares or state is State.DISAGREE for state in states.values()]
     assert passes == sorted(passes, reverse=True)
     assert passes[:2] == [True, True]

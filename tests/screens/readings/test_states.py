@@ -14,17 +14,16 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.examples import EXAMPLES
 from mha.formats import percent
 from mha.link.readings import ReadingsWords
-from mha.maps import HeadId
+from mha.maps import HeadId, ranked
 from mha.screens.blocks import as_data
 from mha.screens.readings.effects import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
-from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, ranked, shared
-from mha.screens.readings.score_line import score_method
+from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, shared
 from mha.screens.readings.sentence import door, likeliest
-from mha.screens.readings.states import State, state_of
-from mha.screens.readings.what_carries import carry_blocks
+from mha.screens.readings.states import State
+from mha.screens.readings.what_carries import carry_blocks, score_method
 from tests.said import texts
 from tests.screens.readings.cases import DOG, LATE, TELESCOPE, carried, case, kinds, said
 
@@ -258,7 +257,7 @@ def test_every_example_has_its_state_and_its_screen(example):
         "the window": State.BELOW,
         "who was late": State.BELOW,
     }
-    state = state_of(moved(this, ask))
+    state = moved(this, ask).state
     assert state is states.get(example.label, State.NO_KIND)
     json.dumps(as_data([*carried(this), *top_blocks(this.ambiguity, this.maps)]), allow_nan=False)
 
@@ -413,7 +412,7 @@ def test_a_word_that_was_cut_away_has_its_sentence():
 
 def test_heads_are_ranked_with_those_unmeasured_last():
     values = np.array([[0.1, np.nan, 0.3], [0.3, -0.2, 0.0]])
-    assert ranked(values, 2) == (HeadId(0, 2), HeadId(1, 0))
+    assert ranked(values)[:2] == (HeadId(0, 2), HeadId(1, 0))
     assert ranked(values)[-1] == HeadId(0, 1)
 
 

@@ -1,11 +1,11 @@
-"""The eleven states of a difference, in their order, each with its exact sentence."""
+"""The ten states of a difference, in their order, each with its exact sentence."""
 
 import numpy as np
 import pytest
 
 from mha.analysis.floor import Floor, TwoWordsRates
-from mha.screens.readings.score_line import score_line
-from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, State, state_of, verdict
+from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, State, verdict
+from mha.screens.readings.what_carries import score_line
 from tests.said import texts
 
 SIZES = np.linspace(0.001, 0.029, 150)  # φ = 0.0262
@@ -97,27 +97,23 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("this", "state", "sentence"), SENTENCES)
 def test_every_state_has_its_sentence(this, state, sentence):
-    assert state_of(this) is state
+    assert this.state is state
     assert texts(verdict(this)) == sentence
 
 
-def test_without_another_version_there_is_no_verdict():
-    assert state_of(None) is State.NO_CONTRAST
-
-
 def test_the_first_state_that_fits():
-    assert state_of(moved(forces=None, no_kind=NO_PAIRS)) is State.NO_SIDE  # 2 before 3
-    assert state_of(moved(no_kind=NO_PAIRS, floor=None, valid=False)) is State.NO_KIND  # 3 before 4 and 5
-    assert state_of(moved(-0.05, 0.11, valid=False)) is State.NOT_VALID  # 5 before 6
-    assert state_of(moved(0.11, 0.08, (("x", 0.0), ("y", 0.2)))) is State.BARELY  # before the words are compared
-    assert state_of(moved(0.08, 0.11, (None, None))) is State.BARELY  # whichever way
+    assert moved(forces=None, no_kind=NO_PAIRS).state is State.NO_SIDE  # 2 before 3
+    assert moved(no_kind=NO_PAIRS, floor=None, valid=False).state is State.NO_KIND  # 3 before 4 and 5
+    assert moved(-0.05, 0.11, valid=False).state is State.NOT_VALID  # 5 before 6
+    assert moved(0.11, 0.08, (("x", 0.0), ("y", 0.2))).state is State.BARELY  # before the words are compared
+    assert moved(0.08, 0.11, (None, None)).state is State.BARELY  # whichever way
     assert "Add a second word" not in texts(verdict(moved(0.11, 0.08, (None, None))))
 
 
 def test_exactly_at_the_floor_is_below_and_a_difference_of_zero_too():
-    assert state_of(moved(FLOOR.phi, 0.0, (None, None))) is State.BELOW
-    assert state_of(moved(-FLOOR.phi, 0.0, (None, None))) is State.BELOW
-    assert state_of(moved(0.0, 0.0)) is State.BELOW
+    assert moved(FLOOR.phi, 0.0, (None, None)).state is State.BELOW
+    assert moved(-FLOOR.phi, 0.0, (None, None)).state is State.BELOW
+    assert moved(0.0, 0.0).state is State.BELOW
 
 
 def test_within_the_floor_words_that_do_not_agree_are_not_read():
@@ -128,10 +124,10 @@ def test_within_the_floor_words_that_do_not_agree_are_not_read():
 
 def test_the_typed_word_may_force_either_reading():
     this = moved(-0.05, 0.11, (("tasty", 0.01), ("starving", 0.09)), forces="A")
-    assert state_of(this) is State.ABOVE
+    assert this.state is State.ABOVE
     assert "from food towards dog" in texts(verdict(this))
     assert this.sides == ("B", "A")
-    assert state_of(moved(forces="A", seconds=(None, None))) is State.WRONG_WAY
+    assert moved(forces="A", seconds=(None, None)).state is State.WRONG_WAY
 
 
 def test_a_part_of_the_changes_is_counted_down_so_that_all_are_never_said_too_early():
@@ -152,7 +148,7 @@ def test_he_and_she_are_not_asked_for_second_words():
         floor=FLOOR,
         rates=TwoWordsRates(40, 40, 0),
     )
-    assert state_of(this) is State.ONE_WORD
+    assert this.state is State.ONE_WORD
     said = texts(verdict(this))
     assert "Add a second word" not in said
     assert (
