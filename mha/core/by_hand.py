@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core.attention import check_shapes, default_scale, hide, softmax
 from mha.errors import InputError
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class CellByHand:
     """How much one query looks at one key, and every number on the way.
 
@@ -34,8 +32,6 @@ class CellByHand:
     powers: np.ndarray
     weights: np.ndarray
     weight: float
-
-    __repr__ = brief
 
 
 def cell(

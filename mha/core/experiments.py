@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core.attention import default_scale, softmax
 from mha.core.by_hand import random_scores
 from mha.core.multihead import MultiHead, check_input, merge
@@ -15,7 +15,7 @@ from mha.core.tracing import Trace, trace
 from mha.errors import InputError
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Shuffled:
     """The outputs of the words in another order, and the first outputs in that order; both [token, d_model].
 
@@ -27,8 +27,6 @@ class Shuffled:
     of_shuffled: np.ndarray
     shuffled_of: np.ndarray
     difference: float
-
-    __repr__ = brief
 
 
 def shuffle(
@@ -75,7 +73,7 @@ def width_effect(d_head: int, n_queries: int = 512, seed: int = 0) -> Width:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Averaged:
     """A layer in which every head must share one weighting, the mean of all: ``weights`` [query, key].
 
@@ -85,8 +83,6 @@ class Averaged:
     weights: np.ndarray
     output: np.ndarray
     difference: float
-
-    __repr__ = brief
 
 
 def average_weights(heads: MultiHead, steps: Trace) -> Averaged:

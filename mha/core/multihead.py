@@ -9,12 +9,12 @@ heads stand side by side in one matrix, so that one product projects for all of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core.attention import scaled_dot_product_attention
 from mha.core.splits import SPLITS, head_width, random_reads
 from mha.errors import InputError, ShapeError
@@ -22,7 +22,7 @@ from mha.errors import InputError, ShapeError
 PROJECTIONS = ("w_query", "w_key", "w_value")
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class MultiHead:
     """The numbers of one multi-head layer, without biases; call it to attend.
 
@@ -41,8 +41,6 @@ class MultiHead:
     n_heads: int
     split: str = "slices"
     reads: np.ndarray | None = None
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         for name in (*PROJECTIONS, "w_output"):

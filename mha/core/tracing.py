@@ -9,11 +9,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core.attention import default_scale, hide, softmax
 from mha.core.multihead import MultiHead, check_input, merge, separate
 from mha.errors import InputError, ShapeError
@@ -37,7 +36,7 @@ STEPS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class TracedStep:
     """One array of the walk, with the names of its axes and the formula that made it (LaTeX)."""
 
@@ -46,21 +45,17 @@ class TracedStep:
     axes: tuple[str, ...]
     formula: str
 
-    __repr__ = brief
-
     @property
     def shape(self) -> tuple[int, ...]:
         """How long each axis is."""
         return self.array.shape
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Trace:
     """Every array of one call, in order; iterate over it, or ask for a step's array by name: ``trace["scores"]``."""
 
     steps: tuple[TracedStep, ...]
-
-    __repr__ = brief
 
     def __iter__(self) -> Iterator[TracedStep]:
         return iter(self.steps)

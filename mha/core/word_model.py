@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core.attention import softmax
 from mha.core.multihead import MultiHead
 from mha.core.tracing import Trace, trace
@@ -18,7 +17,7 @@ _LAYER = ("w_query", "w_key", "w_value", "w_output")
 _AROUND = ("embeddings", "positions", "readers", "reader_biases")
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class WordModel:
     """A vocabulary, one layer, and a reader for each reading.
 
@@ -36,8 +35,6 @@ class WordModel:
     heads: MultiHead
     readers: np.ndarray
     reader_biases: np.ndarray
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vocabulary", tuple(self.vocabulary))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -12,7 +11,7 @@ import torch
 from torch import Tensor
 
 from mha.analysis.readings import Leans, leans
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.intervention.subject import Subject, subject
 from mha.maps import AttentionMaps, Reading
 from mha.models.twins import twin_of
@@ -39,15 +38,13 @@ def of_equal_length(
             yield numbers[start : start + size]
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Looked:
     """What one text of a batch showed: its number, its maps, and on request hidden states [block, token, d_model]."""
 
     number: int
     maps: AttentionMaps
     hidden: Tensor | None = None
-
-    __repr__ = brief
 
 
 def looked(

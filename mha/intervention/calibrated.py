@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from mha.analysis.calibration import Gate
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.analysis.placebo import KeptApart, Placebo
 from mha.assets import ASSETS
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.intervention.outcomes import heads_where
 from mha.maps import HeadId
@@ -28,7 +28,7 @@ FOLDER = ASSETS
 DECIMALS = 4
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Telling:
     """How well each head's lean tells the forced versions apart; arrays are float64 [layer, head].
 
@@ -58,15 +58,13 @@ class Telling:
     twin_lean: np.ndarray
     largest_lean: float
 
-    __repr__ = brief
-
     @property
     def named(self) -> tuple[HeadId, ...]:
         """The telling heads, the best first."""
         return heads_where(self.telling > 0, self.pair)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class SilencedTogether:
     """Heads silenced together (by the mean) on every pair: ``kept`` of the separation is left, with its interval.
 
@@ -79,10 +77,8 @@ class SilencedTogether:
     high: float
     control: np.ndarray
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Carrying:
     """What each head carries of the difference between the versions, over the pairs of equal length in tokens.
 
@@ -104,10 +100,8 @@ class Carrying:
     carrying: SilencedTogether | None = None
     bringing: SilencedTogether | None = None
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Scores:
     """The link margin of every pair at each block output: ``a`` and ``b`` are float64 [block output, pair].
 
@@ -120,10 +114,8 @@ class Scores:
     shuffled: np.ndarray
     gates: tuple[Gate, ...]
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class KeptPath:
     """The same path where the reading is kept, over matched swaps of equal length in tokens, beside the pairs.
 
@@ -142,10 +134,8 @@ class KeptPath:
     carried_of_pairs: np.ndarray = field(default_factory=lambda: np.empty(0))
     carried: np.ndarray = field(default_factory=lambda: np.empty(0))
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Followed:
     """How much of what one head changes between the versions comes from some senders, over the pairs of equal length.
 
@@ -164,10 +154,8 @@ class Followed:
     control: np.ndarray
     kept: KeptPath | None = None
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class KindCalibration:
     """Everything that was found for one kind of readings.
 
@@ -187,18 +175,14 @@ class KindCalibration:
     placebo: Placebo | None = None
     kept_apart: KeptApart | None = None
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Calibration:
     """One model's calibration, by kind; the kind "other" has none."""
 
     model: str
     revision: str
     kinds: dict[str, KindCalibration]
-
-    __repr__ = brief
 
     def of(self, kind: str) -> KindCalibration | None:
         """Return what was found for a kind, or None where there are no pairs of it."""

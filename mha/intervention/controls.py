@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,16 +14,13 @@ from mha.analysis.calibration import bootstrap_mean, pair_accuracy
 from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree, floor
 from mha.analysis.placebo import KeptApart, Placebo, numbered
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
-from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, patched, share_interval
+from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, moves, patched, share_interval
 from mha.intervention.outcomes import Threes, passing
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
 from mha.pairs import KINDS, Pair, Swap, matched_swaps_of, pairs_kept_apart, pairs_of, swaps_of
 from mha.stepwise import Steps, finished
-
-if TYPE_CHECKING:  # it brings torch
-    from mha.intervention.subject import Subject
 
 
 def with_floor(
@@ -176,8 +172,6 @@ SEED = 0
 
 def threes(experiment: Subject) -> Iterator[Threes | None]:
     """Yield nothing after each kind of pairs, and at the end what the draws carry of all kinds."""
-    from mha.intervention.forced import moves
-
     generator = np.random.default_rng(SEED)
     at = experiment.block_output(None)
     drawn = np.array(

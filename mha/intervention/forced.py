@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from torch import Tensor
 
 from mha.analysis.leaning import moved, reordered
 from mha.analysis.readings import given_to, leans, word_position
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.intervention.ablation import needs
 from mha.intervention.bank import lent
 from mha.intervention.batches import looked_together
@@ -28,7 +27,7 @@ from mha.words import words
 Version = tuple[str, tuple[Reading, Reading]]
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Seen:
     """Leans float64 [version, pair, layer, head] and link margins [version, block output, pair]; version 0 forces A.
 
@@ -38,8 +37,6 @@ class Seen:
     leans: np.ndarray
     margins: np.ndarray
     looks: CueLooks | None = None
-
-    __repr__ = brief
 
 
 def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:
@@ -212,15 +209,13 @@ def control_sets(heads: Sequence[HeadId], n_heads: int, draws: int = 15, seed: i
 ABOVE_MEAN = 2.0
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class CueLooks:
     """Where every head looks from the pivot: to the cue, to A and to B; each float64 [layer, head], shares of all."""
 
     cue: np.ndarray
     a: np.ndarray
     b: np.ndarray
-
-    __repr__ = brief
 
     @property
     def partner(self) -> np.ndarray:

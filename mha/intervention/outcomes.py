@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import field
 
 import numpy as np
 
 from mha.analysis.floor import Floor, agree
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.maps import HeadId, Token
 from mha.pairs import KINDS
-
-if TYPE_CHECKING:  # it brings torch
-    pass
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
@@ -35,7 +31,7 @@ def _nothing() -> np.ndarray:
     return np.full((0, 0), np.nan)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Sweep:
     """What silencing each head does to the readout.
 
@@ -51,8 +47,6 @@ class Sweep:
     untouched: float
     effect: np.ndarray
     direct: np.ndarray
-
-    __repr__ = brief
 
     @property
     def acting(self) -> np.ndarray:
@@ -75,7 +69,7 @@ class Sweep:
         return 1 + int((sizes > abs(self.effect[head])).sum())
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Patch:
     """What each head carries of the difference between two versions.
 
@@ -100,8 +94,6 @@ class Patch:
     model: str = ""
     revision: str = ""
     origin: str = "unknown origin"
-
-    __repr__ = brief
 
     @property
     def separation(self) -> float:
@@ -152,7 +144,7 @@ class Patch:
         return heads_where(~self.direct & passing(self.carried, self.separation, floor), self.carried)
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Path:
     """How much of what a receiver changes between two versions comes from some senders.
 
@@ -170,8 +162,6 @@ class Path:
     ways: tuple[float, float]
     ways_directly: tuple[float, float]
     control: np.ndarray
-
-    __repr__ = brief
 
     @property
     def difference(self) -> float:
@@ -203,7 +193,7 @@ class Path:
         return moved / self.difference if abs(self.difference) >= SMALLEST else float("nan")
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Direct:
     """What gives a word A its lead over a word B as the next one, float64, in logits (nats before the softmax).
 
@@ -217,10 +207,8 @@ class Direct:
     words: tuple[str, str]
     ids: tuple[int, int]
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Prediction:
     """The likeliest words in one place, by the full model and with heads silenced.
 
@@ -244,10 +232,8 @@ class Prediction:
     kind: str = "mean"
     notes: tuple[str, ...] = ()
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Threes:
     """Draws of three heads of each layer, int [layer, draw, 3], and what they carry, float64 [kind, layer, draw].
 
@@ -256,8 +242,6 @@ class Threes:
 
     heads: np.ndarray
     share: np.ndarray
-
-    __repr__ = brief
 
     def without(self, kind: str, head: HeadId) -> np.ndarray:
         """Return what the draws of a head's layer carry that are without it, float64 [draw]; empty where unknown."""

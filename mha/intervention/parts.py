@@ -8,13 +8,12 @@ import os
 import shutil
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.intervention.calibrated import Calibration, KindCalibration, read, write
 from mha.intervention.forced import CueLooks, Seen
@@ -26,7 +25,7 @@ Arrays = tuple[np.ndarray, ...]
 DAMAGED = (OSError, ValueError, KeyError, InputError, zipfile.BadZipFile)
 
 
-@dataclass(frozen=True)
+@with_arrays
 class Parts:
     """What is found so far of one model's calibration; without a folder nothing is kept.
 
@@ -34,8 +33,6 @@ class Parts:
     """
 
     folder: Path | None = None
-
-    __repr__ = brief
 
     @classmethod
     def of(cls, folder: Path, revision: str) -> Parts:

@@ -28,7 +28,6 @@ from mha.words import words
 
 if TYPE_CHECKING:
     from mha.intervention.subject import Subject
-if TYPE_CHECKING:
     from mha.models.files.loading import LoadedModel
 
 MEASURE = "default"  # what leans are measured on, a name of `mha.analysis.readings.lean`

@@ -7,12 +7,11 @@ function, and held against the recorded weights: where they do not give them, th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core import CellByHand
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording, Token
@@ -22,7 +21,7 @@ SLACK = 1e-5  # between the weights worked out again and those recorded
 HALF_SLACK = 2e-2
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Cell:
     """One cell of one head's map, step by step; float64.
 
@@ -76,8 +75,6 @@ class Cell:
     placed: bool = False
     window: int | None = None
     causal: bool = False
-
-    __repr__ = brief
 
     @property
     def products(self) -> np.ndarray:

@@ -7,12 +7,11 @@ them, so that one fresh pass over the whole text has every step's looks and prob
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Recording, Token
 from mha.models.files.catalog import DEFAULT, model_row
@@ -26,7 +25,7 @@ if TYPE_CHECKING:  # it loads with the first model
 MOST = 64  # tokens that are written
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Generation:
     """What a model wrote behind a text (or, of an encoder–decoder, beside it), and the recording of all of it.
 
@@ -44,8 +43,6 @@ class Generation:
     ended: bool
     seed: int | None
     notes: tuple[str, ...] = ()
-
-    __repr__ = brief
 
     @property
     def n_steps(self) -> int:

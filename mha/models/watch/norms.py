@@ -7,13 +7,12 @@ in the paper biases belong to no key: the value's bias is part of the value, tha
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable
 from mha.maps import BROUGHT, AttentionMaps
 from mha.models import toy
@@ -25,7 +24,7 @@ from mha.stepwise import Steps, finished
 from mha.words import accept
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Brought:
     """What every head brings from every key, beside its weights.
 
@@ -35,8 +34,6 @@ class Brought:
 
     maps: AttentionMaps
     lengths: np.ndarray
-
-    __repr__ = brief
 
     @property
     def norms(self) -> np.ndarray:

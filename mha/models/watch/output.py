@@ -6,11 +6,9 @@ adds is W_O applied to that head's numbers alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.core import MultiHead
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording
@@ -20,7 +18,7 @@ from mha.models.watch.attending import loaded_model, record_text
 from mha.words import accept
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Added:
     """What one layer makes of its heads' findings for one token, float64.
 
@@ -35,8 +33,6 @@ class Added:
     heads: np.ndarray
     bias: np.ndarray
     total: np.ndarray
-
-    __repr__ = brief
 
 
 def added_by_heads(text: str, model: str | LoadedModel, head: HeadId, token: int) -> Added:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording, Token
 from mha.models.files.catalog import DEFAULT
@@ -39,7 +39,7 @@ PROBE_ROWS = 5  # queries of a block there
 Progress = Callable[[int, int, np.ndarray], None]  # layers done, layers, the last one's overview; may raise to stop
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Survey:
     """Where every head of one stack looks in a whole text, as far as it was asked for.
 
@@ -68,8 +68,6 @@ class Survey:
     stack: str = "self"
     causal: bool = False
     notes: tuple[str, ...] = ()
-
-    __repr__ = brief
 
     @property
     def n_layers(self) -> int:
