@@ -14,7 +14,7 @@ from typing import Any
 _HOME = {
     "AttentionMaps": "mha.maps",
     "AttentionUnavailable": "mha.errors",
-    "Brought": "mha.models.watch.norms",
+    "Brought": "mha.models.watch.output",
     "Busy": "mha.errors",
     "Cell": "mha.models.watch.cell",
     "Continuations": "mha.intervention.readout",
@@ -40,7 +40,7 @@ _HOME = {
     "ask": "mha.analysis.looks",
     "attend": "mha.models.watch.attending",
     "attend_many": "mha.models.watch.batching",
-    "brought": "mha.models.watch.norms",
+    "brought": "mha.models.watch.output",
     "cell": "mha.models.watch.any_cell",
     "cite": "mha.export.provenance",
     "connect": "mha.remote",

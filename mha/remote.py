@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mha.intervention.readout import Readout
     from mha.models.watch.cell import Cell
     from mha.models.watch.generating import Generation
-    from mha.models.watch.norms import Brought
+    from mha.models.watch.output import Brought
 
 MOST_BYTES = 2**27
 SECONDS = 100.0
@@ -239,7 +239,7 @@ class Remote:
         self, text: str, model: str = DEFAULT, pair: str | None = None, target: str | None = None, stack: str = ""
     ) -> Brought:
         """Return what every head brings from every key; as `mha.brought`."""
-        from mha.models.watch.norms import Brought
+        from mha.models.watch.output import Brought
 
         return self._found(Brought, "brought", text, model, pair=pair, target=target, stack=stack)
 

@@ -19,7 +19,7 @@ from mha.maps import AttentionMaps, HeadId, Recording
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
     from mha.models.watch.generating import Generation
-    from mha.models.watch.norms import Brought
+    from mha.models.watch.output import Brought
 
 SWEEP_SECONDS = 60.0
 MOST_TOKENS = 192  # of the maps in an answer: 128 that were read, 64 that were written

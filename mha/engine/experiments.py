@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # these bring torch
 
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
-    from mha.models.watch.norms import Brought
+    from mha.models.watch.output import Brought
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 AT_ONCE = 16  # texts of a model without layers in one step
@@ -332,7 +332,7 @@ def one_cell(
 def all_brought(
     text: str, model: str, pair: str | None = None, stack: str = "", target: str | None = None
 ) -> Steps[Brought]:
-    """Find what every look brings; errors as `mha.models.watch.norms.brought`.
+    """Find what every look brings; errors as `mha.models.watch.output.brought`.
 
     Raises:
         InputError: the text, or both that are read together, have more than `MOST_TOKENS` tokens.
@@ -342,12 +342,12 @@ def all_brought(
         if n_tokens > MOST_TOKENS:
             both = "the two texts have" if pair else "this text has"
             raise InputError(f"Contributions are computed for up to {MOST_TOKENS} tokens; {both} {n_tokens}.")
-    from mha.models.watch.norms import bringing
+    from mha.models.watch.output import bringing
 
     return (yield from bringing(text, model, pair, target, stack))
 
 
 def weighed(recording: Recording, model: str) -> Recording:
-    """Return a recording whose maps are shares of what its looks bring; errors as `mha.models.watch.norms.brought`."""
+    """Return a recording whose maps are shares of what its looks bring; errors as `mha.models.watch.output.brought`."""
     maps = recording.maps
     return replace(recording, maps=all_brought(maps.text, model, maps.pair).as_maps())

@@ -17,8 +17,7 @@ from mha.analysis.readings import checked, word_position
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.models.files.catalog import DEFAULT, model_row
-from mha.models.files.hub import is_hub_id
-from mha.models.files.loading import LoadedModel, load
+from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attending import record_text
 from mha.models.watch.attention import NAME
@@ -131,9 +130,10 @@ def subject(model: str | LoadedModel = DEFAULT) -> Subject:
         UnknownModel, ModelUnavailable: as `mha.models.files.loading.load`.
         AttentionUnavailable: its heads cannot be reached (the toy; models that show weights only).
     """
-    if isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer":
-        raise AttentionUnavailable(f"{model_row(model).short} has no layers in which silencing a head could be felt.")
-    loaded = model if isinstance(model, LoadedModel) else load(model)
+    loaded = transformer_of(model)
+    if loaded is None:
+        short = model_row(str(model)).short
+        raise AttentionUnavailable(f"{short} has no layers in which silencing a head could be felt.")
     with _looking:
         if loaded not in _facts:
             _facts[loaded] = _looked_at(loaded)

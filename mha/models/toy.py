@@ -80,6 +80,11 @@ def record_toy(text: str, pair: str | None = None) -> Recording:
     return _recording(row, steps, tokens, text, pair, notes if len(every) > len(tokens) else ())
 
 
+def layer_of(name: str) -> MultiHead:
+    """Return the layer of a toy on offer."""
+    return heads() if name == "toy" else trained_toy().heads
+
+
 def trained_toy(folder: Path = ASSETS) -> WordModel:
     """Return the bundled model that was trained here: one layer × two heads, and the words it learned.
 

@@ -217,7 +217,7 @@ def test_what_looks_bring_of_too_much_is_refused_before_it_is_worked_out(monkeyp
         monkeypatch.setattr(opened, "record", lambda _: SimpleNamespace(maps=SimpleNamespace(n_queries=count)))
         return opened.all_brought.__wrapped__("a text", "minilm", pair)
 
-    monkeypatch.setattr("mha.models.watch.norms.bringing", lambda *_: iter(["worked out"]))
+    monkeypatch.setattr("mha.models.watch.output.bringing", lambda *_: iter(["worked out"]))
     with pytest.raises(InputError, match=f"up to 256 tokens; {says}"):
         next(steps(n_tokens))
     assert next(steps(256)) == "worked out"

@@ -13,7 +13,7 @@ from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch import layers, overhearing
 from mha.models.watch.any_cell import cell
-from mha.models.watch.norms import brought
+from mha.models.watch.output import brought
 from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 Loader = Callable[[Tiny], LoadedModel]

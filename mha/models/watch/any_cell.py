@@ -1,19 +1,26 @@
-"""One cell of any model: of a transformer, opened as it runs; of the toys, whose numbers are all there."""
+"""Opening one cell of any model: the arguments of a transformer's attention function, or the numbers of a toy."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
+import torch
+from torch import Tensor
 
 from mha.core import MultiHead
 from mha.core import cell as by_hand
-from mha.maps import HeadId, Recording
+from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models import toy
-from mha.models.files.catalog import DEFAULT, model_row
-from mha.models.files.hub import is_hub_id
-from mha.models.files.loading import LoadedModel, load
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, check_place, check_sums, put_together
+from mha.models.watch.layers import Layer, before_rotation, layers_again
 from mha.words import accept
+
+SAME = 1e-4  # of the largest: equal, in float32
 
 
 def cell(
@@ -37,20 +44,17 @@ def cell(
         AttentionUnavailable: the heads cannot be reached, or the steps do not give the recorded weights.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    wanted = HeadId.of(head)
-    accepted = accept(text)
-    if isinstance(model, str):
-        if not is_hub_id(model) and model_row(model).kind != "transformer":
-            recording = record_text(accepted, model, pair)
-            row, column = check_place(recording, wanted, query, key, "self")
-            layer = toy.heads() if model_row(model).kind == "toy" else toy.trained_toy().heads
-            return _of_numbers(recording, layer, wanted, row, column)
-        model = load(model)
-    other = None if pair is None else accept(pair).text
-    aim = None if target is None else accept(target).text
-    from mha.models.watch.opening import opened  # this brings torch
-
-    return opened(model, accepted.text, other, aim, wanted, query, key, stack)
+    wanted, accepted = HeadId.of(head), accept(text)
+    loaded = transformer_of(model)
+    if loaded is None:
+        recording = record_text(accepted, model, pair)
+        row, column = check_place(recording, wanted, query, key, "self")
+        return _of_numbers(recording, toy.layer_of(str(model)), wanted, row, column)
+    recording = record_text(accepted, loaded, pair, ("hidden",), target=target)
+    stack = stack or ("encoder" if loaded.model.config.is_encoder_decoder else "self")
+    row, column = check_place(recording, wanted, query, key, stack)
+    layer = layers_again(loaded, recording, stack, target)[wanted.layer]
+    return _of_layer(loaded, recording, layer, wanted, row, column, stack)
 
 
 def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int, key: int) -> Cell:
@@ -76,3 +80,143 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int
         incoming=None if recording.hidden is None else recording.hidden[head.layer].astype(np.float64),
         group=(head.head,),
     )
+
+
+def _window(recording: Recording, maps: AttentionMaps, stack: str, layer: int) -> int | None:
+    """Return over how many tokens a causal layer looks back; None where it is over all, or is not told."""
+    layout = recording.layouts.get(stack)
+    return layout.windows[layer] if layout is not None and layout.windows and maps.causal else None
+
+
+def _incoming(recording: Recording, layer: int, stack: str) -> np.ndarray | None:
+    """Return the rows that a layer got, [token, d_model]; None where blocks are not layers of attention."""
+    hidden = recording.hidden
+    if hidden is None or stack not in ("self", "encoder") or len(hidden) != recording.maps.n_layers + 1:
+        return None
+    return hidden[layer].astype(np.float64)
+
+
+def _of_layer(
+    loaded: LoadedModel, recording: Recording, layer: Layer, head: HeadId, query: int, key: int, stack: str
+) -> Cell:
+    maps = recording.attention(stack)
+    number, given, rotated = head.head, layer.options, _rotated(loaded.model, stack)
+    keys = _numbers(layer.for_each_head(layer.key)[number])  # [key, d_head]
+    values = layer.for_each_head(layer.value)[number]
+    cap, sink = given.get("softcap"), _sink(layer, number)
+    added, hidden = _added(layer, number, query, len(keys))
+    found = by_hand(
+        _numbers(layer.query[number, query])[None],
+        keys,
+        (0, key),
+        mask=~hidden[None],
+        scale=given.get("scaling"),
+        cap=cap,
+        position=added,
+        sink=sink,
+    )
+    if hidden.all():
+        found = replace(found, weights=np.full(len(keys), 1 / len(keys)))
+    check_sums(loaded.row.short, found.weights, _numbers(layer.weights[number, query]), maps.half_precision)
+    slope, by_distance = _shape_of_bias(layer, number, query, added)
+    return put_together(
+        found,
+        _numbers(values),
+        None if layer.matrix is None else _numbers(layer.through_output(values, number)),  # [key, d_model]
+        key,
+        head=head,
+        stack=stack,
+        query=query,
+        tokens=maps.tokens,
+        key_tokens=maps.key_tokens,
+        findings=_numbers(layer.output[:, query]),
+        incoming=_incoming(recording, head.layer, stack),
+        group=_sharing(layer, number),
+        cap=None if cap is None else float(cap),
+        position=None if added is None else float(added[key]),
+        hidden=bool(hidden[key]),
+        rotated=rotated,
+        before=_before(layer, number, query, key) if rotated else None,
+        sink=sink,
+        slope=slope,
+        by_distance=by_distance,
+        placed=_placed(loaded.model),
+        window=_window(recording, maps, stack, head.layer),
+        causal=maps.causal and maps.kind == "self",
+    )
+
+
+def _shape_of_bias(layer: Layer, head: int, query: int, added: np.ndarray | None) -> tuple[float | None, bool]:
+    """Return by how much what places add grows from key to key, None unless evenly; and whether distance decides it."""
+    n_queries, n_keys = layer.weights.shape[1:]
+    if added is None or n_queries != n_keys:
+        return None, False
+    rows = [_added(layer, head, row, n_keys) for row in range(n_queries)]
+    bias = np.array([np.zeros(n_keys) if one is None else one for one, _ in rows])
+    bias[np.array([hidden for _, hidden in rows])] = np.nan
+    close = SAME * max(1.0, float(np.nanmax(np.abs(bias))))
+    places = np.flatnonzero(~np.isnan(bias[query]))
+    steps = np.diff(bias[query][places])
+    even = len(steps) > 1 and bool((np.diff(places) == 1).all()) and float(np.ptp(steps)) <= close
+    apart = [np.diagonal(bias, offset) for offset in range(1 - n_queries, n_keys)]
+    spread = [np.ptp(one[~np.isnan(one)]) for one in apart if (~np.isnan(one)).any()]
+    return (float(steps.mean()) if even and abs(steps.mean()) > close else None), max(spread) <= close
+
+
+def _placed(model: Any) -> bool:
+    """Return whether a model has positions that are added to its words: a table, or waves."""
+    names = ("position_embeddings", "embed_positions", "wpe")
+    return any(name.endswith(names) and isinstance(part, torch.nn.Embedding) for name, part in model.named_modules())
+
+
+def _sharing(layer: Layer, head: int) -> tuple[int, ...]:
+    """Return the heads that share a head's keys and values."""
+    each = layer.n_heads // layer.key.shape[0]
+    return tuple(range(head // each * each, head // each * each + each))
+
+
+def _numbers(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().double().cpu().numpy()
+
+
+def _added(layer: Layer, head: int, query: int, n_keys: int) -> tuple[np.ndarray | None, np.ndarray]:
+    """Return what places add to the scores [key], or None, and which keys the mask hides, bool [key]."""
+    added, hidden = None, np.zeros(n_keys, dtype=bool)
+    bias = layer.options.get("position_bias")
+    if isinstance(bias, Tensor):
+        of_places = _numbers(_row(bias[0], head, query))[:n_keys]
+        added = of_places if of_places.any() else None
+    if layer.mask is not None:
+        row = _row(layer.mask, head, query)[:n_keys]
+        if row.dtype == torch.bool:
+            return added, ~row.cpu().numpy()
+        hidden = (row <= torch.finfo(row.dtype).min / 2).cpu().numpy()
+        rest = np.where(hidden, 0, _numbers(row))
+        if rest.any():
+            added = rest if added is None else added + rest
+    return added, hidden
+
+
+def _row(mask: Tensor, head: int, query: int) -> Tensor:
+    """Return the row [key] of a mask or bias [head or 1, query or 1, key]."""
+    of_head = mask[head if mask.shape[0] > 1 else 0]
+    return of_head[query if of_head.shape[0] > 1 else 0]
+
+
+def _sink(layer: Layer, head: int) -> float | None:
+    """Return the score of a sink that is no key (GPT-OSS), or None."""
+    sinks = getattr(layer.module, "sinks", None)
+    return float(sinks[head].detach()) if isinstance(sinks, Tensor) else None
+
+
+def _rotated(model: Any, stack: str) -> bool:
+    if getattr(model.config, "alibi", False):  # Falcon has its rotation all the same, and leaves it
+        return False
+    return stack != "cross" and any("Rotary" in type(module).__name__ for module in model.modules())
+
+
+def _before(layer: Layer, head: int, query: int, key: int) -> tuple[np.ndarray, np.ndarray] | None:
+    queries, keys = before_rotation(layer, layer.query), before_rotation(layer, layer.key)
+    if queries is None or keys is None:
+        return None
+    return _numbers(queries[head, query]), _numbers(layer.for_each_head(keys)[head, key])

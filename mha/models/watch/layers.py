@@ -18,11 +18,15 @@ from torch import Tensor
 from transformers.pytorch_utils import Conv1D
 
 from mha.errors import AttentionUnavailable, InputError
+from mha.maps import Recording
+from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
 from mha.models.watch.capturing import capturing
+from mha.models.watch.inputs import inputs_of, prepared
 from mha.models.watch.overhearing import Heard, Overhearing, check_heard
 from mha.models.watch.recording import run
+from mha.words import accept
 
 CLOSE = 1e-4  # of the largest number: equal, in float32
 CLOSE_IN_HALF = 3e-2
@@ -148,6 +152,13 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
     if not call.layers_seen:
         raise InputError(f"{type(model).__name__} has {', '.join(call.stacks)}; there is no {stack!r}.")
     return call.layers_seen, outputs
+
+
+def layers_again(loaded: LoadedModel, recording: Recording, stack: str, target: str | None = None) -> list[Layer]:
+    """Return every layer of a stack in one more pass over a text that was recorded, with the same ``target``."""
+    aim = None if target is None else accept(target).text
+    _, inputs, _ = inputs_of(loaded, recording.maps.text, recording.maps.pair, aim)
+    return layers_of(loaded.model, prepared(loaded.model, inputs), stack)[0]
 
 
 def _overheard(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer], Any]:

@@ -1,20 +1,27 @@
-"""What each head of a layer adds to a token's row through W_O, of any model on offer.
+"""What heads give a token's row through W_O, of any model on offer: head by head, and look by look.
 
 W_O is the matrix that the model itself hands the layer's head outputs to (`layers.py`). It is linear, so what one head
-adds is W_O applied to that head's numbers alone.
+adds is W_O applied to that head's numbers alone, and what one look brings is its weight times the value behind W_O:
+‖w[q, k] · v_k W_O^h‖ (Kobayashi et al. 2020). A weight of 0.8 on a value that W_O makes nothing of brings nothing. As
+in the paper biases belong to no key: the value's bias is part of the value, that of W_O is left out.
 """
 
 from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
 
 import numpy as np
 
 from mha.brief import with_arrays
 from mha.core import MultiHead
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import HeadId, Recording
-from mha.models.files.catalog import model_row
-from mha.models.files.loading import LoadedModel
-from mha.models.watch.attending import loaded_model, record_text
+from mha.maps import BROUGHT, AttentionMaps, HeadId, Recording
+from mha.models import toy
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel, transformer_of
+from mha.models.watch.attending import record_text
+from mha.stepwise import Steps, finished
 from mha.words import accept
 
 
@@ -42,17 +49,8 @@ def added_by_heads(text: str, model: str | LoadedModel, head: HeadId, token: int
         InputError: there is no such head or token.
         AttentionUnavailable: the model does something between its heads and W_O, so that the parts cannot be told.
     """
-    row = model.row if isinstance(model, LoadedModel) else model_row(model)
-    if row.kind == "transformer":
-        return _of_transformer(text, loaded_model(model), head, token)
-    from mha.models import toy
-
-    recording = record_text(text, row.name)
-    _check(recording, head, token)
-    return _of_numbers(recording, toy.heads() if row.kind == "toy" else toy.trained_toy().heads, head, token)
-
-
-def _check(recording: Recording, head: HeadId, token: int) -> None:
+    loaded = transformer_of(model)
+    recording = record_text(text, model if loaded is None else loaded)
     maps = recording.maps
     if not (0 <= head.layer < maps.n_layers and 0 <= head.head < maps.n_heads and 0 <= token < maps.n_queries):
         last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
@@ -60,9 +58,12 @@ def _check(recording: Recording, head: HeadId, token: int) -> None:
             f"{maps.model} has heads L0H0 to {last} and this text {maps.n_queries} tokens, counted from 0; you asked "
             f"for {head} and token {token}."
         )
+    if loaded is None:
+        return _added_by_numbers(recording, toy.layer_of(str(model)), head, token)
+    return _added_by_layer(loaded, recording, head, token)
 
 
-def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, token: int) -> Added:
+def _added_by_numbers(recording: Recording, layer: MultiHead, head: HeadId, token: int) -> Added:
     assert recording.value is not None
     weights = recording.maps.weights[head.layer][:, token].astype(np.float64)  # [head, key]
     found = np.einsum("hk,hkd->hd", weights, recording.value[head.layer])  # [head, d_head]
@@ -71,17 +72,12 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, token: int
     return Added(found, rows[head.head], parts, np.zeros(layer.d_model), parts.sum(axis=0))
 
 
-def _of_transformer(text: str, loaded: LoadedModel, head: HeadId, token: int) -> Added:
+def _added_by_layer(loaded: LoadedModel, recording: Recording, head: HeadId, token: int) -> Added:
     import torch
 
-    from mha.models.watch.inputs import inputs_of, prepared
-    from mha.models.watch.layers import layers_of
+    from mha.models.watch.layers import layers_again
 
-    recording = record_text(text, loaded)
-    _check(recording, head, token)
-    inputs = inputs_of(loaded, accept(text).text, None, None)[1]
-    layers, _ = layers_of(loaded.model, prepared(loaded.model, inputs), next(iter(recording.stacks)))
-    layer = layers[head.layer]
+    layer = layers_again(loaded, recording, next(iter(recording.stacks)))[head.layer]
     if layer.matrix is None or layer.added is None:
         raise AttentionUnavailable(
             f"{loaded.row.short} adds a step before W_O, so what each head adds cannot be separated."
@@ -94,3 +90,94 @@ def _of_transformer(text: str, loaded: LoadedModel, head: HeadId, token: int) ->
     rows = layer.through_output(torch.eye(found.shape[1]), head.head)  # [d_head, d_model]
     numbers = (part.detach().double().cpu().numpy() for part in (found, rows, parts, bias, layer.added[token]))
     return Added(*numbers)
+
+
+@with_arrays
+class Brought:
+    """What every head brings from every key, beside its weights.
+
+    ``maps`` are the attention maps, ``lengths`` float64 [layer, head, key] the length of each key's value behind W_O,
+    ``norms`` float64 [layer, head, query, key] the length of what each cell brings, in the model's own units.
+    """
+
+    maps: AttentionMaps
+    lengths: np.ndarray
+
+    @property
+    def norms(self) -> np.ndarray:
+        """Weight × length, float64 [layer, head, query, key]."""
+        return self.maps.weights.astype(np.float64) * self.lengths[:, :, None]
+
+    @cached_property
+    def _shares(self) -> AttentionMaps:
+        shares = np.zeros(self.maps.weights.shape, dtype=np.float32)
+        for layer, weights in enumerate(self.maps.weights):  # all of a long text, in float64, are half a gigabyte
+            norms = weights.astype(np.float64) * self.lengths[layer][:, None]
+            total = norms.sum(axis=-1, keepdims=True)
+            shares[layer] = np.divide(norms, total, out=np.zeros_like(norms), where=total > 0)
+        return dataclasses.replace(self.maps, weights=shares, measure=BROUGHT)
+
+    def as_maps(self) -> AttentionMaps:
+        """Return the norms as maps whose rows sum to 1, to be drawn and measured as weights are.
+
+        A row that brings nothing at all stays 0. Lengths of different rows and heads can no longer be compared.
+        """
+        return self._shares
+
+
+def brought(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    pair: str | None = None,
+    target: str | None = None,
+    stack: str = "",
+) -> Brought:
+    """Return what every head brings from every key; ``stack`` and ``target`` as for `mha.attend`.
+
+    Raises:
+        InputError: there is no word in the text, or no such stack.
+        AttentionUnavailable: the heads cannot be reached, or no matrix takes their findings as they are.
+        UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    return finished(bringing(text, model, pair, target, stack))
+
+
+def bringing(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    pair: str | None = None,
+    target: str | None = None,
+    stack: str = "",
+) -> Steps[Brought]:
+    """Find what `brought` returns: a pass in each step, and then a layer."""
+    accepted, loaded = accept(text), transformer_of(model)
+    if loaded is None:
+        return _brought_by_numbers(record_text(accepted, model, pair), toy.layer_of(str(model)))
+    import torch
+
+    from mha.models.watch.layers import layers_again
+
+    recording = record_text(accepted, loaded, pair, target=target)
+    yield 1
+    stack = stack or next(iter(recording.stacks))
+    maps = recording.attention(stack)
+    layers = layers_again(loaded, recording, stack, target)
+    yield 1
+    if any(layer.matrix is None for layer in layers):
+        raise AttentionUnavailable(
+            f"{loaded.row.short} applies another step between its heads and W_O, so contributions are not available."
+        )
+    lengths = []
+    for layer in layers:
+        values = layer.for_each_head(layer.value)
+        one = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
+        lengths.append(torch.stack(one))
+        yield 1
+    return Brought(maps, torch.stack(lengths).cpu().numpy())
+
+
+def _brought_by_numbers(recording: Recording, layer: MultiHead) -> Brought:
+    assert recording.value is not None
+    rows = layer.w_output.reshape(layer.n_heads, layer.d_head, layer.d_model)  # [head, d_head, d_model]
+    through = np.einsum("lhkd,hdm->lhkm", recording.value.astype(np.float64), rows)
+    return Brought(recording.maps, np.linalg.norm(through, axis=-1))

@@ -25,7 +25,7 @@ from mha.screens.shown import Shown, shown_for
 from mha.words import right_to_left
 
 if TYPE_CHECKING:  # it brings torch
-    from mha.models.watch.norms import Brought
+    from mha.models.watch.output import Brought
 
 KINDS_TITLE = "Three kinds of attention"
 LONGEST = 40  # words a side; larger maps would have no names

@@ -13,7 +13,7 @@ from mha.link.atlas import AtlasWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.models.watch.norms import brought
+from mha.models.watch.output import brought
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet
 from mha.screens.atlas.one_head import brings, sheet_tables

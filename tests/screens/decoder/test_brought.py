@@ -9,7 +9,7 @@ from mha.link.view import View
 from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
-from mha.models.watch.norms import brought
+from mha.models.watch.output import brought
 from mha.screens.decoder.stacks import brought_of, row_of, stack_picture
 from mha.screens.heads.picture import picture_of
 from mha.screens.heads.side_by_side import pins_of

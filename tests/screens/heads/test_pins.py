@@ -10,7 +10,7 @@ from mha.formats import percent
 from mha.link.heads import BETWEEN
 from mha.link.view import View
 from mha.maps import HeadId
-from mha.models.watch.norms import brought
+from mha.models.watch.output import brought
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.side_by_side import NOT_THERE, pins_of
 from mha.screens.shown import shown_for

@@ -10,7 +10,7 @@ from mha.formats import percent
 from mha.link.view import View
 from mha.maps import BROUGHT
 from mha.models.watch.attending import record_text
-from mha.models.watch.norms import brought
+from mha.models.watch.output import brought
 from mha.screens.blocks import as_data
 from mha.screens.heads import one_layer, table
 from mha.screens.heads.findings import look_template, nothing_template, overview_note, strip_nothing, strip_template
