@@ -15,9 +15,8 @@ class CellByHand:
 
     ``query`` and ``key`` are the two vectors [d_head], ``products`` their product per dimension [d_head]; ``score`` is
     the sum of these, ``scaled`` that times ``scale``. ``dots`` are the sums of this query with all keys [key], ``row``
-    its final scores for them [key] (−inf where it may not look), ``powers`` their exponentials, each divided by
-    exp(``peak``) only so that nothing overflows, and ``weight`` = power / sum of powers. ``weights`` is the whole row
-    [key].
+    its final scores for them [key] (−inf where it may not look), ``weights`` the softmax of these [key] and ``weight``
+    the cell's own.
     """
 
     query: np.ndarray
@@ -28,8 +27,6 @@ class CellByHand:
     scaled: float
     dots: np.ndarray
     row: np.ndarray
-    peak: float
-    powers: np.ndarray
     weights: np.ndarray
     weight: float
 
@@ -65,7 +62,6 @@ def cell(
     scores = dots * scale if cap is None else cap * np.tanh(dots * scale / cap)
     row = hide(scores if position is None else scores + position, mask)[asking] / temperature  # [key]
     weights = softmax(row if sink is None else np.append(row, sink))[: len(row)]  # [key]
-    peak = float(row.max()) if np.isfinite(row).any() else 0.0
     return CellByHand(
         query=query[asking],
         key=key[asked],
@@ -75,21 +71,6 @@ def cell(
         scaled=float(products.sum() * scale / temperature),
         dots=dots[asking],
         row=row,
-        peak=peak,
-        powers=np.exp(row - peak),
         weights=weights,
         weight=float(weights[asked]),
     )
-
-
-def random_scores(d_head: int, n_queries: int = 512, n_keys: int = 8, seed: int = 0) -> np.ndarray:
-    """Return q·k for random q and k of variance 1, float64 [query, key]: the variance of these grows as d_head.
-
-    Each of the d_head products has mean 0 and variance 1, and variances add. Source: Vaswani et al. 2017, footnote 4.
-    """
-    generator = np.random.default_rng(seed)
-    query = generator.standard_normal((n_queries, d_head))
-    key = generator.standard_normal(
-        (n_queries, n_keys, d_head)
-    )  # fresh keys for each query, so that rows are independent
-    return np.einsum("qd,qkd->qk", query, key)

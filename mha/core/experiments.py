@@ -1,4 +1,4 @@
-"""Small experiments on a layer, each with one number as its answer: order, width, one weighting instead of several."""
+"""Small experiments on a layer: its words in another order, one weighting instead of several, heads of any width."""
 
 from __future__ import annotations
 
@@ -7,32 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.core.attention import default_scale, softmax
-from mha.core.by_hand import random_scores
 from mha.core.multihead import MultiHead, check_input, merge
 from mha.core.tracing import Trace, trace
 from mha.errors import InputError
 
 
-@with_arrays
-class Shuffled:
-    """The outputs of the words in another order, and the first outputs in that order; both [token, d_model].
-
-    ``difference`` is the largest difference between the two: 0 means *equivariance*, the outputs are shuffled exactly
-    as the words were.
-    """
-
-    order: tuple[int, ...]
-    of_shuffled: np.ndarray
-    shuffled_of: np.ndarray
-    difference: float
-
-
 def shuffle(
     heads: MultiHead, embeddings: np.ndarray, order: Sequence[int], positions: np.ndarray | None = None
-) -> Shuffled:
-    """Return what a layer makes of the words in another order; ``positions`` stay where they are.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a layer's output of the words in another order, and its first output in that order; both [token, d_model].
+
+    They are equal under *equivariance*: the outputs are shuffled exactly as the words were. ``positions`` stay where
+    they are.
 
     Raises:
         InputError: the order does not name every word once.
@@ -41,9 +28,27 @@ def shuffle(
     if sorted(order) != list(range(len(embeddings))):
         raise InputError(f"An order names each of {len(embeddings)} words once; this one is {tuple(order)}.")
     rows = list(order)
-    of_shuffled = trace(heads, embeddings[rows], positions)["output"]  # [token, d_model]
-    shuffled_of = trace(heads, embeddings, positions)["output"][rows]  # [token, d_model]
-    return Shuffled(tuple(rows), of_shuffled, shuffled_of, float(np.abs(of_shuffled - shuffled_of).max(initial=0)))
+    return trace(heads, embeddings[rows], positions)["output"], trace(heads, embeddings, positions)["output"][rows]
+
+
+def average_weights(heads: MultiHead, steps: Trace) -> tuple[np.ndarray, np.ndarray]:
+    """Return what is left of a traced layer when its heads may not differ in where they look.
+
+    That is the one weighting that all share, the mean [query, key], and what comes out then, [token, d_model].
+    """
+    weights = steps["weights"].mean(axis=0)  # [query, key]
+    return weights, merge(weights @ steps["value"]) @ heads.w_output
+
+
+def random_scores(d_head: int) -> np.ndarray:
+    """Return q·k for random q and k of variance 1, float64 [query, key]: the variance of these grows as d_head.
+
+    Each of the d_head products has mean 0 and variance 1, and variances add. Source: Vaswani et al. 2017, footnote 4.
+    """
+    generator = np.random.default_rng(0)
+    query = generator.standard_normal((512, d_head))
+    key = generator.standard_normal((512, 8, d_head))  # fresh keys for each query, so that rows are independent
+    return np.einsum("qd,qkd->qk", query, key)
 
 
 @dataclass(frozen=True)
@@ -60,9 +65,9 @@ class Width:
     largest_scaled: float
 
 
-def width_effect(d_head: int, n_queries: int = 512, seed: int = 0) -> Width:
+def width_effect(d_head: int) -> Width:
     """Return how q·k and its softmax change with the width of a head. Source: Vaswani et al. 2017, footnote 4."""
-    raw = random_scores(d_head, n_queries=n_queries, seed=seed)  # [query, key]
+    raw = random_scores(d_head)  # [query, key]
     scaled = raw * default_scale(d_head)
     return Width(
         d_head=d_head,
@@ -71,22 +76,3 @@ def width_effect(d_head: int, n_queries: int = 512, seed: int = 0) -> Width:
         largest_raw=float(softmax(raw).max(axis=-1).mean()),
         largest_scaled=float(softmax(scaled).max(axis=-1).mean()),
     )
-
-
-@with_arrays
-class Averaged:
-    """A layer in which every head must share one weighting, the mean of all: ``weights`` [query, key].
-
-    ``output`` [token, d_model] is what comes out then, ``difference`` how far that is from the layer's own output.
-    """
-
-    weights: np.ndarray
-    output: np.ndarray
-    difference: float
-
-
-def average_weights(heads: MultiHead, steps: Trace) -> Averaged:
-    """Return what is left of a traced layer when its heads may not differ in where they look."""
-    weights = steps["weights"].mean(axis=0)  # [query, key]
-    output = merge(weights @ steps["value"]) @ heads.w_output  # [token, d_model]
-    return Averaged(weights, output, float(np.abs(output - steps["output"]).max(initial=0)))

@@ -126,11 +126,12 @@ def shuffled(lesson: Lesson) -> Flow:
     one = partial(array, decimals=2, rows=names, most_columns=6)
     lines: list[Node] = []
     for on, positions in (("off", None), ("on", sinusoidal_positions(len(order), lesson.d_model))):
-        moved = shuffle(lesson.numbers.heads, lesson.numbers.embeddings, order, positions)
-        verdict = say(f"positions {on}: largest difference {moved.difference:.2f}")
-        of_shuffled = one(moved.of_shuffled, "output of the words in reverse order", name=f"of_shuffled_{on}")
-        shuffled_of = one(moved.shuffled_of, "first output, rows reversed", name=f"shuffled_of_{on}")
-        lines.append(column(SayLine(verdict, "sub"), row(of_shuffled, shuffled_of)))
+        of_shuffled, shuffled_of = shuffle(lesson.numbers.heads, lesson.numbers.embeddings, order, positions)
+        difference = np.abs(of_shuffled - shuffled_of).max(initial=0)
+        verdict = say(f"positions {on}: largest difference {difference:.2f}")
+        first = one(of_shuffled, "output of the words in reverse order", name=f"of_shuffled_{on}")
+        second = one(shuffled_of, "first output, rows reversed", name=f"shuffled_of_{on}")
+        lines.append(column(SayLine(verdict, "sub"), row(first, second)))
     return Flow(column(*lines), "outputs when the words are shuffled")
 
 
@@ -245,8 +246,8 @@ def one_against_two() -> tuple[Flow, Flow]:
     single, double = PRESETS["one_head"], PRESETS["two_heads"]
     names = labelled(tuple(double.text.split()))
     one, two = _traced(single), _traced(double)
-    shared = average_weights(double.heads(), two)
-    moved = np.abs(two["weights"] - shared.weights)  # [head, query, key]
+    weights, output = average_weights(double.heads(), two)
+    moved = np.abs(two["weights"] - weights)  # [head, query, key]
     place = int(np.unravel_index(moved.argmax(), moved.shape)[1])
 
     def line(values: np.ndarray, title: str, name: str) -> Array:
@@ -270,13 +271,13 @@ def one_against_two() -> tuple[Flow, Flow]:
         Arrow("averaged"),
         box(
             "two heads made one",
-            column(line(shared.weights, "the mean of both", "shared"), out(shared.output, "shared_out")),
+            column(line(weights, "the mean of both", "shared"), out(output, "shared_out")),
         ),
     )
-    first, second = (int(weights.argmax()) for weights in two["weights"][:, place])
+    first, second = (int(looks.argmax()) for looks in two["weights"][:, place])
     before = [percent(float(two["weights"][head, place, at])) for head, at in enumerate((first, second))]
-    after = [percent(float(shared.weights[place, at])) for at in (first, second)]
-    changed = float(np.abs(shared.output[place] - two["output"][place]).max())
+    after = [percent(float(weights[place, at])) for at in (first, second)]
+    changed = float(np.abs(output[place] - two["output"][place]).max())
     sentence = say(
         f"One head gives {{word}} one set of shares; two heads give it two. Head 0 looks at {{first}} ({before[0]}), "
         f"head 1 at {{second}} ({before[1]}). Averaged into one head, they blur to {after[0]} and {after[1]}, and the "

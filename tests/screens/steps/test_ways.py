@@ -64,7 +64,7 @@ def test_one_head_keeps_one_weighting_and_two_keep_two():
         assert f"({100 * max(found[f'two_heads_{head}'].values[0]):.0f}\u00a0%)" in said
     away = np.abs(np.array(found["shared_out"].values) - found["two_out"].values).max()
     assert f"changes by up to {away:.2f}" in said
-    moved = np.abs(steps["weights"] - average_weights(double.heads(), steps).weights).max(axis=(0, 2))
+    moved = np.abs(steps["weights"] - average_weights(double.heads(), steps)[0]).max(axis=(0, 2))
     assert found["shared"].rows == (f"{double.text.split()[moved.argmax()]} looks at",)
 
 
