@@ -76,7 +76,7 @@ def trained(settings: Settings, seeds: range) -> dict[str, Any]:
             {name: None if math.isnan(value) else round(value, 3) for name, value in end.diversity.items()}
             for end in ends
         ],
-        "parameters": learner.n_parameters,
+        "parameters": sum(parameter.numel() for parameter in learner.parameters()),
         "cpu_seconds": seconds,
     }
 

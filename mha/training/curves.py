@@ -19,18 +19,16 @@ class Snapshot:
     ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
     [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
     ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity`` has the
-    three `MEASURES`; ``weights`` [layer, head, query, key] are those of the sentence ``words``.
+    three measures; ``weights`` [layer, head, query, key] are those of the grammar's example.
     """
 
     step: int
-    loss: float
     joint: float
     joint_seen: float
     readings: np.ndarray
     looks: np.ndarray
     silenced: np.ndarray
     diversity: dict[str, float]
-    words: tuple[str, ...]
     weights: np.ndarray
 
 

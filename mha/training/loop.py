@@ -66,12 +66,7 @@ DISAGREEMENTS: dict[str, Callable[[LayerLooks, Tensor], Tensor]] = {
     "subspaces": disagreement_of_subspaces,
 }
 
-# name → (title, unit and range)
-MEASURES = {
-    "weights": ("divergence of where they look", "bits, 0 to 1"),
-    "outputs": ("disagreement of what they gather", "−cosine, −1 to 1"),
-    "overlap": ("overlap of their subspaces", "share, 0 to 1"),
-}
+MEASURES = ("weights", "outputs", "overlap")  # of where they look, what they gather, and their subspaces
 
 
 def measure(layer: Attention, look: LayerLooks, visible: Tensor) -> dict[str, float]:
@@ -112,17 +107,17 @@ def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Lear
     batches = _batches(grammar, settings)
     unseen = grammar.sentences(N_UNSEEN, np.random.default_rng([settings.seed, UNSEEN]), held_out=True)
     seen = grammar.sentences(N_SEEN, np.random.default_rng([settings.seed, SEEN]))
-    step, loss = 0, float("nan")
+    step = 0
     with _turn, one_thread():
-        snapshot = look_at(learner, grammar, unseen, seen, step, loss)
+        snapshot = look_at(learner, grammar, unseen, seen, step)
     yield snapshot
     while step < settings.n_steps:
         with _turn, one_thread():
             for _ in range(min(every, settings.n_steps - step)):
-                loss = _step(learner, next(batches), optimizer)
+                _step(learner, next(batches), optimizer)
                 schedule.step()
                 step += 1
-            snapshot = look_at(learner, grammar, unseen, seen, step, loss)
+            snapshot = look_at(learner, grammar, unseen, seen, step)
         yield snapshot
     return learner
 
@@ -145,25 +140,22 @@ def right(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> 
 
 
 @torch.no_grad()
-def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentences, step: int, loss: float) -> Snapshot:
+def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentences, step: int) -> Snapshot:
     """Return what there is to see of a learner now."""
     named, looks = _forward(learner, unseen)
     answered = named.argmax(dim=-1).numpy() == unseen.answers  # [sentence, reading]
     last = looks[-1]
     at_nouns = np.take_along_axis(last.weights[:, :, 0].numpy(), unseen.nouns[None], axis=2)  # [head, sentence, noun]
     n_heads = learner.settings.n_heads
-    example = grammar.example()
     return Snapshot(
         step=step,
-        loss=loss,
         joint=float(answered.all(axis=1).mean()),
         joint_seen=float(right(learner, seen).all(axis=1).mean()),
         readings=answered.mean(axis=0),
         looks=at_nouns.mean(axis=1),
         silenced=np.array([right(learner, unseen, off=(head,)).mean(axis=0) for head in range(n_heads)]),
         diversity=measure(learner.last, last, torch.from_numpy(unseen.visible)),
-        words=grammar.words(example, 0),
-        weights=learner.weights(torch.from_numpy(example.tokens[0])).numpy(),
+        weights=learner.weights(torch.from_numpy(grammar.example().tokens[0])).numpy(),
     )
 
 
@@ -176,20 +168,18 @@ def _batches(grammar: Grammar, settings: Settings) -> Iterator[Sentences]:
             yield drawn[start : start + settings.batch]
 
 
-def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) -> float:
-    """Learn from one batch; return its loss."""
+def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) -> None:
+    """Learn from one batch."""
     settings = learner.settings
     named, looks = _forward(learner, batch)
     answers = torch.from_numpy(batch.answers)  # [sentence, reading]
-    task = settings.n_readings * cross_entropy(named.flatten(0, 1), answers.flatten())
-    loss = task
+    loss = settings.n_readings * cross_entropy(named.flatten(0, 1), answers.flatten())
     if settings.pressure != "none" and settings.n_heads > 1:
         disagreement = DISAGREEMENTS[settings.pressure](looks[-1], torch.from_numpy(batch.visible))
-        loss = task - settings.strength * disagreement
+        loss = loss - settings.strength * disagreement
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    return task.item()
 
 
 def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[LayerLooks]]:

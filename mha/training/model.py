@@ -36,11 +36,6 @@ def head_reads(settings: Settings, layer: int = 0) -> np.ndarray | None:
     return reads
 
 
-def start(settings: Settings, generator: torch.Generator) -> list[Tensor]:
-    """Return w_query, w_key, w_value [d_model, n_heads · d_head] and w_output [n_heads · d_head, d_model]."""
-    return _STARTS[settings.start](settings, generator)
-
-
 def _usual(settings: Settings, generator: torch.Generator) -> list[Tensor]:
     """Xavier's uniform numbers, variance 2 / (rows + columns). Source: Glorot & Bengio 2010."""
     width = settings.n_heads * settings.width
@@ -68,6 +63,8 @@ def _identical(noise: float = 0.0, own_output: bool = False) -> Callable[[Settin
     return build
 
 
+# What each setting of `start` makes of w_query, w_key, w_value [d_model, n_heads · d_head] and w_output
+# [n_heads · d_head, d_model].
 _STARTS: dict[str, Callable[[Settings, torch.Generator], list[Tensor]]] = {
     "usual": _usual,
     "small": _scaled(SMALL),
@@ -104,7 +101,7 @@ class Attention(nn.Module):
         super().__init__()
         self.n_heads, self.d_head = settings.n_heads, settings.width
         self.reads = head_reads(settings, layer)
-        *projections, w_output = start(settings, generator)
+        *projections, w_output = _STARTS[settings.start](settings, generator)
         heads = [
             matrix.unflatten(1, (self.n_heads, self.d_head)).transpose(0, 1).contiguous() for matrix in projections
         ]
@@ -193,11 +190,6 @@ class Learner(nn.Module):
     def last(self) -> Attention:
         """The layer whose output the readers read."""
         return cast(Attention, self.layers[-1])
-
-    @property
-    def n_parameters(self) -> int:
-        """All numbers that are learned."""
-        return sum(parameter.numel() for parameter in self.parameters())
 
 
 def _reader(settings: Settings, generator: torch.Generator) -> nn.Module:

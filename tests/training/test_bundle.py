@@ -8,16 +8,17 @@ import pytest
 from safetensors.numpy import load_file
 
 from mha.core import WordModel
-from mha.training.bundle import NAME, SETTINGS, made_on, write
+from mha.models.toy import TRAINED
+from mha.training.__main__ import SETTINGS, made_on, write
 from mha.training.grammar import Grammar
 
 ASSETS = Path(__file__).parents[2] / "assets"
-ABOUT = json.loads((ASSETS / f"{NAME}.json").read_text())
+ABOUT = json.loads((ASSETS / f"{TRAINED}.json").read_text())
 
 
 @pytest.fixture(scope="module")
 def model() -> WordModel:
-    return WordModel.from_arrays(load_file(ASSETS / f"{NAME}.safetensors"), ABOUT["vocabulary"], ABOUT["n_heads"])
+    return WordModel.from_arrays(load_file(ASSETS / f"{TRAINED}.safetensors"), ABOUT["vocabulary"], ABOUT["n_heads"])
 
 
 @pytest.mark.slow
@@ -25,7 +26,7 @@ def test_training_it_again_gives_the_same_numbers(tmp_path):
     if made_on() != ABOUT["made_on"]:
         pytest.skip(f"bundled on {ABOUT['made_on']}, this is {made_on()}: last bits, and so the numbers, may differ")
     write(tmp_path)
-    bundled, again = (load_file(folder / f"{NAME}.safetensors") for folder in (ASSETS, tmp_path))
+    bundled, again = (load_file(folder / f"{TRAINED}.safetensors") for folder in (ASSETS, tmp_path))
     assert bundled.keys() == again.keys()
     for name, array in bundled.items():
         np.testing.assert_allclose(again[name], array, atol=1e-4, err_msg=name)

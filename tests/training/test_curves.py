@@ -31,7 +31,7 @@ def test_curves_repeat_the_snapshots(snapshots):
         assert curves.diverse_overlap[moment] == snapshot.diversity["overlap"]
     assert curves.finished
     assert not Curves.of(SHORT, snapshots[:2]).finished
-    assert curves.words == snapshots[0].words
+    assert curves.words[-2:] == ("telescope", ".")
     assert [curves.words[place] for place in (*curves.nouns, curves.pivot)] == ["woman", "bear", "telescope"]
 
 

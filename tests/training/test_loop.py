@@ -13,8 +13,8 @@ from mha.training.settings import PRESSURES, Settings
 SHORT = Settings(n_steps=11, batch=13)
 
 
-def curve(settings: Settings, every: int = 5) -> list[tuple[int, float, float]]:
-    return [(snapshot.step, snapshot.loss, snapshot.diversity["weights"]) for snapshot in train(settings, every)][1:]
+def curve(settings: Settings, every: int = 5) -> list[tuple[int, bytes, float]]:
+    return [(one.step, one.weights.tobytes(), one.diversity["weights"]) for one in train(settings, every)][1:]
 
 
 def test_snapshots_come_at_the_start_at_every_mark_and_at_the_end():
@@ -25,7 +25,6 @@ def test_snapshots_come_at_the_start_at_every_mark_and_at_the_end():
     assert last.looks.shape == last.silenced.shape == (2, 2)
     assert last.weights.shape == (1, 2, 10, 10)
     np.testing.assert_allclose(last.weights.sum(axis=-1), 1, atol=1e-6)
-    assert last.words[-2:] == ("telescope", ".")
 
 
 def test_the_same_settings_give_the_same_curve_whatever_ran_before():

@@ -8,7 +8,7 @@ import torch
 
 from mha.core import trace
 from mha.errors import InputError
-from mha.training.bundle import to_word_model
+from mha.training.__main__ import to_word_model
 from mha.training.grammar import Grammar
 from mha.training.model import Learner, head_reads
 from mha.training.settings import STARTS, Settings
@@ -92,7 +92,8 @@ def test_a_guesser_of_the_order_is_right_once_in_two_or_six():
 
 
 def test_about_nine_thousand_four_hundred_numbers_however_many_heads():
-    assert {Learner(Settings(n_heads=n)).n_parameters for n in (1, 2, 4)} == {9360}
+    learners = [Learner(Settings(n_heads=n)) for n in (1, 2, 4)]
+    assert {sum(one.numel() for one in learner.parameters()) for learner in learners} == {9360}
 
 
 @pytest.mark.parametrize("start", STARTS)
