@@ -72,7 +72,7 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
 
     def _run(rows: Any, inputs: Any) -> torch.Tensor:
         with torch.inference_mode():
-            return through(experiment, inputs, one.read, intervention=HeadChanges(experiment.stack, rows))[0]
+            return through(experiment, inputs, one.read, intervention=HeadChanges(experiment.stack, rows))
 
     return {
         "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),

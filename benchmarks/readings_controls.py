@@ -159,16 +159,22 @@ def head_figures(experiment: Subject, found: Calibration) -> Iterator[Figure]:
         forced = patches(experiment, pairs_of(kind), ours.carrying.at)
         same = patches(experiment, swaps_of(kind), ours.carrying.at)
         for what, some in (("forced", forced), ("same_reading", same)):
-            largest = np.array([one.largest_move for one in some])
+            largest = np.array([_largest_move(one) for one in some])
             yield from _quantiles(f"{what}: largest part", kind, expected[what]["largest_moved"], largest)
             for name, value in (("too_close", [one.too_close for one in some]), ("names_some", _named(some))):
                 yield Figure(f"{what}: {name}", kind, expected[what][name]["rate"], float(np.mean(value)), SHARE)
             beyond = [bool(one.named) and _passes(ours.floor, one, right_way=what == "forced") for one in some]
             rate = expected["names_some_with_floor"][what]["rate"]
             yield Figure(f"{what}: names some, beyond the floor", kind, rate, float(np.mean(beyond)), SHARE)
-        bar = float(np.mean([one.largest_move > ours.floor.head_bar for one in forced]))
+        bar = float(np.mean([_largest_move(one) > ours.floor.head_bar for one in forced]))
         yield Figure("forced pairs beyond the bar", kind, expected["forced_largest_over_p90"]["rate"], bar, SHARE)
         yield from direction_figures(kind, EXPECTED["directions"].get(family, {}), forced)
+
+
+def _largest_move(found: Patch) -> float:
+    """Return the most that one head moves the margin, direct ones left out, in units of the score; NaN if none can."""
+    sizes = np.abs(np.where(found.direct, np.nan, found.carried) * found.separation)
+    return float(np.nanmax(sizes)) if np.isfinite(sizes).any() else float("nan")
 
 
 def direction_figures(kind: str, expected: dict[str, Any], forced: Sequence[Patch]) -> Iterator[Figure]:

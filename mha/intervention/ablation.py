@@ -63,11 +63,6 @@ def scaled(head: HeadId, strength: float) -> Change:
     return Change(head, scale=float(strength))
 
 
-def replaced(head: HeadId, output: Tensor) -> Change:
-    """Return the change that puts another output [query, d_head] in the place of a head's own."""
-    return Change(head, scale=0.0, add=output)
-
-
 class HeadChanges:
     """The intervention that makes changes, by row of the batch; rows that are not named stay as they are."""
 

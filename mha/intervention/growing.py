@@ -18,7 +18,7 @@ from torch import Tensor
 from mha.errors import AttentionUnavailable
 from mha.intervention.ablation import Change, HeadChanges
 from mha.intervention.subject import Subject
-from mha.models.watch.attention import AttentionCall, Intervention
+from mha.models.watch.attention import Intervention
 from mha.models.watch.recording import listening
 from mha.stepwise import Steps
 
@@ -33,34 +33,6 @@ class _BlockReached(Exception):
     """The block output that was asked for is there; nothing after it is needed."""
 
 
-class Growth:
-    """What happens before each block of one forward pass: rows join, and at ``stop`` the pass ends."""
-
-    def __init__(self, experiment: Subject, call: AttentionCall, joining: Sequence[int], stop: int | None) -> None:
-        self.experiment = experiment
-        self.call = call
-        self.joining = joining
-        self.stop = stop
-        self.thread = threading.get_ident()
-        self.states: Tensor | None = None
-
-    def before(self, block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Let the rows join whose first changed layer is in this block."""
-        if threading.get_ident() != self.thread:
-            return None  # another visitor's pass through the same model
-        layer = self.call.seen.get(self.experiment.stack, 0)
-        hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
-        if layer == self.stop:
-            self.states = hidden
-            raise _BlockReached
-        reached = layer + self.experiment.spans[id(block)]
-        rows = sum(layer <= first < reached for first in self.joining)
-        if not rows:
-            return None
-        grown = torch.cat([hidden, hidden[:1].expand(rows, *hidden.shape[1:])])
-        return ((grown, *args[1:]), options) if args else (args, options | {"hidden_states": grown})
-
-
 def through(
     experiment: Subject,
     inputs: dict[str, Any],
@@ -70,27 +42,41 @@ def through(
     runs: Any = None,
     joining: Sequence[int] = (),
     intervention: Intervention | None = None,
-    keep: tuple[str, ...] = (),
-) -> tuple[Tensor, AttentionCall]:
-    """Return what ``read`` makes of one pass of one text, [row, …], and its call.
+) -> Tensor:
+    """Return what ``read`` makes of one pass of one text, [row, …]; a row joins before each layer of ``joining``.
 
     ``read`` gets the hidden states [row, token, d_model] at block output ``stop``, or without one what ``runs`` (by
     default the model's body) returns. Gradients are the caller's choice.
     """
-    runs = experiment.body if runs is None else runs
-    with listening(experiment.model, keep, intervention) as call:
-        growth = Growth(experiment, call, sorted(joining), stop)
-        with ExitStack() as hooks:
-            for block in experiment.blocks:
-                hooks.callback(block.register_forward_pre_hook(growth.before, with_kwargs=True).remove)
-            try:
-                result = runs(**inputs)
-            except _BlockReached:
-                result = growth.states
-            else:
-                if stop is not None:
-                    raise AttentionUnavailable(f"{experiment.name} has no block output {stop} that could be read.")
-        return read(result), call
+    thread = threading.get_ident()
+    states: list[Tensor] = []
+
+    def before(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Let the rows join whose first changed layer is in this block; end the pass at ``stop``."""
+        if threading.get_ident() != thread:
+            return None  # another visitor's pass through the same model
+        layer = call.seen.get(experiment.stack, 0)
+        hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
+        if layer == stop:
+            states.append(hidden)
+            raise _BlockReached
+        reached = layer + experiment.spans[id(block)]
+        rows = sum(layer <= first < reached for first in joining)
+        if not rows:
+            return None
+        grown = torch.cat([hidden, hidden[:1].expand(rows, *hidden.shape[1:])])
+        return ((grown, *args[1:]), options) if args else (args, options | {"hidden_states": grown})
+
+    with listening(experiment.model, (), intervention) as call, ExitStack() as hooks:
+        for block in experiment.blocks:
+            hooks.callback(block.register_forward_pre_hook(before, with_kwargs=True).remove)
+        try:
+            result = (experiment.body if runs is None else runs)(**inputs)
+        except _BlockReached:
+            return read(states[0])
+        if stop is not None:
+            raise AttentionUnavailable(f"{experiment.name} has no block output {stop} that could be read.")
+        return read(result)
 
 
 def variants_in_parts(
@@ -117,7 +103,7 @@ def variants_in_parts(
         changes = HeadChanges(experiment.stack, {1 + row: variants[number] for row, number in enumerate(part)})
         joining = [firsts[number] for number in part]
         with torch.inference_mode():
-            found, _ = through(experiment, inputs, read, stop=stop, runs=runs, joining=joining, intervention=changes)
+            found = through(experiment, inputs, read, stop=stop, runs=runs, joining=joining, intervention=changes)
         yield float(found[0]), part, found[1:].double().cpu()
 
 

@@ -123,12 +123,6 @@ class Patch:
         """Where both directions agree, in sign and within a factor of two, as bool [layer, head]."""
         return agree(self.into_text, self.into_contrast)
 
-    @property
-    def largest_move(self) -> float:
-        """The most that one head moves the margin, direct ones left out, in units of the score; NaN if none can."""
-        sizes = np.abs(np.where(self.direct, np.nan, self.carried) * self.separation)
-        return float(np.nanmax(sizes)) if np.isfinite(sizes).any() else float("nan")
-
     def named_beyond(self, floor: Floor) -> tuple[HeadId, ...]:
         """Return which heads may be told, the largest part first: none below the floor.
 

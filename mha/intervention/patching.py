@@ -16,7 +16,7 @@ from torch import Tensor
 
 from mha.analysis.floor import Floor
 from mha.errors import InputError
-from mha.intervention.ablation import replaced
+from mha.intervention.ablation import Change
 from mha.intervention.bank import outputs_of
 from mha.intervention.growing import gathering, variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
@@ -51,9 +51,10 @@ def patch(
         InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    versions = Versions.of(subject(model), text, contrast, readings, at)
-    whole = 2 * versions.at * (versions.experiment.n_heads + (DRAWS if controls else 0))
-    return finished(_patching(versions, controls, floor), progress, whole)
+    experiment = subject(model)
+    whole = 2 * experiment.block_output(at) * (experiment.n_heads + (DRAWS if controls else 0))
+    steps = patching(text, contrast, readings, experiment.loaded, floor, at, controls)
+    return finished(steps, progress, whole)
 
 
 def patching(
@@ -66,10 +67,7 @@ def patching(
     controls: bool = True,
 ) -> Steps[Patch]:
     """Find what `patch` returns, some heads in each step."""
-    return (yield from _patching(Versions.of(subject(model), text, contrast, readings, at), controls, floor))
-
-
-def _patching(versions: Versions, controls: bool, floor: Floor | None) -> Steps[Patch]:
+    versions = Versions.of(subject(model), text, contrast, readings, at)
     heads = tuple(head for head in versions.experiment.heads if head.layer < versions.at)
     margins, ways = yield from versions.ways([(head,) for head in heads])
     shape = versions.experiment.n_layers, versions.experiment.n_heads
@@ -162,7 +160,7 @@ class Versions:
     ) -> Steps[tuple[float, np.ndarray]]:
         """Find the margin of one version, and with each set of heads taken from the other, float64 [set]."""
         (one,) = LinkMargin().passes(self.experiment, place, self.at)
-        variants = [tuple(replaced(head, instead[head.layer, head.head]) for head in heads) for heads in sets]
+        variants = [tuple(Change(head, 0.0, instead[head.layer, head.head]) for head in heads) for heads in sets]
         parts = variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop)
         untouched, values = yield from gathering(parts, len(variants))
         return untouched, values.numpy()

@@ -39,11 +39,10 @@ ALL_SETS, DRAWN_SETS = 100, 50  # so many control sets are all taken; of more, s
 
 @dataclass(frozen=True)
 class SentOutputs:
-    """What is sent in one variant: outputs of ``senders`` from the other version, at some tokens or (None) at all."""
+    """What is sent in one variant: outputs of ``senders`` from the other version."""
 
     senders: tuple[HeadId, ...]
     directly: bool = False
-    tokens: tuple[int, ...] | None = None
 
 
 def follow(
@@ -168,7 +167,7 @@ def _received(
             for name in (held or ()) if sending.direct else ():
                 module = experiment.body.get_submodule(name)
                 hooks.callback(module.register_forward_hook(sending.hold_mine).remove)
-            weights, _ = through(
+            weights = through(
                 experiment,
                 inputs,
                 sending.read,
@@ -221,10 +220,9 @@ class Sending:
         for row, one in self.variants:
             if row >= len(output):
                 break  # joins later
-            tokens = slice(None) if one.tokens is None else list(one.tokens)
             for head in one.senders:
                 if head.layer == site.layer:
-                    changed[row, tokens, head.head] = self.instead[head.layer, head.head, tokens]
+                    changed[row, :, head.head] = self.instead[head.layer, head.head]
         return changed
 
     def hold_mine(self, _module: Any, _args: Any, output: Tensor) -> Tensor | None:

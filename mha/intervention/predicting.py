@@ -8,7 +8,7 @@ model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,14 +18,14 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import HeadChanges, Heads, silencing
 from mha.intervention.outcomes import Prediction
 from mha.intervention.subject import Subject, subject
-from mha.maps import HeadId, Token
+from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.generating import Generation, writer, writes
 from mha.models.watch.inputs import masked, target_so_far, without_end
 from mha.models.watch.recording import listening
-from mha.models.watch.tokens import display_of, encode
+from mha.models.watch.tokens import Encoded, display_of, encode
 from mha.words import accept
 
 ROWS = 16  # of one batch
@@ -53,7 +53,7 @@ def predict(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    return _predicted(loaded, _asked(loaded, text, target, mask), count, silenced, each, kind)
+    return _predicted(loaded, *_asked(loaded, text, target, mask), count, silenced, each, kind)
 
 
 def predict_step(
@@ -63,7 +63,6 @@ def predict_step(
     count: int = 10,
     silenced: Heads = (),
     each: Heads = (),
-    kind: str = "mean",
 ) -> Prediction:
     """Return the likeliest words of one step of a generation by this model, after exactly the tokens that it had read.
 
@@ -77,18 +76,20 @@ def predict_step(
     if not 0 <= step < written.n_steps:
         raise InputError(f"{written.n_steps} tokens were written; you asked for step {step}.")
     read = written.n_read + step
-    asked = _Asked({"input_ids": [list(written.ids[:read])]}, written.tokens[:read], read - 1, ())
-    return _predicted(loaded, asked, count, silenced, each, kind)
+    asked = Encoded({"input_ids": [list(written.ids[:read])]}, written.tokens[:read])
+    return _predicted(loaded, asked, read - 1, count, silenced, each, "mean")
 
 
-def _predicted(loaded: LoadedModel, asked: _Asked, count: int, silenced: Heads, each: Heads, kind: str) -> Prediction:
+def _predicted(
+    loaded: LoadedModel, asked: Encoded, place: int, count: int, silenced: Heads, each: Heads, kind: str
+) -> Prediction:
     if not 1 <= count <= min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size):
         raise InputError(f"1 to {MOST_WORDS} words can be given; you asked for {count}.")
     experiment = subject(loaded) if silenced or each else None
     together = () if experiment is None else experiment.chosen(silenced)
     alone = () if experiment is None else experiment.chosen(each)
     sets: list[tuple[HeadId, ...]] = [(), *([together] if together else []), *((head,) for head in alone)]
-    rows = _rows(loaded, experiment, asked, sets, kind)  # float64 [set, vocabulary]
+    rows = _rows(loaded, experiment, asked.inputs, place, sets, kind)  # float64 [set, vocabulary]
     ids = np.argsort(-rows[0], kind="stable")[:count]
     named = [display_of(loaded.tokenizer, int(number)) for number in ids]
     after = 1 + bool(together)
@@ -97,7 +98,7 @@ def _predicted(loaded: LoadedModel, asked: _Asked, count: int, silenced: Heads, 
         ids=tuple(int(number) for number in ids),
         probabilities=rows[0, ids],
         tokens=asked.tokens,
-        place=asked.place,
+        place=place,
         vocabulary=rows.shape[1],
         heads=together,
         silenced=rows[1, ids] if together else None,
@@ -109,37 +110,37 @@ def _predicted(loaded: LoadedModel, asked: _Asked, count: int, silenced: Heads, 
     )
 
 
-@dataclass(frozen=True)
-class _Asked:
-    inputs: dict[str, Any]
-    tokens: tuple[Token, ...]
-    place: int
-    notes: tuple[str, ...]
-
-
-def _asked(loaded: LoadedModel, text: str, target: str, mask: int) -> _Asked:
+def _asked(loaded: LoadedModel, text: str, target: str, mask: int) -> tuple[Encoded, int]:
+    """Return what the model reads, with the tokens of the axis that predicts, and the row there that does."""
     accepted = accept(text)
     two_sided = loaded.model.config.is_encoder_decoder
     if target and not two_sided:
         raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
     if loaded.model.get_output_embeddings() is None:
         raise AttentionUnavailable(f"{loaded.row.short} predicts no words: it has no layer for that.")
-    notes = accepted.notes
     if two_sided:
         encoded = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
         ids, tokens = target_so_far(loaded, target)
-        return _Asked(encoded.inputs | {"decoder_input_ids": [ids]}, tokens, len(ids) - 1, notes + encoded.notes)
-    if writes(loaded):
+        encoded = replace(encoded, inputs=encoded.inputs | {"decoder_input_ids": [ids]}, tokens=tokens)
+        place = len(ids) - 1
+    elif writes(loaded):
         encoded = without_end(encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens))
-        return _Asked(dict(encoded.inputs), encoded.tokens, len(encoded.tokens) - 1, notes + encoded.notes)
-    encoded, places = masked(loaded.tokenizer, accepted.text, loaded.max_tokens)
-    if not 0 <= mask < len(places):
-        raise InputError(f"The text has {len(places)} masks, counted from 0; you asked for {mask}.")
-    return _Asked(dict(encoded.inputs), encoded.tokens, places[mask], notes + encoded.notes)
+        place = len(encoded.tokens) - 1
+    else:
+        encoded, places = masked(loaded.tokenizer, accepted.text, loaded.max_tokens)
+        if not 0 <= mask < len(places):
+            raise InputError(f"The text has {len(places)} masks, counted from 0; you asked for {mask}.")
+        place = places[mask]
+    return replace(encoded, notes=accepted.notes + encoded.notes), place
 
 
 def _rows(
-    loaded: LoadedModel, experiment: Subject | None, asked: _Asked, sets: Sequence[tuple[HeadId, ...]], kind: str
+    loaded: LoadedModel,
+    experiment: Subject | None,
+    read: dict[str, list[list[int]]],
+    place: int,
+    sets: Sequence[tuple[HeadId, ...]],
+    kind: str,
 ) -> np.ndarray:
     """Return the probabilities of all words in the place, float64 [set, vocabulary]."""
     model = loaded.model
@@ -147,7 +148,7 @@ def _rows(
     for first in range(0, len(sets), ROWS):
         some = sets[first : first + ROWS]
         inputs: dict[str, Any] = {
-            name: torch.tensor(values * len(some), device=model.device) for name, values in asked.inputs.items()
+            name: torch.tensor(values * len(some), device=model.device) for name, values in read.items()
         }
         if anatomy(model).takes_cache:
             inputs["use_cache"] = False
@@ -158,5 +159,5 @@ def _rows(
                 changes = {row: silencing(experiment, heads, kind) for row, heads in enumerate(some) if heads}
                 with listening(model, (), HeadChanges(experiment.stack, changes)):
                     logits = model(**inputs).logits
-            found.append(torch.softmax(logits[:, asked.place].double(), dim=-1).cpu().numpy())
+            found.append(torch.softmax(logits[:, place].double(), dim=-1).cpu().numpy())
     return np.concatenate(found)

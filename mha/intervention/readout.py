@@ -61,10 +61,6 @@ class LinkMargin:
         stop = None if at == experiment.n_layers else at
         return (Pass(experiment.inputs(place.encoded), margin, stop),)
 
-    def reach(self, experiment: Subject, at: int) -> int:
-        """Return the layers up to the block output."""
-        return at
-
 
 @dataclass(frozen=True)
 class TwoTexts:
@@ -96,10 +92,6 @@ class TwoTexts:
 
     def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
         raise NotImplementedError
-
-    def reach(self, experiment: Subject, _at: int) -> int:
-        """Return all layers of the stack whose heads are changed."""
-        return experiment.n_layers
 
 
 class Continuations(TwoTexts):
@@ -248,8 +240,8 @@ class AskedReadout:
 
     @property
     def reach(self) -> int:
-        """How many layers can act on the readout."""
-        return self.readout.reach(self.experiment, self.at)
+        """How many layers can act on the readout: those below the block output, or all where texts are compared."""
+        return self.at if isinstance(self.readout, LinkMargin) else self.experiment.n_layers
 
     @property
     def acting(self) -> tuple[HeadId, ...]:

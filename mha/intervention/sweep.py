@@ -182,7 +182,7 @@ def preview(
         untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
         for one in question.readout.passes(question.experiment, question.place, question.at):
             nudges = Nudges(question.experiment.stack, on_weights=kind == "uniform")
-            value, _ = through(
+            value = through(
                 question.experiment, one.inputs, one.read, stop=one.stop, runs=one.runs, intervention=nudges
             )
             untouched += float(value[0].detach())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -17,15 +16,6 @@ from torch import nn
 
 from mha.errors import InputError
 from mha.models.files.loading import LoadedModel, load, remembered
-
-
-@dataclass(frozen=True)
-class TwinKind:
-    """One way to make a twin: what screens call it, and the function of model and seed that makes it."""
-
-    name: str
-    origin: str
-    make: Callable[[Any, int], Any]
 
 
 def scrambled(model: Any, seed: int) -> Any:
@@ -53,13 +43,7 @@ def untrained(model: Any, seed: int) -> Any:
     return twin.to(device=model.device, dtype=model.dtype).train(model.training)
 
 
-TWINS = {
-    kind.name: kind
-    for kind in (
-        TwinKind("scrambled", "scrambled twin", scrambled),
-        TwinKind("untrained", "untrained twin", untrained),
-    )
-}
+TWINS: dict[str, Callable[[Any, int], Any]] = {"scrambled": scrambled, "untrained": untrained}
 
 
 def load_twin(name: str, kind: str, seed: int) -> LoadedModel:
@@ -78,14 +62,14 @@ def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
         raise InputError(f"A copy is {' or '.join(TWINS)}; not {kind!r}.")
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
         raise InputError(f"A seed is a whole number from 0 on; not {seed!r}.")
-    made = TWINS[kind]
+    origin = f"{kind} twin"
     row = dataclasses.replace(
         loaded.row,
-        title=f"{loaded.row.short} · {made.origin}",
-        origin=made.origin,
-        revision=f"{loaded.row.revision}, {made.origin}, seed {seed}",
+        title=f"{loaded.row.short} · {origin}",
+        origin=origin,
+        revision=f"{loaded.row.revision}, {origin}, seed {seed}",
     )
-    return dataclasses.replace(loaded, row=row, model=made.make(loaded.model, seed))
+    return dataclasses.replace(loaded, row=row, model=TWINS[kind](loaded.model, seed))
 
 
 def _embeddings(model: Any) -> list[nn.Parameter]:

@@ -122,7 +122,7 @@ def test_heads_are_told_only_beyond_the_floor_and_where_both_directions_agree(mi
     assert found.named_beyond(bar) == tuple(head for head in found.large(bar) if found.both_ways[head])
     apart = dataclasses.replace(found, into_text=found.into_contrast * 2.1)
     assert apart.named_beyond(low) == ()
-    assert found.largest_move == pytest.approx(0.27 * found.separation, abs=0.002)
+    assert np.nanmax(np.abs(found.carried[~found.direct])) == pytest.approx(0.27, abs=0.002)
 
 
 def test_patching_back_and_forth_is_the_same_part(minilm):

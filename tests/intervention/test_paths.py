@@ -12,8 +12,7 @@ import mha
 from mha.analysis.readings import lean
 from mha.errors import InputError
 from mha.intervention.forced import followed_pairs
-from mha.intervention.patching import Versions
-from mha.intervention.paths import SentOutputs, control_senders, follow, followed
+from mha.intervention.paths import SentOutputs, control_senders, follow
 from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.models.watch.attending import attend
@@ -106,22 +105,6 @@ def test_the_hungry_dog_follows_three_heads(minilm):
     back = mha.follow(DELICIOUS, HUNGRY, DOG, senders=[(2, 1), (2, 3), (2, 8)], receiver=(3, 1), model=minilm)
     assert back.share == pytest.approx(found.share, abs=1e-4)
     assert back.ways[0] == pytest.approx(-found.ways[1], abs=EXACT)
-
-
-def test_it_arrives_at_the_pivot(minilm):
-    both = Versions.of(subject(minilm), HUNGRY, DELICIOUS, DOG, None)
-    senders = (HeadId(2, 1), HeadId(2, 3), HeadId(2, 8))
-    pivot, partners = both.first.tokens_of(6), [*both.first.tokens_of(1), *both.first.tokens_of(4)]
-    variants = [
-        SentOutputs(senders),
-        SentOutputs(senders, tokens=tuple(pivot)),
-        SentOutputs(senders, tokens=tuple(partners)),
-    ]
-    leans, moved = finished(followed(both, variants, [HeadId(3, 1), HeadId(4, 11)]))
-    assert moved.shape == (2, 3, 2)  # direction, variant, receiver
-    shares = moved.mean(axis=0) / (leans[0] - leans[1])
-    assert shares[1, 0] == pytest.approx(shares[0, 0], abs=0.1)
-    assert abs(shares[2, 0]) < 0.1
 
 
 def test_pairs_one_by_one_sum_up(minilm):

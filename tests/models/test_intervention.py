@@ -54,34 +54,6 @@ def test_an_intervention_changes_each_batch_item_by_itself(
     assert (weights[1, 0, 1, 0, 1:] == 0).all() == row.causal
 
 
-def test_gradients_flow_through_live_calls() -> None:
-    model = small_bert()
-    with listening(model, ("weights",), live=True) as call:
-        model(input_ids=torch.tensor(IDS)).last_hidden_state.square().sum().backward(retain_graph=True)
-    layers = call.layers("self")
-    assert len(layers) == 3
-    assert all(layer.requires_grad for layer in layers)
-
-
-def test_some_layers_alone_are_numbered_as_in_the_model() -> None:
-    model = small_bert()
-    seen = []
-
-    class Watch:
-        def weights(self, site: attention.Site, weights: torch.Tensor) -> None:
-            seen.append((site.stack, site.layer))
-
-        def output(self, site: attention.Site, output: torch.Tensor) -> None:
-            pass
-
-    with torch.no_grad(), listening(model, (), Watch(), first_layer=1):
-        hidden = torch.randn(1, 5, 22)
-        for layer in model.encoder.layer[1:]:
-            hidden = layer(hidden)
-            hidden = hidden[0] if isinstance(hidden, tuple) else hidden
-    assert seen == [("self", 1), ("self", 2)]
-
-
 def test_an_intervention_is_refused_where_heads_cannot_be_reached(tiny: Callable[[Tiny], LoadedModel]) -> None:
     with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
         record(tiny(ROWS["BloomModel"]).model, input_ids=IDS, intervention=Silence())

@@ -29,7 +29,6 @@ from transformers.masking_utils import eager_mask
 from mha.errors import AttentionUnavailable
 
 NAME = "parallax"
-KEPT = ("weights", "query", "key", "value", "output")  # what a call can keep of each layer
 FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
@@ -64,9 +63,9 @@ class AttentionCall:
     """What one forward pass shows and changes.
 
     ``stack_of`` maps the identity of each module to its stack: modules of other models are left alone. ``keep`` names
-    what is kept of each layer (see `KEPT`), as float32 on the CPU, of the first batch item, or with the batch axis in
-    front if ``batched``. ``live`` keeps the tensors themselves, with their graph. ``n_layers`` are the layers expected
-    in each stack (room is made once), ``first_layer`` the number of the first one that runs.
+    what is kept of each layer ("weights", "query", "key", "value", "output"), as float32 on the CPU, of the first batch
+    item, or with the batch axis in front if ``batched``. ``n_layers`` are the layers expected in each stack, for which
+    room is made once.
     """
 
     def __init__(
@@ -76,17 +75,13 @@ class AttentionCall:
         intervention: Intervention | None = None,
         *,
         batched: bool = False,
-        live: bool = False,
         n_layers: Mapping[str, int] | None = None,
-        first_layer: int = 0,
     ) -> None:
         self.stack_of = stack_of
         self.keep = keep
         self.intervention = intervention
         self.batched = batched
-        self.live = live
         self.n_layers = dict(n_layers or {})
-        self.first_layer = first_layer
         self.seen: dict[str, int] = {}  # layers that ran, by stack
         self.laid_out: dict[str, list[tuple[int, int, int | None]]] = {}  # heads, key groups and window of each layer
         self._kept: dict[tuple[str, str], Any] = {}
@@ -95,10 +90,6 @@ class AttentionCall:
     def stacks(self) -> tuple[str, ...]:
         """The stacks that ran, in the order in which they began."""
         return tuple(self.seen)
-
-    def layers(self, stack: str, what: str = "weights") -> list[Tensor]:
-        """Return what was kept of each layer."""
-        return list(self._kept.get((stack, what), ())[: self.seen.get(stack, 0)])
 
     def stacked(self, stack: str, what: str = "weights") -> Tensor:
         """Return what was kept as one tensor, layer first; without a copy where the number of layers was known."""
@@ -116,8 +107,7 @@ class AttentionCall:
         stack = self.stack_of[id(module)]
         layer = self.seen.get(stack, 0)
         if self.intervention is not None:
-            site = Site(stack, self.first_layer + layer, mask)
-            output, weights = _changed(self.intervention, site, value, output, weights)
+            output, weights = _changed(self.intervention, Site(stack, layer, mask), value, output, weights)
         if self.keep:
             shown = {"weights": weights, "query": query, "key": key, "value": value, "output": output.transpose(1, 2)}
             for what in self.keep:
@@ -128,9 +118,6 @@ class AttentionCall:
         return output, weights
 
     def _put(self, stack: str, what: str, layer: int, tensor: Tensor) -> None:
-        if self.live:
-            self._kept.setdefault((stack, what), []).append(tensor)
-            return
         part = tensor.detach() if self.batched else tensor.detach()[0]
         room = self._kept.get((stack, what))
         if room is None:
