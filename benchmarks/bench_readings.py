@@ -169,8 +169,8 @@ def dog_figures(experiment: Subject) -> Iterator[Figure]:
     for name, share in carried.items():
         yield Figure(f"carried by {name}", "the hungry dog", share, float(found.carried[HeadId.parse(name)]), 0.03)
     for name, look in {"L2H1": 0.51, "L2H3": 0.45, "L2H8": 0.84}.items():
-        yield Figure(f"look of {name} to the cue", "the hungry dog", look, here.cue[HeadId.parse(name)], 0.01)
-    yield Figure("look of the mean head to the cue", "the hungry dog", 0.09, float(here.cue.mean()), 0.01)
+        yield Figure(f"look of {name} to the cue", "the hungry dog", look, here[0][HeadId.parse(name)], 0.01)
+    yield Figure("look of the mean head to the cue", "the hungry dog", 0.09, float(here[0].mean()), 0.01)
     for what, value, look in (
         ("dog, hungry", 0.56, here.a),
         ("food, hungry", 0.05, here.b),

@@ -152,8 +152,8 @@ def twin_maps(text: str, model: str, seed: int) -> AttentionMaps:
     from mha.intervention.subject import subject
     from mha.models.watch.attending import loaded_model
 
-    (one,) = looked(subject(loaded_model(model, ("scrambled", seed))), [text])
-    return one.maps.merged()
+    ((_, maps),) = looked(subject(loaded_model(model, ("scrambled", seed))), [text])
+    return maps.merged()
 
 
 @in_steps(lambda asked: HALF * (model_row(asked["model"]).n_heads + 15) * model_row(asked["model"]).n_layers)
@@ -305,7 +305,7 @@ def _maps_together(texts: Sequence[str], model: str) -> Iterator[list[tuple[int,
     from mha.intervention.subject import subject
 
     for together in looked_together(subject(loaded_model(model)), texts):
-        yield [(one.number, one.maps) for one in together]
+        yield [(number, maps) for number, maps, _ in together]
 
 
 MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from itertools import chain
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from mha.analysis.readings import Leans, leans
-from mha.brief import with_arrays
 from mha.intervention.subject import Subject, subject
 from mha.maps import AttentionMaps, Reading
 from mha.models.twins import twin_of
@@ -38,20 +36,14 @@ def of_equal_length(
             yield numbers[start : start + size]
 
 
-@with_arrays
-class Looked:
-    """What one text of a batch showed: its number, its maps, and on request hidden states [block, token, d_model]."""
-
-    number: int
-    maps: AttentionMaps
-    hidden: Tensor | None = None
+# What one text of a batch showed: its number, its maps, and on request hidden states [block, token, d_model].
+Looked = tuple[int, AttentionMaps, Tensor | None]
 
 
-def looked(
-    experiment: Subject, texts: Sequence[str], encoded: Sequence[Encoded] | None = None, hidden: bool = False
-) -> Iterator[Looked]:
-    """Yield what each text shows, in the order in which batches finish."""
-    return chain.from_iterable(looked_together(experiment, texts, encoded, hidden))
+def looked(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, AttentionMaps]]:
+    """Yield the number and the maps of each text, in the order in which batches finish."""
+    for together in looked_together(experiment, texts):
+        yield from ((number, maps) for number, maps, _ in together)
 
 
 def looked_together(
@@ -80,21 +72,19 @@ def looked_together(
                 origin=row.origin,
                 causal=experiment.causal,
             )
-            found.append(Looked(number, maps, None if states is None else states[:, place]))
+            found.append((number, maps, None if states is None else states[:, place]))
         yield found
 
 
-def leans_of(
-    experiment: Subject, texts: Sequence[str], readings: Sequence[Sequence[Reading]], measure: str = "default"
-) -> np.ndarray:
+def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Sequence[Reading]]) -> np.ndarray:
     """Return the lean of every head in every text, each with its own readings, as float64 [text, layer, head].
 
     Raises:
         InputError: as `mha.analysis.readings.lean`.
     """
     found = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
-    for one in looked(experiment, texts):
-        found[one.number] = leans(one.maps, readings[one.number], measure).lean
+    for number, maps in looked(experiment, texts):
+        found[number] = leans(maps, readings[number]).lean
     return found
 
 
@@ -108,8 +98,8 @@ def leans_of_twins(
     """Yield the leans of one text in scrambled twins of a model, one seed after the other; one twin is in memory."""
     for seed in seeds:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
-        (one,) = looked(twin, [text])
-        yield leans(one.maps, readings, measure)
+        ((_, maps),) = looked(twin, [text])
+        yield leans(maps, readings, measure)
 
 
 def _batch(experiment: Subject, texts: Sequence[Encoded], hidden: bool) -> tuple[np.ndarray, Tensor | None]:

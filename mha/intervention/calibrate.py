@@ -31,7 +31,6 @@ from mha.intervention.calibrated import (
 )
 from mha.intervention.controls import paths, with_floor
 from mha.intervention.forced import (
-    CueLooks,
     Seen,
     bringing,
     control_sets,
@@ -155,7 +154,7 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
 
 
 def carrying_heads(
-    experiment: Subject, chosen: Sequence[Pair], moved: tuple[np.ndarray, np.ndarray], looks: CueLooks | None
+    experiment: Subject, chosen: Sequence[Pair], moved: tuple[np.ndarray, np.ndarray], looks: np.ndarray | None
 ) -> Steps[Carrying]:
     """Find what each head carries over the pairs, and what is left with the carrying heads silenced together.
 
@@ -170,11 +169,11 @@ def carrying_heads(
         array[:at] = values.reshape(at, -1)
     named = [head for head in acting if share[head] >= NAMED_FROM and head.layer < at - 1]  # direct ones left out
     named.sort(key=lambda head: -share[head])
-    nowhere = np.full(shape, np.nan)
+    cue, a, b = np.full((3, *shape), np.nan) if looks is None else looks
     carrying = yield from together(experiment, chosen, [head for head in named if low[head] > 0], at)
     bring = None
     if looks is not None:
-        bring = yield from together(experiment, chosen, bringing(looks, float(looks.cue.mean()), named), at)
+        bring = yield from together(experiment, chosen, bringing(looks, float(cue.mean()), named), at)
     return Carrying(
         n_pairs=len(whole),
         at=at,
@@ -182,9 +181,9 @@ def carrying_heads(
         share=share,
         low=low,
         high=high,
-        cue=nowhere if looks is None else looks.cue,
-        a=nowhere if looks is None else looks.a,
-        b=nowhere if looks is None else looks.b,
+        cue=cue,
+        a=a,
+        b=b,
         carrying=carrying,
         bringing=bring,
     )

@@ -5,7 +5,7 @@ Steps of calibrating a model, like `mha.intervention.calibrate`, whose results t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from mha.analysis.calibration import bootstrap_mean, pair_accuracy
 from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree, floor
 from mha.analysis.placebo import KeptApart, Placebo, numbered
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
-from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, moves, patched, share_interval
+from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, patched, share_interval
 from mha.intervention.outcomes import Threes, passing
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
@@ -170,8 +170,8 @@ DRAWS = 20  # a layer: about fifteen of them are without a given head of twelve
 SEED = 0
 
 
-def threes(experiment: Subject) -> Iterator[Threes | None]:
-    """Yield nothing after each kind of pairs, and at the end what the draws carry of all kinds."""
+def threes(experiment: Subject) -> Threes:
+    """Return what draws of three heads of each layer carry, over the pairs of all kinds."""
     generator = np.random.default_rng(SEED)
     at = experiment.block_output(None)
     drawn = np.array(
@@ -183,7 +183,6 @@ def threes(experiment: Subject) -> Iterator[Threes | None]:
     sets = [[HeadId(layer, int(head)) for head in draw] for layer in range(at) for draw in drawn[layer]]
     share = np.full((len(KINDS), experiment.n_layers, DRAWS), np.nan)
     for number, kind in enumerate(KINDS):
-        whole, parts = finished(moves(experiment, pairs_of(kind), sets, at))
-        share[number, :at] = (parts.sum(axis=0) / whole.sum()).reshape(at, DRAWS)
-        yield None
-    yield Threes(drawn, share)
+        whole, moved = finished(patched(experiment, pairs_of(kind), sets, at))
+        share[number, :at] = (moved.mean(axis=0).sum(axis=0) / whole.sum()).reshape(at, DRAWS)
+    return Threes(drawn, share)

@@ -18,8 +18,7 @@ from mha.intervention.paths import SentOutputs, followed
 from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject, placed, tokens_of
 from mha.intervention.sweep import preferring
-from mha.maps import AttentionMaps, HeadId, Reading
-from mha.models.watch.tokens import Encoded
+from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.pairs import Pair, Swap, pairs
 from mha.stepwise import Steps
 from mha.words import words
@@ -31,12 +30,12 @@ Version = tuple[str, tuple[Reading, Reading]]
 class Seen:
     """Leans float64 [version, pair, layer, head] and link margins [version, block output, pair]; version 0 forces A.
 
-    ``looks`` are the mean looks from the pivot over all texts; None where the pivot is its own cue.
+    ``looks`` [to, layer, head] are the mean `looks` over all texts; None where the pivot is its own cue.
     """
 
     leans: np.ndarray
     margins: np.ndarray
-    looks: CueLooks | None = None
+    looks: np.ndarray | None = None
 
 
 def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:
@@ -59,50 +58,41 @@ def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:
 
 def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
     """Find leans and margins of `versions`, some texts in each step."""
-    encoded = [experiment.encoded(text) for text, _ in texts]
     found_leans = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
     found_margins = np.empty((experiment.n_layers + 1, len(texts)))
-    found_looks: list[CueLooks | None] = []
-    for together in looked_together(experiment, [text for text, _ in texts], encoded, hidden=True):
-        for one in together:
-            readings = texts[one.number][1]
-            merged = one.maps.merged()
-            found_leans[one.number] = leans(merged, readings).lean
-            found_looks.append(looks(merged, readings))
-            assert one.hidden is not None
-            found_margins[:, one.number] = margins(one.hidden, encoded[one.number], readings)
+    found_looks = []
+    for together in looked_together(experiment, [text for text, _ in texts], hidden=True):
+        for number, maps, hidden in together:
+            readings, merged = texts[number][1], maps.merged()
+            found_leans[number] = leans(merged, readings).lean
+            if (given := looks(merged, readings)) is not None:
+                found_looks.append(given)
+            assert hidden is not None
+            found_margins[:, number] = margins(hidden, maps.tokens, readings)
         yield len(together)
     half = len(texts) // 2
     return Seen(
         found_leans.reshape(2, half, experiment.n_layers, experiment.n_heads),
         found_margins.reshape(experiment.n_layers + 1, 2, half).swapaxes(0, 1),
-        mean_looks([one for one in found_looks if one is not None]),
+        np.mean(found_looks, axis=0) if found_looks else None,
     )
 
 
-def mean_looks(found: Sequence[CueLooks]) -> CueLooks | None:
-    """Return the mean of where heads look, or None of nothing."""
-    if not found:
-        return None
-    return CueLooks(*(np.mean([getattr(one, to) for one in found], axis=0) for to in ("cue", "a", "b")))
-
-
-def margins(hidden: Tensor, encoded: Encoded, readings: Sequence[Reading]) -> np.ndarray:
+def margins(hidden: Tensor, tokens: Sequence[Token], readings: Sequence[Reading]) -> np.ndarray:
     """Return the link margin at every block output, from hidden states [block, token, d_model], as float64 [block]."""
     a, b = (tuple((int(pivot), int(partner)) for pivot, partner in reading.links) for reading in readings)
     numbers = {word for pair in (*a, *b) for word in pair}
-    vectors = {word: hidden[:, tokens_of(encoded, word)].mean(dim=1) for word in numbers}
+    vectors = {word: hidden[:, tokens_of(tokens, word)].mean(dim=1) for word in numbers}
     return (nearness(vectors, a) - nearness(vectors, b)).double().numpy()
 
 
 def margins_at(experiment: Subject, texts: Sequence[Version], at: int) -> Steps[np.ndarray]:
     """Find the link margin of each text at one block output, as float64 [text]."""
-    encoded = [experiment.encoded(text) for text, _ in texts]
     found = np.empty(len(texts))
-    for together in looked_together(experiment, [text for text, _ in texts], encoded, hidden=True):
-        for one in together:
-            assert one.hidden is not None
-            found[one.number] = margins(one.hidden, encoded[one.number], texts[one.number][1])[at]
+    for together in looked_together(experiment, [text for text, _ in texts], hidden=True):
+        for number, maps, hidden in together:
+            assert hidden is not None
+            found[number] = margins(hidden, maps.tokens, texts[number][1])[at]
         yield len(together)
     return found
 
@@ -122,14 +112,6 @@ def patched(
             found.append(moved_by)
     shape = len(separations), 2, len(sets)
     return np.array(separations), np.array(found, dtype=np.float64).reshape(shape).swapaxes(0, 1)
-
-
-def moves(
-    experiment: Subject, chosen: Sequence[Pair | Swap], sets: Sequence[Sequence[HeadId]], at: int
-) -> Steps[tuple[np.ndarray, np.ndarray]]:
-    """Find `patched` with the mean of both directions, [pair] and [pair, set]."""
-    separations, found = yield from patched(experiment, chosen, sets, at)
-    return separations, found.mean(axis=0)
 
 
 def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions | None:
@@ -209,24 +191,10 @@ def control_sets(heads: Sequence[HeadId], n_heads: int, draws: int = 15, seed: i
 ABOVE_MEAN = 2.0
 
 
-@with_arrays
-class CueLooks:
-    """Where every head looks from the pivot: to the cue, to A and to B; each float64 [layer, head], shares of all."""
+def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> np.ndarray | None:
+    """Return where heads look from the pivot of reading A: to the cue, to A and to B, shares of all [to, layer, head].
 
-    cue: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
-
-    @property
-    def partner(self) -> np.ndarray:
-        """The larger of the looks to A and to B."""
-        return np.maximum(self.a, self.b)
-
-
-def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> CueLooks | None:
-    """Return where heads look from the pivot of reading A; None without a cue, or where the pivot is its own cue.
-
-    A reading with several links counts its partners together.
+    None without a cue, or where the pivot is its own cue. A reading with several links counts its partners together.
     """
     merged = maps.merged()
     cue = next((reading.cue for reading in readings if reading.cue is not None), None)
@@ -235,8 +203,7 @@ def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> CueLooks | None:
     pivot = readings[0].links[0][0]
     if word_position(merged, pivot) == word_position(merged, cue):
         return None
-    a, b = (_to_partners(merged, one) for one in readings)
-    return CueLooks(given_to(merged, pivot, (cue,)), a, b)
+    return np.stack([given_to(merged, pivot, (cue,)), *(_to_partners(merged, one) for one in readings)])
 
 
 def _to_partners(merged: AttentionMaps, reading: Reading) -> np.ndarray:
@@ -246,6 +213,7 @@ def _to_partners(merged: AttentionMaps, reading: Reading) -> np.ndarray:
     return np.mean(each, axis=0)
 
 
-def bringing(found: CueLooks, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:
-    """Return which of the heads look to the cue: more than to a partner, and more than twice the mean head."""
-    return tuple(head for head in named if found.cue[head] > max(found.partner[head], ABOVE_MEAN * mean))
+def bringing(found: np.ndarray, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:
+    """Return which of the heads look to the cue, by `looks`: more than to a partner, and than twice the mean head."""
+    cue, a, b = found
+    return tuple(head for head in named if cue[head] > max(a[head], b[head], ABOVE_MEAN * mean))

@@ -16,7 +16,7 @@ import numpy as np
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.intervention.calibrated import Calibration, KindCalibration, read, write
-from mha.intervention.forced import CueLooks, Seen
+from mha.intervention.forced import Seen
 from mha.pairs import corpus, pairs, swaps
 from mha.stepwise import Steps, uncounted
 
@@ -50,10 +50,10 @@ class Parts:
 
         def arrays() -> Steps[Arrays]:
             found = yield from steps
-            return found.leans, found.margins, *(vars(found.looks).values() if found.looks else ())
+            return found.leans, found.margins, *(() if found.looks is None else found.looks)
 
         leans, margins, *looks = yield from self._part(f"{name}.npz", arrays(), _write_arrays, _read_arrays)
-        return Seen(leans, margins, CueLooks(*looks) if looks else None)
+        return Seen(leans, margins, np.stack(looks) if looks else None)
 
     def moved(self, name: str, steps: Steps[Any]) -> Steps[tuple[np.ndarray, np.ndarray]]:
         """Find what each head carries, as `mha.intervention.forced.patched`, or read it."""

@@ -170,8 +170,8 @@ def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> Non
     """Raise InputError unless a contrast sentence can be patched with the text."""
     if contrast == place.text:
         raise InputError("The changed version is the text itself. Change one word.")
-    here, there = place.encoded, experiment.encoded(contrast)
-    if len(here.tokens) == len(there.tokens):
+    here, there = place.encoded.tokens, experiment.encoded(contrast).tokens
+    if len(here) == len(there):
         return
     said, other = words(place.text), words(contrast)
     unequal = [
@@ -179,7 +179,7 @@ def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> Non
         for n, (a, b) in enumerate(zip(said, other, strict=False))
         if len(said) == len(other) and len(tokens_of(here, n)) != len(tokens_of(there, n))
     ]
-    why = f"{'; '.join(unequal)}." if unequal else f"The text has {len(here.tokens)}, the contrast {len(there.tokens)}."
+    why = f"{'; '.join(unequal)}." if unequal else f"The text has {len(here)}, the contrast {len(there)}."
     raise InputError(f"Patching needs versions of equal length in tokens. {why} Choose another word; the rest works.")
 
 

@@ -220,7 +220,7 @@ class PlacedText:
 
     def tokens_of(self, word: int) -> list[int]:
         """Return the positions of a word's tokens; raise InputError if the model does not see it."""
-        return tokens_of(self.encoded, word)
+        return tokens_of(self.encoded.tokens, word)
 
     @property
     def readings(self) -> tuple[Reading, Reading]:
@@ -252,9 +252,9 @@ def placed(experiment: Subject, text: str, readings: Readings) -> PlacedText:
     )
 
 
-def tokens_of(encoded: Encoded, word: int) -> list[int]:
+def tokens_of(tokens: Sequence[Token], word: int) -> list[int]:
     """Return the positions of the tokens of one word; raise InputError if there are none."""
-    found = [position for position, token in enumerate(encoded.tokens) if token.word == word and token.segment == 0]
+    found = [position for position, token in enumerate(tokens) if token.word == word and token.segment == 0]
     if not found:
         raise InputError(f"There is no word {word} in this text.")
     return found

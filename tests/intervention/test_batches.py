@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.readings import leans
-from mha.intervention.batches import leans_of_twins, looked, of_equal_length
+from mha.intervention.batches import leans_of_twins, looked_together, of_equal_length
 from mha.intervention.subject import subject
 from mha.maps import Reading
 from mha.models.twins import twin_of
@@ -14,13 +14,15 @@ from mha.models.watch.attending import attend, record_text
 
 def test_a_batch_shows_each_text_as_its_own_recording_does(minilm):
     texts = ["I saw it.", "The dog slept well.", "You saw me!", "A much longer sentence than the others, is it?"]
-    seen = {one.number: one for one in looked(subject(minilm), texts, hidden=True)}
+    batches = looked_together(subject(minilm), texts, hidden=True)
+    seen = {number: (maps, hidden) for together in batches for number, maps, hidden in together}
     assert sorted(seen) == [0, 1, 2, 3]
     for number, text in enumerate(texts):
         alone = record_text(text, minilm, keep=("hidden",))
-        np.testing.assert_allclose(seen[number].maps.weights, alone.maps.weights, atol=1e-5)
-        np.testing.assert_allclose(seen[number].hidden.numpy(), alone.hidden, atol=1e-4)
-        assert [token.text for token in seen[number].maps.tokens] == [token.text for token in alone.maps.tokens]
+        maps, hidden = seen[number]
+        np.testing.assert_allclose(maps.weights, alone.maps.weights, atol=1e-5)
+        np.testing.assert_allclose(hidden.numpy(), alone.hidden, atol=1e-4)
+        assert [token.text for token in maps.tokens] == [token.text for token in alone.maps.tokens]
 
 
 def test_batches_hold_texts_of_equal_length(minilm):

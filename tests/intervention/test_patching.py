@@ -10,7 +10,7 @@ import torch
 
 from mha.analysis.floor import Floor
 from mha.errors import InputError
-from mha.intervention.forced import CueLooks, bringing, looks
+from mha.intervention.forced import bringing, looks
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.patching import differing, others, patch
 from mha.intervention.subject import subject
@@ -78,11 +78,11 @@ def test_the_hungry_dog(minilm):
     assert np.isnan(found.control[5]).all()
     assert found.control[2].mean() == pytest.approx(0.01, abs=0.01)
     here, there = (looks(attend(text, minilm), DOG) for text in (HUNGRY, DELICIOUS))
-    first = bringing(here, (here.cue.mean() + there.cue.mean()) / 2, found.named)
+    first = bringing(here, (here[0].mean() + there[0].mean()) / 2, found.named)
     assert [str(head) for head in first] == ["L2H1", "L2H8", "L2H3"]
-    np.testing.assert_allclose([here.cue[head] for head in first], [0.51, 0.84, 0.45], atol=0.01)
-    assert here.cue.mean() == pytest.approx(0.09, abs=0.01)
-    candidates = [one[3, 1] for one in (here.a, here.b, there.a, there.b)]
+    np.testing.assert_allclose([here[0][head] for head in first], [0.51, 0.84, 0.45], atol=0.01)
+    assert here[0].mean() == pytest.approx(0.09, abs=0.01)
+    candidates = [one[3, 1] for one in (*here[1:], *there[1:])]
     np.testing.assert_allclose(candidates, [0.56, 0.05, 0.11, 0.27], atol=0.01)
 
 
@@ -176,5 +176,5 @@ def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
     cue = np.array([[0.5, 0.5, 0.19, 0.3]])
     partner = np.array([[0.1, 0.6, 0.0, 0.0]])
     heads = [HeadId(0, head) for head in range(4)]
-    found = bringing(CueLooks(cue, partner, np.zeros_like(cue)), 0.1, heads)
+    found = bringing(np.stack([cue, partner, np.zeros_like(cue)]), 0.1, heads)
     assert found == (HeadId(0, 0), HeadId(0, 3))

@@ -11,13 +11,13 @@ def test_a_product_of_queries_and_keys_is_that_of_matrices() -> None:
     made = torch.einsum("ibnd,jbnd->bnij", left, right)
     found = as_product("ibnd, jbnd -> bnij", left, right, made)
     assert found is not None
-    np.testing.assert_allclose((found.left @ found.right).numpy(), found.made.numpy(), atol=1e-5)
-    assert found.made.data_ptr() == made.data_ptr()
+    np.testing.assert_allclose((found[0] @ found[1]).numpy(), found[2].numpy(), atol=1e-5)
+    assert found[2].data_ptr() == made.data_ptr()
     back = torch.einsum("bnij,jbnd->ibnd", made, right)
     found = as_product("bnij,jbnd->ibnd", made, right, back)
     assert found is not None
-    assert found.made.shape == (2, 5, 3, 7)
-    np.testing.assert_allclose((found.left @ found.right).numpy(), found.made.numpy(), atol=1e-3)
+    assert found[2].shape == (2, 5, 3, 7)
+    np.testing.assert_allclose((found[0] @ found[1]).numpy(), found[2].numpy(), atol=1e-3)
 
 
 def test_what_is_no_product_of_matrices_is_none() -> None:

@@ -103,7 +103,7 @@ def test_hashing_happens_once_for_an_unchanged_file(tmp_path: Path, monkeypatch:
 def test_a_config_out_of_bounds_is_refused_before_any_library_sees_it(
     snapshot: Path, entries: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "_from_files", lambda *_: pytest.fail("the library was called"))
+    monkeypatch.setattr("mha.models.files.snapshot.model_from", lambda *_: pytest.fail("the library was called"))
     change(snapshot / "config.json", **entries)
     with pytest.raises(ModelUnavailable, match=r"^The model's config"):
         load_snapshot(snapshot)

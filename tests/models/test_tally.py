@@ -31,7 +31,6 @@ def counted(whole: AttentionMaps, rows: int, cut: bool = False) -> Tally:
             last = min(first + rows, LONG)
             end = min(-(-last // 4) * 4, LONG) if cut else LONG
             found.block(layer, first, 0, torch.tensor(whole.weights[layer, :, first:last, :end]))
-        found.done(layer)
     return found
 
 

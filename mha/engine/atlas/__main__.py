@@ -24,8 +24,7 @@ def main() -> None:
         raise SystemExit(f"It was not measured: {run.error or silent.error}")
     from mha.intervention.subject import subject
 
-    *_, carried = threes(subject(model))
-    write(file_of(model), atlas, silent.so_far(atlas.alike), carried)
+    write(file_of(model), atlas, silent.so_far(atlas.alike), threes(subject(model)))
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ class Watching:
                 together = next(batches, None)
             if together is None:
                 return
-            yield [(places[one.number], _with_words(one.maps)) for one in together]
+            yield [(places[number], _with_words(maps)) for number, maps, _ in together]
 
     def _alone(self, text: str) -> AttentionMaps | None:
         from mha.models.watch.attending import record_text

@@ -12,7 +12,7 @@ import functools
 import logging
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,10 +42,8 @@ def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[OfferedModel,
 
     What cannot be offered is logged and left out.
     """
-    return tuple(_offers(value, {name for row in beside for name in (row.name, row.short)}))
-
-
-def _offers(value: str, taken: set[str]) -> Iterator[OfferedModel]:
+    taken = {name for row in beside for name in (row.name, row.short)}
+    found = []
     for entry in filter(None, (part.strip() for part in value.split(","))):
         try:
             row, folder = offer_of(entry)
@@ -57,7 +55,8 @@ def _offers(value: str, taken: set[str]) -> Iterator[OfferedModel]:
         if row.short in taken:  # two may differ only in who published them
             row = replace(row, short=row.name, title=row.title.replace(row.short, row.name, 1))
         taken |= {row.name, row.short}
-        yield OfferedModel(row, folder)
+        found.append(OfferedModel(row, folder))
+    return tuple(found)
 
 
 def offer_of(entry: str) -> OfferedModel:

@@ -147,15 +147,11 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
         check_hash(folder / WHOLE, row.sha256)
     prepare_environment()
     where = device()
-    model, tokenizer = _from_files(folder, config, held)
-    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer)
-    return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
-
-
-def _from_files(folder: Path, config: dict[str, Any], held: int) -> tuple[Any, Any]:
     from mha.models.files.snapshot import model_from, tokenizer_from
 
-    return model_from(folder, config, held), tokenizer_from(folder)
+    model: Any = model_from(folder, config, held)
+    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer_from(folder))
+    return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
 
 
 def at_a_prompt() -> bool:

@@ -60,19 +60,15 @@ def repeating(chance: Random) -> tuple[list[int], list[bool]]:
 
 def backwards(n_lists: int, generator: Generator) -> tuple[Tensor, Tensor]:
     """Return lists of one length for the reverser, int64 [list, word + 1], and the same backwards; both end in END."""
-    length = _between(SHORTEST, LONGEST, generator)
+    length = int(torch.randint(SHORTEST, LONGEST + 1, (1,), generator=generator))
     nouns = torch.rand(n_lists, len(NOUNS), generator=generator).argsort(dim=1)[:, :length] + FIRST
     end = torch.full((n_lists, 1), WORDS.index(END))
     return torch.cat([nouns, end], dim=1), torch.cat([nouns.flip(1), end], dim=1)
 
 
-def _between(least: int, most: int, generator: Generator) -> int:
-    return int(torch.randint(least, most + 1, (1,), generator=generator))
-
-
-def own_texts(name: str, count: int = 60, seed: int = 2) -> tuple[str, ...]:
-    """Return lists such as a small model learned from, as texts: what is usual for it."""
-    chance = Random(seed)
+def own_texts(name: str) -> tuple[str, ...]:
+    """Return sixty lists such as a small model learned from, as texts: what is usual for it."""
+    chance, count = Random(2), 60
     if name == "reverser":
         return tuple(" ".join(chance.sample(NOUNS, chance.randint(SHORTEST, LONGEST))) for _ in range(count))
     return tuple(" ".join(WORDS[number] for number in repeating(chance)[0][1:]) for _ in range(count))

@@ -13,7 +13,7 @@ from mha.maps import AttentionMaps, Recording
 from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import one_thread
 from mha.models.files.hub import is_hub_id
-from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered
+from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered, transformer_of
 from mha.models.toy import record_toy, record_trained
 from mha.words import Accepted, accept
 
@@ -98,13 +98,12 @@ def record_text(
     """
     accepted = text if isinstance(text, Accepted) else accept(text)
     second, aim = (accept(one) if isinstance(one, str) else one for one in (pair, target))
-    if isinstance(model, str) and is_hub_id(model) and model not in {row.name for row in offered()}:
-        model = load(model)
-    row = model.row if isinstance(model, LoadedModel) else model_row(model)
-    texts = accepted.text, second.text if second else None
-    if row.kind == "transformer":
-        recording = _transformer(*texts, loaded_model(model, twin), keep, aim.text if aim else None)
+    loaded, texts = transformer_of(model), (accepted.text, second.text if second else None)
+    if loaded is not None:
+        twin_or_own = loaded if twin is None else loaded_model(model, twin)
+        recording = _transformer(*texts, twin_or_own, keep, aim.text if aim else None)
     else:
+        row = model_row(str(model))
         record, no_twin = TOYS[row.kind]
         if aim is not None:
             raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")

@@ -8,7 +8,7 @@ is 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,17 +18,10 @@ from mha.models.watch.attention import AttentionCall
 BLOCK_BYTES = 2**24  # of one block's weights; about five times as much is in use while it is computed
 
 
-class Watcher(Protocol):
-    """Who is shown the blocks of every layer of one stack."""
-
-    def block(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
-        """See weights [head, query, key] whose first query is number ``first`` and whose first key is ``begin``.
-
-        Keys before and behind those that are given have weight 0. The tensor may be used again after the call.
-        """
-
-    def done(self, layer: int) -> None:
-        """All blocks of the layer were shown."""
+# Who is shown the blocks of every layer of one stack, in order: a layer's number, the numbers of the first query and of
+# the first key, and weights [head, query, key]. Keys before and behind those that are given have weight 0. The tensor
+# may be used again after the call.
+Watcher = Callable[[int, int, int, Tensor], None]
 
 
 class InBlocks(AttentionCall):
@@ -71,10 +64,8 @@ class InBlocks(AttentionCall):
                 output = part.new_empty((part.shape[0], n_queries, *part.shape[2:]))
             output[:, first:last] = part
             if watcher is not None:
-                watcher.block(layer, first, begin, weights[0].float())
+                watcher(layer, first, begin, weights[0].float())
         self.seen[stack] = layer + 1
-        if watcher is not None:
-            watcher.done(layer)
         return output, None
 
     def _blocks(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -113,7 +114,7 @@ class _Watching(AttentionCall):
             )
         return output, weights
 
-    def part(self, owner: int, name: str, output: Any) -> None:
+    def part(self, owner: int, name: str, _module: Any, _arguments: Any, output: Any) -> None:
         """Keep what a part of an attention module made."""
         if threading.get_ident() == self.thread and isinstance(output, Tensor):
             self.parts.setdefault(owner, {})[name] = output
@@ -185,24 +186,14 @@ def _layer_of(heard: Heard) -> Layer:
 
 @contextmanager
 def _hooked(model: Any, call: _Watching) -> Iterator[None]:
-    stacks = {id(module): module for module in model.modules() if hasattr(module, "forward")}
-    hooks = []
-    for module in stacks.values():
-        if isinstance(module, torch.nn.Linear | Conv1D):
-            hooks.append(module.register_forward_hook(call.matrix))
-    for owner in stacks.values():
-        if "Attention" in type(owner).__name__:
-            for name, part in owner.named_children():
-                hooks.append(part.register_forward_hook(_keeping(call, id(owner), name)))
-    try:
+    with ExitStack() as hooks:
+        for module in model.modules():
+            if isinstance(module, torch.nn.Linear | Conv1D):
+                hooks.callback(module.register_forward_hook(call.matrix).remove)
+            if "Attention" in type(module).__name__:
+                for name, part in module.named_children():
+                    hooks.callback(part.register_forward_hook(partial(call.part, id(module), name)).remove)
         yield
-    finally:
-        for hook in hooks:
-            hook.remove()
-
-
-def _keeping(call: _Watching, owner: int, name: str) -> Callable[..., None]:
-    return lambda module, arguments, output: call.part(owner, name, output)
 
 
 def _near(one: Tensor, other: Tensor, close: float) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -119,7 +119,8 @@ class Overhearing(TorchFunctionMode):
             return
         product = as_product(equation, left, right, made)
         if product is not None:
-            self._product("matmul", (product.left, product.right), {}, product.made)
+            *factors, made = product
+            self._product("matmul", factors, {}, made)
 
     def _step(self, name: str, before: int, args: Any, made: Tensor) -> None:
         """Follow a product, or the weights, through whatever leaves their size as it is."""
@@ -189,19 +190,12 @@ def check_heard(recorded: Tensor, heard: Sequence[Tensor]) -> None:
         )
 
 
-class Product(NamedTuple):
-    """An einsum as a product of matrices: [batch …, row, inner] and [batch …, inner, column] to [batch …, row, column].
+def as_product(equation: str, left: Tensor, right: Tensor, made: Tensor) -> tuple[Tensor, Tensor, Tensor] | None:
+    """Return both factors and the result of an einsum as those of a product of matrices; None where it is another one.
 
-    ``batch`` stand in the order of the result's letters.
+    They are [batch …, row, inner] and [batch …, inner, column] to [batch …, row, column], ``batch`` in the order of the
+    result's letters.
     """
-
-    left: Tensor
-    right: Tensor
-    made: Tensor
-
-
-def as_product(equation: str, left: Tensor, right: Tensor, made: Tensor) -> Product | None:
-    """Return an einsum of two factors as a product of matrices; None where it is another one."""
     first, second, out = _letters(equation)
     batch = [letter for letter in out if letter in first and letter in second]
     inner = [letter for letter in first if letter in second and letter not in out]
@@ -215,7 +209,7 @@ def as_product(equation: str, left: Tensor, right: Tensor, made: Tensor) -> Prod
     def turned(tensor: Tensor, letters: str, order: list[str]) -> Tensor:
         return tensor.permute([letters.index(letter) for letter in order])
 
-    return Product(
+    return (
         turned(left, first, [*batch, *row, *inner]),
         turned(right, second, [*batch, *inner, *column]),
         turned(made, out, [*batch, *row, *column]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ def _surveyed(
     tally = _tally(asked, keeps, name, known.shapes[stack])
     if known.way == NAME:
         with used_again(BLOCK_BYTES):
-            _run_in_blocks(model, ready, {stack: tally}, align=tally.keeps.cell)
+            _run_in_blocks(model, ready, {stack: tally.block}, align=tally.keeps.cell)
     else:
         _check_whole(name, known.shapes, len(source))
         _show(tally, run(model, ready)[0][stack])
@@ -227,7 +228,7 @@ def _survey(tally: Tally, stack: str, told: dict[str, Any]) -> Survey:
 
 
 def _run_in_blocks(
-    model: Any, ready: dict[str, Any], watchers: dict[str, Watcher], align: int = 1, rows: int | None = None
+    model: Any, ready: dict[str, Any], watchers: Mapping[str, Watcher], align: int = 1, rows: int | None = None
 ) -> None:
     """Run the part of the model that the watched stacks stand in; what predicts words from it is left out."""
     known = anatomy(model)
@@ -251,7 +252,6 @@ def _show(tally: Tally, stack: torch.Tensor) -> None:
     for layer in range(n_layers):
         for first in range(0, n_queries, rows):
             tally.block(layer, first, 0, stack[layer, :, first : first + rows])
-        tally.done(layer)
 
 
 def _checked(model: Any, ready: dict[str, Any]) -> Anatomy:
@@ -261,25 +261,17 @@ def _checked(model: Any, ready: dict[str, Any]) -> Anatomy:
         short = {name: _short(value) for name, value in ready.items()}
         recorded, _, _ = run(model, short)
         if known.way == NAME:
-            whole = {stack: _Whole(weights) for stack, weights in recorded.items()}
-            _run_in_blocks(model, short, dict(whole), rows=PROBE_ROWS)
-            compare(model, {stack: watcher.weights for stack, watcher in whole.items()}, recorded)
+            whole = {stack: torch.zeros_like(weights) for stack, weights in recorded.items()}
+            keeping = {stack: partial(_keep, weights) for stack, weights in whole.items()}
+            _run_in_blocks(model, short, keeping, rows=PROBE_ROWS)
+            compare(model, whole, recorded)
         known.shapes = {stack: (weights.shape[0], weights.shape[1]) for stack, weights in recorded.items()}
     return known
 
 
-class _Whole:
-    """A watcher that keeps everything: for short texts."""
-
-    def __init__(self, like: torch.Tensor) -> None:
-        self.weights = torch.zeros_like(like)
-
-    def block(self, layer: int, first: int, begin: int, weights: torch.Tensor) -> None:
-        """Keep the block."""
-        self.weights[layer, :, first : first + weights.shape[1], begin : begin + weights.shape[2]] = weights
-
-    def done(self, layer: int) -> None:
-        """Go on."""
+def _keep(whole: torch.Tensor, layer: int, first: int, begin: int, weights: torch.Tensor) -> None:
+    """Keep everything, in room for [layer, head, query, key]: for short texts."""
+    whole[layer, :, first : first + weights.shape[1], begin : begin + weights.shape[2]] = weights
 
 
 def _short(value: Any) -> Any:

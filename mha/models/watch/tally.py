@@ -35,7 +35,7 @@ class Keeps:
 
 
 class Tally:
-    """One stack's layers as they pass; see `mha.models.watch.blocks.Watcher`.
+    """One stack's layers as they pass, whose ``block`` is a `mha.models.watch.blocks.Watcher`.
 
     ``each`` is told of each layer that is done: its number and its overview [head, cell, cell]; it may raise to stop.
     """
@@ -53,7 +53,7 @@ class Tally:
         self._room = torch.empty(0)  # of a block's size, used again for every block
 
     def block(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
-        """Take a block's numbers."""
+        """Take a block's numbers; the last one of a layer tells whoever asked that it is complete."""
         n_heads, n_rows, n_seen = weights.shape
         if len(self.overview) == layer:
             self._begin(n_heads)
@@ -77,10 +77,7 @@ class Tally:
             for name, offset in (("previous", -1), ("next", 1), ("same", 0)):
                 self._take_beside(kept[name], weights, first, begin, offset)
         self._take_chosen(layer, first, begin, weights)
-
-    def done(self, layer: int) -> None:
-        """Tell whoever asked that a layer is complete."""
-        if self.each is not None:
+        if self.each is not None and rows.stop == len(self.keeps.tokens):
             self.each(layer, self.overview[layer])
 
     def statistics(self) -> dict[str, np.ndarray]:

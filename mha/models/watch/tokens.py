@@ -21,6 +21,7 @@ from mha.maps import Token
 from mha.models.files.rows import MAX_TOKENS
 from mha.words import TextRun, split
 
+MOST, LONGEST = 3, 18  # unknown words in a note, and letters of each
 _tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
 
 
@@ -94,11 +95,10 @@ def _defused(tokenizer: Any, text: str) -> str:
     return text
 
 
-def _listed(texts: Sequence[str], most: int = 3, longest: int = 18) -> str:
-    """Return some of these texts, each once and cut to a readable length, for a sentence."""
-    once = [text if len(text) <= longest else text[: longest - 1] + "…" for text in dict.fromkeys(texts)]
-    named = [f"“{text}”" for text in once[:most]] + ([f"{len(once) - most} more"] if len(once) > most else [])
-    return listed(named)
+def _listed(texts: Sequence[str]) -> str:
+    """Return up to three of these texts, each once and cut to a readable length, for a sentence."""
+    once = [f"“{text}”" if len(text) <= LONGEST else f"“{text[: LONGEST - 1]}…”" for text in dict.fromkeys(texts)]
+    return listed(once[:MOST] + ([f"{len(once) - MOST} more"] if len(once) > MOST else []))
 
 
 def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str | None = None) -> tuple[Token, ...]:
@@ -253,11 +253,9 @@ def _piece_at(pieces: Sequence[TextRun], owners: list[int], start: int, end: int
 
 
 def _without_space(source: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and source[start].isspace():
-        start += 1
-    while end > start and source[end - 1].isspace():
-        end -= 1
-    return start, end
+    piece = source[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(piece.strip())
 
 
 def rows_of_words(tokenizer: Any, model: Any, word: str) -> np.ndarray:
