@@ -3,13 +3,20 @@
 Start with `attention`, then `multihead`; `tracing` keeps every array on the way, `by_hand` explains a single weight.
 """
 
-from mha.core.attention import causal_mask, default_scale, scaled_dot_product_attention, softmax
+from mha.core.attention import (
+    Width,
+    causal_mask,
+    default_scale,
+    random_scores,
+    scaled_dot_product_attention,
+    softmax,
+    width_effect,
+)
 from mha.core.by_hand import CellByHand, cell
-from mha.core.experiments import Width, average_weights, random_scores, shuffle, width_effect
 from mha.core.multihead import MultiHead, attend, attend_by_loop, merge, separate
 from mha.core.presets import PRESETS, Preset, sinusoidal_positions, word_vectors
 from mha.core.splits import SPLITS, Counts, count, head_width, random_reads
-from mha.core.tracing import Trace, trace
+from mha.core.tracing import Trace, average_weights, shuffle, trace
 from mha.core.word_model import WordModel
 
 __all__ = [

@@ -7,6 +7,8 @@ Their d_k is our d_head. Everything here is float64 and takes any number of lead
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from mha.errors import ShapeError
@@ -88,3 +90,41 @@ def check_shapes(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
         raise ShapeError(f"A query has {query.shape[-1]} numbers and a key {key.shape[-1]}; they need equally many.")
     if key.shape[-2] != value.shape[-2]:
         raise ShapeError(f"There are {key.shape[-2]} keys but {value.shape[-2]} values; each key needs one.")
+
+
+def random_scores(d_head: int) -> np.ndarray:
+    """Return q·k for random q and k of variance 1, float64 [query, key]: the variance of these grows as d_head.
+
+    Each of the d_head products has mean 0 and variance 1, and variances add. Source: Vaswani et al. 2017, footnote 4.
+    """
+    generator = np.random.default_rng(0)
+    query = generator.standard_normal((512, d_head))
+    key = generator.standard_normal((512, 8, d_head))  # fresh keys for each query, so that rows are independent
+    return np.einsum("qd,qkd->qk", query, key)
+
+
+@dataclass(frozen=True)
+class Width:
+    """What a head of this width does to random q and k of variance 1: ``variance`` of q·k, and after ÷ √d_head.
+
+    ``largest_raw`` and ``largest_scaled`` are the mean largest of eight weights, without and with that division.
+    """
+
+    d_head: int
+    variance: float
+    variance_scaled: float
+    largest_raw: float
+    largest_scaled: float
+
+
+def width_effect(d_head: int) -> Width:
+    """Return how q·k and its softmax change with the width of a head. Source: Vaswani et al. 2017, footnote 4."""
+    raw = random_scores(d_head)  # [query, key]
+    scaled = raw * default_scale(d_head)
+    return Width(
+        d_head=d_head,
+        variance=float(raw.var()),
+        variance_scaled=float(scaled.var()),
+        largest_raw=float(softmax(raw).max(axis=-1).mean()),
+        largest_scaled=float(softmax(scaled).max(axis=-1).mean()),
+    )

@@ -1,4 +1,6 @@
-"""One call of a multi-head layer with every intermediate array kept, in the order in which they come about.
+"""One call of a multi-head layer with every intermediate array kept, and two experiments on it.
+
+The arrays stand in the order in which they come about:
 
 for name, array in trace(heads, embeddings).items():
     print(name, array.shape)
@@ -6,11 +8,13 @@ for name, array in trace(heads, embeddings).items():
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mha.core.attention import default_scale, hide, softmax
 from mha.core.multihead import MultiHead, check_input, merge, separate
-from mha.errors import ShapeError
+from mha.errors import InputError, ShapeError
 
 Trace = dict[str, np.ndarray]  # every array of one call by the name of its step
 
@@ -65,3 +69,30 @@ def trace(
         "contributions": contributions,
         "output": output,
     }
+
+
+def shuffle(
+    heads: MultiHead, embeddings: np.ndarray, order: Sequence[int], positions: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a layer's output of the words in another order, and its first output in that order; both [token, d_model].
+
+    They are equal under *equivariance*: the outputs are shuffled exactly as the words were. ``positions`` stay where
+    they are.
+
+    Raises:
+        InputError: the order does not name every word once.
+    """
+    embeddings = check_input(heads, embeddings)
+    if sorted(order) != list(range(len(embeddings))):
+        raise InputError(f"An order names each of {len(embeddings)} words once; this one is {tuple(order)}.")
+    rows = list(order)
+    return trace(heads, embeddings[rows], positions)["output"], trace(heads, embeddings, positions)["output"][rows]
+
+
+def average_weights(heads: MultiHead, steps: Trace) -> tuple[np.ndarray, np.ndarray]:
+    """Return what is left of a traced layer when its heads may not differ in where they look.
+
+    That is the one weighting that all share, the mean [query, key], and what comes out then, [token, d_model].
+    """
+    weights = steps["weights"].mean(axis=0)  # [query, key]
+    return weights, merge(weights @ steps["value"]) @ heads.w_output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mha.models.files.catalog import VARIABLE
-from mha.models.files.wanted import WANTED, WantedModel
+from mha.models.files.wanted import NOT_LOOKED_UP, WANTED, WantedModel
 
 ABOUT = (
     "The app downloads nothing itself. To add a model, run the command below and restart; a local folder works "
@@ -29,6 +29,5 @@ def _entry(row: WantedModel) -> dict[str, str]:
     resolved = row.resolved
     if resolved:
         formula = f"{VARIABLE}={row.name}@{resolved} make run"
-        more = f" {LICENCE_AND_SIZE}" if row.not_looked_up else ""
-        return told | {"formula": formula, "source": f"Fetched already: commit {resolved}.{more}"}
-    return told | {"formula": row.command, "source": row.not_looked_up}
+        return told | {"formula": formula, "source": f"Fetched already: commit {resolved}. {LICENCE_AND_SIZE}"}
+    return told | {"formula": row.command, "source": NOT_LOOKED_UP}

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from mha import core
 from mha.errors import InputError, ModelUnavailable
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET, by_hand, heads, record_toy, record_trained, trained_toy
@@ -66,7 +67,7 @@ def test_the_recording_can_be_followed_by_hand() -> None:
     assert found.hidden is not None
     assert found.query[0, 0, TELESCOPE].tolist() == [2, 0]
     assert found.key[0, 0, MAN].tolist() == [3, 0]
-    np.testing.assert_allclose(found.hidden[1], heads()(found.hidden[0])[0], atol=1e-6)
+    np.testing.assert_allclose(found.hidden[1], core.attend(heads(), found.hidden[0])[0], atol=1e-6)
     looked_at = found.hidden[1][TELESCOPE].round(2).tolist()
     assert looked_at == [0.91, 0.91, 0.03, 0.0]  # telescope now carries man and astronomer
 

@@ -1,8 +1,8 @@
 """The models that people ask for first: what each is good for, and whether it is here.
 
-A row offers nothing and fetches nothing. Where ``revision`` is empty no commit could be looked up where this list was
-written: it is resolved when the model is fetched, and the folder is named by it. Licences and sizes of such rows are as
-they were remembered, and the row says so; the model's own page on the hub has the last word.
+A row offers nothing and fetches nothing. No commit could be looked up where this list was written: it is resolved when
+a model is fetched, and the folder is named by it. Licences and sizes are as they were remembered, which is said beside
+them; the model's own page on the hub has the last word.
 """
 
 from __future__ import annotations
@@ -23,24 +23,18 @@ class WantedModel(NamedTuple):
     kind: str
     megabytes: int
     good_for: str
-    revision: str = ""
     hindrance: str = ""
 
     @property
     def command(self) -> str:
         """The one command that brings it."""
-        return f"python -m mha.models {self.name}{'@' if self.revision else ''}{self.revision}"
+        return f"python -m mha.models {self.name}"
 
     @property
     def resolved(self) -> str:
         """The commit that everything needed was fetched of, "" where it is not here; no network is asked."""
-        folder = kept(self.name, self.revision or None)
+        folder = kept(self.name)
         return "" if folder is None else folder.name
-
-    @property
-    def not_looked_up(self) -> str:
-        """What of the row was not looked up; "" where its commit is pinned."""
-        return "" if self.revision else NOT_LOOKED_UP
 
 
 NOT_LOOKED_UP = "Licence and size are from memory, not looked up; the commit is resolved when it is fetched."
@@ -83,5 +77,5 @@ def listing() -> str:
         lines.append(
             f"{row.name}  {row.kind}, {row.licence}, about {row.megabytes:,} MB. For: {row.good_for}.\n    {state}"
         )
-        lines += [f"    {line}" for line in (row.not_looked_up, row.hindrance) if line]
+        lines += [f"    {line}" for line in (NOT_LOOKED_UP, row.hindrance) if line]
     return "\n".join(lines)

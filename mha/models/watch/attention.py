@@ -230,35 +230,27 @@ _holds: dict[int, _Hold] = {}  # by identity of the config: two models may share
 @contextmanager
 def attention_named(configs: Sequence[Any], name: str) -> Iterator[None]:
     """Let every one of these configs name this attention function inside the block."""
-    _take(configs, name)
-    try:
-        yield
-    finally:
-        _give_back(configs)
 
+    def free(config: Any) -> bool:
+        hold = _holds.get(id(config))
+        return hold is None or hold.name == name
 
-def _take(configs: Sequence[Any], name: str) -> None:
     with _freed:
-        _freed.wait_for(lambda: all(_free(config, name) for config in configs))
+        _freed.wait_for(lambda: all(map(free, configs)))
         for config in configs:
             hold = _holds.get(id(config))
             if hold is None:
                 hold = _holds[id(config)] = _Hold(config, name, getattr(config, FIELD, None))
                 setattr(config, FIELD, name)
             hold.holders += 1
-
-
-def _free(config: Any, name: str) -> bool:
-    hold = _holds.get(id(config))
-    return hold is None or hold.name == name
-
-
-def _give_back(configs: Sequence[Any]) -> None:
-    with _freed:
-        for config in configs:
-            hold = _holds[id(config)]
-            hold.holders -= 1
-            if hold.holders == 0:
-                setattr(config, FIELD, hold.before)
-                del _holds[id(config)]
-        _freed.notify_all()
+    try:
+        yield
+    finally:
+        with _freed:
+            for config in configs:
+                hold = _holds[id(config)]
+                hold.holders -= 1
+                if hold.holders == 0:
+                    setattr(config, FIELD, hold.before)
+                    del _holds[id(config)]
+            _freed.notify_all()

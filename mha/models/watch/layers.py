@@ -25,7 +25,7 @@ from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
 from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import inputs_of, prepared
-from mha.models.watch.overhearing import Heard, Overhearing, check_heard
+from mha.models.watch.overhearing import Heard, Overhearing, added, check_heard
 from mha.models.watch.recording import run
 from mha.words import accept
 
@@ -179,9 +179,10 @@ def _overheard(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Laye
 
 def _layer_of(heard: Heard) -> Layer:
     """Return a layer as it was heard: what was added to its products stands as its position bias."""
-    added, seen = heard.added()
-    options = {"scaling": heard.scale, "position_bias": None if added is None else added[None]}
-    return Layer(None, heard.query, heard.key, heard.value, seen, options, heard.weights, heard.output)
+    query, key, scale, scores, weights, value, output = heard
+    bias, seen = added(query, key, scale, scores, weights)
+    options = {"scaling": scale, "position_bias": None if bias is None else bias[None]}
+    return Layer(None, query, key, value, seen, options, weights, output)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ may W_O, which then is no part of the model that could be watched (XLNet).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -28,31 +27,19 @@ AGREEMENT = 1e-4  # between weights that were heard and those recorded
 SMALL = 1e-5  # of the largest score: rounding, and nothing that was added
 
 
-@dataclass(eq=False)
-class Heard:
-    """One layer as it was heard; ``query`` is [head, query, d_head], ``key`` and ``value`` [group, key, d_head].
+# One layer as it was heard: query [head, query, d_head], key [group, key, d_head], the scale, the softmax's scores and
+# weights [head, query, key], value [group, key, d_head] and output [head, query, d_head].
+Heard = tuple[Tensor, Tensor, float, Tensor, Tensor, Tensor, Tensor]
 
-    ``scores`` and ``weights`` are the softmax's, [head, query, key], ``output`` [head, query, d_head].
-    """
 
-    query: Tensor
-    key: Tensor
-    scale: float
-    scores: Tensor
-    weights: Tensor
-    value: Tensor
-    output: Tensor
-
-    def added(self) -> tuple[Tensor | None, Tensor]:
-        """Return what is added to the scaled products, float64 [head, query, key], or None; and which keys are seen."""
-        each = self.query.shape[0] // self.key.shape[0]
-        keys = self.key.double().repeat_interleave(each, dim=0)
-        scores = self.scores.double()
-        rest = scores - self.scale * (self.query.double() @ keys.transpose(-1, -2))
-        hidden = (self.weights == 0) & ~(rest > MASKED)
-        rest = rest.masked_fill(hidden, 0)
-        size = max(1.0, float(scores.masked_fill(hidden, 0).abs().max()))
-        return (rest if float(rest.abs().max()) > SMALL * size else None), ~hidden
+def added(query: Tensor, key: Tensor, scale: float, scores: Tensor, weights: Tensor) -> tuple[Tensor | None, Tensor]:
+    """Return what is added to the scaled products, float64 [head, query, key], or None; and which keys are seen."""
+    keys = key.double().repeat_interleave(query.shape[0] // key.shape[0], dim=0)
+    rest = scores.double() - scale * (query.double() @ keys.transpose(-1, -2))
+    hidden = (weights == 0) & ~(rest > MASKED)
+    rest = rest.masked_fill(hidden, 0)
+    size = max(1.0, float(scores.double().masked_fill(hidden, 0).abs().max()))
+    return (rest if float(rest.abs().max()) > SMALL * size else None), ~hidden
 
 
 class Overhearing(TorchFunctionMode):
@@ -146,7 +133,7 @@ class Overhearing(TorchFunctionMode):
         _, scores, weights, (query, key, scale) = self.weights
         n_heads, n_queries, n_keys = weights.shape[1:]
         try:
-            heard = Heard(
+            heard: Heard | None = (
                 query.reshape(n_heads, n_queries, -1),
                 key.transpose(-1, -2).reshape(-1, n_keys, query.shape[-1]),
                 scale,
