@@ -16,17 +16,19 @@ from mha.core.by_hand import CellByHand, cell
 from mha.core.multihead import MultiHead, attend, attend_by_loop, merge, separate
 from mha.core.presets import PRESETS, Preset, sinusoidal_positions, word_vectors
 from mha.core.splits import SPLITS, Counts, count, head_width, random_reads
-from mha.core.tracing import Trace, average_weights, shuffle, trace
+from mha.core.tracing import STEPS, Trace, TracedStep, average_weights, shuffle, trace
 from mha.core.word_model import WordModel
 
 __all__ = [
     "PRESETS",
     "SPLITS",
+    "STEPS",
     "CellByHand",
     "Counts",
     "MultiHead",
     "Preset",
     "Trace",
+    "TracedStep",
     "Width",
     "WordModel",
     "attend",

@@ -15,8 +15,9 @@ class CellByHand:
 
     ``query`` and ``key`` are the two vectors [d_head], ``products`` their product per dimension [d_head]; ``score`` is
     the sum of these, ``scaled`` that times ``scale``. ``dots`` are the sums of this query with all keys [key], ``row``
-    its final scores for them [key] (−inf where it may not look), ``weights`` the softmax of these [key] and ``weight``
-    the cell's own.
+    its final scores for them [key] (−inf where it may not look), ``powers`` their exponentials, each divided by
+    exp(``peak``) only so that nothing overflows, and ``weight`` = power / sum of powers. ``weights`` is the whole row
+    [key].
     """
 
     query: np.ndarray
@@ -27,6 +28,8 @@ class CellByHand:
     scaled: float
     dots: np.ndarray
     row: np.ndarray
+    peak: float
+    powers: np.ndarray
     weights: np.ndarray
     weight: float
 
@@ -62,6 +65,7 @@ def cell(
     scores = dots * scale if cap is None else cap * np.tanh(dots * scale / cap)
     row = hide(scores if position is None else scores + position, mask)[asking] / temperature  # [key]
     weights = softmax(row if sink is None else np.append(row, sink))[: len(row)]  # [key]
+    peak = float(row.max()) if np.isfinite(row).any() else 0.0
     return CellByHand(
         query=query[asking],
         key=key[asked],
@@ -71,6 +75,8 @@ def cell(
         scaled=float(products.sum() * scale / temperature),
         dots=dots[asking],
         row=row,
+        peak=peak,
+        powers=np.exp(row - peak),
         weights=weights,
         weight=float(weights[asked]),
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 from mha.brief import with_arrays
 from mha.core.attention import scaled_dot_product_attention
-from mha.core.splits import SPLITS, head_width, n_read, random_reads
+from mha.core.splits import SPLITS, head_width, random_reads
 from mha.errors import InputError, ShapeError
 
 PROJECTIONS = ("w_query", "w_key", "w_value")
@@ -24,7 +24,7 @@ PROJECTIONS = ("w_query", "w_key", "w_value")
 
 @with_arrays
 class MultiHead:
-    """The numbers of one multi-head layer, without biases; `attend` runs it.
+    """The numbers of one multi-head layer, without biases; call it to attend.
 
     ``w_query``, ``w_key``, ``w_value`` are [d_model, n_heads · d_head], the heads side by side; ``w_output`` is
     [n_heads · d_head, d_model], the heads one above the other. ``reads`` is bool [head, d_model], True where a head
@@ -61,6 +61,12 @@ class MultiHead:
         """How many numbers a query, a key or a value has."""
         return self.w_output.shape[0] // self.n_heads
 
+    def __call__(
+        self, x: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the output [token, d_model] and the weights [head, query, key]; see `attend`."""
+        return attend(self, x, mask, scale)
+
     def of_head(self, name: str, head: int) -> np.ndarray:
         """Return one head's own part of a matrix: its columns of a projection, its rows of ``w_output``."""
         own = slice(head * self.d_head, (head + 1) * self.d_head)
@@ -87,10 +93,11 @@ class MultiHead:
         w_key: Sequence[np.ndarray],
         w_value: Sequence[np.ndarray],
         w_output: np.ndarray,
+        split: str = "slices",
     ) -> MultiHead:
         """Return a layer from one [d_model, d_head] matrix a head, set side by side."""
         query, key, value = (np.concatenate(list(matrices), axis=1) for matrices in (w_query, w_key, w_value))
-        return cls(query, key, value, w_output, n_heads=len(w_query))
+        return cls(query, key, value, w_output, n_heads=len(w_query), split=split)
 
     @classmethod
     def random(
@@ -99,23 +106,26 @@ class MultiHead:
         n_heads: int,
         split: str = "slices",
         seed: int = 0,
+        d_head: int | None = None,
+        n_reads: int | None = None,
         decimals: int | None = None,
     ) -> MultiHead:
         """Return seeded random heads: normal numbers of variance 1 / (numbers read), rounded if ``decimals`` is given.
 
-        Widths follow from the split (`head_width`). With "overlap" each head draws the numbers of the embedding that it
-        reads, so many that any two heads share some (`n_read`).
+        Widths follow from the split unless given (`head_width`). With "overlap" each head draws ``n_reads`` numbers
+        of the embedding to read, d_model // 2 + 1 unless given, so that any two heads share some.
 
         >>> MultiHead.random(d_model=4, n_heads=2, split="full").w_output.shape
         (8, 4)
         """
-        d_head = head_width(split, d_model, n_heads)
+        d_head = head_width(split, d_model, n_heads) if d_head is None else d_head
         generator = np.random.default_rng(seed)
         reads = None
         if split == "overlap":
-            reads = random_reads(d_model, n_heads, n_read(split, d_model), generator)
+            reads = random_reads(d_model, n_heads, d_model // 2 + 1 if n_reads is None else n_reads, generator)
         width = n_heads * d_head
-        projections = generator.standard_normal((3, d_model, width)) / np.sqrt(n_read(split, d_model))
+        n_read = d_model if reads is None else int(reads[0].sum())
+        projections = generator.standard_normal((3, d_model, width)) / np.sqrt(n_read)
         w_output = generator.standard_normal((width, d_model)) / np.sqrt(width)
         if reads is not None:
             projections *= np.repeat(reads, d_head, axis=0).T  # [d_model, n_heads · d_head]
@@ -140,7 +150,9 @@ def attend(
     return merge(gathered) @ heads.w_output, weights  # [token, d_model]
 
 
-def attend_by_loop(heads: MultiHead, x: np.ndarray, mask: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def attend_by_loop(
+    heads: MultiHead, x: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the same as `attend`, one head after the other: slower, and easier to believe.
 
     Each head reads only its own part of the embedding, and the output is the sum of what each head contributes.
@@ -151,7 +163,7 @@ def attend_by_loop(heads: MultiHead, x: np.ndarray, mask: np.ndarray | None = No
     for head in range(heads.n_heads):
         read = slice(None) if heads.reads is None else heads.reads[head]
         query, key, value = (x[:, read] @ heads.of_head(name, head)[read] for name in PROJECTIONS)  # [token, d_head]
-        gathered, looks = scaled_dot_product_attention(query, key, value, mask)  # [token, d_head]
+        gathered, looks = scaled_dot_product_attention(query, key, value, mask, scale)  # [token, d_head]
         output += gathered @ heads.of_head("w_output", head)  # [token, d_model]
         weights.append(looks)  # [query, key]
     return output, np.stack(weights)

@@ -34,11 +34,6 @@ def head_width(split: str, d_model: int, n_heads: int) -> int:
     return d_model if split == "full" else -(-d_model // n_heads)
 
 
-def n_read(split: str, d_model: int) -> int:
-    """Return how many numbers of the embedding a head reads: all, or with "overlap" just over half."""
-    return d_model // 2 + 1 if split == "overlap" else d_model
-
-
 def random_reads(d_model: int, n_heads: int, n_reads: int, generator: np.random.Generator) -> np.ndarray:
     """Return which ``n_reads`` numbers of the embedding each head reads, drawn head by head, bool [head, d_model]."""
     if not 1 <= n_reads <= d_model:
@@ -53,6 +48,9 @@ def random_reads(d_model: int, n_heads: int, n_reads: int, generator: np.random.
 class Counts:
     """What one multi-head layer costs: numbers to learn by matrix, and multiplications by step."""
 
+    split: str
+    n_heads: int
+    d_model: int
     d_head: int
     n_reads: int
     parameters: dict[str, int]
@@ -69,8 +67,10 @@ class Counts:
         return sum(self.multiplications.values())
 
 
-def count(split: str, d_model: int, n_heads: int, n_tokens: int) -> Counts:
-    """Return what such a layer costs on so many tokens; widths as in `MultiHead.random`.
+def count(
+    split: str, d_model: int, n_heads: int, n_tokens: int, d_head: int | None = None, n_reads: int | None = None
+) -> Counts:
+    """Return what such a layer costs on so many tokens; widths as in `MultiHead.random` unless given.
 
     Multiplications are those of the matrix products, each computed once for every pair of numbers that meet; scaling,
     softmax and biases are left out, and an overlap head pays only for the numbers it reads.
@@ -78,11 +78,15 @@ def count(split: str, d_model: int, n_heads: int, n_tokens: int) -> Counts:
     >>> count("full", d_model=4, n_heads=2, n_tokens=2).n_parameters
     128
     """
-    d_head = head_width(split, d_model, n_heads)
-    n_reads = n_read(split, d_model)
+    d_head = head_width(split, d_model, n_heads) if d_head is None else d_head
+    drawn = d_model // 2 + 1 if n_reads is None else n_reads
+    n_reads = drawn if split == "overlap" else d_model
     projection, output = n_heads * n_reads * d_head, n_heads * d_head * d_model
     looking = n_heads * n_tokens * n_tokens * d_head  # every query meets every key
     return Counts(
+        split,
+        n_heads,
+        d_model,
         d_head,
         n_reads,
         parameters={"w_query": projection, "w_key": projection, "w_value": projection, "w_output": output},

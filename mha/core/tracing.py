@@ -1,22 +1,74 @@
-"""One call of a multi-head layer with every intermediate array kept, and two experiments on it.
+"""One call of a multi-head layer with every intermediate array kept, in the order in which they come about.
 
-The arrays stand in the order in which they come about:
+`STEPS` is the recipe, one row a step; `trace` fills it in. A page or a notebook walks it:
 
-for name, array in trace(heads, embeddings).items():
-    print(name, array.shape)
+    for step in trace(heads, embeddings):
+        print(step.name, step.shape, step.axes)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from mha.brief import with_arrays
 from mha.core.attention import default_scale, hide, softmax
 from mha.core.multihead import MultiHead, check_input, merge, separate
 from mha.errors import InputError, ShapeError
 
-Trace = dict[str, np.ndarray]  # every array of one call by the name of its step
+# name, axes, formula (per head h where there is a head axis; LaTeX)
+STEPS = (
+    ("embeddings", ("token", "d_model"), r"E"),
+    ("positions", ("token", "d_model"), r"P"),
+    ("input", ("token", "d_model"), r"X = E + P"),
+    ("query", ("head", "token", "d_head"), r"Q_h = X W^Q_h"),
+    ("key", ("head", "token", "d_head"), r"K_h = X W^K_h"),
+    ("value", ("head", "token", "d_head"), r"V_h = X W^V_h"),
+    ("scores", ("head", "query", "key"), r"S_h = Q_h K_h^\top"),
+    ("scaled", ("head", "query", "key"), r"S_h / \sqrt{d_\text{head}}"),
+    ("masked", ("head", "query", "key"), r"S_h / \sqrt{d_\text{head}} + M"),
+    ("weights", ("head", "query", "key"), r"A_h = \operatorname{softmax}\left(S_h / \sqrt{d_\text{head}} + M\right)"),
+    ("heads", ("head", "token", "d_head"), r"Z_h = A_h V_h"),
+    ("concatenation", ("token", "n_heads · d_head"), r"Z = [\,Z_0 \mid Z_1 \mid \dots\,]"),
+    ("contributions", ("head", "token", "d_model"), r"Z_h W^O_h"),
+    ("output", ("token", "d_model"), r"Z W^O = \sum_h Z_h W^O_h"),
+)
+
+
+@with_arrays
+class TracedStep:
+    """One array of the walk, with the names of its axes and the formula that made it (LaTeX)."""
+
+    name: str
+    array: np.ndarray
+    axes: tuple[str, ...]
+    formula: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How long each axis is."""
+        return self.array.shape
+
+
+@with_arrays
+class Trace:
+    """Every array of one call, in order; iterate over it, or ask for a step's array by name: ``trace["scores"]``."""
+
+    steps: tuple[TracedStep, ...]
+
+    def __iter__(self) -> Iterator[TracedStep]:
+        return iter(self.steps)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.step(name).array
+
+    def step(self, name: str) -> TracedStep:
+        """Return the step of that name; raise InputError, listing the names, if there is none."""
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise InputError(f"A step is one of {', '.join(step.name for step in self.steps)}; there is no {name!r}.")
 
 
 def trace(
@@ -27,7 +79,7 @@ def trace(
     scale: float | None = None,
     temperature: float = 1.0,
 ) -> Trace:
-    """Return every intermediate array of ``attend(heads, embeddings + positions, mask, scale)``.
+    """Return every intermediate array of ``heads(embeddings + positions, mask, scale)``.
 
     ``embeddings`` and ``positions`` are [token, d_model], no positions meaning zeros; ``mask`` is True where a query
     may look; ``scale`` multiplies the scores, 1/√d_head unless given (1 switches it off); ``temperature`` divides
@@ -53,22 +105,14 @@ def trace(
     w_output = heads.w_output.reshape(heads.n_heads, heads.d_head, heads.d_model)  # [head, d_head, d_model]
     contributions = gathered @ w_output  # [head, token, d_model]
     output = concatenation @ heads.w_output  # [token, d_model], the sum of the contributions
-    return {
-        "embeddings": embeddings,
-        "positions": positions,
-        "input": x,
-        "query": query,
-        "key": key,
-        "value": value,
-        "scores": scores,
-        "scaled": scaled,
-        "masked": masked,
-        "weights": weights,
-        "heads": gathered,
-        "concatenation": concatenation,
-        "contributions": contributions,
-        "output": output,
-    }
+    arrays = (
+        *(embeddings, positions, x, query, key, value),
+        *(scores, scaled, masked, weights),
+        *(gathered, concatenation, contributions, output),
+    )
+    return Trace(
+        tuple(TracedStep(name, a, axes, formula) for (name, axes, formula), a in zip(STEPS, arrays, strict=True))
+    )
 
 
 def shuffle(

@@ -3,25 +3,10 @@
 import numpy as np
 import pytest
 
-from mha.core import PRESETS, MultiHead, attend, causal_mask, cell, sinusoidal_positions, softmax, trace
+from mha.core import PRESETS, STEPS, MultiHead, causal_mask, cell, sinusoidal_positions, softmax, trace
 from mha.errors import InputError, ShapeError
 
-SHAPES = {
-    "embeddings": (7, 15),
-    "positions": (7, 15),
-    "input": (7, 15),
-    "query": (3, 7, 5),
-    "key": (3, 7, 5),
-    "value": (3, 7, 5),
-    "scores": (3, 7, 7),
-    "scaled": (3, 7, 7),
-    "masked": (3, 7, 7),
-    "weights": (3, 7, 7),
-    "heads": (3, 7, 5),
-    "concatenation": (7, 15),
-    "contributions": (3, 7, 15),
-    "output": (7, 15),
-}
+SIZES = {"token": 7, "query": 7, "key": 7, "head": 3, "d_head": 5, "d_model": 15, "n_heads · d_head": 15}
 
 
 @pytest.fixture
@@ -35,8 +20,10 @@ def embeddings() -> np.ndarray:
 
 
 def test_the_steps_come_in_order_with_their_axes(heads, embeddings):
-    walk = [(name, array.shape) for name, array in trace(heads, embeddings).items()]
-    assert walk == list(SHAPES.items())
+    walk = list(trace(heads, embeddings))
+    assert [step.name for step in walk] == [name for name, _, _ in STEPS]
+    for step in walk:
+        assert step.shape == tuple(SIZES[axis] for axis in step.axes), step.name
 
 
 @pytest.mark.parametrize("scale", [None, 1.0])
@@ -44,7 +31,7 @@ def test_the_steps_come_in_order_with_their_axes(heads, embeddings):
 def test_the_walk_ends_where_the_layer_does(heads, embeddings, causal, scale):
     mask, positions = causal_mask(7) if causal else None, sinusoidal_positions(7, 15)
     walk = trace(heads, embeddings, positions, mask, scale)
-    output, weights = attend(heads, embeddings + positions, mask, scale)
+    output, weights = heads(embeddings + positions, mask, scale)
     np.testing.assert_allclose(walk["output"], output, atol=1e-12)
     np.testing.assert_allclose(walk["weights"], weights, atol=1e-12)
 
@@ -63,6 +50,11 @@ def test_hidden_keys_are_minus_infinity_before_softmax_and_nothing_after(heads, 
 def test_temperature_evens_the_weights_out(heads, embeddings):
     sharp, even = (trace(heads, embeddings, temperature=t)["weights"].max() for t in (0.1, 100))
     assert sharp > 0.9 > 0.2 > even
+
+
+def test_a_step_that_does_not_exist_lists_those_that_do(heads, embeddings):
+    with pytest.raises(InputError, match=r"embeddings, positions, .* there is no 'logits'"):
+        trace(heads, embeddings)["logits"]
 
 
 def test_each_word_needs_a_position(heads, embeddings):
@@ -128,6 +120,7 @@ def test_every_cell_is_the_one_of_the_walk(heads, embeddings, causal):
         one = cell(walk["query"][1], walk["key"][1], at, mask, temperature=0.7)
         assert one.weight == pytest.approx(walk["weights"][(1, *at)], abs=1e-14)
         assert one.score == pytest.approx(walk["scores"][(1, *at)])
+        np.testing.assert_allclose(one.powers / one.powers.sum(), one.weights, atol=1e-14)
         np.testing.assert_allclose(softmax(one.row), one.weights, atol=1e-14)
 
 

@@ -59,7 +59,7 @@ class ToyNumbers:
 
     def table(self) -> Table:
         """Return them in one table."""
-        return arrays_table(self.made.steps, provenance(self.made, self.link))
+        return arrays_table({step.name: step.array for step in self.made.steps}, provenance(self.made, self.link))
 
 
 @with_arrays

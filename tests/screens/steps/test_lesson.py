@@ -35,8 +35,8 @@ def test_the_first_lesson_is_the_money_bank_as_core_traces_it():
     made = lesson(StepsWords())
     expected = trace(BANK.heads(), BANK.embeddings())
     assert made.words == ("money", "bank")
-    for step, numbers in expected.items():
-        np.testing.assert_array_equal(made.steps[step], numbers)
+    for step in expected:
+        np.testing.assert_array_equal(made.steps[step.name], step.array)
     assert (made.head, made.query) == (1, 0)
     assert made.by_hand.weight == pytest.approx(expected["weights"][1, 0, made.key])
     assert made.notes == ()
