@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from mha.brief import brief
 from mha.engine import Request, known
 from mha.engine.question import Ask, here
 from mha.errors import InputError
@@ -147,20 +146,9 @@ def _told(about: str, link: Link, address: str) -> Provenance:
     return page_provenance(about, link.view, model_row(link.view.model), address or str(link))
 
 
-@dataclass(frozen=True, eq=False)
-class WrittenTable:
-    """A table in one of its formats, made when it is asked for."""
-
-    numbers: takings.Numbers
-    link: Link
-    address: str
-    format: Format
-
-    def text(self) -> bytes:
-        """Return it as it is written."""
-        block = self.numbers
-        made = block.of.table() if block.of else Table(block.columns, _told(block.about, self.link, self.address))
-        return self.format.write(made)
+def _written_table(block: takings.Numbers, link: Link, address: str, how: Format) -> bytes:
+    made = block.of or Table(block.columns, _told(block.about, link, address))
+    return how.write(made if isinstance(made, Table) else made.table())
 
 
 def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
@@ -175,7 +163,7 @@ def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
                     one.title,
                     f"{block.file}.{one.ending}",
                     one.mime,
-                    WrittenTable(block, found.link, found.address, one),
+                    takings.OnRequest(_written_table, (block, found.link, found.address, one)),
                 )
                 for one in FORMATS
             )
@@ -192,24 +180,15 @@ def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
             except InputError:
                 continue
             prints[block.title] = tuple(
-                takings.AsFile(ending.upper(), f"{block.file}.{ending}", MIMES[ending], PrintedFile(drawn, ending))
+                takings.AsFile(
+                    ending.upper(),
+                    f"{block.file}.{ending}",
+                    MIMES[ending],
+                    takings.OnRequest(PaperFigure.file, (drawn, ending)),
+                )
                 for ending in drawn.endings
             )
     return prints
-
-
-@dataclass(frozen=True, eq=False)
-class PrintedFile:
-    """A figure as a file of one ending."""
-
-    drawn: PaperFigure
-    ending: str
-
-    __repr__ = brief
-
-    def text(self) -> bytes:
-        """Return it as it is written."""
-        return self.drawn.file(self.ending)
 
 
 def _noted(sentences: tuple[str, ...]) -> Iterator[PagePart]:

@@ -1,39 +1,45 @@
-"""What leaves a page as a file: numbers, texts, the page itself. Each is made when it is asked for."""
+"""What leaves a page as a file, made when it is asked for: numbers, texts, figures for print, the page itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
+from mha.analysis.sinks import SetAside, set_aside
 from mha.brief import with_arrays
+from mha.engine import Request, known
+from mha.errors import InputError
+from mha.export.figure import KINDS, figure
 from mha.export.provenance import MapsSource
-from mha.export.tables import Table
 from mha.figures.print.figure import PaperFigure
+from mha.formats import cut, listed
+from mha.intervention.outcomes import Patch
 from mha.link.view import View
-from mha.maps import AttentionMaps
+from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block
+from mha.screens.shown import Shown
+
+WIDE = 174  # mm
+SMALL = 6  # pt; where labels of 7 pt would touch
 
 
-class Figured(Protocol):
-    """A value that has a figure for print, which is drawn when it is asked for."""
+@with_arrays
+class OnRequest:
+    """A table, a text or a figure that is made when somebody asks for it: a module's function, and what it is given.
 
-    def figure(self) -> PaperFigure:
-        """Draw it; raise InputError where it cannot be drawn."""
+    Both can be compared and sent. A `MapsSource` among what is given is worked out then.
+    """
 
+    make: Callable[..., Any]
+    of: tuple[Any, ...]
 
-class Tabled(Protocol):
-    """A value that has a table to be taken away, which is made when it is asked for."""
+    def made(self) -> Any:
+        """Return it; raise what the function raises."""
+        return self.make(*(one.told() if isinstance(one, MapsSource) else one for one in self.of))
 
-    def table(self) -> Table:
-        """Return the table."""
-
-
-class Written(Protocol):
-    """A value that can be written as a text."""
-
-    def text(self) -> bytes:
-        """Return it as it is written."""
+    table = text = figure = made
 
 
 @with_arrays
@@ -43,7 +49,7 @@ class AsFile:
     title: str
     file: str
     mime: str
-    of: Written
+    of: Any  # an `OnRequest`, or whatever else makes a ``text``
 
 
 class Files(Block, kind="files", arrays=True):
@@ -58,7 +64,7 @@ class Print(Block, kind="print", arrays=True):
 
     title: str
     file: str
-    of: Figured
+    of: Any  # an `OnRequest`, or whatever else makes a ``figure``
 
 
 class WholePage(Block, kind="whole_page", arrays=True):
@@ -72,14 +78,14 @@ class WholePage(Block, kind="whole_page", arrays=True):
 class Numbers(Block, kind="numbers", arrays=True):
     """Numbers that can be taken away: their title, the file's name, columns of one length, and what they are of.
 
-    ``of`` makes a table that says itself where its numbers come from, in the place of both.
+    ``of`` is a table that says itself where its numbers come from, or makes it, in the place of both.
     """
 
     title: str
     file: str
     columns: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
-    of: Tabled | None = None
+    of: Any = None  # a table, an `OnRequest`, or whatever else has a ``table`` to make
 
 
 class Download(Block, kind="download", arrays=True):
@@ -88,27 +94,72 @@ class Download(Block, kind="download", arrays=True):
     text: str
     file: str
     mime: str
-    of: Written
+    of: Any  # an `OnRequest`, or whatever else makes a ``text``
 
 
-@with_arrays
-class Made:
-    """A table that is made already."""
+def figure_of_maps(
+    maps: AttentionMaps,
+    kind: str,
+    heads: tuple[HeadId, ...],
+    link: str,
+    word: int | None = None,
+    aside: bool = False,
+    other: Request | None = None,
+) -> PaperFigure:
+    """Return a figure of maps, in smaller type and over two columns where its labels would touch.
 
-    made: Table
+    ``other`` is the other version of a change, if it is known.
 
-    def table(self) -> Table:
-        """Return it."""
-        return self.made
+    Raises:
+        InputError: they would touch there, too, or the other version is not known.
+    """
+
+    def treated(maps: AttentionMaps) -> AttentionMaps | SetAside:
+        return set_aside(maps.merged()) if aside else maps.merged()
+
+    recording = None if other is None else known(other)
+    if other is not None and recording is None:
+        raise InputError("The other version is not recorded any more.")
+    contrast = None if recording is None else treated(recording.maps)
+    drawn = partial(figure, treated(maps), kind, heads, word=word, contrast=contrast, link=link)
+    try:
+        return drawn()
+    except InputError:
+        return drawn(WIDE, size=SMALL)
 
 
-@with_arrays
-class TableOf:
-    """A table that is made by a function of what it is ``given``, once it is asked for."""
+def figure_of_patch(patch: Patch, link: str) -> PaperFigure:
+    """Return what heads carry of a change, as a figure."""
+    return figure(patch, "carry", link=link)
 
-    made: Callable[..., Table]
-    given: tuple[Any, ...]
 
-    def table(self) -> Table:
-        """Make it."""
-        return self.made(*self.given)
+def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:
+    """Yield the figures of Heads: the pinned heads, the arcs of the locked word, all heads."""
+
+    def one(title: str, kind: str, heads: tuple[HeadId, ...], word: int | None = None) -> Print:
+        asked = OnRequest(figure_of_maps, (shown.full, kind, heads, link, word, shown.aside))
+        return Print(title, f"parallax-{kind}", asked)
+
+    pins, most = shown.pins, KINDS["maps"].heads[1]
+    if pins:
+        first = pins[:most]
+        several = len(first) > 1
+        yield one(
+            f"{'Maps' if several else 'Map'} of {listed([str(head) for head in first])}",
+            "maps" if several else "map",
+            first,
+        )
+    if pins and shown.lock is not None and shown.look != "at" and shown.full.units == "words":
+        two = pins[: KINDS["arcs"].heads[1]]
+        word = shown.maps.tokens[shown.lock].text
+        yield one(f"Arcs from “{cut(word)}”: {listed([str(head) for head in two])}", "arcs", two, shown.lock)
+    yield one("All heads", "grid", pins[: KINDS["grid"].heads[1]])
+
+
+def prints_of_change(
+    first: AttentionMaps, heads: tuple[HeadId, ...], second: str, model: str, link: str, twin: bool
+) -> Iterator[Print]:
+    """Yield the change of each pinned head between two sentences; none against a model's scrambled copy."""
+    for head in () if twin else heads:
+        asked = OnRequest(figure_of_maps, (first, "change", (head,), link, None, False, Request(second, model)))
+        yield Print(f"{head} in both sentences", f"parallax-change-{head}", asked)

@@ -203,7 +203,7 @@ def test_a_page_offers_figures_for_print_that_are_those_of_the_package(link, tit
     if titles == ["Map of L0H1", "All heads"]:
         maps = mha.set_aside(mha.attend("All is well", model="toy").merged())
         expected = mha.figure(maps, "map", ["L0H1"], link=str(found.link))
-        assert prints["Map of L0H1"][0].of.drawn.caption == expected.caption
+        assert prints["Map of L0H1"][0].of.of[0].caption == expected.caption
 
 
 def test_a_figure_whose_letters_the_fonts_lack_is_offered_as_an_svg_alone():

@@ -29,7 +29,7 @@ from mha.screens.blocks import Block, NumberRows, Said, caption, heading, said, 
 from mha.screens.inputs import CopyLink, GivenTexts, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Following, More, Notice, Place, SortableTable, Together
-from mha.screens.takings import Made, Numbers
+from mha.screens.takings import Numbers
 from mha.words import words
 
 GIVEN = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing
@@ -112,9 +112,9 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
     sheet = SortableTable("Average lean of every head", columns, FORMATS, alt, "parallax-lean-table")
     yield More(f"All {count} heads in numbers", (sheet, caption(table_said(over).spans)), open=True)
     address = ask(Here())
-    heads = Made(heads_table(run, over, row, address))
+    heads = heads_table(run, over, row, address)
     yield Numbers("Average lean of every head", "parallax-mean-leans", of=heads)
-    yield Numbers("Your sentences", "parallax-sentences", of=Made(sentences_table(run, row, address)))
+    yield Numbers("Your sentences", "parallax-sentences", of=sentences_table(run, row, address))
     yield CopyLink()
 
 

@@ -27,7 +27,7 @@ from mha.screens.blocks import Block, caption
 from mha.screens.inputs import CopyLink, Pick, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Following, More, Row, Together
-from mha.screens.takings import Made, Numbers
+from mha.screens.takings import Numbers
 from mha.words import words
 
 WIDTH = 160  # px of the choice of a head
@@ -53,7 +53,7 @@ def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     yield More("How is this measured?", tuple(caption(one) for one in told.measured(sheet)))
     yield caption(told.foot_said(sheet), style="wide")
     for title, (name, table) in sheet_tables(sheet, ask(Here())).items():
-        yield Numbers(title, name, of=Made(table))
+        yield Numbers(title, name, of=table)
     yield CopyLink()
 
 

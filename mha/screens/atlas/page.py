@@ -34,7 +34,7 @@ from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose, CopyLink, GivenTexts, Pick, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Blocks, Following, Menu, More, Notice, Place, Side, Together
-from mha.screens.takings import Made, Numbers, TableOf
+from mha.screens.takings import Numbers, OnRequest
 
 OWN_TEXTS = "whole_own_texts"  # what is measured, so that another page and back loses nothing
 MOST_PILLS = 12  # layers that have a button each
@@ -240,8 +240,8 @@ def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:
     yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
     yield caption(findings.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
-    yield Numbers("Every number of every head", "parallax-whole-model", of=TableOf(numbers_table, (case, base)))
+    yield Numbers("Every number of every head", "parallax-whole-model", of=OnRequest(numbers_table, (case, base)))
     distances = distances_table(case, base)
     if distances is not None:
-        yield Numbers("The distance of every two heads", "parallax-distances", of=Made(distances))
+        yield Numbers("The distance of every two heads", "parallax-distances", of=distances)
     yield CopyLink()

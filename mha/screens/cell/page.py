@@ -6,7 +6,6 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from mha.analysis.looks import strongest_look
-from mha.brief import with_arrays
 from mha.engine.experiments import one_cell
 from mha.engine.question import Ask, Here, Kept, here
 from mha.errors import AttentionUnavailable, InputError, MHAError
@@ -26,33 +25,13 @@ from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.heads.pinned import SIDE
 from mha.screens.inputs import Choose, CopyLink, Press, Put, Remember
 from mha.screens.places import InView, More, Notice, Row, Side, Together
-from mha.screens.takings import Download, Numbers
+from mha.screens.takings import Download, Numbers, OnRequest
 
 WORD = HeadsWords.of("cell")
 READ_AGAIN = (
     "No numbers for this cell: the written target splits into other tokens when read again. Choose another row, or "
     "type a target."
 )
-
-
-@with_arrays
-class CellNumbers:
-    """The numbers of one cell, to be taken away; ``picture`` gives its maps again."""
-
-    found: Cell
-    place: CellPlace
-    picture: Again
-    link: str
-    sha256: str
-
-    def table(self) -> Table:
-        """Return them in one table."""
-        picture = self.picture()
-        return cell_table(self.found, found_in(picture, self.place, here)[1], self.link, self.sha256)
-
-    def text(self) -> bytes:
-        """Return them as CSV."""
-        return cell_csv(self.found, found_in(self.picture(), self.place, here)[1])
 
 
 def open_cell(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, CellPlace | None]:
@@ -123,10 +102,20 @@ def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Itera
     yield More("Compare with the other words", (Together((*keys.compared(case), findings.arrives(case)), room="cell"),))
     absent = tuple(Together((steps,), room="cell") for steps in score.absent_steps(case))
     yield More("How is this measured?", (caption(*source(case), style="wide"), *absent))
-    numbers = CellNumbers(found, place, again(picture), ask(Here()), picture.row.sha256)
+    of = found, again(picture), place
+    numbers = OnRequest(_table, (*of, ask(Here()), picture.row.sha256))
     yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
-    file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", numbers)
+    csv = OnRequest(_csv, of)
+    file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", csv)
     yield Row((CopyLink("Copy link"), file), left=True, align="center", gap="medium")
+
+
+def _table(found: Cell, picture: Again, place: CellPlace, link: str, sha256: str) -> Table:
+    return cell_table(found, found_in(picture(), place, here)[1], link, sha256)
+
+
+def _csv(found: Cell, picture: Again, place: CellPlace) -> bytes:
+    return cell_csv(found, found_in(picture(), place, here)[1])
 
 
 def found_in(picture: Picture, place: CellPlace, ask: Ask) -> tuple[Cell, AttentionMaps]:

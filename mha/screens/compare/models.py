@@ -26,7 +26,7 @@ from mha.screens.compare.every_head import ChangeMap
 from mha.screens.compare.over_variants import ChangeVariants, WordVariant
 from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
-from mha.screens.takings import Numbers, TableOf
+from mha.screens.takings import Numbers, OnRequest
 from mha.words import right_to_left, words
 
 SHARES = {  # by whether what looks bring is drawn
@@ -68,7 +68,7 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
             yield Notice(f"{error} Showing attention instead.")
     yield Together(pin_blocks(case, brought))
     yield More("How is this measured?", (caption(_measured(case)),))
-    yield Numbers("Every head and its nearest", "parallax-models", of=TableOf(nearest_table, (case, ask(Here()))))
+    yield Numbers("Every head and its nearest", "parallax-models", of=OnRequest(nearest_table, (case, ask(Here()))))
     yield CopyLink()
 
 

@@ -34,7 +34,7 @@ from mha.screens.compare.comparison import (
 from mha.screens.compare.every_head import changed_from
 from mha.screens.inputs import Pick
 from mha.screens.places import Row, Together
-from mha.screens.takings import Numbers, TableOf
+from mha.screens.takings import Numbers, OnRequest
 from mha.words import accept, words
 
 
@@ -104,7 +104,7 @@ def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
             drawn = [(with_word(case.texts[0], case.swap or 0, one), rows) for one, rows in drawn]
         measure, base = BROUGHT_MEASURE if brought else ATTENTION, ask(Here()).partition("?")[0]
         given = case, head, drawn, base, measure
-        yield Numbers("One head, several words", "parallax-variants", of=TableOf(variants_table, given))
+        yield Numbers("One head, several words", "parallax-variants", of=OnRequest(variants_table, given))
 
 
 def _usual(case: Comparison) -> list[str]:

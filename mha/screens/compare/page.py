@@ -31,8 +31,7 @@ from mha.screens.compare.every_head import FORMATS, changes_table, table_columns
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait, together
-from mha.screens.prints import of_change
-from mha.screens.takings import Numbers, TableOf
+from mha.screens.takings import Numbers, OnRequest, prints_of_change
 from mha.words import Accepted, accept_or, words
 
 QUESTION = together(said("verdict", "Which heads change when one word changes?"))
@@ -203,6 +202,6 @@ def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     yield caption(findings.foot_said(case), style="wide")
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
-        yield from of_change(case.first, case.pins, case.texts[1], case.row.name, ask(Here()), case.twin)
-        yield Numbers("Every head's change", "parallax-changes", of=TableOf(changes_table, (case, base)))
+        yield from prints_of_change(case.first, case.pins, case.texts[1], case.row.name, ask(Here()), case.twin)
+        yield Numbers("Every head's change", "parallax-changes", of=OnRequest(changes_table, (case, base)))
     yield CopyLink()

@@ -17,10 +17,10 @@ from mha.screens.blocks import Block, caption
 from mha.screens.decoder import crossing, looking_back, stacks
 from mha.screens.decoder.written import HOW_MANY, UNTOLD
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, overview_of
-from mha.screens.heads.picture import OnRequest, Picture
+from mha.screens.heads.picture import Picture
 from mha.screens.inputs import Fixed
 from mha.screens.places import ComponentPicture, Notice, Place, SortableTable, Title, Together, Wait
-from mha.screens.takings import AsFile, Files, Numbers
+from mha.screens.takings import AsFile, Files, Numbers, OnRequest
 
 
 def of_stack(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, Picture]:
@@ -79,11 +79,9 @@ def every_head(picture: Picture, ask: Ask) -> ComponentPicture:
 
 def weights_files(maps: AttentionMaps, told: MapsSource) -> tuple[AsFile, AsFile]:
     """Return the files with all weights that say where they come from."""
-    as_json = OnRequest(lambda maps, told: weights_json(maps, told.told()), (maps, told))
-    as_npz = OnRequest(lambda maps, told: weights_npz(maps, told.told()), (maps, told))
     return (
-        AsFile("JSON", "parallax-weights.json", "application/json", as_json),
-        AsFile("NPZ", "parallax-weights.npz", "application/octet-stream", as_npz),
+        AsFile("JSON", "parallax-weights.json", "application/json", OnRequest(weights_json, (maps, told))),
+        AsFile("NPZ", "parallax-weights.npz", "application/octet-stream", OnRequest(weights_npz, (maps, told))),
     )
 
 
@@ -100,8 +98,7 @@ def numbers(picture: Picture, ask: Ask) -> Iterator[Block]:
     columns, alt = crossing.table_columns(shown), crossing.table_alternative(shown.maps)
     yield SortableTable("", columns, formats, alt, "parallax-cross", help=about, high=False)
     yield caption(crossing.table_caption(shown))
-    table = OnRequest(lambda shown, told: crossing.table_of(shown, told.told()), (shown, told))
-    yield Numbers(crossing.TITLE, "parallax-cross", of=table)
+    yield Numbers(crossing.TITLE, "parallax-cross", of=OnRequest(crossing.table_of, (shown, told)))
     yield Files(BEFORE_ASIDE, weights_files(shown.full, told))
 
 

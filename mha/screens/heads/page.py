@@ -18,7 +18,6 @@ from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.maps import ATTENTION, Reading
 from mha.models.files.catalog import model_row
-from mha.screens import prints
 from mha.screens.blocks import Block, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
@@ -31,7 +30,6 @@ from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, clicks_
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
 from mha.screens.heads.picture import (
-    OnRequest,
     Picture,
     elsewhere,
     foot,
@@ -48,7 +46,7 @@ from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
 from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Together, Wait
-from mha.screens.takings import AsFile, Files, Numbers, WholePage
+from mha.screens.takings import AsFile, Files, Numbers, OnRequest, WholePage, prints_of_heads
 from mha.words import accept_or
 
 PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
@@ -257,9 +255,8 @@ def _taken_away(picture: Picture, ask: Ask) -> Iterator[Block]:
     """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
     full, shown = picture.shown.full, picture.shown
     told = MapsSource(full, picture.row.sha256, link=ask(Here()))
-    yield from prints.of_heads(shown, told.link)
-    statistics = OnRequest(lambda maps, told: statistics_table(maps, told.told()), (full, told))
-    yield Numbers("Every head in numbers", "parallax-heads", of=statistics)
+    yield from prints_of_heads(shown, told.link)
+    yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))
     csv = AsFile("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
     yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))
     lock = -1 if shown.lock is None else shown.position(shown.lock)

@@ -10,11 +10,9 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mha import engine
 from mha.analysis.habit import Habit
-from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.experiments import weighed
 from mha.engine.habits import habit_of
@@ -228,20 +226,6 @@ def elsewhere(view: View, maps: AttentionMaps) -> str:
         f"{named[0].upper()}{named[1:]} {do} not exist in this attention (it has L0H0 to {last}). {back} when you "
         "switch back."
     )
-
-
-@with_arrays
-class OnRequest:
-    """What a page offers to take away, made when somebody asks for it: a function, and what it is given."""
-
-    make: Callable[..., Any]
-    of: tuple[Any, ...]
-
-    def text(self) -> Any:
-        """Return it as it is written, or the table that it is."""
-        return self.make(*self.of)
-
-    table = text
 
 
 Again = Callable[[], Picture]

@@ -16,11 +16,11 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.blocks import Block, caption, say
 from mha.screens.heads.doing import Doing, doing
 from mha.screens.heads.findings import sink_names
-from mha.screens.heads.picture import OnRequest, Picture, again
+from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.inputs import Pick, Ticked
 from mha.screens.places import Row
 from mha.screens.shown import Shown, in_words, left_of_words
-from mha.screens.takings import Download
+from mha.screens.takings import Download, OnRequest
 
 SINKS = {AS_DRAWN: "As in the maps", BOTH: "With and without {sinks}"}
 ALL_OFF = "All heads are hidden. Press *Show all heads*."
@@ -123,9 +123,9 @@ def named_sinks(shown: Shown) -> str:
     return sink_names(shown.sinks)
 
 
-def table_file(maps: AttentionMaps, aside: Sequence[bool]) -> bytes:
+def table_file(picture: Again, aside: Sequence[bool]) -> bytes:
     """Return the statistics of every head as a CSV file, in the settings of the table."""
-    return statistics_csv(in_words(maps), aside=aside)
+    return statistics_csv(in_words(picture().recording.maps), aside=aside)
 
 
 def why_no_weights(shown: Shown) -> str:
@@ -154,7 +154,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     found = table_columns(maps, heads, aside, doing(shown))
     yield Ticked(found, told, tuple(heads), shown.pins, table_alternative(heads), "parallax-table")
     yield caption(say(table_caption(shown, heads, aside), sinks=named_sinks(shown)))
-    in_table = OnRequest(lambda picture, aside: table_file(picture().recording.maps, aside), (again(picture), aside))
+    in_table = OnRequest(table_file, (again(picture), aside))
     instead = why_no_weights(shown)
     files = [Download("Download this table as CSV", "parallax-heads.csv", "text/csv", in_table)]
     if not instead:
@@ -166,4 +166,8 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
 
 def all_weights(picture: Picture) -> OnRequest:
     """Return all weights of a picture, to be taken away as CSV."""
-    return OnRequest(lambda picture: weights_csv(picture().shown.full), (again(picture),))
+    return OnRequest(_weights_file, (again(picture),))
+
+
+def _weights_file(picture: Again) -> bytes:
+    return weights_csv(picture().shown.full)

@@ -32,7 +32,7 @@ from mha.screens.readings.effects import (
     turned,
 )
 from mha.screens.readings.pairs import measuring
-from mha.screens.readings.recorded import HOW, RecordedReadings, in_parts, provenance, section, table_of
+from mha.screens.readings.recorded import HOW, RecordedReadings, in_parts, provenance, section
 from mha.screens.readings.score import (
     SCORE_ROWS,
     Scored,
@@ -46,7 +46,7 @@ from mha.screens.readings.score import (
     suggested,
 )
 from mha.screens.readings.sentence import contrast_picture
-from mha.screens.takings import Numbers, TableOf
+from mha.screens.takings import Numbers, OnRequest
 
 PACE = 0.5  # seconds between looks at the sweep
 TOP, METHOD = "matter_top", "matter_method"
@@ -112,7 +112,7 @@ def _sweep(
     asked = SweepQuestion(SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score))
     run = ask(asked)
     source = provenance(case, f"output replaced with: {own.silenced}", ask(Here()))
-    later = TableOf(_sweep_table, (run, source))
+    later = OnRequest(_sweep_table, (run, source))
     yield Numbers("What ablating each head does", "parallax-silenced", of=later)
     yield Following("sweep", asked, run.state == "running", _swept(case, asked, run, looks, ask), PACE)
     correlation = () if run.state == "running" else (Together(correlation_blocks(run.result(), looks)),)
@@ -164,7 +164,7 @@ def _adds(case: RecordedReadings, own: ReadingsWords, this: Scored, run: SweepRu
     blocks = adds.gives_blocks(case, this, found, run.result().effect, own.silenced)
     yield More(adds.TITLE, tuple(in_parts(blocks, {})))
     source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", ask(Here()))
-    yield Numbers(adds.TITLE, "parallax-direct", of=table_of(direct_table, found, source))
+    yield Numbers(adds.TITLE, "parallax-direct", of=OnRequest(direct_table, (found, source)))
 
 
 def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask) -> Iterator[Block]:

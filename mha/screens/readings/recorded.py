@@ -6,11 +6,10 @@ said otherwise. A name that travels as "from" is ``from_`` in the blocks of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +20,7 @@ from mha.engine.question import Ask
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import OPENS_TWO_READINGS
-from mha.export.provenance import MapsSource, Provenance
-from mha.export.tables import Table
+from mha.export.provenance import MapsSource
 from mha.formats import many
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.intervention.outcomes import Patch, Path
@@ -36,7 +34,6 @@ from mha.screens.places import More, Place, PlainTable, Title, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
-from mha.screens.takings import TableOf
 from mha.words import segmentation, with_word
 
 Spans = tuple[Span, ...]
@@ -118,15 +115,6 @@ def section(title: str, large: bool) -> Place:
 def provenance(case: RecordedReadings, controls: str, link: str) -> MapsSource:
     """Return where the numbers of a case come from, its contrast among the texts."""
     return MapsSource(case.maps, case.row.sha256, controls, link, case.versions)
-
-
-def table_of(made: Callable[[Any, Provenance], Table], found: Any, source: MapsSource) -> TableOf:
-    """Return the table that is made of what was found and of where it comes from, once it is asked for."""
-    return TableOf(_sourced, (made, found, source))
-
-
-def _sourced(made: Callable[[Any, Provenance], Table], found: Any, source: MapsSource) -> Table:
-    return made(found, source.told())
 
 
 def foot_said(case: RecordedReadings) -> tuple[Span, ...]:

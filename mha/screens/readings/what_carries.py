@@ -34,7 +34,6 @@ from mha.screens.blocks import (
     word,
 )
 from mha.screens.places import More, Together, Wait
-from mha.screens.prints import OfPatch
 from mha.screens.readings.ambiguity import HE_SHE, Ambiguity
 from mha.screens.readings.carried import OWN, carried_method, shares_blocks
 from mha.screens.readings.pairs import measuring, pairs_blocks
@@ -60,11 +59,10 @@ from mha.screens.readings.recorded import (
     path_of,
     provenance,
     shared,
-    table_of,
 )
 from mha.screens.readings.sentence import contrast_picture
 from mha.screens.readings.states import MovedScore, State, link_margin_said, verdict
-from mha.screens.takings import Numbers, Print
+from mha.screens.takings import Numbers, OnRequest, Print, figure_of_patch
 from mha.words import words
 
 
@@ -148,8 +146,8 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     effect = None if this is None else brought(this, case.row.name, ask)
     if this is not None and this.patch is not None:
         source = provenance(case, "what three other heads of a layer carry is on the page", ask(Here()))
-        yield Print("What heads carry", "parallax-carry", OfPatch(this.patch, source.link))
-        yield Numbers("What each head carries", "parallax-carried", of=table_of(carried_table, this.patch, source))
+        yield Print("What heads carry", "parallax-carry", OnRequest(figure_of_patch, (this.patch, source.link)))
+        yield Numbers("What each head carries", "parallax-carried", of=OnRequest(carried_table, (this.patch, source)))
     known, over_pairs = calibration_of(case), bool(ask(Kept(SHOWN)))
     acts: dict[str, tuple[Act, ...]] = {
         OWN: (Say("readings_contrast", ""), *ASKED_ANEW),

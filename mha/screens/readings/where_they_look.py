@@ -17,7 +17,7 @@ from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
-from mha.formats import cut
+from mha.formats import cut, listed
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
 from mha.link.heads import BROUGHT
@@ -27,7 +27,6 @@ from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose
 from mha.screens.places import InView, More, Notice, Side, SortableTable, Together, Wait, together
-from mha.screens.prints import OfMaps, named
 from mha.screens.readings.leans import (
     PAIRS,
     LeanLegend,
@@ -42,10 +41,10 @@ from mha.screens.readings.leans import (
 )
 from mha.screens.readings.look import ONE_WAY, drawn_said, top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import measuring
-from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, calibration_of, provenance, table_of
+from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, calibration_of, provenance
 from mha.screens.readings.sentence import agreed, contrast_picture
 from mha.screens.shown import in_words
-from mha.screens.takings import Download, Numbers, Print
+from mha.screens.takings import Download, Numbers, OnRequest, Print, figure_of_maps
 
 LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
 OPEN = "readings_two_open"
@@ -108,9 +107,9 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)
     if place is not None:  # the two heads with the largest leans, as arcs from the ambiguous word
         heads = tuple(dict.fromkeys(leaning.furthest))
-        title = f"Arcs from “{cut(found.words[found.at])}”: {named(heads)}"
-        yield Print(title, "parallax-arcs", OfMaps(whole, "arcs", heads, source.link, place))
-    yield Numbers("Every head’s lean", "parallax-leans", of=table_of(leans_table, leaning, source))
+        title = f"Arcs from “{cut(found.words[found.at])}”: {listed([str(head) for head in heads])}"
+        yield Print(title, "parallax-arcs", OnRequest(figure_of_maps, (whole, "arcs", heads, source.link, place)))
+    yield Numbers("Every head’s lean", "parallax-leans", of=OnRequest(leans_table, (leaning, source)))
     given = source.model_sha256, source.controls, source.link, source.texts
     yield _table(leaning, LeansFile(rows, Request(found.text, case.row.name), given))
     if known is None and found.compared_with:

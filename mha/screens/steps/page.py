@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
-from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.experiments import one_cell
 from mha.engine.question import Ask, Came, Here, Kept, here
@@ -34,7 +33,7 @@ from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
 from mha.screens.steps.model import WalkedCell
 from mha.screens.steps.step import Step
 from mha.screens.steps.ways import beside, under_step
-from mha.screens.takings import Numbers
+from mha.screens.takings import Numbers, OnRequest
 from mha.words import accept_or
 
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
@@ -50,36 +49,25 @@ SWITCHES = ("steps_positions", "steps_scale", "steps_mask")
 NARROW, CONTROL, SWITCH = 156, 230, 220  # px
 
 
-@with_arrays
-class ToyNumbers:
-    """The arrays of every step of the toy, to be taken away."""
-
-    made: Lesson
-    link: str
-
-    def table(self) -> Table:
-        """Return them in one table."""
-        return arrays_table({step.name: step.array for step in self.made.steps}, provenance(self.made, self.link))
+def toy_table(made: Lesson, link: str) -> Table:
+    """Return the arrays of every step of the toy, in one table."""
+    return arrays_table({step.name: step.array for step in made.steps}, provenance(made, link))
 
 
-@with_arrays
-class LayerNumbers:
-    """What the layer of a model's cell computes, to be taken away."""
+def layer_table(case: WalkedCell, link: str) -> Table:
+    """Return what the layer of a model's cell computes, in one table.
 
-    case: WalkedCell
-    link: str
-
-    def table(self) -> Table:
-        """Return it in one table, of a model that keeps queries, keys and values to itself the numbers of the cell."""
-        cell, maps = self.case.cell, self.case.maps
-        try:
-            kept = here(Request(maps.text, self.case.row.name, keep=KEEP))
-        except AttentionUnavailable:
-            return cell_table(cell, maps, self.link, self.case.row.sha256)
-        found = {} if cell.incoming is None else {"input": cell.incoming}
-        arrays = {"query": kept.query, "key": kept.key, "value": kept.value, "weights": maps.weights}
-        found |= {name: array[cell.head.layer] for name, array in arrays.items() if array is not None}
-        return arrays_table(found, provenance_of(maps, link=self.link))
+    Of a model that keeps queries, keys and values to itself it has the numbers of the cell.
+    """
+    cell, maps = case.cell, case.maps
+    try:
+        kept = here(Request(maps.text, case.row.name, keep=KEEP))
+    except AttentionUnavailable:
+        return cell_table(cell, maps, link, case.row.sha256)
+    found = {} if cell.incoming is None else {"input": cell.incoming}
+    arrays = {"query": kept.query, "key": kept.key, "value": kept.value, "weights": maps.weights}
+    found |= {name: array[cell.head.layer] for name, array in arrays.items() if array is not None}
+    return arrays_table(found, provenance_of(maps, link=link))
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -103,7 +91,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from map(Notice, made.notes)
     yield from _walk_of_toy(made)
     yield from beside(made)
-    yield from _foot((toy.source(made),), ToyNumbers(made, ask(Here())))
+    yield from _foot((toy.source(made),), OnRequest(toy_table, (made, ask(Here()))))
 
 
 def _another_sentence(own: StepsWords, view: View, ask: Ask) -> Generator[Block, None, StepsWords]:
@@ -228,7 +216,7 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     picks = _picks(maps.n_heads, case.names, (place.head.head, place.query, place.key))
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
     yield Place(HERE, tuple(_step(model_texts.said(case), own, some)))
-    yield from _foot(source(case), LayerNumbers(case, ask(Here())))
+    yield from _foot(source(case), OnRequest(layer_table, (case, ask(Here()))))
 
 
 def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...]]:
@@ -251,7 +239,7 @@ def _with_added(case: WalkedCell, ask: Ask) -> tuple[WalkedCell, tuple[str, ...]
         return case, (str(error),)
 
 
-def _foot(said: tuple[str | Spans, ...], numbers: ToyNumbers | LayerNumbers) -> Iterator[Block]:
+def _foot(said: tuple[str | Spans, ...], numbers: OnRequest) -> Iterator[Block]:
     """Yield where the numbers come from, the numbers of every step, and the link."""
     yield Numbers("The numbers of every step", "parallax-steps", of=numbers)
     yield caption(*said, style="wide")

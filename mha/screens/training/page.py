@@ -34,7 +34,7 @@ from mha.screens.places import (
     Title,
     Together,
 )
-from mha.screens.takings import Made, Numbers
+from mha.screens.takings import Numbers
 from mha.screens.training import words
 from mha.screens.training.runs import PACE, status, train_live, training_spec, under_way
 from mha.training.curves import Curves
@@ -214,7 +214,7 @@ def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask
     yield More("Numbers of these curves", tables)
     address = ask(Here())
     for number, run in enumerate(runs, start=1):
-        made = Made(curves_table(run, words.provenance(run, address)))
+        made = curves_table(run, words.provenance(run, address))
         yield Numbers(words.title_of(run.settings), f"parallax-training-{number}", of=made)
     bundled = [progress.bundled for progress in every]
     yield More("How is this measured?", tuple(caption(one) for one in words.measured(asked.settings[0], bundled)))
