@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
-from mha.core import PRESETS, trace
+from mha.core import PRESETS, trace, width_effect
 from mha.engine import trainings
 from mha.engine.bundled import bundled_runs
 from mha.engine.trainings import Progress
@@ -184,18 +184,18 @@ def test_the_toys_cell_is_the_one_of_its_own_description():
 
 
 def test_the_variance_grows_as_d_and_the_division_takes_it_back():
-    rows = questions_numbers.saturation((2, 32, 512))
+    rows = [width_effect(width) for width in (2, 32, 512)]
     for row in rows:
         assert row.variance == pytest.approx(row.d_head, rel=0.1)
-    assert rows[0].plain < rows[1].plain < rows[2].plain > 0.9
-    assert all(0.3 < row.divided < 0.4 for row in rows)
+    assert rows[0].largest_raw < rows[1].largest_raw < rows[2].largest_raw > 0.9
+    assert all(0.3 < row.largest_scaled < 0.4 for row in rows)
 
 
 def test_the_last_matrix_spreads_every_head_over_every_number():
-    mixed = questions_numbers.mixing()
-    assert (mixed.changed_beside, mixed.changed_output, len(mixed.output)) == (2, 4, 4)
+    beside, output = questions_numbers.mixing()
+    assert ((beside[0] != beside[1]).sum(), (output[0] != output[1]).sum(), output.shape[1]) == (2, 4, 4)
     steps = questions_numbers.walk("slices")
-    assert np.allclose(mixed.output - mixed.output_without, steps["contributions"][1, 1])
+    assert np.allclose(output[0] - output[1], steps["contributions"][1, 1])
 
 
 def test_redundancy_is_that_of_the_definition():

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from mha.analysis.leaning import Leaning
-from mha.core import PRESETS
+from mha.core import PRESETS, width_effect
 from mha.examples import needed
 from mha.figures.heatmaps import describe_layer
 from mha.formats import labels, number, percent
@@ -24,11 +24,10 @@ from mha.screens.questions.measured import (
     mixing,
     one_head_is_plain,
     redundancy,
-    saturation,
     toy_cell,
     walk,
 )
-from mha.screens.questions.quiz import Answer, Columns, Figure, figure, lines, real_models, sources
+from mha.screens.questions.quiz import Answer, Columns, figure, lines, real_models, sources
 from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
 from mha.training.curves import Curves
@@ -36,6 +35,7 @@ from mha.training.settings import Settings
 
 DOG = "A dog ate the food because it was hungry."
 ONE_OR_TWO = (Settings(n_heads=1), Settings(n_heads=2))  # the same width, seed and steps
+WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # d_head, for the scaling
 OPTIONS = {"attention": 0, "gradient × attention": 1, "ablation": 2}  # what may rank heads best
 FORMULA = (
     r"Q_h = X W^Q_h, \quad K_h = X W^K_h, \quad V_h = X W^V_h",
@@ -66,7 +66,7 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     return Answer(
         (
             caption(found, style="found"),
-            figure(
+            *figure(
                 "two heads",
                 describe_layer(shown.maps, pair, empty=shown.empty),
                 _weights(shown.maps, pair),
@@ -102,7 +102,7 @@ def self_attention() -> Answer:
     return Answer(
         (
             caption(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}."), style="found"),
-            lines(
+            *lines(
                 [weights(one[0], "one head", shape="one weighting for each word, %")],
                 [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
             ),
@@ -124,7 +124,7 @@ def roles(recording: Recording) -> Answer:
     return Answer(
         (
             caption(say(f"*telescope* gives *man* {percent(one.weight)} of its attention."), style="found"),
-            lines(
+            *lines(
                 [
                     array(one.query, "query", shape="telescope"),
                     "·",
@@ -144,30 +144,25 @@ def roles(recording: Recording) -> Answer:
 
 def scaling() -> Answer:
     """Return how the largest of eight weights grows with the width, without and with the division."""
-    rows = saturation()
-    last = rows[-1]
+    rows = [width_effect(width) for width in WIDTHS]
+    last, widths = rows[-1], list(WIDTHS)
+    plain, divided = [row.largest_raw for row in rows], [row.largest_scaled for row in rows]
     found = (
         f"At d = {last.d_head} the variance of q·k is {last.variance:.0f}. The largest of eight weights gets "
-        f"{percent(last.plain)}; divided by √d, {percent(last.divided)}."
+        f"{percent(last.largest_raw)}; divided by √d, {percent(last.largest_scaled)}."
     )
+    alt = " ".join(f"d {r.d_head}: {percent(r.largest_raw)}, divided {percent(r.largest_scaled)}." for r in rows)
+    numbers = {
+        "d_head": np.array(widths),
+        "variance_of_product": np.array([row.variance for row in rows]),
+        "largest_of_eight_weights": np.array(plain),
+        "divided_by_root_d": np.array(divided),
+    }
     variances = ", ".join(f"{row.d_head}: {row.variance:.0f}" for row in rows)
-    widths = [row.d_head for row in rows]
     return Answer(
         (
             caption(say(found), style="found"),
-            figure(
-                "saturation",
-                " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows),
-                {
-                    "d_head": np.array(widths),
-                    "variance_of_product": np.array([row.variance for row in rows]),
-                    "largest_of_eight_weights": np.array([row.plain for row in rows]),
-                    "divided_by_root_d": np.array([row.divided for row in rows]),
-                },
-                widths=widths,
-                plain=[row.plain for row in rows],
-                divided=[row.divided for row in rows],
-            ),
+            *figure("saturation", alt, numbers, widths=widths, plain=plain, divided=divided),
             caption(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
         )
     )
@@ -182,7 +177,7 @@ def formula() -> Answer:
     return Answer(
         (
             Formula(FORMULA),
-            lines(
+            *lines(
                 [one(steps["input"], "X")],
                 [one(z[0], "Z₀"), one(z[1], "Z₁")],
                 [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
@@ -195,19 +190,19 @@ def formula() -> Answer:
 
 def output_matrix() -> Answer:
     """Return one word's numbers side by side and after the last matrix, with head 1 on and off."""
-    mixed = mixing()
+    beside, output = mixing()
+    changed = [int((~np.isclose(*numbers, rtol=0, atol=1e-9)).sum()) for numbers in (beside, output)]
     found = (
-        f"Without head 1, {mixed.changed_beside} of {len(mixed.beside)} numbers change before W_O and "
-        f"{mixed.changed_output} of {len(mixed.output)} after it."
+        f"Without head 1, {changed[0]} of {beside.shape[1]} numbers change before W_O and {changed[1]} of "
+        f"{output.shape[1]} after it."
     )
-    top = float(np.abs([mixed.beside, mixed.output]).max())
+    top = float(np.abs([beside[0], output[0]]).max())
     one = partial(array, rows=("both heads", "without head 1"), decimals=2, largest=top)
     names = ("head 0", "", "head 1", "")
-    beside, output = np.stack([mixed.beside, mixed.beside_without]), np.stack([mixed.output, mixed.output_without])
     return Answer(
         (
             caption(say(found), style="found"),
-            lines(
+            *lines(
                 [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
                 [one(output, "× W_O", shape="mixed")],
             ),
@@ -271,7 +266,7 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     return Answer(
         (
             caption(said, style="found"),
-            bars,
+            *bars,
             caption(note),
         ),
         right,
@@ -291,7 +286,8 @@ def measures() -> Answer:
     return Answer(
         (
             caption(say(truth.finding(ranked, found)), style="found"),
-            Figure(truth.agreement_chart(ranked, found), columns),
+            truth.agreement_chart(ranked, found),
+            columns,
             caption(f"{truth.MARKS} Rank correlation with what each head adds, by its Shapley value."),
         ),
         OPTIONS.get("ablation" if best.endswith(" ablation") else best),
@@ -321,7 +317,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         n_steps=steps,
     )
     if not (one.finished and two.finished):
-        return Answer((chart,))
+        return Answer(chart)
     found = (
         f"On new pairs one head gets both nouns in {percent(one.joint[-1])} of sentences, two heads in "
         f"{percent(two.joint[-1])} (one head on training pairs: {percent(one.joint_seen[-1])})."
@@ -335,7 +331,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
     return Answer(
         (
             caption(say(found), style="found"),
-            chart,
+            *chart,
             caption(note),
         ),
         right,
@@ -382,7 +378,7 @@ def ambiguity(leaning: Leaning) -> Answer:
     return Answer(
         (
             caption(found, style="found"),
-            chart,
+            *chart,
             caption(note),
         ),
         right,

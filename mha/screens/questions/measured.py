@@ -13,13 +13,10 @@ import numpy as np
 from mha.analysis.alike import Different
 from mha.analysis.between import equally_apart, jensen_shannon
 from mha.analysis.looks import Look
-from mha.brief import with_arrays
-from mha.core import PRESETS, CellByHand, Trace, attend, cell, default_scale, random_scores, softmax, trace
+from mha.core import PRESETS, CellByHand, Trace, attend, cell, trace
 from mha.core.attention import scaled_dot_product_attention
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.toy import HAND_SET
-
-WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # d_head, for the scaling
 
 
 def averaged(maps: AttentionMaps, heads: Sequence[HeadId]) -> tuple[HeadId, Look, float]:
@@ -74,52 +71,15 @@ def _toy_head(recording: Recording) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return query[0, 0], key[0, 0], value[0, 0]  # each [token, d_head]
 
 
-@dataclass(frozen=True)
-class Saturation:
-    """At one width: the variance of q·k, and the mean largest of eight weights without and with the division."""
+def mixing(word: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Return one word of *money bank*, side by side and after the last matrix.
 
-    d_head: int
-    variance: float
-    plain: float
-    divided: float
-
-
-def saturation(widths: Sequence[int] = WIDTHS) -> tuple[Saturation, ...]:
-    """Return what dividing by √d_head does for random queries and keys of variance 1, one row a width."""
-    rows = []
-    for width in widths:
-        scores = random_scores(width)  # [query, key]
-        plain, divided = (softmax(scores * scale).max(axis=-1).mean() for scale in (1, default_scale(width)))
-        rows.append(Saturation(width, float(scores.var()), float(plain), float(divided)))
-    return tuple(rows)
-
-
-@with_arrays
-class Mixing:
-    """One word with head 1 on and off: side by side, and after the last matrix; each float64 [d_model]."""
-
-    beside: np.ndarray
-    beside_without: np.ndarray
-    output: np.ndarray
-    output_without: np.ndarray
-
-    @property
-    def changed_beside(self) -> int:
-        """How many numbers change without the last matrix."""
-        return int((self.beside != self.beside_without).sum())
-
-    @property
-    def changed_output(self) -> int:
-        """How many numbers change with it."""
-        return int((~np.isclose(self.output, self.output_without, rtol=0, atol=1e-9)).sum())
-
-
-def mixing(word: int = 1) -> Mixing:
-    """Return what switching head 1 of the two slices off changes for one word of *money bank*."""
+    Each is float64 [with head 1 and without, d_model].
+    """
     steps, d_head = walk("slices"), PRESETS["slices"].heads().d_head
     beside = steps["concatenation"][word]  # [d_model]
     without = np.where(np.arange(len(beside)) < d_head, beside, 0)
-    return Mixing(beside, without, steps["output"][word], steps["contributions"][0, word])
+    return np.stack([beside, without]), np.stack([steps["output"][word], steps["contributions"][0, word]])
 
 
 @dataclass(frozen=True)

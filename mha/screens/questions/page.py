@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from mha.engine import Request, experiments
 from mha.engine.question import Ask, Kept
@@ -12,7 +13,7 @@ from mha.link.link import Link
 from mha.link.pages import QUESTIONS, QuestionsWords
 from mha.models.toy import HAND_SET
 from mha.screens.blocks import Asked, Block, caption, say
-from mha.screens.heads.picture import recorded
+from mha.screens.heads.picture import Picture, recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
 from mha.screens.places import Following, Listed, More, Place, Row, Side, Title, Wait
 from mha.screens.questions import answers
@@ -44,8 +45,9 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield Press("Guess again", (Keep(shown),))  # the same button, which stays where it is, and so does the focus
     figure = "of_the_sentence" if asked.name in ON_THE_SENTENCE else FIGURE
     yield Place("questions_answer", _answer(asked, figure))
-    found, said = _found(asked, link, ask)
-    yield Place(figure, said)
+    found = ANSWERS[asked.name](link, ask)
+    about = "Heads" if asked.name in ON_THE_SENTENCE else f"Questions: {asked.name}"
+    yield Place(figure, tuple(blocks_of(found, about)))
     right = asked.right if found.right is None else found.right
     yield Place(GUESS, (caption(verdict(asked, guessed or None, right), style="sub"),))
 
@@ -65,47 +67,41 @@ def _answer(asked: QuizQuestion, figure: str) -> Iterator[Block]:
     yield Place("questions_sources", (More("Sources", (Listed(lines, points=False),)),))
 
 
-def _found(asked: QuizQuestion, link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
-    """Return what was found, and the blocks that say it."""
-    about = "Heads" if asked.name in ON_THE_SENTENCE else f"Questions: {asked.name}"
-    found, before = ANSWERS[asked.name](link, ask)
-    return found, [*before, *blocks_of(found, about)]
+def _of_the_sentence(answer: Callable[[Picture], Answer]) -> Callable[[Link, Ask], Answer]:
+    """Return an answer about the picture of the reader's sentence, below what has to be said of that."""
+
+    def found(link: Link, ask: Ask) -> Answer:
+        picture, said = recorded(link.view, ask)
+        answered = answer(picture)
+        return replace(answered, parts=(*said, *answered.parts))
+
+    return found
 
 
-def _many_heads(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
-    picture, said = recorded(link.view, ask)
-    return answers.many_heads(picture.shown, picture.row), said
-
-
-def _redundant(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
-    picture, said = recorded(link.view, ask)
-    return answers.redundant(picture.recording.maps.merged(), picture.row), said
-
-
-def _one_head(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
+def _one_head(link: Link, ask: Ask) -> Answer:
     """Return one head beside two, which come with the app; both can be trained here and now."""
     asked = Watched(answers.ONE_OR_TWO)
     every = ask(asked)
     found = answers.one_head([one.curves for one in every if one.curves], not all(one.bundled for one in every))
     parts = [*status(asked, every), *blocks_of(found, "Questions: one head")]
     learning = Following("learning", asked, under_way(every), parts, PACE)
-    return Answer((), found.right), [learning, train_live(asked, every, "Train both now"), caption(answers.TRAINING)]
+    return Answer((learning, train_live(asked, every, "Train both now"), caption(answers.TRAINING)), found.right)
 
 
-def _alone(answer: Callable[[], Answer]) -> Callable[[Link, Ask], tuple[Answer, list[Block]]]:
-    return lambda link, ask: (answer(), [])
+def _alone(answer: Callable[[], Answer]) -> Callable[[Link, Ask], Answer]:
+    return lambda link, ask: answer()
 
 
-ANSWERS: dict[str, Callable[[Link, Ask], tuple[Answer, list[Block]]]] = {
-    "many heads": _many_heads,
+ANSWERS: dict[str, Callable[[Link, Ask], Answer]] = {
+    "many heads": _of_the_sentence(lambda picture: answers.many_heads(picture.shown, picture.row)),
     "self-attention": _alone(answers.self_attention),
-    "Q K V": lambda link, ask: (answers.roles(ask(Request(HAND_SET, "toy"))), []),
+    "Q K V": lambda link, ask: answers.roles(ask(Request(HAND_SET, "toy"))),
     "scaling": _alone(answers.scaling),
     "formula": _alone(answers.formula),
     "output matrix": _alone(answers.output_matrix),
     "real models": _alone(answers.real_heads),
-    "redundancy": _redundant,
+    "redundancy": _of_the_sentence(lambda of: answers.redundant(of.recording.maps.merged(), of.row)),
     "measures": _alone(answers.measures),
     "one head": _one_head,
-    "ambiguity": lambda link, ask: (answers.ambiguity(ask(experiments.leaning.of(DOG, answers.dog_readings()))), []),
+    "ambiguity": lambda link, ask: answers.ambiguity(ask(experiments.leaning.of(DOG, answers.dog_readings()))),
 }

@@ -16,8 +16,8 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.models.files.catalog import CATALOG
 from mha.screens.arrays import Array, small
-from mha.screens.blocks import Block, Caption
-from mha.screens.places import Chart, Formula, PlainTable
+from mha.screens.blocks import Block
+from mha.screens.places import Chart, PlainTable
 from mha.screens.takings import Numbers
 
 FILE = ASSETS / "questions.json"
@@ -141,35 +141,29 @@ TAKEN_AS = "parallax-answer"
 Columns = Mapping[str, Sequence[str] | np.ndarray]  # of one length
 
 
-@dataclass(frozen=True, eq=False)
-class Figure:
-    """What is drawn, and its numbers, to be taken away."""
-
-    drawn: Block
-    columns: Columns
-
-
-Part = Caption | PlainTable | Formula | Figure
-
-
 @dataclass(frozen=True)
 class Answer:
-    """The parts from top to bottom; ``right`` is the option that came true where that depends on these numbers."""
+    """What an answer says and draws, from top to bottom, and behind a picture its numbers, to be taken away.
 
-    parts: tuple[Part, ...]
+    ``right`` is the option that came true where that depends on these numbers.
+    """
+
+    parts: tuple[Block | Columns, ...]
     right: int | None = None
 
 
 def blocks_of(answer: Answer, about: str) -> Iterator[Block]:
-    """Yield what an answer says and draws, and its numbers, to be taken away as those of ``about``."""
+    """Yield what an answer says and draws, and the numbers of each picture and table as those of ``about``."""
     for part in answer.parts:
-        yield part.drawn if isinstance(part, Figure) else part
-        if isinstance(part, Figure | PlainTable) and part.columns:
-            yield Numbers("The numbers of this answer", TAKEN_AS, part.columns, about)
+        columns = part.columns if isinstance(part, PlainTable) else part
+        if isinstance(part, Block):
+            yield part
+        if isinstance(columns, Mapping):
+            yield Numbers("The numbers of this answer", TAKEN_AS, columns, about)
 
 
-def lines(*drawn: Sequence[Array | str]) -> Figure:
-    """Return small arrays in lines, with operators between them; of their numbers each is a row."""
+def lines(*drawn: Sequence[Array | str]) -> tuple[Block, Columns]:
+    """Return small arrays in lines, with operators between them, and their numbers, a row each."""
     each = [
         ("".join(span[1] for span in one.title), row, column, float("nan") if value is None else value)
         for line in drawn
@@ -180,9 +174,9 @@ def lines(*drawn: Sequence[Array | str]) -> Figure:
     ]
     names, rows, columns, values = zip(*each, strict=True)
     numbers = {"row": np.array(rows), "column": np.array(columns), "value": np.array(values)}
-    return Figure(small(*drawn), {"array": names, **numbers})
+    return small(*drawn), {"array": names, **numbers}
 
 
-def figure(name: str, alt: str, numbers: Columns, **given: Any) -> Figure:
-    """Return a figure of `mha.figures.named` with its numbers; ``given`` is what it draws."""
-    return Figure(Chart(name, given, alt), numbers)
+def figure(name: str, alt: str, numbers: Columns, **given: Any) -> tuple[Block, Columns]:
+    """Return a figure of `mha.figures.named` and its numbers; ``given`` is what it draws."""
+    return Chart(name, given, alt), numbers

@@ -11,7 +11,9 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.about import truth
+from mha.screens.arrays import Lines
 from mha.screens.blocks import Caption
+from mha.screens.places import Chart
 from mha.screens.questions.answers import (
     ONE_OR_TWO,
     many_heads,
@@ -20,7 +22,7 @@ from mha.screens.questions.answers import (
     output_matrix,
     redundant,
 )
-from mha.screens.questions.quiz import Figure, questions
+from mha.screens.questions.quiz import questions
 from mha.screens.shown import GRID_TOKENS, shown_for
 
 ABOUT = model_row("minilm")
@@ -51,7 +53,7 @@ def test_two_heads_are_averaged_where_their_looks_differ_most():
     assert text(answer, "found") == (
         "In L0H1, w1 gives 100\u00a0% of its attention to w0. Averaged with L0H0, 60\u00a0% remains."
     )
-    assert any(isinstance(part, Figure) for part in answer.parts)
+    assert any(isinstance(part, Chart) for part in answer.parts)
 
 
 def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
@@ -75,14 +77,14 @@ def test_what_came_true_follows_from_the_run(joint, option):
 def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
     answer = one_head([RUNS[0], until(RUNS[1], 7)], here=True)
     assert answer.right is None
-    assert [type(part) for part in answer.parts] == [Figure]
-    drawn = answer.parts[0].drawn
+    drawn, columns = answer.parts
+    assert set(columns) == {"model", "step", "both_nouns_right_unseen_pairs"}
     assert figure(drawn.figure, drawn.given, theme="dark").data
     assert one_head(RUNS[:1], here=True).parts == ()
 
 
 def test_both_arrays_of_the_last_matrix_have_one_ink():
-    ((beside,), (output,)) = next(part.drawn.lines for part in output_matrix().parts if isinstance(part, Figure))
+    ((beside,), (output,)) = next(part.lines for part in output_matrix().parts if isinstance(part, Lines))
     values = np.abs([beside["rows"], output["rows"]])
     assert beside["largest"] == output["largest"] == pytest.approx(values.max(), abs=1e-6)
     assert beside["split"] == (1,)
@@ -100,5 +102,5 @@ def test_measures_are_ranked_as_in_the_study():
     assert ranked[0].measure == "resampling ablation"
     assert answer.right == 2
     assert f"{ranked[0].measure} ranks heads most like what they do" in text(answer, "found")
-    (drawn,) = (part for part in answer.parts if isinstance(part, Figure))
-    assert list(drawn.columns["measure"]) == [one.measure for one in ranked]
+    (columns,) = (part for part in answer.parts if isinstance(part, dict))
+    assert list(columns["measure"]) == [one.measure for one in ranked]
