@@ -595,7 +595,7 @@ export interface LeanMap {
   hint?: string;
 }
 
-/** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`; `shares` says whose the numbers are. */
+/** A lesson on paper: `sheet` is one of `mha.link.pages.SHEETS`; `shares` says whose the numbers are. */
 export interface LessonSheet {
   kind: "lesson_sheet";
   sheet: string;

@@ -34,7 +34,7 @@ from mha.models.files.catalog import offered
 from mha.readers.data import page_data
 from mha.readers.files import page_of
 from mha.saved import save_maps
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from mha.link.link import Link
 from mha.screens import inputs, places
-from mha.screens.blocks import Block, as_data
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Block, Drawing, as_data
 
 NOT_SENT = {
     "acts",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing
 
 PACKED = bytes(4)  # what stands before bytes that are compressed: no envelope has an empty header, no JSON a zero
 WORTH = 1000  # bytes that are worth it

@@ -30,14 +30,13 @@ from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.readers.heads_page import HeadsPage, heads_page
 from mha.readers.links import followed, opened_link
 from mha.readers.settled import settled
-from mha.screens import inputs, places, takings, within
-from mha.screens.blocks import Block, as_data, caption, heading
-from mha.screens.drawing import Drawing
+from mha.screens import inputs, places, takings
+from mha.screens.blocks import Block, Drawing, as_data, caption, heading
 from mha.screens.legends import LEGENDS
 from mha.screens.pages import PAGES, blocks_of
 from mha.screens.rows import rows_of
 from mha.screens.share import ON_THE_SENTENCE, page_provenance
-from mha.screens.steps.edits import read_edits, titled
+from mha.screens.steps.lesson import read_edits, titled
 from mha.theme import THEMES
 
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
@@ -109,7 +108,7 @@ def _pictured(found: ReadPage) -> AttentionMaps | None:
     """Return the maps whose heads stand for a page where only a picture of it is left; nothing is run for them."""
     if found.title not in ON_THE_SENTENCE:
         return None
-    for block in within.every(found.blocks):
+    for block in places.every(found.blocks):
         if isinstance(block, takings.WholePage):
             return block.maps
     recording = known(Request(found.link.view.text, found.link.view.model))
@@ -134,7 +133,7 @@ def export(link: str, file: str | PathLike[str]) -> Path:
 def written(found: ReadPage, static: bool = False) -> str:
     """Return a page that was read as one HTML file."""
     parts = [*_noted(found.complaints), *_parts(found.blocks)]
-    for block in within.every(found.blocks):
+    for block in places.every(found.blocks):
         if isinstance(block, takings.WholePage) and not static:
             tables = [part for part in parts if part.module and _is_table(part)]
             return heads_page(block.maps, block.view, block.source.told(), tables)
@@ -154,7 +153,7 @@ def _written_table(block: takings.Numbers, link: Link, address: str, how: Format
 def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
     """Return the files with a page's numbers, by what they hold; each is made when it is asked for."""
     files: dict[str, tuple[takings.AsFile, ...]] = {}
-    for block in within.every(found.blocks):
+    for block in places.every(found.blocks):
         if isinstance(block, takings.Files):
             files[block.title] = block.files
         elif isinstance(block, takings.Numbers):
@@ -173,7 +172,7 @@ def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
 def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
     """Return the page's figures for print as files, drawn now; what cannot be drawn at any width is left out."""
     prints: dict[str, tuple[takings.AsFile, ...]] = {}
-    for block in within.every(found.blocks):
+    for block in places.every(found.blocks):
         if isinstance(block, takings.Print):
             try:
                 drawn = block.of.figure()

@@ -20,13 +20,12 @@ from mha.link.pages import NAME, page_row
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.arrays import Flow, Group, Node, SayLine, Sentence
-from mha.screens.blocks import Asked, Block, Caption, Said, as_text
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Asked, Block, Caption, Drawing, Said, as_text
 from mha.screens.guessing import GuessText
 from mha.screens.heads.findings import ASK
 from mha.screens.inputs import Choose, Put
-from mha.screens.lesson_page.page import LessonSheet
-from mha.screens.within import inside
+from mha.screens.lessons import LessonSheet
+from mha.screens.places import inside
 from mha.words import accept_or, words
 
 MOST_LETTERS = 120  # of a sentence that is drawn, and that stands there large

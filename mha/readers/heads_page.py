@@ -25,7 +25,7 @@ from mha.figures.thumbnails import displayed
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
 from mha.screens.heads.overview import overview_of

@@ -16,7 +16,7 @@ from mha.link.link import Link
 from mha.link.pages import NAME, QuestionsWords, page_row
 from mha.maps import HeadId
 from mha.readers.first import MOST_LETTERS, First, first
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing
 from mha.screens.guessing import QUESTION
 from mha.words import accept, split, words
 

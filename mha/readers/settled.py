@@ -10,7 +10,7 @@ from mha.engine.question import Ask, Kept, NotKnown, here
 from mha.errors import MHAError
 from mha.screens import places
 from mha.screens.blocks import Block
-from mha.screens.within import remade
+from mha.screens.places import remade
 
 
 def settled(blocks: places.Blocks, ask: Ask = here) -> tuple[Block, ...]:

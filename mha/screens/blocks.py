@@ -268,3 +268,11 @@ def as_data(value: Any, digits: int = 4) -> Any:
 def _fields(kind: type) -> tuple[tuple[str, str, bool], ...]:
     """Return the fields of a block: their names, those that are sent, and whether they are left out where None."""
     return tuple((part.name, part.name.rstrip("_"), part.default is None) for part in fields(kind))
+
+
+@with_arrays
+class Drawing:
+    """Everything a component draws: a JSON header and the arrays it names, uint8, uint16 or float32."""
+
+    header: dict[str, Any]
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)

@@ -23,8 +23,7 @@ from mha.screens.blocks import Asked, Block, say
 from mha.screens.heads.suggested import asked_word, readings_shown
 from mha.screens.inputs import Choose, Guess, Out, PageDoor, Press, Put, guess_kept
 from mha.screens.pieces import Piece, text_pieces
-from mha.screens.places import Blocks, More, Notice, Place, Title, Together
-from mha.screens.within import remade
+from mha.screens.places import Blocks, More, Notice, Place, Title, Together, remade
 from mha.words import accept, right_to_left, words
 
 GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it

@@ -204,7 +204,7 @@ class Matrices(Block, kind="matrices", arrays=True):
     """
 
     word: str
-    seeded: Any  # mha.screens.steps.edits.ToyMatrices
+    seeded: Any  # mha.screens.steps.lesson.ToyMatrices
     words: tuple[str, ...]
     edits: str
     about: tuple[Any, ...]

@@ -12,8 +12,8 @@ from mha.screens.blocks import Block
 from mha.screens.compare.page import page as compare
 from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
-from mha.screens.lesson_page.page import page as lesson
 from mha.screens.lessons import TEACHER
+from mha.screens.lessons import page as lesson
 from mha.screens.questions.page import page as questions
 from mha.screens.readings.page import page as readings
 from mha.screens.steps.page import page as steps

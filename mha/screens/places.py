@@ -2,20 +2,21 @@
 
 A page is a function from a link, and from an `mha.engine.question.Ask`, to blocks: those of `mha.screens.blocks`, and
 these. What can be chosen and done has its blocks in `mha.screens.inputs`, what leaves the page in
-`mha.screens.takings`. They name words of the link and acts, and hold no callable: what a block says can be compared,
-kept and sent. Where blocks stand in a place, that may be a generator, so that what stands first is drawn before what
-has to be asked for; `mha.screens.within.whole` makes a value of it.
+`mha.screens.takings`. They name words of the link and acts, and hold no callable but functions of modules: what a
+block says can be compared, kept and sent. Where blocks stand in a place, that may be a generator, so that what stands
+first is drawn before what has to be asked for; `whole` makes a value of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from itertools import chain
 from typing import Any, Literal
 
+from mha.errors import MHAError
 from mha.link.acts import Act
-from mha.screens.blocks import Block
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Block, Drawing
 
 Blocks = Iterable[Block]
 BY_PYTHON = {f"mha.screens.{name}" for name in ("places", "inputs", "takings")}  # what each reader draws by itself
@@ -247,3 +248,55 @@ class Chart(Block, kind="chart", arrays=True):
 def together(*blocks: Block) -> Together:
     """Return blocks as one component."""
     return Together(blocks)
+
+
+HOLDS = (Place, Row, More, Tabs, Menu, InView, Following)
+
+
+def inside(block: Block) -> Blocks:
+    """Return the blocks within one, of columns one after the other; none where it holds none."""
+    if isinstance(block, Side):
+        return chain.from_iterable(block.columns)
+    return block.blocks if isinstance(block, (*HOLDS, Together)) else ()
+
+
+def remade(block: Block, make: Callable[[Blocks], Iterable[Block]]) -> Block:
+    """Return a block with what it holds as ``make`` makes it."""
+    if isinstance(block, Side):
+        return replace(block, columns=tuple(tuple(make(column)) for column in block.columns))
+    return replace(block, blocks=tuple(make(block.blocks))) if isinstance(block, HOLDS) else block
+
+
+def every(blocks: Blocks) -> Iterator[Block]:
+    """Yield each block in the order in which it is read, those in places and columns in the place of them."""
+    for block in blocks:
+        if isinstance(block, (*HOLDS, Side, Together)):
+            yield from every(inside(block))
+        else:
+            yield block
+
+
+def whole(blocks: Blocks) -> tuple[Block, ...]:
+    """Return blocks as a value: what stands in places is made now."""
+    return tuple(remade(block, whole) for block in blocks)
+
+
+def part(blocks: Blocks, name: str) -> Blocks:
+    """Return what stands in the `Following` of a name; nothing is made behind it, or where nobody has opened it."""
+    for block in blocks:
+        if isinstance(block, Following) and block.name == name:
+            return block.blocks
+        if isinstance(block, Side | Place | Row | Tabs) or (isinstance(block, More) and not block.late):
+            found = tuple(part(inside(block), name))
+            if found:
+                return found
+    return ()
+
+
+def each(*parts: Callable[[], Iterable[Block]]) -> Iterator[Block]:
+    """Yield the blocks of each part; of one that cannot be made, the sentence that says why, and then the others."""
+    for part in parts:
+        try:
+            yield from part()
+        except MHAError as error:
+            yield Notice(str(error))

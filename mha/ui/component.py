@@ -15,9 +15,8 @@ import streamlit as st
 
 from mha.readers.envelope import packed, seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
-from mha.screens.blocks import Span, as_data
+from mha.screens.blocks import Drawing, Span, as_data
 from mha.screens.blocks import caption as caption_block
-from mha.screens.drawing import Drawing
 from mha.ui import served
 
 _LOADER = """

@@ -19,7 +19,7 @@ from mha.engine.jobs import Long
 from mha.engine.own_readings import LeansOfTexts
 from mha.errors import MHAError
 from mha.screens.inputs import GivenTexts, Matrices
-from mha.screens.steps.edits import ToyMatrices, differences, read_edits, titled, write_edits
+from mha.screens.steps.lesson import ToyMatrices, differences, read_edits, titled, write_edits
 from mha.ui import boundary, uploads, visitors
 from mha.ui.component import caption
 

@@ -12,8 +12,7 @@ from mha.link.link import Link
 from mha.link.pages import LessonWords, page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
-from mha.screens.lesson_page.page import OWN
-from mha.screens.lessons import TEACHER, plain, view_title
+from mha.screens.lessons import OWN, TEACHER, plain, view_title
 from mha.ui import bound, boundary, uploads
 
 WHICH = LessonWords.of("which").name

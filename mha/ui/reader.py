@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mha.engine.trainings import Watched
 from mha.readers.files import ReadPage
 from mha.readers.settled import settled
-from mha.screens import places, within
+from mha.screens import places
 from mha.screens.inputs import Choose
 from mha.screens.pages import blocks_of
 from mha.ui import acting, bound, boundary, choosing, controls, page_run, share, trainings
@@ -78,7 +78,7 @@ def following(drawing: PageRun, block: places.Following, place: str) -> None:
 
 
 def _said_now(drawing: PageRun, name: str) -> places.Blocks:
-    return within.part(blocks_of(acting.fitted_link(drawing.link.page), drawing.ask), name)
+    return places.part(blocks_of(acting.fitted_link(drawing.link.page), drawing.ask), name)
 
 
 def more(drawing: PageRun, block: places.More, place: str) -> None:
@@ -111,7 +111,7 @@ def in_view(drawing: PageRun, block: places.InView, place: str) -> None:
 def _behind(drawing: PageRun, blocks: places.Blocks, place: str, part: DeltaGenerator | None) -> None:
     """Draw blocks behind a button while it is open; where it is closed (None), their words say what they would."""
     if part is None:
-        for block in within.every(blocks):
+        for block in places.every(blocks):
             if isinstance(block, Choose):
                 choosing.settle(drawing, block)
     else:

@@ -4,7 +4,7 @@ import pytest
 
 from mha.lesson import BUNDLED, MOST_STOPS, OPEN, offered, read
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.lesson_page.page import OWN
+from mha.screens.lessons import OWN
 from mha.ui.lessons import AT, GOES, KEY, LEFT, _done, known
 
 TROPHY = "The trophy didn't fit in the suitcase because it was too big."

@@ -13,8 +13,21 @@ from mha.link.link import Link
 from mha.link.pages import QUESTIONS
 from mha.screens.blocks import as_data, caption
 from mha.screens.pages import PAGES, blocks_of
-from mha.screens.places import Following, More, Notice, Place, Row, Side, Tabs, Title, Together
-from mha.screens.within import each, every, part, whole
+from mha.screens.places import (
+    Following,
+    More,
+    Notice,
+    Place,
+    Row,
+    Side,
+    Tabs,
+    Title,
+    Together,
+    each,
+    every,
+    part,
+    whole,
+)
 from mha.ui.bound import models
 
 

@@ -6,8 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.readers.envelope import PACKED, WORTH, packed, seal, unpacked
-from mha.screens.blocks import say
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing, say
 from mha.ui.component import as_json
 
 

@@ -6,7 +6,7 @@ from mha.ui import telling
 
 SCRIPT = """
 import streamlit as st
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing
 from mha.screens.places import Played
 from mha.ui import telling
 

@@ -24,10 +24,9 @@ from mha.screens.about.placebo import placebos
 from mha.screens.about.truth import truth
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.inputs import PageDoor
-from mha.screens.places import Listed, More, Place, Quoted, Side, Title
+from mha.screens.places import Listed, More, Place, Quoted, Side, Title, each
 from mha.screens.questions.quiz import sources
 from mha.screens.shown import GRID_TOKENS
-from mha.screens.within import each
 from mha.words import MAX_CHARACTERS
 
 Entry = dict[str, str]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.formats import number, percent
-from mha.screens.arrays import W_O
-from mha.screens.blocks import Block, Heading, Said, Span, heading, say
+from mha.screens.arrays import MOST_BARS, W_O, Calculation, Flow, column, strip
+from mha.screens.blocks import Block, Columns, Heading, Said, Span, as_text, heading, say
 from mha.screens.cell.recorded import RecordedCell, decimals, share
 
 ALL = 24  # keys that all stand in the table
@@ -190,3 +190,65 @@ def _below(case: RecordedCell) -> tuple[Span, ...]:
     if len(kept) < len(found.scores):
         line += say(f"The {FEW} largest are listed; the last row adds up the others.")
     return line
+
+
+def reaches(case: RecordedCell) -> tuple[Heading | Flow | Said, ...]:
+    """Return how long is what the layer got of the token that looks, what this head adds, and what of it is whose."""
+    found = case.cell
+    title = Heading(say("What {query} receives", query=case.query))
+    if found.added is None or found.along is None or found.through is None:
+        line = say("The contribution is not available: this model has no matrix directly after its heads.")
+        return title, Said("sub", line)
+    whole = float(np.linalg.norm(found.added))
+    bars = [(say("added by {head}", head=found.head), whole, "whole")]
+    if found.stream is not None:
+        bars.insert(0, (say("{query} before this layer", query=case.query), found.stream, "aside"))
+    for key in (found.key, case.other):
+        if key is not None:
+            bars.append((say("of that, from {key}", key=case.name(key)), float(found.along[key]), "part"))
+    lines = tuple((what, number(value), "") for what, value, _ in bars)
+    label = "; ".join(f"{as_text(what)}: {text}" for what, text, _ in lines)
+    drawn = Calculation(lines, "lengths", tuple((value, tone) for _, value, tone in bars))
+    return title, Flow(drawn, label), Said("cap", _reach_caption(case, whole))
+
+
+def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:
+    found = case.cell
+    assert found.along is not None
+    assert found.through is not None
+    line = say("Sizes after {wo}, before normalisation. ", wo=W_O)
+    if whole > 0:
+        part = float(found.along[found.key]) / whole
+        line += say(
+            f"{{key}} accounts for {percent(part)} of what this head adds to {{query}}, biases excluded.",
+            query=case.query,
+            key=case.key,
+        )
+    other = case.other
+    if other is not None and whole > 0:
+        size = float(found.weights[other] * found.through[other])
+        if size >= 0.005 * whole and abs(float(found.along[other])) < 0.5 * size:
+            line += say(
+                f" {{other}} contributes {number(size)}, but mostly in another direction.",
+                other=case.name(other),
+            )
+    return line
+
+
+def carries(case: RecordedCell) -> tuple[Heading | Flow | Said, ...]:
+    """Return the value of the key, and what the weight and W_O make of it, number by number."""
+    found, title = case.cell, heading("What is passed on")
+    own = strip(found.value, say("[[value]] of {key}:", key=case.key))
+    if found.brought is None:
+        line = say("The result after {wo} is not available for this model.", wo=W_O)
+        return title, Flow(own, "the value"), Said("cap", line)
+    after = strip(found.brought, say(f"after × {share(found.weight)} and {{wo}}:", wo=W_O))
+    each = -(-len(found.brought) // MOST_BARS)
+    bars = "one bar for each number" if each == 1 else f"one bar for each {each} numbers"
+    line = say(f"Each strip has its own scale. The lower strip is added to {{query}}, {bars}.", query=case.query)
+    return title, Flow(column(own, after), f"{own.shape}; after W_O {after.shape}"), Said("cap", line)
+
+
+def arrives(case: RecordedCell) -> Columns:
+    """Return what reaches the word beside what the value carries."""
+    return Columns((reaches(case), carries(case)))

@@ -12,18 +12,20 @@ from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.export.cell import cell_csv, cell_table
 from mha.export.tables import Table
 from mha.figures.thumbnails import block_size
+from mha.formats import labels, percent
 from mha.link.acts import CELL_ASKED, OpenCell, Say
 from mha.link.heads import BY_NUMBER, CellPlace, HeadsWords, place_of
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, piece_groups
 from mha.models.watch.cell import Cell, check_place
-from mha.screens.blocks import Block, caption
-from mha.screens.cell import findings, keys, score
-from mha.screens.cell.recorded import RecordedCell, picked, source
+from mha.screens.blocks import Block, Said, Span, as_text, caption, say, word
+from mha.screens.cell import keys, score
+from mha.screens.cell.recorded import RecordedCell, lead, picked, share, source
 from mha.screens.decoder.stacks import as_read_again, every_row, row_of
 from mha.screens.heads.overview import named_look
 from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.heads.pinned import SIDE
 from mha.screens.inputs import Choose, CopyLink, Press, Put, Remember
+from mha.screens.pieces import Piece, sentence_pieces
 from mha.screens.places import InView, More, Notice, Row, Side, Together
 from mha.screens.takings import Download, Numbers, OnRequest
 
@@ -92,14 +94,14 @@ def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Itera
         f"{way} {at}": (Say(WORD.name, str(place._replace(query=query, key=key))),)
         for way, at, query, key in case.ways()
     }
-    yield Together((findings.hero(case), findings.finding(case), *findings.parts(case)), ways, room="cell")
+    yield Together((hero(case), finding(case), *parts(case)), ways, room="cell")
     boxes: list[Block] = [Choose("heads_cell_before")] if found.before is not None else []
     boxes.append(Choose("heads_cell_order", bare=True))
     title = Together(tuple(score.fits(case)), room="cell")
     yield Side(((title,), (Row(boxes, align="center"),)), (3, 2), align="bottom")
     yield Together(tuple(score.dims(case)), room="cell")
     yield Together((*score.score_steps(case), *keys.keys(case)), room="cell")
-    yield More("Compare with the other words", (Together((*keys.compared(case), findings.arrives(case)), room="cell"),))
+    yield More("Compare with the other words", (Together((*keys.compared(case), keys.arrives(case)), room="cell"),))
     absent = tuple(Together((steps,), room="cell") for steps in score.absent_steps(case))
     yield More("How is this measured?", (caption(*source(case), style="wide"), *absent))
     of = found, again(picture), place
@@ -135,3 +137,68 @@ def found_in(picture: Picture, place: CellPlace, ask: Ask) -> tuple[Cell, Attent
     if read is None:
         raise AttentionUnavailable(READ_AGAIN)
     return replace(found, tokens=read.tokens, key_tokens=read.key_tokens), read
+
+
+AROUND = 30  # pieces of a long text before and behind the two words
+
+
+class Hero(Block, kind="cell_hero"):
+    """The sentence with two words and one arc; ``cut`` says that words before or behind were left out."""
+
+    pieces: tuple[Piece, ...]
+    query: int
+    key: int
+    share: str
+    weight: float
+    cut: tuple[bool, bool]
+    label: str
+
+
+def finding(case: RecordedCell) -> Said:
+    """Return the sentence of the view."""
+    return Said("cell-lead lead", lead(case.maps, case.place, case.cut_off, "These four steps"))
+
+
+def hero(case: RecordedCell) -> Hero:
+    """Return the sentence with the two tokens; of a long text what stands around them."""
+    found, pieces = case.cell, _pieces(case)
+    query, key = case.looking_at, found.key
+    places = [place for place, piece in enumerate(pieces) if piece["at"] in (query, key)]
+    first, last = max(0, min(places) - AROUND), max(places) + AROUND + 1
+    if max(places) - min(places) > 4 * AROUND:  # too far apart to stand in one text
+        near = [range(max(0, place - AROUND // 2), place + AROUND // 2) for place in (min(places), max(places))]
+        kept = [piece for place, piece in enumerate(pieces) if any(place in one for one in near)]
+        gap = len([place for place in near[0] if place < len(pieces)])
+        dots: Piece = {"text": "…", "at": None, "space": True}
+        kept.insert(gap, dots)
+        first, last = near[0].start, near[1].stop
+    else:
+        kept = pieces[first:last]
+    said = f"{share(found.weight)} of the attention of {as_text((case.query,))} goes to {as_text((case.key,))}"
+    return Hero(tuple(kept), query, key, percent(found.weight), found.weight, (first > 0, last < len(pieces)), said)
+
+
+def _pieces(case: RecordedCell) -> list[Piece]:
+    """Return the text's pieces; where another text looks at it, that one's tokens behind it, numbered on."""
+    pieces = sentence_pieces(case.maps)
+    if not case.crosses:
+        return pieces
+    n_keys = len(case.cell.key_tokens)
+    apart: Piece = {"text": "←", "at": None, "space": True}
+    names = labels(case.cell.tokens)
+    target: list[Piece] = [{"text": name, "at": n_keys + at, "space": True} for at, name in enumerate(names)]
+    return [*pieces, apart, *target]
+
+
+def parts(case: RecordedCell) -> tuple[Said, ...]:
+    """Return what the two tokens are parts of, where words have several."""
+    tokens = case.cell.tokens, case.cell.key_tokens
+    lines: list[Span] = []
+    for place, own, name in zip((case.cell.query, case.cell.key), tokens, (case.query, case.key), strict=True):
+        group = next(group for group in piece_groups(own) if place in group)
+        if len(group) == 1 or own[place].word is None or (lines and case.itself):
+            continue
+        source = (case.maps.pair or "") if own[place].segment else case.maps.text
+        whole = source[own[group[0]].start : own[group[-1]].end]
+        lines += say(f"{{name}} is one of {len(group)} tokens in {{whole}}. ", name=name, whole=word(whole))
+    return (Said("cap", tuple(lines)),) if lines else ()

@@ -13,10 +13,9 @@ from mha.export.provenance import Provenance
 from mha.export.tables import Table
 from mha.formats import labels, percent, whole_percent
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import Span, say, word
+from mha.screens.blocks import Drawing, Span, say, word
 from mha.screens.decoder.stacks import first_heads
 from mha.screens.decoder.writing import shown_text
-from mha.screens.drawing import Drawing
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown
 from mha.words import right_to_left

@@ -13,9 +13,8 @@ from mha.analysis.backwards import NAMED_FROM
 from mha.formats import counted, percent, whole_percent
 from mha.link.heads import CHANCE
 from mha.maps import HeadId, Layout, Recording
-from mha.screens.blocks import Span, say, word
+from mha.screens.blocks import Drawing, Span, say, word
 from mha.screens.decoder.writing import Writing, shown_text
-from mha.screens.drawing import Drawing
 from mha.words import right_to_left
 
 SPACES = ("Ġ", "▁", " ")  # that tokenizers write for white space before a token

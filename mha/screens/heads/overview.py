@@ -22,8 +22,7 @@ from mha.link.acts import ONLY_ONE, Act, AllBack, AskAbout, Lock, Only, OpenCell
 from mha.link.sent import SentName, SentNumber
 from mha.link.view import MAX_PINS
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
-from mha.screens.blocks import say
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing, say
 from mha.screens.guessing import guessed_places
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, marked_of, named_looks

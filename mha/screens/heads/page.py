@@ -24,8 +24,8 @@ from mha.screens.decoder import two_sided, written
 from mha.screens.decoder.looking_back import bracketed
 from mha.screens.guessing import guess_of
 from mha.screens.heads import suggested
+from mha.screens.heads.all_heads import all_weights, in_numbers, one_layer
 from mha.screens.heads.asked import lockable
-from mha.screens.heads.one_layer import one_layer
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, clicks_on_words, overview_of
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
@@ -40,7 +40,6 @@ from mha.screens.heads.picture import (
     weighed_picture,
 )
 from mha.screens.heads.side_by_side import side_by_side
-from mha.screens.heads.table import all_weights, in_numbers
 from mha.screens.heads.tour import tour
 from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text

@@ -19,7 +19,7 @@ from mha.formats import labels, percent
 from mha.link.view import MAX_PINS
 from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing
 from mha.screens.heads.findings import Sentence, Span, nothing_template, sink_names
 from mha.screens.heads.overview import check_heads
 from mha.words import right_to_left

@@ -10,8 +10,7 @@ import numpy as np
 from mha.figures.thumbnails import encode_roots, pool_largest
 from mha.formats import percent, whole_percent
 from mha.maps import HeadId
-from mha.screens.blocks import Said, Span, as_text, say
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing, Said, Span, as_text, say
 from mha.screens.long.surveyed import AT, CELLS, FULL, SurveyedLook, SurveyedText, top_of
 
 NO_LINE = "No other token does."

@@ -19,14 +19,12 @@ from mha.link.view import View
 from mha.maps import HeadId, heads_of
 from mha.models.files.catalog import model_row
 from mha.models.watch.lengths import Measure
-from mha.screens.blocks import Block, Heading, Said, caption, heading, say
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Block, Drawing, Heading, Said, caption, heading, say
 from mha.screens.inputs import Guess, KeptField, Press, Remember
 from mha.screens.long import drawings
 from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
 from mha.screens.measuring import stop
-from mha.screens.places import ComponentPicture, Following, Notice, Plain, ProgressBar, Row, Side, Together
-from mha.screens.within import each
+from mha.screens.places import ComponentPicture, Following, Notice, Plain, ProgressBar, Row, Side, Together, each
 
 LONG_OPEN, TEXT = "long_open", "long_text"  # whether a long text is looked at, and the text
 BEFORE = "long_before"  # the text whose overview is known, the overview, and whether the model looks back only

@@ -13,8 +13,7 @@ import numpy as np
 
 from mha.engine.trainings import Progress, Watched
 from mha.link.acts import Begin, BeginAnew, Stop
-from mha.screens.blocks import Block, Span
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Block, Drawing, Span
 from mha.screens.inputs import Press
 from mha.screens.places import Notice, ProgressBar
 from mha.screens.training import words

@@ -12,7 +12,7 @@ from mha.maps import HeadId
 from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import attend
 from mha.screens.blocks import as_data, as_text
-from mha.screens.cell import findings, keys, score
+from mha.screens.cell import keys, page, score
 from mha.screens.cell.keys import Keys
 from mha.screens.cell.recorded import RecordedCell, picked
 from mha.screens.cell.score import turning_pairs
@@ -48,15 +48,15 @@ def steps_of(blocks: object) -> list[tuple[str, str, str]]:
 
 def test_the_sentence_of_the_view() -> None:
     one = case()
-    assert as_text(findings.finding(one).spans) == (
+    assert as_text(page.finding(one).spans) == (
         f"In head L0H1, saw gives {percent(one.cell.weight)} of its attention to dog. These four steps produce that "
         "number."
     )
-    assert "of its attention to itself" in as_text(findings.finding(case(key=2)).spans)
+    assert "of its attention to itself" in as_text(page.finding(case(key=2)).spans)
     scores = np.array([0.3, -np.inf, 0.1, -np.inf, -np.inf])
     weights = np.array([0.55, 0, 0.45, 0, 0])
     hidden = case(hidden=True, scores=scores, weights=weights)
-    assert as_text(findings.finding(hidden).spans) == "In head L0H1, saw cannot look at dog, because a mask hides it."
+    assert as_text(page.finding(hidden).spans) == "In head L0H1, saw cannot look at dog, because a mask hides it."
     assert "dog is hidden and has no score" in text_of(keys.keys(hidden))
     assert [step[1:] for step in steps_of(score.score_steps(hidden))[-2:]] == [
         ("−∞", "hidden"),
@@ -170,8 +170,8 @@ def test_all_keys_stand_in_the_table_with_what_they_bring() -> None:
     assert not table(untold).told
     assert "4 · Contribution" not in text_of(keys.keys(untold))
     assert "Contributions are not available" in text_of(keys.keys(untold))
-    assert "The contribution is not available" in text_of(findings.reaches(untold))
-    assert "The result after WO is not available" in text_of(findings.carries(untold))
+    assert "The contribution is not available" in text_of(keys.reaches(untold))
+    assert "The result after WO is not available" in text_of(keys.carries(untold))
 
 
 def test_of_many_keys_those_that_count_stand_by_themselves() -> None:
@@ -196,17 +196,17 @@ def test_a_key_that_takes_attention_and_brings_nothing_is_named() -> None:
 
 def test_what_reaches_the_word_adds_up() -> None:
     one = case()
-    (flow,) = [block for block in findings.reaches(one) if block.kind == "flow"]
+    (flow,) = [block for block in keys.reaches(one) if block.kind == "flow"]
     bars = [value for value, _ in flow.root.bars]
     assert bars[0] == 13
     assert bars[1] == pytest.approx(np.linalg.norm(one.cell.added))
     assert bars[2] == pytest.approx(one.cell.along[1])
-    assert len(findings.reaches(case(incoming=None))[1].root.bars) == len(bars) - 1
+    assert len(keys.reaches(case(incoming=None))[1].root.bars) == len(bars) - 1
     wide = case(brought=np.arange(1301.0))
-    strip = findings.carries(wide)[1].root.parts[1]
+    strip = keys.carries(wide)[1].root.parts[1]
     assert len(strip.values[1]) <= 512
     assert max(strip.values[1]) == 1300
-    assert "one bar for each 3 numbers" in text_of(findings.carries(wide))
+    assert "one bar for each 3 numbers" in text_of(keys.carries(wide))
 
 
 def test_numbers_that_turn_together_are_found() -> None:
@@ -250,16 +250,12 @@ def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:
     found = cell(text, (2, 8), 7, 9)
     maps = attend(text)
     dog = type(one)(found, maps, one.row)
-    assert as_text(findings.finding(dog).spans).startswith(
-        "In head L2H8, it gives 84\u00a0% of its attention to hungry."
-    )
+    assert as_text(page.finding(dog).spans).startswith("In head L2H8, it gives 84\u00a0% of its attention to hungry.")
     assert [step[1] for step in steps_of(score.score_steps(dog))] == [
         "37.38", "6.61", "84\u00a0%",
     ]  # fmt: skip
     said_of_keys = text_of(keys.compared(dog))
     assert "was has a score of 4.6 (2.0 lower) and gets 11\u00a0% of the attention." in said_of_keys
     assert "[CLS] gets 3\u00a0% of the attention and contributes 0.00" in said_of_keys
-    assert "hungry accounts for 100\u00a0% of what this head adds to it, biases excluded." in text_of(
-        findings.reaches(dog)
-    )
-    assert findings.hero(dog).cut == (False, False)
+    assert "hungry accounts for 100\u00a0% of what this head adds to it, biases excluded." in text_of(keys.reaches(dog))
+    assert page.hero(dog).cut == (False, False)

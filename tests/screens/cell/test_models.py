@@ -15,7 +15,7 @@ from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell
 from mha.screens.blocks import as_data
-from mha.screens.cell import findings, keys, score
+from mha.screens.cell import keys, page, score
 from mha.screens.cell.recorded import RecordedCell, source
 from tests.models.conftest import tiny  # noqa: F401
 from tests.models.tiny import TEXT, THROUGH_THE_INTERFACE, Tiny
@@ -31,13 +31,13 @@ def drawn(found: Cell, maps: AttentionMaps, row) -> str:
         for before in (False, True):
             case = RecordedCell(found, maps, row, by_number, before)
             blocks = [
-                findings.hero(case),
-                findings.finding(case),
-                *findings.parts(case),
+                page.hero(case),
+                page.finding(case),
+                *page.parts(case),
                 *score.fits(case),
                 *score.dims(case),
             ]
-            blocks += [*score.score_steps(case), *keys.keys(case), findings.arrives(case)]
+            blocks += [*score.score_steps(case), *keys.keys(case), keys.arrives(case)]
             sent.append([as_data(block) for block in blocks] + [source(case)])
     return json.dumps(sent, allow_nan=False)
 

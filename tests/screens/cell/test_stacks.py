@@ -11,7 +11,7 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.any_cell import cell
 from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
-from mha.screens.cell import findings, keys, score
+from mha.screens.cell import keys, page, score
 from mha.screens.cell.recorded import RecordedCell
 from mha.screens.decoder.stacks import as_read_again, every_row, row_of, stack_picture
 from mha.screens.heads.picture import picture_of
@@ -49,7 +49,7 @@ def test_of_two_texts_every_word_stands_once_and_a_click_is_about_its_own(writte
     found = cell(LIST, (1, 2), 1, 2, "reverser", target=written.target, stack="cross")
     maps = as_read_again(every_row(picture), found.tokens, 1)
     case = RecordedCell(found, maps, model_row("reverser"))
-    drawn = findings.hero(case)
+    drawn = page.hero(case)
     names = [piece["text"] for piece in drawn.pieces if piece["at"] is not None]
     assert names[:5] == LIST.split()
     assert names[len(maps.key_tokens) :][:5] == LIST.split()[::-1]
@@ -62,5 +62,5 @@ def test_of_two_texts_every_word_stands_once_and_a_click_is_about_its_own(writte
         cell(LIST, (1, 2), 1, 2, "reverser"), stacked(written, ENCODER).recording.maps, model_row("reverser")
     )
     assert {f"{way} {at}": (query, key) for way, at, query, key in alone.ways()}["from 3"] == (3, 2)
-    blocks = [drawn, findings.finding(case), *findings.parts(case), *score.score_steps(case), *keys.keys(case)]
-    json.dumps([as_data(block) for block in [*blocks, findings.arrives(case)]], allow_nan=False)
+    blocks = [drawn, page.finding(case), *page.parts(case), *score.score_steps(case), *keys.keys(case)]
+    json.dumps([as_data(block) for block in [*blocks, keys.arrives(case)]], allow_nan=False)

@@ -9,8 +9,8 @@ import mha
 from mha.analysis.roles import MIXED, NEIGHBOURS_ONLY, ROLES, roles
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.screens.heads.all_heads import table_columns
 from mha.screens.heads.doing import as_sent, doing, rule
-from mha.screens.heads.table import table_columns
 from mha.screens.shown import shown_for
 
 TROPHY = "The trophy would not fit in the suitcase because it was too big"

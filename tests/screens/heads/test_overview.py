@@ -15,7 +15,7 @@ from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.readers.envelope import seal, unpacked, unseal
-from mha.screens.drawing import Drawing
+from mha.screens.blocks import Drawing
 from mha.screens.heads import findings
 from mha.screens.pieces import sentence_pieces
 from tests.screens.heads.specs import overview_spec

@@ -13,7 +13,7 @@ from mha.figures.heatmaps import describe_layer
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
-from mha.screens.heads import one_layer, table
+from mha.screens.heads import all_heads
 from mha.screens.heads.picture import Picture, foot, measured, picture_of
 from mha.screens.shown import GRID_TOKENS, shown_for
 
@@ -32,16 +32,16 @@ def picture(shown):
 
 
 def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
-    assert one_layer.heads_on(picture.shown) == [HeadId(1, 0), HeadId(1, 1)]
-    drawn = one_layer.layer_drawing(picture)
+    assert all_heads.heads_on(picture.shown) == [HeadId(1, 0), HeadId(1, 1)]
+    drawn = all_heads.layer_drawing(picture)
     assert (drawn.header["heads"], drawn.header["pinned"]) == (["L1H0", "L1H1"], ["L1H0"])
     assert drawn.arrays["weights"].shape[0] == 2
-    said = text_of(one_layer.layer_caption(picture))
+    said = text_of(all_heads.layer_caption(picture))
     assert said.startswith("Layer 1: 2 of 3 heads shown (1 hidden). Colour: ")
     assert said.endswith("Layer of your first pinned head.")
-    heads = table.table_heads(picture.shown)
+    heads = all_heads.table_heads(picture.shown)
     assert heads == [HeadId(0, 1), HeadId(0, 2), HeadId(1, 0), HeadId(1, 1)], "in their order, whatever is pinned"
-    caption = table.table_caption(picture.shown, heads, (True,))
+    caption = all_heads.table_caption(picture.shown, heads, (True,))
     assert "4 of 6 heads. Tick a row to pin its head." in caption
 
 
@@ -49,7 +49,7 @@ def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
     """Six heads of three words between [CLS] and [SEP], which are set aside, or not."""
     for sinks in (True, False):
         picture = picture_of(View(text=words.text, sinks=sinks), Recording(words), words.text)
-        shown, drawn = picture.shown, one_layer.layer_drawing(picture)
+        shown, drawn = picture.shown, all_heads.layer_drawing(picture)
         np.testing.assert_allclose(drawn.arrays["weights"] / 65535, shown.maps.weights[shown.layer], atol=1e-5)
         assert (len(drawn.header["queries"]), len(drawn.header["keys"])) == (shown.maps.n_queries, shown.maps.n_keys)
         assert ("left" in drawn.arrays) == sinks
@@ -58,24 +58,24 @@ def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
         said = text_of([drawn.header["say"]["cell"]])
         whole = "its attention to words" if sinks else "its attention"
         assert said == f"{{head}}: {{query}} → {{key}}, {{share}} of {whole}."
-        assert drawn.header["label"] == describe_layer(shown.maps, one_layer.heads_on(shown), "all", shown.empty)
-    opens = [one_layer.layer_drawing(picture, cells).header["cells"] for cells in (True, False)]
+        assert drawn.header["label"] == describe_layer(shown.maps, all_heads.heads_on(shown), "all", shown.empty)
+    opens = [all_heads.layer_drawing(picture, cells).header["cells"] for cells in (True, False)]
     assert opens == [True, False], "of maps from a file nothing more can be asked"
 
 
 @pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])
 def test_the_table_has_the_numbers_of_the_statistics_and_the_file_those_of_every_head(picture, shown, aside):
-    heads = table.table_heads(picture.shown)
-    found = table.table_columns(shown, heads, aside)
-    columns = table.columns(aside)
+    heads = all_heads.table_heads(picture.shown)
+    found = all_heads.table_columns(shown, heads, aside)
+    columns = all_heads.columns(aside)
     assert list(found) == ["Head", *(column.name for column in columns)]
     assert len(columns) == len(aside) * (len(WORD_STATISTICS) - 1) + 1, "the share set aside stands once"
     for column in columns:
         scale = 100 if column.format.endswith("%%") else 1
         expected = [word_statistics(shown, column.aside)[column.key][head] * scale for head in heads]
         np.testing.assert_allclose(found[column.name], expected, rtol=1e-6)
-    assert table.statistics(shown, True) is table.statistics(shown, True), "measured once"
-    rows = list(csv.DictReader(io.StringIO(table.table_file(lambda: picture, aside).decode("utf-8"), newline="")))
+    assert all_heads.statistics(shown, True) is all_heads.statistics(shown, True), "measured once"
+    rows = list(csv.DictReader(io.StringIO(all_heads.table_file(lambda: picture, aside).decode("utf-8"), newline="")))
     assert [row["head"] for row in rows] == [str(head) for head in shown.heads] * len(aside)
 
 
@@ -93,30 +93,30 @@ def words():
 
 def test_previous_next_and_same_never_add_up_to_more_than_everything(words):
     for aside in (True, False):
-        values = table.statistics(words, aside)
+        values = all_heads.statistics(words, aside)
         assert (values["previous_word"] + values["next_word"] + values["same_word"]).max() <= 1 + 1e-6
 
 
 def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):
     for aside in (True, False):
         shown = shown_for(View(text=words.text, sinks=aside), words)
-        assert table.settings(shown, "as drawn") == (aside,)
-        assert table.settings(shown, "both") == (True, False)
-        caption = table.table_caption(shown, table.table_heads(shown), (aside,))
+        assert all_heads.settings(shown, "as drawn") == (aside,)
+        assert all_heads.settings(shown, "both") == (True, False)
+        caption = all_heads.table_caption(shown, all_heads.table_heads(shown), (aside,))
         assert caption.startswith(f"Words only, {'without' if aside else 'with'} {{sinks}}.")
-    assert table.named_sinks(shown) == "[CLS] and [SEP]"
+    assert all_heads.named_sinks(shown) == "[CLS] and [SEP]"
 
 
 def test_where_a_layer_cannot_be_drawn_a_sentence_says_why(shown):
     everything = shown_for(View(text=shown.text, off=shown.heads[3:], layer=1), shown)
-    assert one_layer.why_not(everything) == "All heads of layer 1 are hidden. Press *All* to show them."
+    assert all_heads.why_not(everything) == "All heads of layer 1 are hidden. Press *All* to show them."
     n_words = GRID_TOKENS + 1
     words = tuple(Token(f"w{number}", word=number) for number in range(n_words))
     long = AttentionMaps(np.full((1, 2, n_words, n_words), 1 / n_words), words, units="words")
-    assert one_layer.why_not(shown_for(View(), long)) == (
+    assert all_heads.why_not(shown_for(View(), long)) == (
         "Large maps need 128 words or fewer; this text has 129. The small maps above show everything."
     )
-    assert one_layer.why_not(shown_for(View(text=shown.text), shown)) == ""
+    assert all_heads.why_not(shown_for(View(text=shown.text), shown)) == ""
 
 
 def test_the_foot_says_what_the_numbers_are(picture, shown):

@@ -12,7 +12,7 @@ from mha.maps import BROUGHT
 from mha.models.watch.attending import record_text
 from mha.models.watch.output import brought
 from mha.screens.blocks import as_data
-from mha.screens.heads import one_layer, table
+from mha.screens.heads import all_heads
 from mha.screens.heads.findings import look_template, nothing_template, overview_note, strip_nothing, strip_template
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import habit_offer, measured, picture_of, weighed_picture
@@ -44,11 +44,11 @@ def test_nothing_on_the_page_calls_what_is_brought_attention(view):
     drawn = overview_of(shown, picture.scale).header
     said = [drawn["finding"], drawn["note"], [text for name, text in drawn["say"].items() if name != "asked"]]
     said += [
-        one_layer.layer_caption(picture),
-        table.table_caption(shown, shown.full.heads, (True,)),
+        all_heads.layer_caption(picture),
+        all_heads.table_caption(shown, shown.full.heads, (True,)),
         habit_offer(picture),
     ]
-    maps = one_layer.layer_drawing(picture).header
+    maps = all_heads.layer_drawing(picture).header
     said += [maps["say"], maps["label"], maps["caption"]]
     if shown.pins:
         header = pinned_spec(pins_of(shown, picture.view)).header

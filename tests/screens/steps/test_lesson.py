@@ -11,8 +11,7 @@ from mha.glossary import glossary
 from mha.link.steps import LAYERS, MINE, STEPS, WORDS, StepsWords
 from mha.screens.arrays import Flow, array, arrays
 from mha.screens.blocks import say
-from mha.screens.steps.edits import MOST_EDITS, ToyMatrices, differences, read_edits, write_edits
-from mha.screens.steps.lesson import MOST_WORDS, lesson
+from mha.screens.steps.lesson import MOST_EDITS, MOST_WORDS, ToyMatrices, differences, lesson, read_edits, write_edits
 from mha.screens.steps.toy import said, what_w_o_does
 from mha.screens.steps.toy_arrays import finding, hero, last_matrix, overview
 
