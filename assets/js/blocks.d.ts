@@ -1,4 +1,4 @@
-// Written by `python -m mha.screens.types` from the classes of blocks in mha/screens. Change those, not this file.
+// Written by `python -m tests.interfaces` from the classes of blocks in mha/screens. Change those, not this file.
 
 /** What is said, by kind; of a term the third is its entry of the glossary. */
 export type Span = [kind: string, text: string, entry?: string];

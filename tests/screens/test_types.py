@@ -13,11 +13,11 @@ import pytest
 
 from mha.assets import ASSETS
 from mha.maps import HeadId
-from mha.screens import types
 from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
 from mha.screens.compare.every_head import ChangeMap
 from mha.screens.compare.findings import ChangeColumn, ChangeHero
 from mha.screens.readings.pairs import Forest, ForestRow
+from tests import interfaces
 
 ROOT = Path(__file__).parents[2]
 TSC = ROOT / "node_modules" / ".bin" / "tsc"
@@ -25,17 +25,17 @@ TSC = ROOT / "node_modules" / ".bin" / "tsc"
 
 def interface(name: str) -> dict[str, str]:
     """Return the fields of an interface as they stand in the file, with their types."""
-    body = re.search(rf"^export interface {name} \{{\n(.*?)^\}}", types.FILE.read_text(), re.MULTILINE | re.DOTALL)
+    body = re.search(rf"^export interface {name} \{{\n(.*?)^\}}", interfaces.FILE.read_text(), re.MULTILINE | re.DOTALL)
     assert body is not None, f"no interface {name}"
     return dict(re.findall(r"^  (\w+\??): (.+);$", body[1], re.MULTILINE))
 
 
 def test_the_file_is_what_the_classes_say():
-    assert types.FILE.read_text(encoding="utf-8") == types.written(), "run `python -m mha.screens.types`"
+    assert interfaces.FILE.read_text(encoding="utf-8") == interfaces.written(), "run `python -m tests.interfaces`"
 
 
 def test_every_kind_that_is_drawn_has_its_interface():
-    found = types.kinds()
+    found = interfaces.kinds()
     assert found["change_hero"] is ChangeHero
     assert {"lean_legend", "said", "empty_map"} <= found.keys()
     assert interface("Blocks").keys() == found.keys()
@@ -87,7 +87,7 @@ class Tried:
 
 
 def test_every_type_that_travels_has_its_name_in_javascript():
-    text = "".join(types._Names({"tried_out": Tried}).interfaces())
+    text = "".join(interfaces._Names({"tried_out": Tried}).interfaces())
     assert (
         text
         == """\
@@ -123,7 +123,7 @@ def test_a_type_that_does_not_travel_is_named():
         heads: set[str]
 
     with pytest.raises(ValueError, match=r"set\[str\] is no type that travels"):
-        list(types._Names({"wrong": Wrong}).interfaces())
+        list(interfaces._Names({"wrong": Wrong}).interfaces())
 
 
 @pytest.mark.slow
@@ -138,10 +138,10 @@ def test_a_field_that_is_called_otherwise_in_python_fails_the_check(tmp_path: Pa
         return run.stdout
 
     assert told() == ""
-    written.write_text(types.written().replace("  columns: ChangeColumn[];", "  places: ChangeColumn[];"))
+    written.write_text(interfaces.written().replace("  columns: ChangeColumn[];", "  places: ChangeColumn[];"))
     assert "Property 'columns' does not exist on type 'ChangeHero'" in told()
 
 
 def test_spans_are_what_is_said():
     assert as_data(say("A [[query]].")) == [["plain", "A "], ["term", "query", "query"], ["plain", "."]]
-    assert "export type Span = [kind: string, text: string, entry?: string];" in types.written()
+    assert "export type Span = [kind: string, text: string, entry?: string];" in interfaces.written()

@@ -1,4 +1,4 @@
-"""What blocks are in JavaScript: `assets/js/blocks.d.ts`, written by ``python -m mha.screens.types``.
+"""What blocks are in JavaScript: `assets/js/blocks.d.ts`, written by ``python -m tests.interfaces``.
 
 TypeScript holds the drawers of `assets/js` to it, so that a field which has another name here fails `make check`. Each
 class is read as `as_data` sends it: one interface for every kind of block, and one for whatever stands in a block.
@@ -24,7 +24,7 @@ from mha.screens.blocks import Block
 
 FILE = ASSETS / "js" / "blocks.d.ts"
 HEADER = """\
-// Written by `python -m mha.screens.types` from the classes of blocks in mha/screens. Change those, not this file.
+// Written by `python -m tests.interfaces` from the classes of blocks in mha/screens. Change those, not this file.
 
 /** What is said, by kind; of a term the third is its entry of the glossary. */
 export type Span = [kind: string, text: string, entry?: string];
