@@ -22,10 +22,10 @@ from mha.errors import InputError
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, StandalonePage, standalone
 from mha.figures.thumbnails import displayed
-from mha.link.view import View
+from mha.link.view import MAX_PINS, View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal
-from mha.screens.blocks import Drawing
+from mha.screens.blocks import Drawing, Spans
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
 from mha.screens.heads.overview import overview_of
@@ -85,6 +85,8 @@ def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] 
             f"mha.show takes maps, as mha.attend returns them, or a recording; not a {type(maps).__name__}."
         )
     heads = None if pins is None else tuple(map(HeadId.of, pins))
+    if len(heads or ()) > MAX_PINS:
+        raise InputError(f"At most {MAX_PINS} heads are pinned; {len(heads or ())} were asked for.")
     for head in heads or ():
         maps[head]  # raises InputError with the heads there are
     return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)), maps=maps)
@@ -127,7 +129,7 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Sta
     )
 
 
-def _sentence(shown: Shown, looks: Sequence[Look | None], pins: Sequence[HeadId]) -> findings.Sentence:
+def _sentence(shown: Shown, looks: Sequence[Look | None], pins: Sequence[HeadId]) -> Spans:
     """Return what is said while these heads, one or none, are pinned."""
     return findings.pins_finding(shown.raw, pins, looks, shown.lock, shown.look)[0]
 

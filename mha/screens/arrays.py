@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mha.formats import cut, number
-from mha.screens.blocks import Block, Span
+from mha.screens.blocks import Block, Spans
 
-Spans = tuple[Span, ...]  # kinds: plain, sub, muted, word, head, strong
 Line = tuple[str | Spans, str, str]  # of a calculation: what, number, how
 
 W_O: Spans = (("plain", "W"), ("sub", "O"))

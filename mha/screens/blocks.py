@@ -20,7 +20,8 @@ from mha.glossary import glossary
 from mha.maps import HeadId
 
 Span = Annotated[tuple[str, ...], "Span"]  # (kind, text), and for a term its entry of the glossary as a third
-# An array of numbers, or of yes and no, by how many axes it has; the second name is the one in JavaScript: see `types`.
+Spans = tuple[Span, ...]  # a sentence
+# An array of numbers, or of yes and no, by how many axes it has; the second name is its own in JavaScript.
 NumberRow = Annotated[np.ndarray, "NumberRow"]
 NumberRows = Annotated[np.ndarray, "NumberRows"]
 FlagRow = Annotated[np.ndarray, "FlagRow"]
@@ -47,18 +48,15 @@ class Block:
         (with_arrays if cls.arrays else dataclass(frozen=True))(cls)
 
 
-class Said(Block, kind="said"):
-    """One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note."""
-
-    style: str
-    spans: tuple[Span, ...]
-
-
 class Caption(Block, kind="caption"):
     """Sentences in one paragraph, whose terms open their line of the glossary; ``style`` "sub" is larger."""
 
     style: str
     spans: tuple[Span, ...]
+
+
+class Said(Caption, kind="said"):
+    """One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note."""
 
 
 class Asked(Caption, kind="asked", asks=True):

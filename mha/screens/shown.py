@@ -91,11 +91,10 @@ def shown_for(
     habit = habit or bundled(maps)
     opens = _opening(maps, readings, habit)
     derived = _derived(maps, view.units)
-    full, words = derived.full or maps, derived.words
-    sinks = sink_columns(full)
-    aside = view.sinks and words is not None
-    drawn = words.maps if aside and words is not None else full
-    kept = words.kept if aside and words is not None else tuple(range(full.n_keys))
+    full = derived.full or maps
+    left = derived.words if view.sinks else None
+    drawn = full if left is None else left.maps
+    kept = tuple(range(full.n_keys)) if left is None else left.kept
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, given and bool(readings), drawn, kept, pins)
@@ -104,13 +103,13 @@ def shown_for(
     return Shown(
         full=full,
         maps=drawn,
-        raw=derived.raw if aside and derived.raw is not None else full,
+        raw=full if left is None or derived.raw is None else derived.raw,
         kept=kept,
         mass=derived.mass[..., list(kept)] if full.kind == "self" else derived.mass,
         share=derived.share,
-        sinks=tuple(full.key_tokens[position] for position in np.flatnonzero(sinks)),
-        empty=words.empty if aside and words is not None else None,
-        aside=aside,
+        sinks=tuple(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full))),
+        empty=None if left is None else left.empty,
+        aside=left is not None,
         pins=pins,
         off=view.switched_off(full.heads),
         layer=layer,
@@ -141,7 +140,7 @@ def left_of_words(maps: AttentionMaps) -> SetAside | None:
 
 @with_arrays
 class _Derived:
-    """What is made of maps once: in other units (``full``, None where they have them), their sinks, their habit.
+    """What is made of maps once: in other units (``full``, None where they have them), their sinks.
 
     It never holds on to the maps themselves, which would keep it alive.
     """
@@ -151,19 +150,18 @@ class _Derived:
     raw: AttentionMaps | None
     mass: np.ndarray
     share: np.ndarray
-    habit: Habit | None
 
 
 def _derived(maps: AttentionMaps, units: str) -> _Derived:
     """Return the maps in the chosen units and with sinks set aside, made once as long as the recording is kept."""
     known = _made.setdefault(maps, {})
     if units not in known:
-        merged = in_words(maps) if units == "words" and maps.units != "words" else None
+        merged = in_words(maps) if units == "words" != maps.units else None
         full = maps if merged is None else merged
         words = set_aside(full) if not sink_columns(full).all() else None
         raw = None if words is None else _before(full, words)
         mass = sink_mass(full)
-        known[units] = _Derived(merged, words, raw, mass, mean_over_words(full, mass), bundled(maps))
+        known[units] = _Derived(merged, words, raw, mass, mean_over_words(full, mass))
     return known[units]
 
 

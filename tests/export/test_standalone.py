@@ -93,6 +93,8 @@ def test_the_chosen_heads_are_pinned_and_others_refused():
     assert json.loads(re.search(r'id="answers">(.*?)</script>', page)[1])["pins"] == ["L1H4", "L0H2"]
     with pytest.raises(InputError, match="heads L0H0 to L1H4; you asked for L9H9"):
         show(maps_of(n=7), pins=["L9H9"])
+    with pytest.raises(InputError, match="At most 4 heads are pinned; 5 were asked for"):
+        show(maps_of(n=7), maps_of(n=7).heads[:5])
 
 
 def test_it_says_where_its_numbers_come_from():

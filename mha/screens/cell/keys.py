@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.formats import number, percent
+from mha.maps import sink_places
 from mha.screens.arrays import MOST_BARS, W_O, Calculation, Flow, column, strip
 from mha.screens.blocks import Block, Columns, Heading, Said, Span, as_text, heading, say
 from mha.screens.cell.recorded import RecordedCell, decimals, share
@@ -95,8 +96,10 @@ def rows_of(case: RecordedCell) -> list[int]:
     if n <= ALL:
         return list(range(n))
     largest = np.argsort(-case.cell.weights, kind="stable")[:FEW]
-    always = {case.cell.key, *(int(place) for place in case.sinks[:2])}
-    if case.maps.kind == "self":
+    of_itself = case.maps.kind == "self"
+    sinks = np.flatnonzero(sink_places(case.cell.key_tokens, first=case.maps.causal and of_itself))
+    always = {case.cell.key, *(int(place) for place in sinks[:2])}
+    if of_itself:
         always.add(case.cell.query)
     return sorted({*(int(key) for key in largest), *always})
 
@@ -144,17 +147,14 @@ def table(case: RecordedCell) -> Keys:
                 rest=True,
             )
         )
-    label = f"{len(found.scores):,} keys; most attention: {_largest(case)}"
+    largest = int(np.argmax(found.weights))
+    most_attention = f"{case.names[largest]}, {share(float(found.weights[largest]))}"
+    label = f"{len(found.scores):,} keys; most attention: {most_attention}"
     return Keys(tuple(rows), "score", _ticks(found.scores[case.seen]), through is not None, label)
 
 
 def _short(weight: float) -> str:
     return "<1\u00a0%" if 0 < weight < 0.005 else percent(weight)
-
-
-def _largest(case: RecordedCell) -> str:
-    key = int(np.argmax(case.cell.weights))
-    return f"{case.names[key]}, {share(float(case.cell.weights[key]))}"
 
 
 def _ticks(scores: np.ndarray) -> tuple[tuple[float, str], ...]:

@@ -162,7 +162,8 @@ def finding(case: RecordedCell) -> Said:
 def hero(case: RecordedCell) -> Hero:
     """Return the sentence with the two tokens; of a long text what stands around them."""
     found, pieces = case.cell, _pieces(case)
-    query, key = case.looking_at, found.key
+    key = found.key
+    query = found.query + (len(found.key_tokens) if case.crosses else 0)  # behind the keys of another text
     places = [place for place, piece in enumerate(pieces) if piece["at"] in (query, key)]
     first, last = max(0, min(places) - AROUND), max(places) + AROUND + 1
     if max(places) - min(places) > 4 * AROUND:  # too far apart to stand in one text

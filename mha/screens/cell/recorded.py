@@ -9,7 +9,7 @@ import numpy as np
 from mha.brief import with_arrays
 from mha.formats import labels, percent
 from mha.link.heads import CellPlace
-from mha.maps import AttentionMaps, HeadId, piece_groups, sink_places
+from mha.maps import AttentionMaps, HeadId, piece_groups
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand as set_by_hand
 from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
@@ -97,11 +97,6 @@ class RecordedCell:
         """Whether the token that looks stands in another text than the keys."""
         return self.maps.kind != "self"
 
-    @property
-    def looking_at(self) -> int:
-        """The place of the token that looks among the pieces of the hero: behind the keys of another text."""
-        return self.cell.query + (len(self.cell.key_tokens) if self.crosses else 0)
-
     def ways(self) -> list[tuple[str, int, int, int]]:
         """Return what each click on a piece of the hero means: its way and place, and the query and key behind it.
 
@@ -158,11 +153,6 @@ class RecordedCell:
         """The key with the largest weight beside the one looked at; None where there is none."""
         others = [int(key) for key in self.seen if key != self.cell.key]
         return max(others, key=lambda key: float(self.cell.weights[key])) if others else None
-
-    @property
-    def sinks(self) -> np.ndarray:
-        """The places of the sinks among the keys."""
-        return np.flatnonzero(sink_places(self.cell.key_tokens, first=self.maps.causal and self.maps.kind == "self"))
 
     @property
     def brought(self) -> np.ndarray | None:

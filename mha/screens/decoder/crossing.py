@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -155,34 +154,29 @@ def grid_about(maps: AttentionMaps) -> tuple[Span, ...]:
 
 
 TITLE = "Cross-attention in numbers"
+PER_CENT = "%.0f\u00a0%%"
 
 
-@dataclass(frozen=True)
-class CrossColumn:
-    """One number of a head: its key in a file, what stands above it, what explains it, and how it is written."""
-
-    key: str
-    label: str
-    help: str
-    format: str = "%.0f\u00a0%%"
-
-
-COLUMNS = (
-    CrossColumn("sharpest", "Largest attention", "The largest weight of each row, averaged over the rows."),
-    CrossColumn("same", "Looks at the written word", "Rows that look most at a word that reads like the one to write."),
-    CrossColumn(
-        "onwards",
+COLUMNS = {  # of each number its label, what explains it, and how it is written, by its key in a file
+    "sharpest": ("Largest attention", "The largest weight of each row, averaged over the rows.", PER_CENT),
+    "same": ("Looks at the written word", "Rows that look most at a word that reads like the one to write.", PER_CENT),
+    "onwards": (
         "Moves forward",
         "Of the steps from row to row, those whose largest attention moves forward in the input.",
+        PER_CENT,
     ),
-    CrossColumn("back", "Moves back", "The same for steps back in the input; the rest stay at their place."),
-    CrossColumn(
-        "entropy", "Spread (bits)", "How spread a row is, on average: 0 for one word, log₂ n for n equal ones.", "%.2f"
+    "back": ("Moves back", "The same for steps back in the input; the rest stay at their place.", PER_CENT),
+    "entropy": (
+        "Spread (bits)",
+        "How spread a row is, on average: 0 for one word, log₂ n for n equal ones.",
+        "%.2f",
     ),
-    CrossColumn(
-        "set_aside", "To excluded tokens", "Share of all attention to what can be excluded in the input, shown or not."
+    "set_aside": (
+        "To excluded tokens",
+        "Share of all attention to what can be excluded in the input, shown or not.",
+        PER_CENT,
     ),
-)
+}
 
 
 def numbers(shown: Shown) -> dict[str, np.ndarray]:
@@ -219,9 +213,10 @@ def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
 def table_columns(shown: Shown) -> dict[str, list[str] | np.ndarray]:
     """Return the columns as they stand on the page, by label; shares are in per cents."""
     found = numbers(shown)
-    percents = {column.key: 1 if "bits" in column.label else 100 for column in COLUMNS}
     names: dict[str, list[str] | np.ndarray] = {"Head": [str(head) for head in shown.maps.heads]}
-    return names | {column.label: percents[column.key] * found[column.key].ravel() for column in COLUMNS}
+    return names | {
+        label: (100 if how == PER_CENT else 1) * found[key].ravel() for key, (label, _, how) in COLUMNS.items()
+    }
 
 
 def table_of(shown: Shown, source: Provenance) -> Table:

@@ -13,7 +13,7 @@ from mha.analysis.backwards import NAMED_FROM
 from mha.formats import counted, percent, whole_percent
 from mha.link.heads import CHANCE
 from mha.maps import HeadId, Layout, Recording
-from mha.screens.blocks import Drawing, Span, say, word
+from mha.screens.blocks import Drawing, Spans, say, word
 from mha.screens.decoder.writing import Writing, shown_text
 from mha.words import right_to_left
 
@@ -94,7 +94,7 @@ def _percents(shares: np.ndarray) -> np.ndarray:
     return np.floor(100 * np.clip(shares, 0, 1) + 0.5).astype(np.uint8)
 
 
-def alone(drawing: Drawing, about: tuple[Span, ...] = (), texts: tuple[str, ...] = ()) -> Drawing:
+def alone(drawing: Drawing, about: Spans = (), texts: tuple[str, ...] = ()) -> Drawing:
     """Return the overview without its sentence and finding, which another component has."""
     return Drawing(
         {**drawing.header, "alone": True, "texts": list(texts), "about": about, "roles": None}, drawing.arrays
@@ -124,7 +124,6 @@ def with_roles(drawing: Drawing, written: Writing) -> Drawing:
 
 
 BACK, COPY, BEFORE, ITSELF, EMPTY = range(5)  # how the strongest look of a row is told
-Sentence = tuple[Span, ...]
 
 
 def case_of(written: Writing, step: int, place: int, empty: bool) -> int:
@@ -141,41 +140,37 @@ def case_of(written: Writing, step: int, place: int, empty: bool) -> int:
     return BEFORE if place == row - 1 else BACK
 
 
-def templates(written: Writing) -> list[Sentence]:
+def templates(written: Writing) -> list[Spans]:
     """Return the sentence of a step by its case, with the slots that the browser fills for any head and step."""
     unit, aside = written.unit, written.view.sinks
     of = f"of its attention to {unit}s" if aside else "of its attention"
     look = f"Step {{step}} of {{steps}}. After {{query}}, {{head}} gives {{key}} {{percent}} {of}."
     own = f"Step {{step}} of {{steps}}. At {{query}}, {{head}} gives {{percent}} {of} to that {unit} itself. "
     return [
-        _filled(f"{look} "),
-        _filled(f"{look} That {unit} came after {{plain}} earlier in the text. "),
-        _filled(f"{look} That is the previous {unit}. "),
-        _filled(own),
-        _filled(
+        _spans(f"{look} "),
+        _spans(f"{look} That {unit} came after {{plain}} earlier in the text. "),
+        _spans(f"{look} That is the previous {unit}. "),
+        _spans(own),
+        _spans(
             f"Step {{step}} of {{steps}}. After {{query}}, {{head}} hardly looks at the {unit}s: {{mass}} of its "
             "attention goes to excluded tokens. "
         ),
     ]
 
 
-def _filled(template: str) -> Sentence:
-    return _spans(template, {"query": word("{query}"), "key": word("{key}"), "plain": word("{plain}")})
-
-
-def _spans(template: str, slots: dict[str, Span]) -> Sentence:
+def _spans(template: str) -> Spans:
     """Return a template as spans in which the slots stay for the browser: words as words, heads as heads."""
     plain = {name: f"{{{name}}}" for name in ("step", "steps", "percent", "mass", "chance")}
-    return say(template, **plain, head=("head", "{head}"), **slots)
+    words = {name: word(f"{{{name}}}") for name in ("query", "key", "plain", "new")}
+    return say(template, **plain, **words, head=("head", "{head}"))
 
 
-def writes(written: Writing) -> tuple[Sentence, Sentence]:
+def writes(written: Writing) -> tuple[Spans, Spans]:
     """Return how the written token is told: as a word, and as the sign with which the model ends."""
     by_chance = ", drawn at random" if written.choices.how == CHANCE else ""
-    slots = {"new": word("{new}")}
     return (
-        _spans(f"The model writes {{new}} (probability {{chance}}{by_chance}).", slots),
-        _spans(f"The model stops here (probability of stopping: {{chance}}{by_chance}).", slots),
+        _spans(f"The model writes {{new}} (probability {{chance}}{by_chance})."),
+        _spans(f"The model stops here (probability of stopping: {{chance}}{by_chance})."),
     )
 
 
@@ -192,7 +187,7 @@ def sink_of(written: Writing) -> str:
     return " and ".join(dict.fromkeys(named))
 
 
-def stairs_caption(written: Writing) -> Sentence:
+def stairs_caption(written: Writing) -> Spans:
     """Return what the picture of one head over all steps shows, and how it walks on where it does."""
     unit = written.unit
     first = f"One row per new {unit}; the framed row is this step."
@@ -219,7 +214,7 @@ def role_text(written: Writing, head: HeadId, short: bool) -> str:
     return f"{name}{' ' if short else ', '}{percent(share)}"
 
 
-def roles_about(written: Writing) -> Sentence:
+def roles_about(written: Writing) -> Spans:
     """Return the line under all maps: what rows and columns are, what roles are measured on, who shares keys."""
     unit = written.unit
     count = len(written.drawn.tokens)
@@ -271,7 +266,7 @@ def above(written: Writing) -> str:
     return f"{n} of {most} {written.unit}s written{ended}"
 
 
-def not_drawn(written: Writing) -> Sentence:
+def not_drawn(written: Writing) -> Spans:
     """Return what has no column because there are too many, and the most that goes there; nothing where all have."""
     if not written.hidden:
         return ()

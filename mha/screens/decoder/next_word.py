@@ -86,7 +86,7 @@ def seen(text: str) -> str:
     return text.strip() or BLANKS.get(text, "␣")
 
 
-def likely_blocks(found: Prediction, what: str = "Next word", unit: str = "word") -> list[Block]:
+def likely_blocks(found: Prediction, what: str = "Next word") -> list[Block]:
     """Return the ten likeliest words, and what silencing some heads does to the first."""
     title = what if found.silenced is None else f"{what}, with and without {_heads(found.heads)}"
     rows = tuple(
@@ -96,7 +96,7 @@ def likely_blocks(found: Prediction, what: str = "Next word", unit: str = "word"
     listed = "; ".join(f"{row.text} {percent(row.share)}" for row in rows)
     return [
         Heading((("plain", title),), "h2"),
-        NextWords(rows, f"The {counted(len(rows))} likeliest {unit}s: {listed}."),
+        NextWords(rows, f"The {counted(len(rows))} likeliest words: {listed}."),
         Said("cap", _without(found)),
     ]
 

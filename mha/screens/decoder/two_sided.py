@@ -93,8 +93,8 @@ def numbers(picture: Picture, ask: Ask) -> Iterator[Block]:
     shown = picture.shown
     told = MapsSource(shown.full, picture.row.sha256, link=ask(Here()))
     yield Title(crossing.TITLE)
-    formats = {column.label: column.format for column in crossing.COLUMNS}
-    about = {column.label: column.help for column in crossing.COLUMNS}
+    formats = {label: how for label, _, how in crossing.COLUMNS.values()}
+    about = {label: help_ for label, help_, _ in crossing.COLUMNS.values()}
     columns, alt = crossing.table_columns(shown), crossing.table_alternative(shown.maps)
     yield SortableTable("", columns, formats, alt, "parallax-cross", help=about, high=False)
     yield caption(crossing.table_caption(shown))

@@ -221,37 +221,21 @@ def askable(picture: Picture) -> tuple[Block, ...]:
 
 def askable_entries(row: ModelRow) -> list[dict[str, str]]:
     """Return what a transformer can be asked on these pages: questions as names, answers as texts."""
-    return [{"name": name, "text": text} for name, text in _rows(row)]
-
-
-def _rows(row: ModelRow) -> tuple[tuple[str, str], ...]:
-    predicts = row.predicts
-    looks = (
-        ("Where it looks, step by step", "yes")
-        if predicts == "next"
-        else ("Where a target looks in the source", "yes")
-        if predicts == "target"
-        else ("Where it looks", "yes")
-    )
+    looks = {"next": "Where it looks, step by step", "target": "Where a target looks in the source"}
     next_word = {
         "next": ("The next word, and which head moves it", "yes"),
         "target": ("The next word of a target", "yes: it writes one beside the text"),
         "mask": ("The next word", "no, it fills gaps: type [MASK] for a missing word"),
         "": ("The next word", "no, this model has no layer for that"),
-    }[predicts]
+    }
+    rows = [(looks.get(row.predicts, "Where it looks"), "yes"), next_word[row.predicts]]
+    encoder = "yes, by the encoder" if row.two_sided else "yes"
     if row.example:
-        return (looks, next_word, ("Two readings, Change a word", "only with the few words this model knows"))
-    both = (
-        (
-            "Readings decided by later words",
-            "no, this model reads left to right: put the deciding word first",
-        )
-        if row.causal
-        else ("Readings decided by later words", "yes, by the encoder" if row.two_sided else "yes")
-    )
-    alike = (
-        ("Compare two versions that begin alike", "yes, from the first word that differs")
-        if row.causal
-        else ("Compare two versions", "yes, by the encoder" if row.two_sided else "yes")
-    )
-    return (looks, next_word, both, alike)
+        rows.append(("Two readings, Change a word", "only with the few words this model knows"))
+    elif row.causal:
+        no = "no, this model reads left to right: put the deciding word first"
+        rows.append(("Readings decided by later words", no))
+        rows.append(("Compare two versions that begin alike", "yes, from the first word that differs"))
+    else:
+        rows += [("Readings decided by later words", encoder), ("Compare two versions", encoder)]
+    return [{"name": name, "text": text} for name, text in rows]

@@ -23,7 +23,7 @@ from mha.screens.heads.doing import Doing, doing
 from mha.screens.heads.findings import sink_names
 from mha.screens.heads.overview import On
 from mha.screens.heads.own import KIND as OWN
-from mha.screens.heads.picture import SCALE_WORDS, Again, Picture, Said, again
+from mha.screens.heads.picture import SCALE_WORDS, Again, Parts, Picture, again
 from mha.screens.heads.pinned import SIDE
 from mha.screens.inputs import Pick, Press, Switches, Ticked
 from mha.screens.places import ComponentPicture, Row
@@ -123,7 +123,7 @@ def _cell_words(shown: Shown, cells: bool) -> dict[str, Any]:
     return words
 
 
-def layer_caption(picture: Picture) -> Said:
+def layer_caption(picture: Picture) -> Parts:
     """Return the line under the maps."""
     shown = picture.shown
     on, n_heads = len(heads_on(shown)), shown.full.n_heads
@@ -221,11 +221,6 @@ def table_columns(
     }
 
 
-def table_alternative(heads: Sequence[HeadId]) -> str:
-    """Return the text alternative of the table."""
-    return f"Statistics of {len(heads)} heads, one row each; the downloaded file has the same numbers."
-
-
 def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) -> str:
     """Return the line under the table; the names of the sinks stand in its slot {sinks}."""
     if not shown.sinks:
@@ -236,11 +231,6 @@ def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) 
         treated = f"Words only, {'without' if aside[0] else 'with'} {{sinks}}."
     measured = "" if shown.full.measure == ATTENTION else "Based on contributions. "
     return f"{measured}{treated} {len(heads)} of {len(shown.full.heads)} heads. Tick a row to pin its head."
-
-
-def named_sinks(shown: Shown) -> str:
-    """Return the sinks by name, for the line under the table; a final mark is the reader's own text."""
-    return sink_names(shown.sinks)
 
 
 def table_file(picture: Again, aside: Sequence[bool]) -> bytes:
@@ -263,7 +253,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     """Yield the table of the per-head statistics, whose ticks are the pins, and two files to take away."""
     shown, maps = picture.shown, picture.recording.maps
     heads, aside = table_heads(shown), settings(shown, picture.view.heads_table)
-    names = tuple(SINKS[one].format(sinks=named_sinks(shown)) for one in TABLE_SINKS)
+    names = tuple(SINKS[one].format(sinks=sink_names(shown.sinks)) for one in TABLE_SINKS)
     sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, beside=True)
     if shown.sinks:
         yield sinks
@@ -272,8 +262,9 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
         return
     told = {column.name: (column.label, column.help, column.format) for column in columns(aside)}
     found = table_columns(maps, heads, aside, doing(shown))
-    yield Ticked(found, told, tuple(heads), shown.pins, table_alternative(heads), "parallax-table")
-    yield caption(say(table_caption(shown, heads, aside), sinks=named_sinks(shown)))
+    alt = f"Statistics of {len(heads)} heads, one row each; the downloaded file has the same numbers."
+    yield Ticked(found, told, tuple(heads), shown.pins, alt, "parallax-table")
+    yield caption(say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks)))
     in_table = OnRequest(table_file, (again(picture), aside))
     instead = why_no_weights(shown)
     files = [Download("Download this table as CSV", "parallax-heads.csv", "text/csv", in_table)]

@@ -6,7 +6,6 @@ Shares are of all attention. Python rounds every share once, so that an arc is a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from mha.analysis.opening import LEAST
 from mha.brief import with_arrays
 from mha.formats import labels
 from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.screens.blocks import Spans
 from mha.screens.heads import findings
 from mha.screens.shown import Shown
 
@@ -138,50 +138,32 @@ def _most(weights: np.ndarray, count: int) -> np.ndarray:
     return np.argsort(-weights, axis=-1, kind="stable")[:, :count]
 
 
-@dataclass(frozen=True)
-class Marked:
-    """Positions on the shown axis, of all pieces of a word: ``pivot``, and the candidates ``a`` and ``b``.
+def marked_of(shown: Shown) -> tuple[dict[str, Any], tuple[Spans, ...]]:
+    """Return what the readings of a view mark, as it travels, and what is said of a candidate without a head.
 
-    ``sides`` has the reading, "a" or "b", for which each of the opening heads was picked, while it is told by that;
-    ``lacking`` is what is said of a candidate for which no head was.
+    Marked are positions on the shown axis, of all pieces of a word: ``pivot``, and the candidates ``a`` and ``b``.
+    ``sides`` has the reading, "a" or "b", for which each of the opening heads was picked, while it is told by that.
+    Nothing is marked where there are no readings, or one picture is of another measure.
     """
-
-    pivot: tuple[int, ...] = ()
-    a: tuple[int, ...] = ()
-    b: tuple[int, ...] = ()
-    sides: Mapping[HeadId, str] = field(default_factory=dict)
-    lacking: tuple[findings.Sentence, ...] = ()
-
-    def as_sent(self) -> dict[str, Any] | None:
-        """Return it as it travels; None where nothing is marked."""
-        if not self.pivot:
-            return None
-        sides = {str(head): side for head, side in self.sides.items()}
-        return {"pivot": list(self.pivot), "a": list(self.a), "b": list(self.b), "sides": sides}
-
-
-UNMARKED = Marked()
-
-
-def marked_of(shown: Shown) -> Marked:
-    """Return what the readings of a view mark; nothing where it has none, or one picture is of another measure."""
     if not shown.readings or shown.full.kind != "self":
-        return UNMARKED
+        return {"pivot": [], "a": [], "b": [], "sides": {}}, ()
     first, second = shown.readings
     a, b = ({partner for _, partner in reading.links} for reading in (first, second))
     a, b = a - b or a, b - a or b  # a word that both name is told by the reading that adds nothing
     pivots = {pivot for reading in (first, second) for pivot, _ in reading.links}
 
-    def places(numbers: set) -> tuple[int, ...]:
-        return tuple(place for place, token in enumerate(shown.maps.key_tokens) if token.word in numbers)
+    def places(numbers: set) -> list[int]:
+        return [place for place, token in enumerate(shown.maps.key_tokens) if token.word in numbers]
 
     told = named_looks(shown) if shown.full.measure == ATTENTION else {}
     opens = shown.opening
-    sides = {head: side for head, side in zip(opens.heads, opens.sides, strict=bool(opens.sides)) if head in told}
-    return Marked(places(pivots), places(a), places(b), sides, _lacking(shown, a, b, pivots))
+    picked = zip(opens.heads, opens.sides, strict=bool(opens.sides))
+    sides = {str(head): side for head, side in picked if head in told}
+    marked = {"pivot": places(pivots), "a": places(a), "b": places(b), "sides": sides}
+    return marked, _lacking(shown, a, b, pivots)
 
 
-def _lacking(shown: Shown, a: set, b: set, pivots: set) -> tuple[findings.Sentence, ...]:
+def _lacking(shown: Shown, a: set, b: set, pivots: set) -> tuple[Spans, ...]:
     """Return what is said of candidates without a head, while the opening is the app's."""
     if not (shown.chosen_pins and shown.chosen_lock) or shown.full.measure != ATTENTION:
         return ()

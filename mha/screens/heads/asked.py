@@ -55,7 +55,8 @@ def asked(shown: Shown) -> dict[str, Any] | None:
     name = word(labels(shown.maps.key_tokens)[shown.lock])
     token = full.tokens[place]
     if token.word is None or sink_columns(full)[place] or full.kind != "self":
-        return {"title": say("About {word}", word=name), "about": _no_word(name), "answers": []}
+        why = "{word} is not a word here: it is punctuation or collects leftover attention. Choose another word."
+        return {"title": say("About {word}", word=name), "about": say(why, word=name), "answers": []}
     first, second = ask(full, token.word, shown.habit, most=None)
     return {
         "title": say("About {word}", word=name),
@@ -73,11 +74,6 @@ def asked(shown: Shown) -> dict[str, Any] | None:
             )
         ],
     }
-
-
-def _no_word(name: Span) -> tuple[Span, ...]:
-    why = "{word} is not a word here: it is punctuation or collects leftover attention. Choose another word."
-    return say(why, word=name)
 
 
 def _about(shown: Shown) -> tuple[Span, ...]:

@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from mha.analysis.looks import Look
 from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
-from mha.screens.blocks import Span, say
-
-Sentence = tuple[Span, ...]
+from mha.screens.blocks import Span, Spans, say
 
 NEAR_ONLY = "In this sentence these heads mostly look at neighbouring words."
 TWO_WORDS = "With only two words, a word can look at itself or at the other one. A longer sentence shows more."
@@ -31,8 +29,8 @@ ASK = "{Click} a word to see which heads look at it."
 
 
 # What a click on the head that is shown would do, behind its sentence; the page says click or tap.
-PREVIEW: Sentence = (("muted", "Preview. {Click} to pin this head."),)
-RELEASE: Sentence = (("muted", "Pinned. {Click} to unpin this head."),)
+PREVIEW: Spans = (("muted", "Preview. {Click} to pin this head."),)
+RELEASE: Spans = (("muted", "Pinned. {Click} to unpin this head."),)
 
 
 LOOK = {  # by what the shares are of, and whether a word is looked at, or looks
@@ -53,37 +51,35 @@ STRIP = {ATTENTION: "{query} → {key} {percent}", BROUGHT: "{key} supplies {que
 NO_ARC = "no connection of 6\u00a0% or more"
 
 
-def look_template(look: str, measure: str = ATTENTION) -> Sentence:
+def look_template(look: str, measure: str = ATTENTION) -> Spans:
     """Return the sentence for a head with a look; slots {head} {query} {key} {percent}; ``look`` as in the link."""
     return _marked(LOOK[measure, look == "at"])
 
 
-def nothing_template(
-    units: str, look: str, word: str | None, measure: str = ATTENTION, *, head: bool = True
-) -> Sentence:
+def nothing_template(units: str, look: str, word: str | None, measure: str = ATTENTION, *, head: bool = True) -> Spans:
     """Return the sentence for a head without a look worth naming; ``word`` is the locked one.
 
     It begins with the slot {head}, unless that stands above it already.
     """
     case = "" if word is None else "at" if look == "at" else "from"
-    said: Sentence = say(NOTHING[measure, case], one=units.removesuffix("s"), word=("word", word or ""))
+    said: Spans = say(NOTHING[measure, case], one=units.removesuffix("s"), word=("word", word or ""))
     if head:
         return (*_marked("In head {head}, "), *said)
     (kind, text), *rest = said
     return ((kind, text[:1].upper() + text[1:] if kind == "plain" else text), *rest)
 
 
-def strip_template(measure: str = ATTENTION) -> Sentence:
+def strip_template(measure: str = ATTENTION) -> Spans:
     """Return what stands beside the small sentence; slots {query} {key} {percent}."""
     return _marked(STRIP[measure])
 
 
-def strip_nothing(word: str | None) -> Sentence:
+def strip_nothing(word: str | None) -> Spans:
     """Return what stands beside the small sentence where no arc is drawn."""
     return (_plain(NO_ARC),) if word is None else (("word", word), _plain(f": {NO_ARC}"))
 
 
-def fill(template: Sentence, **slots: str) -> Sentence:
+def fill(template: Spans, **slots: str) -> Spans:
     """Return a template with its slots filled."""
     filled = []
     for kind, text in template:
@@ -97,7 +93,7 @@ def fill(template: Sentence, **slots: str) -> Sentence:
 
 def pins_finding(
     raw: AttentionMaps, pins: Sequence[HeadId], looks: Sequence[Look | None], lock: int | None, look: str
-) -> tuple[Sentence, ...]:
+) -> tuple[Spans, ...]:
     """Return what the first two pinned heads do, or what to do when there are none.
 
     ``raw`` are the maps before rescaling, ``looks`` those of all heads that are named. From one word it is a single
@@ -122,7 +118,7 @@ def pins_finding(
     )  # fmt: skip
 
 
-def _from_one_word(raw: AttentionMaps, word: str, named: Sequence[tuple[HeadId, Look | None]]) -> Sentence:
+def _from_one_word(raw: AttentionMaps, word: str, named: Sequence[tuple[HeadId, Look | None]]) -> Spans:
     """Return what the heads give from one word, or supply to it, in one sentence."""
     names, one = labels(raw.key_tokens), raw.units.removesuffix("s")
     attention, parts = raw.measure == ATTENTION, list[Span]()
@@ -145,7 +141,7 @@ def _from_one_word(raw: AttentionMaps, word: str, named: Sequence[tuple[HeadId, 
     return (*parts, _plain("."))
 
 
-def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> tuple[Sentence, ...]:
+def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> tuple[Spans, ...]:
     """Return that no head gives clearly more than usual between an ambiguous word and each of some candidates.
 
     ``known`` says that it is known what heads usually give; else shares were held against an even one.
@@ -156,13 +152,13 @@ def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> t
     )
 
 
-def stands_alone(raw: AttentionMaps) -> tuple[Sentence, ...]:
+def stands_alone(raw: AttentionMaps) -> tuple[Spans, ...]:
     """Return what is said of the only word of a text; nothing where it is not on the axis."""
     names = [cut(token.text) for token in raw.tokens if token.word is not None]
     return ((("word", names[0]), _plain(" is the only word, so it has no other word to look at.")),) if names else ()
 
 
-def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Sentence, ...]:
+def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Spans, ...]:
     """Return what is said where no two heads disagree about a word.
 
     ``said`` are the words of the text, two or more; ``near`` says that the heads shown mostly look at neighbours in it,
@@ -193,7 +189,7 @@ def control(looks: Sequence[tuple[Look | None, float]]) -> str:
 
 def overview_note(
     looks: Sequence[tuple[Look | None, float]], pins: int, asks: bool = True, measure: str = ATTENTION
-) -> Sentence:
+) -> Spans:
     """Return the quiet line under the finding: what is usual, and what can be done next.
 
     ``looks`` are those of the first two pinned heads, each with its usual share; ``asks`` says that a word can be
@@ -205,7 +201,7 @@ def overview_note(
     ask = "{Click} a word to see which heads look at it, and where it looks."
     if measure != ATTENTION:
         ask = "{Click} a word to see what it receives."
-    asked: Sentence = (("next", ask),) if asks else ()
+    asked: Spans = (("next", ask),) if asks else ()
     return (*([_plain(f"{quiet} ")] if quiet else []), *asked)
 
 
@@ -221,7 +217,7 @@ def _sink_name(token: Token) -> str:
     return f"the {'final' if token.punctuation else 'first'} “{cut(token.text)}”"
 
 
-def _marked(words: str) -> Sentence:
+def _marked(words: str) -> Spans:
     """Return a template of our own as spans: {head} is a head, {query} and {key} are words."""
     parts: list[Span] = []
     kinds = {"head": "head", "query": "word", "key": "word"}

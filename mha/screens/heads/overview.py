@@ -14,15 +14,13 @@ import numpy as np
 from mha.analysis.habit import looking
 from mha.analysis.looks import Look
 from mha.engine.question import Ask, Kept
-from mha.errors import InputError
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent
 from mha.glossary import glossary
 from mha.link.acts import ONLY_ONE, Act, AllBack, AskAbout, Lock, Only, OpenCell, Pin
 from mha.link.sent import SentName, SentNumber
-from mha.link.view import MAX_PINS
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
-from mha.screens.blocks import Drawing, say
+from mha.screens.blocks import Drawing, Spans, say
 from mha.screens.guessing import guessed_places
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, marked_of, named_looks
@@ -51,20 +49,16 @@ def overview_of(
     """Return what the overview draws of what a view shows; ``scale`` by the pictures' name.
 
     ``asks`` says whether words can be asked, ``cells`` whether one cell of a thumbnail can be opened, ``guess`` which
-    word somebody guessed (`mha.screens.guessing`). Where something
-    was set aside its arrays have ``left`` uint8 [layer, head, query], what is left of each row in whole per cents.
-
-    Raises:
-        InputError: a pin, the lock or the scale is not one there is; more than four pins.
+    word somebody guessed (`mha.screens.guessing`). Where something was set aside its arrays have ``left`` uint8 [layer,
+    head, query], what is left of each row in whole per cents.
     """
     maps, raw, pins, lock, look, sinks = shown.maps, shown.raw, shown.pins, shown.lock, shown.look, shown.sinks
-    check_heads(maps, pins, lock, scale, look)
     measure, names, n_heads = maps.measure, labels(maps.key_tokens), maps.n_layers * maps.n_heads
     habit = shown.habit if measure == ATTENTION else None  # a habit is one of looking
     carried = arcs(raw, lock, look, named_looks(shown), habit)
     usual = [(found, float(share)) for found, share in zip(carried.looks, carried.usual, strict=True)]
     steps = block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)
-    marked, instead = marked_of(shown), _instead(shown)
+    (marked, lacking), instead = marked_of(shown), _instead(shown)
     finding = instead or findings.pins_finding(raw, pins, carried.looks, lock, look)
     first = [usual[head.layer * maps.n_heads + head.head] for head in pins[:2]]
     asks_next = asks and not instead  # which asks for a click itself
@@ -94,8 +88,8 @@ def overview_of(
         "rests": _whole_percents(shown.share if overall else _of_rows(shown.mass, carried.looks, lock or 0)),
         "looks": [_look(*found) for found in usual],
         "title": _title(scale, n_heads, len(shown.off)),
-        "finding": (*marked.lacking, *finding),
-        "readings": marked.as_sent(),
+        "finding": (*lacking, *finding),
+        "readings": marked if marked["pivot"] else None,
         "note": (*note, *(say(YOUR_GUESS) if guessed else ())),
         **({"guessed": guessed} if guessed else {}),
         "asks": asks,
@@ -133,7 +127,7 @@ def _of_rows(mass: np.ndarray, looks: Sequence[Look | None], lock: int) -> np.nd
     return np.take_along_axis(mass, rows[..., None], axis=-1)[..., 0]
 
 
-def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
+def _instead(shown: Shown) -> tuple[Spans, ...]:
     """Return what is said where the text has one word, or the app found none that two heads send to two others."""
     if shown.full.kind != "self" or not shown.pins:
         return ()
@@ -190,19 +184,6 @@ def _thumbnails(shown: AttentionMaps) -> np.ndarray:
     if shown not in _drawn:
         _drawn[shown] = thumbnails(shown.weights)
     return _drawn[shown]
-
-
-def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, scale: str, look: str = "at") -> None:
-    """Raise InputError unless the pins, the lock and the scale are among those there are, and the pins at most four."""
-    if len(pins) > MAX_PINS:
-        raise InputError(f"At most {MAX_PINS} heads are pinned; {len(pins)} were asked for.")
-    for head in pins:
-        shown[head]  # raises InputError with the heads there are
-    count = shown.n_keys if look == "at" else shown.n_queries
-    if lock is not None and not 0 <= lock < count:
-        raise InputError(f"The selected word must be one of {count}, counted from 0; it is {lock}.")
-    if scale not in SCALES:
-        raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
 
 
 def clicks_on_heads(shown: Shown, ask: Ask) -> On:

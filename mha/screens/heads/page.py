@@ -34,7 +34,6 @@ from mha.screens.heads.picture import (
     elsewhere,
     foot,
     habit_offer,
-    made_again_by,
     measured,
     recorded,
     weighed_picture,
@@ -160,9 +159,7 @@ def _own_picture(view: View, ask: Ask) -> Generator[Block, None, Picture | None]
     name, read = file.name, file.again
     yield Notice(drawn_instead(name, file.maps))
     yield Press("Back to the sentence", (Keep(OWN_FIELD, (ask(Kept(OWN_FIELD)) or 0) + 1),))
-    drawn = own_picture(view, file.maps, name)
-    made_again_by(drawn, lambda: own_picture(view, read(), name))
-    return drawn
+    return replace(own_picture(view, file.maps, name), again=lambda: own_picture(view, read(), name))
 
 
 def _recorded(view: View, own: HeadsWords, readings: Sequence[Reading], ask: Ask) -> Generator[Block, None, Picture]:

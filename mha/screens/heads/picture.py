@@ -1,15 +1,15 @@
 """What the page of heads draws from, how it is had again, and what it says of its numbers.
 
 Streamlit keeps what a file is made by as long as a visit's page is open. What held the picture would keep the maps of
-every open page in memory: 70 MB for a long text. So it holds the view, and draws from it again when it is asked; what
-was recorded is in the engine's cache, or recorded again; what a file holds is read again.
+every open page in memory: 70 MB for a long text. So it holds the view, and draws from it again when it is asked
+(`again`); what was recorded is in the engine's cache, or recorded again; what a file holds is read again.
 """
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from mha import engine
 from mha.analysis.habit import Habit
@@ -33,7 +33,7 @@ from mha.screens.places import Notice
 from mha.screens.shown import Shown, shown_for
 from mha.words import segmentation
 
-Said = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
+Parts = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
 
 SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name
 SCALE_WORDS = {
@@ -47,12 +47,15 @@ BROUGHT_ARE = (
 )
 
 
+Again = Callable[[], "Picture"]
+
+
 @dataclass(frozen=True, eq=False)
 class Picture:
     """Everything the sections draw from: the view, the recording of its text, and what is shown of it.
 
     ``stack`` names the attention of an encoder–decoder that is drawn in the place of the encoder's, ``source`` the text
-    that its encoder has read.
+    that its encoder has read. ``again`` makes it anew where it is of no text that a model was asked for.
     """
 
     view: View
@@ -61,6 +64,7 @@ class Picture:
     row: ModelRow
     stack: str = ""
     source: str = ""
+    again: Again | None = None
 
     @property
     def scale(self) -> str:
@@ -120,7 +124,7 @@ def habit_offer(picture: Picture) -> str:
     )
 
 
-def foot(picture: Picture) -> Said:
+def foot(picture: Picture) -> Parts:
     """Return which model this is, and what its numbers are not."""
     row = picture.row
     random = row.kind == "toy" and not by_hand(picture.recording.maps.text)
@@ -133,26 +137,23 @@ def foot(picture: Picture) -> Said:
     )
 
 
-def _are(shown: Shown) -> str:
-    return "is" if len({(token.text, token.special) for token in shown.sinks}) == 1 else "are"
-
-
-def measured(picture: Picture, sentence: bool = True) -> Said:
+def measured(picture: Picture, sentence: bool = True) -> Parts:
     """Return how the numbers were made; ``sentence`` says that it stands with its arcs."""
     row, shown, maps = picture.row, picture.shown, picture.recording.maps
     looks, units = maps.measure == ATTENTION, picture.view.units
     names: list[Span] = [("plain", sink_names(shown.sinks))]
+    are = "is" if len({(token.text, token.special) for token in shown.sinks}) == 1 else "are"
     of = "the attention a word gives in that head" if looks else "that a word receives in that head"
     whole = f"Percentages on the sentence are shares of all {of}. " if sentence else ""
-    excluded: Said = ()
+    excluded: Parts = ()
     if shown.sinks and shown.aside:
         excluded = (
             "In the maps, ",
             names,
-            f" {_are(shown)} excluded and each row is rescaled to 100 %; the grey bar shows how much was excluded. ",
+            f" {are} excluded and each row is rescaled to 100 %; the grey bar shows how much was excluded. ",
         )
     elif shown.sinks:
-        excluded = ("In the maps, ", names, f" {_are(shown)} included, and nothing is rescaled. ")
+        excluded = ("In the maps, ", names, f" {are} included, and nothing is rescaled. ")
     pieces = (
         "Attention to a word is the sum over its [[tokens|token]], attention from a word their mean. "
         if looks
@@ -192,23 +193,22 @@ def recorded(
     except InputError as error:
         request = Request(DEFAULT_TEXT, view.model)
         said.append(Notice(f"{error} {NOTHING_DRAWN}"))
-    recording, instead = _or_its_own(request, ask)
-    said += [*instead, *map(Notice, recording.notes)]
+    recording, instead = or_its_own(request, ask)
+    if instead:
+        said += [Notice(instead), Press("Use that sentence", (TakeText(model_row(request.model).example),))]
+    said += map(Notice, recording.notes)
     return picture_of(view, recording, request.text, habit_of(request.model), readings), said
 
 
-def _or_its_own(request: Request, ask: Ask) -> tuple[Recording, list[Block]]:
+def or_its_own(request: Request, ask: Ask) -> tuple[Recording, str]:
+    """Return a recording; of a model that does not know the words that of a sentence of its own, and why."""
     try:
-        return ask(request), []
+        return ask(request), ""
     except InputError as error:
         own = model_row(request.model).example
         if not own:
             raise
-        instead: list[Block] = [
-            Notice(f"{error} Showing “{own}” instead."),
-            Press("Use that sentence", (TakeText(own),)),
-        ]
-        return ask(Request(own, request.model)), instead
+        return ask(Request(own, request.model)), f"{error} Showing “{own}” instead."
 
 
 def elsewhere(view: View, maps: AttentionMaps) -> str:
@@ -228,30 +228,11 @@ def elsewhere(view: View, maps: AttentionMaps) -> str:
     )
 
 
-Again = Callable[[], Picture]
-_agains: weakref.WeakKeyDictionary[Picture, Again] = weakref.WeakKeyDictionary()
-
-
-def made_again_by(picture: Picture, make: Again) -> Again:
-    """Take what makes a picture again, and return what gives it: itself while it is drawn from, else made so."""
-    held = weakref.ref(picture)
-
-    def again() -> Picture:
-        known = held()
-        return make() if known is None else known
-
-    _agains[picture] = again
-    return again
-
-
 def again(picture: Picture) -> Again:
-    """Return what gives the picture: itself while it is drawn from, else made again."""
-    known = _agains.get(picture)
-    return _made_again(picture) if known is None else known
-
-
-def _made_again(picture: Picture) -> Again:
-    view, maps, readings = picture.view, picture.recording.maps, picture.shown.readings
+    """Return what makes a picture again without holding its maps, where they can be had again."""
+    if picture.again is not None:
+        return picture.again
+    maps = picture.recording.maps
     try:
         request = engine.Request(maps.text, picture.row.name, maps.pair)
         known = engine.known(request)  # never a forward pass: this is asked for every file of a page
@@ -261,10 +242,10 @@ def _made_again(picture: Picture) -> Again:
     if not brought and (known is None or known.maps is not maps):
         # What a model wrote, another of its stacks: nothing can be asked for them again.
         return lambda: picture
+    return partial(_made_again, picture.view, request, picture.shown.readings, brought)
 
-    def make() -> Picture:
-        recording = engine.record(request)
-        made = picture_of(view, recording, request.text, habit_of(request.model), readings)
-        return weighed_picture(made, weighed(recording, request.model).maps) if brought else made
 
-    return made_again_by(picture, make)
+def _made_again(view: View, request: Request, readings: Sequence[Reading], brought: bool) -> Picture:
+    recording = engine.record(request)
+    made = picture_of(view, recording, request.text, habit_of(request.model), readings)
+    return weighed_picture(made, weighed(recording, request.model).maps) if brought else made

@@ -13,15 +13,12 @@ import numpy as np
 
 from mha.analysis.looks import Look, strongest_look
 from mha.brief import with_arrays
-from mha.errors import InputError
 from mha.figures.thumbnails import block_size, pool_largest
 from mha.formats import labels, percent
-from mha.link.view import MAX_PINS
 from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
-from mha.screens.blocks import Drawing
-from mha.screens.heads.findings import Sentence, Span, nothing_template, sink_names
-from mha.screens.heads.overview import check_heads
+from mha.screens.blocks import Drawing, Span, Spans
+from mha.screens.heads.findings import nothing_template, sink_names
 from mha.words import right_to_left
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
@@ -81,7 +78,7 @@ class Pins:
             return f"{percent(share)} excluded"
         return f"{percent(share)} to {sink_names(self.sinks)}" if self.sinks else ""
 
-    def caption(self, head: HeadId) -> Sentence:
+    def caption(self, head: HeadId) -> Spans:
         """Return the line under a map: its strongest connection, with both shares where something was excluded."""
         look, word = self.strongest(head), self._locked_word()
         if look is None:
@@ -106,7 +103,7 @@ class Pins:
         size = f"{self.maps.n_queries} rows by {self.maps.n_keys} columns"
         return f"Attention map of {head}, {size}. Strongest: {strongest}. Choose “Table” for the numbers."
 
-    def cells(self, pooled: bool) -> dict[str, Sentence | str]:
+    def cells(self, pooled: bool) -> dict[str, Spans | str]:
         """Return what is said of a cell that is pointed at: both its shares, where something was excluded.
 
         Slots {query} {key} {share} {all} {aside} {ink}; the browser has the numbers, rounded as everywhere.
@@ -118,7 +115,7 @@ class Pins:
             begin = {name: (row, ("plain", " → "), *end) for name, end in ways.items()}
             if self.brought:
                 begin = {name: (*end, ("plain", " supplies "), row) for name, end in ways.items()}
-            share: Sentence = (("plain", f": {{share}} of {self.of}{most}."),)
+            share: Spans = (("plain", f": {{share}} of {self.of}{most}."),)
             return {"point": (), **{name: (*start, *share) for name, start in begin.items()}}
         verb = " receives " if self.brought else " gives "
         of = f" of what it receives from {self.maps.units}" if self.brought else f" of {self.of_units}"
@@ -136,7 +133,7 @@ class Pins:
             "tip_all": f"{{all}} of {self.all_of}; {{aside}} excluded",
         }
 
-    def about_heatmaps(self, scale: str, pooled: int) -> Sentence:
+    def about_heatmaps(self, scale: str, pooled: int) -> Spans:
         """Return the line under the heading of the heatmaps; ``pooled`` neighbours share a cell on each side."""
         scales = {"head": "Colour scale: each head’s own maximum. ", "row": "Colour scale: each row’s own maximum. "}
         parts: list[Span] = [("plain", scales[scale])] if scale in scales else []
@@ -153,7 +150,7 @@ class Pins:
             parts += [("plain", f" Highlighted: the {side} of "), ("word", word), ("plain", ".")]
         return tuple(parts)
 
-    def about_lines(self) -> Sentence:
+    def about_lines(self) -> Spans:
         """Return the line under the heading of the line view."""
         start, end = "Thicker lines mean more attention. ", "Lines below 4\u00a0% are hidden."
         if self.brought:
@@ -163,7 +160,7 @@ class Pins:
             return (("plain", f"{start}Point at a {one} to isolate its lines. {end}"),)
         return (("plain", f"{start}{end}"),)
 
-    def about_numbers(self) -> Sentence:
+    def about_numbers(self) -> Spans:
         """Return the line under the heading of the tables."""
         aside = " Last column: excluded share." if self.mass is not None else ""
         whole = "of what each row receives" if self.brought else "of each row’s attention"
@@ -189,19 +186,13 @@ def pinned_spec(
     off: Collection[HeadId] = (),
     steps: bool = False,
     cells: bool = False,
-    sides: Mapping[HeadId, str] | None = None,
+    sides: Mapping[str, str] | None = None,
 ) -> Drawing:
     """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
 
-    ``sides`` has the reading, "a" or "b", that a head was picked for; ``off`` are the heads that are switched off.
-
-    Raises:
-        InputError: no pin or more than four, or a pin, the lock or the scale is not one there is.
+    ``sides`` has the reading, "a" or "b", that a head was picked for, by its name; ``off`` are those switched off.
     """
     maps, heads = pins.maps, pins.heads
-    check_heads(maps, heads, pins.lock, scale, pins.look)
-    if not heads:
-        raise InputError(f"One to {MAX_PINS} heads can be drawn side by side; 0 were asked for.")
     weights = np.stack([maps[head] for head in heads])  # [pin, query, key]
     step_q, step_k = block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)
     pooled, only_one_on = max(step_q, step_k), len(set(off)) == maps.n_layers * maps.n_heads - 1
@@ -230,7 +221,7 @@ def pinned_spec(
         "heads": [
             {
                 "name": str(head),
-                "side": (sides or {}).get(head, ""),
+                "side": (sides or {}).get(str(head), ""),
                 "badge": pins.badge(head),
                 "only": only_one_on and head not in off,
                 "caption": pins.caption(head),

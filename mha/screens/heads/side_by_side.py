@@ -127,7 +127,7 @@ def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, a
         off=shown.off,
         steps=asks and steps,
         cells=asks,
-        sides=marked_of(shown).sides,
+        sides=marked_of(shown)[0]["sides"],
     )
     yield ComponentPicture("pinned", spec, "pinned", of_pinned(picture, drawn, asks, asks and steps, ask))
 

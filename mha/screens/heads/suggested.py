@@ -109,12 +109,10 @@ def in_view(text: str) -> Block:
 def line(shown: ReadingsShown, text: str) -> Iterator[Block]:
     """Yield the question, and what can be done about it."""
     blocks = tuple(_line(shown, text))
-    if blocks and not any(isinstance(block, Menu) for block in blocks):
+    if not any(isinstance(block, Menu) for block in blocks):
         yield in_view(text)
     if blocks:
         yield Row(blocks, "heads_suggested", left=True, align="center")
-    else:
-        yield in_view(text)
 
 
 def _line(shown: ReadingsShown, text: str) -> Iterator[Block]:

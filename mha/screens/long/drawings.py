@@ -115,7 +115,7 @@ def reader(long: SurveyedText) -> Drawing:
         "map": long.whole is not None,
         "say": {"none": NO_LINE, "map": map_about(long)},
         "tops": {"window": top_of(own[window.start : window.stop], 0.995, long.n_tokens)},
-        "strip_top": _strip_top(long),
+        "strip_top": top_of(long.pooled()[..., : len(long.absent)], 0.997, long.n_tokens),
     }
     strip = pool_largest(own[None], CELLS)[0] if long.cell > 1 else own
     arrays = {
@@ -127,10 +127,6 @@ def reader(long: SurveyedText) -> Drawing:
         arrays["map"] = np.ascontiguousarray(part)
         header["tops"]["map"] = top_of(_seen(part, long.survey.causal) / FULL, 0.995, long.n_tokens)
     return Drawing(header, arrays)
-
-
-def _strip_top(long: SurveyedText) -> float:
-    return top_of(long.pooled()[..., : len(long.absent)], 0.997, long.n_tokens)
 
 
 def _seen(part: np.ndarray, causal: bool) -> np.ndarray:

@@ -191,7 +191,7 @@ def formula() -> Answer:
 def output_matrix() -> Answer:
     """Return one word's numbers side by side and after the last matrix, with head 1 on and off."""
     beside, output = mixing()
-    changed = [int((~np.isclose(with_it, without, rtol=0, atol=1e-9)).sum()) for with_it, without in (beside, output)]
+    changed = [int((~np.isclose(on, off, rtol=0, atol=1e-9)).sum()) for on, off in (beside, output)]
     found = (
         f"Without head 1, {changed[0]} of {beside.shape[1]} numbers change before W_O and {changed[1]} of "
         f"{output.shape[1]} after it."

@@ -71,15 +71,15 @@ def _toy_head(recording: Recording) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return query[0, 0], key[0, 0], value[0, 0]  # each [token, d_head]
 
 
-def mixing(word: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Return one word of *money bank*, side by side and after the last matrix.
+def mixing() -> tuple[np.ndarray, np.ndarray]:
+    """Return the second word of *money bank*, side by side and after the last matrix.
 
     Each is float64 [with head 1 and without, d_model].
     """
     steps, d_head = walk("slices"), PRESETS["slices"].heads().d_head
-    beside = steps["concatenation"][word]  # [d_model]
+    beside = steps["concatenation"][1]  # [d_model]
     without = np.where(np.arange(len(beside)) < d_head, beside, 0)
-    return np.stack([beside, without]), np.stack([steps["output"][word], steps["contributions"][0, word]])
+    return np.stack([beside, without]), np.stack([steps["output"][1], steps["contributions"][0, 1]])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -74,17 +74,12 @@ class RealModel:
         return self.width // self.heads
 
 
-class Texts(NamedTuple):
-    """What the file has: the questions in their order, every source by its short name, the models of the table."""
-
-    questions: tuple[QuizQuestion, ...]
-    sources: dict[str, Paper]
-    models: tuple[RealModel, ...]
+Texts = tuple[tuple[QuizQuestion, ...], dict[str, Paper], tuple[RealModel, ...]]
 
 
 def questions() -> tuple[QuizQuestion, ...]:
     """Return the eleven questions in their order."""
-    return _file().questions
+    return _file()[0]
 
 
 def question(name: str) -> QuizQuestion:
@@ -94,7 +89,7 @@ def question(name: str) -> QuizQuestion:
 
 def sources() -> dict[str, Paper]:
     """Return every source by its short name."""
-    return _file().sources
+    return _file()[1]
 
 
 def verdict(question: QuizQuestion, guess: str | None, right: int | None) -> str:
@@ -120,17 +115,18 @@ def real_models() -> tuple[RealModel, ...]:
         for row in CATALOG
         if row.origin == "pretrained"
     ]
-    return (*_file().models, *ours)
+    return (*_file()[2], *ours)
 
 
 def _file() -> Texts:
+    """Return what the file has: the questions in their order, each source by its short name, the table's models."""
     return assets.read(FILE, _texts)
 
 
 def _texts(content: bytes) -> Texts:
     found = json.loads(content)
     lists = ("options", "sources", "pages", "also")
-    return Texts(
+    return (
         tuple(QuizQuestion(**row | {name: tuple(row.get(name, ())) for name in lists}) for row in found["questions"]),
         {name: Paper(**row) for name, row in found["sources"].items()},
         tuple(RealModel(**row) for row in found["models"]),

@@ -138,7 +138,6 @@ class Lesson:
     """A small layer, everything on its way, and one cell: head ``head``, word ``query`` looks at word ``key``."""
 
     choices: StepsWords
-    title: str
     words: tuple[str, ...]
     seeded: ToyMatrices
     numbers: ToyMatrices
@@ -149,11 +148,6 @@ class Lesson:
     by_hand: CellByHand
     seed: int
     notes: tuple[str, ...]
-
-    @property
-    def own_words(self) -> tuple[str, ...]:
-        """The words that come with the layer."""
-        return tuple(PRESETS[LAYERS[self.choices.layer]].text.split())
 
     @property
     def n_heads(self) -> int:
@@ -181,11 +175,6 @@ class Lesson:
         return self.choices.mask == "causal"
 
     @property
-    def mask(self) -> np.ndarray | None:
-        """Which words each word may look at, bool [query, key], or None for all."""
-        return causal_mask(len(self.words)) if self.masked else None
-
-    @property
     def shown_heads(self) -> tuple[int, ...]:
         """The heads that are drawn: all of two, else the first and the followed one."""
         if self.n_heads <= SHOWN_HEADS:
@@ -208,27 +197,15 @@ def lesson(choices: StepsWords) -> Lesson:
     edits, wrong = read_edits(choices.edits)
     numbers, unfit = seeded.edited(edits)
     positions = sinusoidal_positions(len(words), preset.d_model) if choices.positions else None
-    steps = trace(
-        numbers.heads,
-        numbers.embeddings,
-        positions,
-        mask=causal_mask(len(words)) if choices.mask == "causal" else None,
-        scale=None if choices.scale else 1.0,
-        temperature=choices.temperature,
-    )
+    how: dict[str, Any] = {"mask": causal_mask(len(words)) if choices.mask == "causal" else None}
+    how |= {"scale": None if choices.scale else 1.0, "temperature": choices.temperature}
+    steps = trace(numbers.heads, numbers.embeddings, positions, **how)
     head = _within(choices.head, numbers.heads.n_heads, numbers.heads.n_heads - 1)
     query = _within(choices.query, len(words), len(words) - 1 if choices.mask == "causal" else 0)
     key = _within(choices.key, len(words), int(steps["weights"][head, query].argmax()))
-    followed = cell(
-        steps["query"][head],
-        steps["key"][head],
-        (query, key),
-        mask=causal_mask(len(words)) if choices.mask == "causal" else None,
-        scale=None if choices.scale else 1.0,
-        temperature=choices.temperature,
-    )
-    title, notes = preset.title, (*notes, *wrong, *unfit)
-    return Lesson(choices, title, words, seeded, numbers, steps, head, query, key, followed, seed, notes)
+    followed = cell(steps["query"][head], steps["key"][head], (query, key), **how)
+    notes = (*notes, *wrong, *unfit)
+    return Lesson(choices, words, seeded, numbers, steps, head, query, key, followed, seed, notes)
 
 
 def _within(chosen: int | None, count: int, automatic: int) -> int:

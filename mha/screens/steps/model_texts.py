@@ -7,11 +7,11 @@ import numpy as np
 from mha.formats import bracketed, number, percent
 from mha.link.steps import STEPS
 from mha.maps import HeadId
-from mha.screens.arrays import W_O, Line, Spans
-from mha.screens.blocks import say
+from mha.screens.arrays import W_O, Line
+from mha.screens.blocks import Spans, say
 from mha.screens.cell.recorded import share
 from mha.screens.cell.score import divisor, to_score, to_share
-from mha.screens.steps import model_arrays as arrays
+from mha.screens.steps import model
 from mha.screens.steps.model import WalkedCell
 from mha.screens.steps.step import Step, StepText, product
 
@@ -174,7 +174,7 @@ def _found_so(case: WalkedCell) -> Spans:
 def _sum_so(case: WalkedCell) -> Spans | str:
     if case.w_o is None:
         return _weight_so(case)
-    sizes, stream = arrays.lengths(case.w_o), case.cell.stream
+    sizes, stream = model.lengths(case.w_o), case.cell.stream
     own = sizes[case.cell.head.head]
     came = say(".")
     if stream is not None:
@@ -197,14 +197,14 @@ SAID = (
         r"<n>\ \text{tokens} \;\longrightarrow\; X \qquad <n> \times <d_model>",
         _weight,
         _rows_so,
-        arrays.tokens,
+        model.tokens,
     ),
     StepText(
         "<came>",
         r"X \qquad <n> \times <d_model>",
         _weight,
         _rows_so,
-        arrays.followed,
+        model.followed,
     ),
     StepText(
         "Head <head> makes a [[query]], a [[key]] and a [[value]] of <d> numbers out of each token’s row, with three "
@@ -212,49 +212,49 @@ SAID = (
         r"q_i,\ k_j,\ v_j \qquad <d>\ \text{numbers each}",
         _weight,
         lambda case: f"From here on this head uses {case.d_head} numbers per token for each of q, k and v.",
-        arrays.projections,
+        model.projections,
     ),
     StepText(
         "Multiply q and k in every dimension and add the <d> products up: that is the [[attention score]].",
         r"s_{ij} = q_i \cdot k_j = \sum_{d=1}^{<d>} q_{id}\, k_{jd}",
         _weight,
         _weight_so,
-        arrays.scores,
+        model.scores,
     ),
     StepText(
         "<divides>",
         r"<scaled>",
         _weight,
         _weight_so,
-        arrays.scores,
+        model.scores,
     ),
     StepText(
         "<mask>",
         r"<score>",
         _weight,
         _weight_so,
-        arrays.scores,
+        model.scores,
     ),
     StepText(
         "[[Softmax|softmax]] over all <n> tokens makes shares of the scores: the [[weight]] that Heads draws.",
         r"a_{ij} = \frac{e^{s_{ij}<after>}}{\sum_{k=1}^{<n>} e^{s_{ik}<after>}<sink>}",
         _weight,
         _weight_so,
-        arrays.scores,
+        model.scores,
     ),
     StepText(
         "The token adds up the [[values|value]] of all tokens, weighted by attention.",
         r"z_i = \sum_{j=1}^{<n>} a_{ij}\, v_j \qquad <d>\ \text{numbers}",
         _mixture,
         _mixture_so,
-        arrays.values,
+        model.values,
     ),
     StepText(
         "All <heads> heads of the layer do this at once; their results are put side by side.",
         r"[\,z^0_i \mid z^1_i \mid \dots\,] \qquad <heads> \times <d> = <width>",
         _found,
         _found_so,
-        arrays.side_by_side,
+        model.side_by_side,
     ),
     StepText(
         "One last matrix, [[W_O]], mixes the <width> numbers of the heads into one row of <d_model>. Each head has <d> "
@@ -262,6 +262,6 @@ SAID = (
         r"\sum_h z^h_i\, W_{O,h} \qquad <heads> \cdot (1 \times <d>)(<d> \times <d_model>) \to 1 \times <d_model>",
         _sum,
         _sum_so,
-        arrays.mix,
+        model.mix,
     ),
 )

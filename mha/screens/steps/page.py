@@ -9,7 +9,7 @@ from mha.engine import experiments
 from mha.engine.experiments import one_cell
 from mha.engine.question import Ask, Came, Here, Kept, here
 from mha.engine.recordings import Request
-from mha.errors import AttentionUnavailable, Busy, InputError, MHAError
+from mha.errors import AttentionUnavailable, Busy, MHAError
 from mha.examples import example_for
 from mha.export.cell import cell_table
 from mha.export.heads import arrays_table
@@ -20,11 +20,10 @@ from mha.link.link import Link
 from mha.link.sent import SentNumber
 from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, StepsWords
 from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
-from mha.maps import Recording
 from mha.models.files.catalog import model_row
-from mha.screens.arrays import Spans
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Block, Spans, caption
 from mha.screens.cell.recorded import source
+from mha.screens.heads.picture import or_its_own
 from mha.screens.inputs import ArrowKeys, Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import Faint, Formula, Menu, Notice, Place, ProgressBar, Row, Side, Title, Together, Wait
 from mha.screens.shown import shown_for
@@ -194,12 +193,12 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     """Yield the same walk to one cell of a model, with its own numbers; what of the text or the link cannot be."""
     accepted = accept_or(view.text, DEFAULT_TEXT, "Showing the telescope sentence.")
     yield Wait(LOOKING)
-    recording, more = _recorded(accepted.text, view.model, ask)
+    recording, instead = or_its_own(Request(accepted.text, view.model), ask)
     maps, row = recording.maps, model_row(view.model)
     example = example_for(maps.text)
     shown = shown_for(view, maps, example.readings if example else None)
-    place, wrong = model.followed(recording, shown, own)
-    yield from map(Notice, dict.fromkeys((*accepted.notes, *more, *recording.notes, *wrong)))
+    place, wrong = model.chosen_cell(recording, shown, own)
+    yield from map(Notice, dict.fromkeys((*accepted.notes, *filter(None, (instead,)), *recording.notes, *wrong)))
     hero = Together((model.hero(recording, place),), name="steps_hero")
     yield Place(HERO, (hero, caption(model.units(maps, place, shown))))
     try:
@@ -217,17 +216,6 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
     yield Place(HERE, tuple(_step(model_texts.said(case), own, some)))
     yield from _foot(source(case), OnRequest(layer_table, (case, ask(Here()))))
-
-
-def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...]]:
-    """Return a recording; a model that does not know the words gets a sentence of its own instead."""
-    try:
-        return ask(Request(text, name)), ()
-    except InputError as error:
-        own = model_row(name).example
-        if not own:
-            raise
-        return ask(Request(own, name)), (f"{error} Showing “{own}” instead.",)
 
 
 def _with_added(case: WalkedCell, ask: Ask) -> tuple[WalkedCell, tuple[str, ...]]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mha.formats import bracketed
-from mha.screens.arrays import Calculation, Flow, Line, Node, SayLine, Spans
-from mha.screens.blocks import say
+from mha.screens.arrays import Calculation, Flow, Line, Node, SayLine
+from mha.screens.blocks import Spans, say
 
 MOST_TERMS = 6  # of a sum that is written out
 _SLOT = re.compile(r"<(\w+)>")

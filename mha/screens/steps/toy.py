@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from mha.formats import bracketed, counted, number, percent
-from mha.screens.arrays import W_O, Flow, Line, SayLine, Spans
-from mha.screens.blocks import say, word
+from mha.screens.arrays import W_O, Flow, Line, SayLine
+from mha.screens.blocks import Spans, say, word
 from mha.screens.steps import toy_arrays as arrays
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.step import MOST_TERMS, Step, StepText, product

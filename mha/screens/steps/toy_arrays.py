@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from mha.core import default_scale, softmax
+from mha.core import PRESETS, default_scale, softmax
 from mha.formats import percent
-from mha.link.steps import ITS_OWN
-from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, SayLine, Sentence, Spans, array, box, column, row
-from mha.screens.blocks import say, word
+from mha.link.steps import ITS_OWN, LAYERS
+from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, SayLine, Sentence, array, box, column, row
+from mha.screens.blocks import Spans, say, word
 from mha.screens.steps.lesson import Lesson, labelled
 
 # Which arrays of the overview are framed at which step.
@@ -45,7 +45,7 @@ def whose(lesson: Lesson) -> str:
     """Return whose words these are, and how the reader's own come here."""
     if lesson.choices.words == ITS_OWN:
         return "These words belong to the toy example. Choose *my sentence* to use yours."
-    if lesson.words == lesson.own_words:
+    if lesson.words == tuple(PRESETS[LAYERS[lesson.choices.layer]].text.split()):
         return "These words belong to the toy example."
     return "Your words with the toy’s random numbers: the steps are real, the result has no meaning."
 

@@ -49,8 +49,8 @@ def beside(made: Lesson) -> Iterator[Block]:
         yield Place("steps_last", (More("What the last matrix is for", (Side(mix, (3, 2), align="center"),)),))
     if made.editable:
         yield Place("steps_edit", tuple(_tables(made)))
-    parts = tuple(_three_ways(made.choices.heads))
-    yield Place("steps_ways", (More(ways_heading(made.choices.heads), parts),))
+    heading = f"Three ways to split four numbers into {counted(made.choices.heads, 'head')}"
+    yield Place("steps_ways", (More(heading, tuple(_three_ways(made.choices.heads))),))
     one, so = one_against_two()
     said = caption(ONE_OR_MANY)
     yield Place("steps_many", (More("One head or two?", (Together((one,)), Together((so,)), said)),))
@@ -110,7 +110,8 @@ def _way(one: HeadsWay) -> Iterator[Block]:
     yield Title(WAYS[one.split], 3)
     yield Together((way_arrays(one),))
     if one.heads is not None:
-        yield caption(by_loop(one))
+        differs = f"difference at most {one.loop_difference:.1e}"
+        yield caption(f"Head by head or in one product: same result ({differs}).")
 
 
 def _costs(n_heads: int, n_tokens: int, d_model: int) -> SortableTable:
@@ -171,11 +172,6 @@ def three_ways(n_heads: int) -> tuple[HeadsWay, ...]:
     return tuple(way(split, BANK.embeddings(), n_heads, BANK.seed) for split in WAYS)
 
 
-def ways_heading(n_heads: int) -> str:
-    """Return what the three ways do."""
-    return f"Three ways to split four numbers into {counted(n_heads, 'head')}"
-
-
 def way_arrays(made: HeadsWay) -> Flow:
     """Return one way on the Money Bank's words: what each head reads, its shapes, its output; or why it cannot be."""
     if made.heads is None or made.counts is None or made.output is None:
@@ -204,11 +200,6 @@ def way_arrays(made: HeadsWay) -> Flow:
         array(made.output, "output", name=f"output_{made.split}", decimals=2, rows=names),
     )
     return Flow(root, f"{WAYS[made.split]}: the shapes from the words to the output")
-
-
-def by_loop(made: HeadsWay) -> str:
-    """Return the caption under one way: that a loop over its heads gives the same."""
-    return f"Head by head or in one product: same result (difference at most {made.loop_difference:.1e})."
 
 
 COSTS = ("Way", "A head gets", "Its Q, K, V matrices", "Side by side", "W_O", "Numbers to learn", "Multiplications")

@@ -59,7 +59,7 @@ def test_the_table_and_its_files_have_a_row_a_head(target, view):
     shown = shown_of(target, **view)
     columns = crossing.table_columns(shown)
     assert len(columns["Head"]) == shown.maps.n_layers * shown.maps.n_heads
-    assert set(columns) == {"Head", *(column.label for column in crossing.COLUMNS)}
+    assert set(columns) == {"Head", *(label for label, _, _ in crossing.COLUMNS.values())}
     table = crossing.table_of(shown, provenance_of(shown.full))
     for one in FORMATS:
         assert one.write(table)

@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.analysis.opening import Opening
 from mha.assets import ASSETS
-from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.readers.envelope import seal, unpacked, unseal
 from mha.screens.blocks import Drawing
@@ -237,17 +236,6 @@ def test_bytes_stay_below_what_the_design_asks():
     words = tuple(Token(f"word{i:02}", word=i, start=7 * i, end=7 * i + 6) for i in range(64))
     maps = AttentionMaps(weights, words, text=" ".join(word.text for word in words), units="words")
     assert len(seal(overview_spec(maps, np.zeros((6, 12))))) < 174_000
-
-
-def test_wrong_arguments_are_refused_in_the_readers_words(shown, share):
-    with pytest.raises(InputError, match="MiniLM has heads L0H0 to L1H2; you asked for L9H0"):
-        overview_spec(shown, share, pins=[HeadId(9, 0)])
-    with pytest.raises(InputError, match="At most 4"):
-        overview_spec(shown, share, pins=shown.heads[:5])
-    with pytest.raises(InputError, match="one of 5, counted from 0; it is 5"):
-        overview_spec(shown, share, lock=5)
-    with pytest.raises(InputError, match="'column'"):
-        overview_spec(shown, share, scale="column")
 
 
 def test_text_that_is_not_on_the_axis_stands_in_the_sentence(shown):

@@ -5,7 +5,6 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.readers.envelope import seal, unseal
 from mha.screens.heads import pinned
@@ -106,7 +105,7 @@ def test_rows_from_which_nothing_was_excluded_are_not_said_to_add_up(shown, shar
 
 
 def test_a_head_that_was_picked_for_a_reading_has_its_letter(shown, share):
-    heads = pinned_spec(shown, share, PINS, sides={HeadId(1, 2): "b"}).header["heads"]
+    heads = pinned_spec(shown, share, PINS, sides={"L1H2": "b"}).header["heads"]
     assert [head["side"] for head in heads] == ["", "b"]
 
 
@@ -135,10 +134,3 @@ def test_long_maps_are_pooled_and_say_so():
 def test_labels_of_blocks():
     assert pooled_labels(["a", "b", "c"], 1) == ["a", "b", "c"]
     assert pooled_labels(["a", "b", "c", "d", "e"], 3) == ["a … c", "d … e"]
-
-
-def test_wrong_arguments_are_refused(shown, share):
-    with pytest.raises(InputError, match="0 were asked for"):
-        pinned_spec(shown, share, [])
-    with pytest.raises(InputError, match="you asked for L2H0"):
-        pinned_spec(shown, share, [HeadId(2, 0)])

@@ -104,7 +104,7 @@ def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):
         assert all_heads.settings(shown, "both") == (True, False)
         caption = all_heads.table_caption(shown, all_heads.table_heads(shown), (aside,))
         assert caption.startswith(f"Words only, {'without' if aside else 'with'} {{sinks}}.")
-    assert all_heads.named_sinks(shown) == "[CLS] and [SEP]"
+    assert all_heads.sink_names(shown.sinks) == "[CLS] and [SEP]"
 
 
 def test_where_a_layer_cannot_be_drawn_a_sentence_says_why(shown):

@@ -16,8 +16,7 @@ from mha.screens.arrays import arrays
 from mha.screens.blocks import as_text, say
 from mha.screens.shown import shown_for
 from mha.screens.steps import model_texts
-from mha.screens.steps.model import WalkedCell, followed, hero, token_of, units
-from mha.screens.steps.model_arrays import lengths
+from mha.screens.steps.model import WalkedCell, chosen_cell, hero, lengths, token_of, units
 from mha.screens.steps.model_texts import visible
 from tests.models.conftest import tiny  # noqa: F401
 from tests.models.tiny import TEXT as TINY_TEXT
@@ -30,7 +29,7 @@ ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
 
 def cell_of(recording, layer=None, view=None, **choices):
     shown = shown_for(view or View(), recording.maps)
-    place, _ = followed(recording, shown, StepsWords(in_layer=layer, **choices))
+    place, _ = chosen_cell(recording, shown, StepsWords(in_layer=layer, **choices))
     model = "toy" if recording.maps.model == "Toy" else "minilm"
     return WalkedCell(cell(recording.maps.text, *place, model), recording.maps, model_row(model))
 
@@ -97,7 +96,7 @@ def test_a_word_on_the_axis_leads_to_its_first_token(minilm):
 
 
 def test_a_head_or_token_that_is_not_there_gets_a_sentence(minilm):
-    place, notes = followed(minilm, shown_for(View(), minilm.maps), StepsWords(in_layer=9, head=0, query=500, key=0))
+    place, notes = chosen_cell(minilm, shown_for(View(), minilm.maps), StepsWords(in_layer=9, head=0, query=500, key=0))
     assert "L0H0 to L5H11, not L9H0" in notes[0]
     assert "tokens, counted from 0" in notes[1]
     assert place.query == minilm.maps.n_keys - 1
