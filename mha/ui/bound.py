@@ -11,6 +11,7 @@ own: a `mirror` shows what the word says, and writes its key when it is chosen.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -23,7 +24,7 @@ from mha.link.link import Link
 from mha.link.pages import ROWS, corrected, page_row
 from mha.link.view import COPIED, VERSION, View, shape_of
 from mha.link.word import Query, Word
-from mha.models.files.catalog import offered
+from mha.models.files.catalog import ModelRow, offered
 from mha.streamlit_facts import run
 from mha.ui import again
 
@@ -42,7 +43,12 @@ KNOWN = {*COPIED, *(word.name for row in ROWS for word in (*View.table(), *row.w
 
 def models() -> dict[str, Shape]:
     """Return the shape of every model on offer, by its word in the link."""
-    return {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
+    return _shapes(offered())
+
+
+@functools.lru_cache(maxsize=1)
+def _shapes(rows: tuple[ModelRow, ...]) -> dict[str, Shape]:
+    return {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in rows}
 
 
 def shape() -> Shape:
@@ -133,30 +139,23 @@ def told() -> Iterator[None]:
     try:
         yield
     finally:
-        tell(_outlive_widgets())
+        _outlive_widgets()
+        tell()
 
 
-def _outlive_widgets() -> dict[str, Any]:
-    """Let words whose widgets were not drawn in this run keep what these held; return what every word holds.
+def _outlive_widgets() -> None:
+    """Let words whose widgets were not drawn in this run keep what these held.
 
     Streamlit takes a widget's state out at the end of such a run, and what was written under its key before the widget
     was there would be seen again.
     """
     state = st.session_state
-    drawn, held_now = state["link_drawn"], _held_now()
-    for name, value in held_now.items():
-        if name not in drawn:
-            state[name] = value
-    return held_now
+    for word in words_of(state["link_page"]):
+        if word.name not in state["link_drawn"]:
+            state[word.name] = state[word.name]
 
 
-def _held_now() -> dict[str, Any]:
-    """Return what each word of the open page holds."""
-    state = st.session_state
-    return {word.name: state[word.name] for word in words_of(state["link_page"])}
-
-
-def tell(held_now: dict[str, Any] | None = None) -> None:
+def tell() -> None:
     """Let the address say the words as they stand now, in one message, where any is new.
 
     Defaults are left out, but for one of the page's own words that the address says already: a tab that is named.
@@ -165,10 +164,9 @@ def tell(held_now: dict[str, Any] | None = None) -> None:
     page = state["link_page"]
     said = {name: values for name, values in here.items() if name not in KNOWN} | {"v": [VERSION]}
     untold = state.get("link_untold", {})
-    held_now = _held_now() if held_now is None else held_now
     for word in words_of(page):
-        value = held_now[word.name]
-        if value not in (None, held(word, word.default), untold.get(word.name)):
+        value = state[word.name]
+        if value not in (None, _held_default(word), untold.get(word.name)):
             said[word.name] = _strings(value)
         elif word.name in here and word not in View.table():
             read, complaint = word.read(here[word.name], shape_of(here, models()))
@@ -181,8 +179,13 @@ def tell(held_now: dict[str, Any] | None = None) -> None:
 
 
 def came_with() -> frozenset[str]:
-    """Return the words that the page's address said as it was opened, and those that it says now."""
-    return frozenset(st.session_state["link_came"]) | frozenset(st.query_params)
+    """Return the words that the page's address said as it was opened, and those that it says now.
+
+    Its version is among them only where the reader brought it, or a word that is wrong.
+    """
+    state = st.session_state
+    words = state["link_came"] | frozenset(st.query_params)
+    return words if "v" in state["link_came"] or state["link_notes"] else words - {"v"}
 
 
 def stayed() -> bool:
@@ -229,16 +232,21 @@ def held(word: Word, value: Any) -> Any:
     return written if word.kind.many else next(iter(written), None)
 
 
+@functools.cache
+def _held_default(word: Word) -> Any:
+    return held(word, word.default)
+
+
 def forget_link_notes() -> None:
     """Say no more what the link got wrong: it is old news once the reader has chosen something else."""
     st.session_state["link_notes"] = ()
 
 
-def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
+def draw(word: Word, shape: Shape = ANY, **more: Any) -> Any:
     """Draw a word as its widget; ``more`` is what only the page knows, and goes before what the word says."""
     kind = word.kind
     if kind.drawn == "tabs":
-        return _tabs(word, kind, place, shape)
+        return _tabs(word, kind, shape)
     given: dict[str, Any] = {"label": word.label, "key": word.name, "on_change": forget_link_notes}
     if word in BY_NAME:
         given |= _shown(word, more.pop("on_change", forget_link_notes), shape)
@@ -262,7 +270,7 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         elif kind.drawn in ("segments", "pills"):
             given |= {"default": first, "required": True}
     _show(given["key"])
-    return getattr(place, WIDGETS[kind.drawn])(**(given | more))
+    return getattr(st, WIDGETS[kind.drawn])(**(given | more))
 
 
 def _show(key: str) -> None:
@@ -277,7 +285,7 @@ def _show(key: str) -> None:
     state["link_drawn"].add(key)
 
 
-def _tabs(word: Word, kind: Any, place: Any, shape: Shape) -> Any:
+def _tabs(word: Word, kind: Any, shape: Shape) -> Any:
     """Draw a word as tabs, whose state is what is read on them."""
     state, key = st.session_state, f"{word.name}_by_label"
     shown = {kind.named(option): option for option in kind.options(shape)}
@@ -288,7 +296,7 @@ def _tabs(word: Word, kind: Any, place: Any, shape: Shape) -> Any:
         state[word.name] = shown.get(state[key], state[word.name])
         forget_link_notes()
 
-    return getattr(place, WIDGETS[kind.drawn])(list(shown), key=key, on_change=chosen)
+    return getattr(st, WIDGETS[kind.drawn])(list(shown), key=key, on_change=chosen)
 
 
 def _shown(word: Word, then: Callable[[], Any], shape: Shape) -> dict[str, Any]:

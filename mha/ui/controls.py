@@ -21,12 +21,11 @@ from mha.link.pages import page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
-from mha.models.files.catalog import SMALL, model_row, opens_with
+from mha.models.files.catalog import SMALL, model_row, offered, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
 from mha.ui import bound, boundary, page_run
-from mha.ui.bound import models
 from mha.ui.component import caption, component
 from mha.ui.component import draw as draw_blocks
 
@@ -93,11 +92,12 @@ def draw(page: str) -> None:
 
 def _controls(front: Sequence[str]) -> None:
     """Draw the sentence, the model picker, the view settings and the examples."""
+    titles = {row.name: row.title for row in offered()} | {OTHERS: OTHERS_TITLE}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         bound.draw(WORD["text"], on_change=unlock)
         bound.mirror(
-            st.selectbox, "Model", [*models(), OTHERS], "model_shown", st.session_state["model"], _take_model,
-            format_func=lambda name: OTHERS_TITLE if name == OTHERS else model_row(name).title,
+            st.selectbox, "Model", list(titles), "model_shown", st.session_state["model"], _take_model,
+            format_func=titles.__getitem__,
         )  # fmt: skip
         view = st.popover("View", width="stretch", key=VIEW, on_change="rerun")
     st.session_state[OF_THE_PAGE] = None
@@ -161,7 +161,7 @@ def _view_settings() -> None:
     st.session_state[OF_THE_PAGE] = st.container()
     with st.expander("As a link has them", key=BY_NAME, on_change="rerun") as by_name:
         for word in bound.BY_NAME if by_name.open else ():
-            of_model = {"options": list(models()), "on_change": reset_heads} if word.name == "model" else {}
+            of_model = {"options": list(bound.models()), "on_change": reset_heads} if word.name == "model" else {}
             bound.draw(word, shape=bound.shape(), **of_model)
 
 

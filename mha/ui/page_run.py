@@ -35,12 +35,6 @@ def is_open(part: Any) -> bool:
     return bool(part.open)
 
 
-def _came_with() -> frozenset[str]:
-    """Return the words that the address said: its version only where the reader brought it, or a word that is wrong."""
-    state, words = st.session_state, bound.came_with()
-    return words if "v" in state["link_came"] or state["link_notes"] else words - {"v"}
-
-
 @dataclass
 class PageRun:
     """One run of a page: its link, the places that stand already, and how many of each kind have been drawn in them.
@@ -82,7 +76,7 @@ class PageRun:
         if isinstance(question, Here):
             return share.link()
         if isinstance(question, Came):
-            return Arrival(bound.stayed(), bound.came_from_another(), _came_with())
+            return Arrival(bound.stayed(), bound.came_from_another(), bound.came_with())
         if isinstance(question, OwnMaps):
             return own.file()
         if isinstance(question, Long) and question.begins:

@@ -20,14 +20,14 @@ def watch(both: Collection[Settings]) -> list[Progress]:
     """Return how far runs are; begin what has to be trained, and let go of what is no longer looked at."""
     state, settings = st.session_state, tuple(both)
     for old in set(state.get(WATCHED, ())) - set(settings):
-        engine.stop(old, _visitor())
+        engine.stop(old, visitors.name())
     state[WATCHED] = settings
     every = far(settings)
     for each, progress in zip(settings, every, strict=True):
         if progress.phase in ("none", "left"):
-            engine.start(each, _visitor())
+            engine.start(each, visitors.name())
         else:
-            engine.follow(each, _visitor())
+            engine.follow(each, visitors.name())
     return far(settings)
 
 
@@ -46,21 +46,17 @@ def live(settings: Collection[Settings]) -> None:
     """Train runs again, here and now, before the reader's eyes."""
     st.session_state[LIVE] = frozenset(st.session_state.get(LIVE, ())) | set(settings)
     for each in settings:
-        engine.start(each, _visitor(), anew=True)
+        engine.start(each, visitors.name(), anew=True)
 
 
 def stop(settings: Collection[Settings]) -> None:
     """Stop runs where they are."""
     for each in settings:
-        engine.stop(each, _visitor())
+        engine.stop(each, visitors.name())
 
 
 def carry_on(settings: Collection[Settings]) -> None:
     """Go on with the runs that were stopped."""
     for each, progress in zip(settings, far(settings), strict=True):
         if progress.phase == "stopped":
-            engine.start(each, _visitor())
-
-
-def _visitor() -> str:
-    return visitors.here() or visitors.NOBODY
+            engine.start(each, visitors.name())

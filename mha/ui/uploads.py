@@ -51,7 +51,7 @@ def held(key: str) -> UploadedFile | None:
     file = st.session_state.get(key)
     if not isinstance(file, UploadedFile) or file.closed:
         return None
-    visitor = visitors.here() or visitors.NOBODY
+    visitor = visitors.name()
     known = [other for other in _objects.get(visitor, []) if other() is not None and other() is not file]
     _objects[visitor] = [*known, weakref.ref(file)]
     return file
@@ -59,7 +59,7 @@ def held(key: str) -> UploadedFile | None:
 
 def field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> bytes | None:
     """Draw a field for one file of at most so many megabytes and return what is in it, None where there is none."""
-    _open(visitors.here() or visitors.NOBODY, megabytes * MEGABYTE)
+    _open(visitors.name(), megabytes * MEGABYTE)
     drawn = _drawn.get()
     if drawn is not None:
         drawn.append(key)
@@ -78,7 +78,7 @@ def turn(page: str) -> Iterator[None]:
     A run that breaks off has not drawn all its fields and says nothing of them; but that another page was left is
     certain from the first.
     """
-    visitor = visitors.here() or visitors.NOBODY
+    visitor = visitors.name()
     if st.session_state.get(PAGE, page) != page:
         _tell(visitor, (), False)
     st.session_state[PAGE] = page

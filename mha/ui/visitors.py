@@ -18,6 +18,11 @@ def here() -> str | None:
     return drawing.visitor if drawing else None
 
 
+def name() -> str:
+    """Return the visitor whose page is being drawn in this thread, or nobody's name."""
+    return here() or NOBODY
+
+
 def serve() -> None:
     """Let the engine tell visitors apart from now on."""
     FOLLOWERS.serve(here, is_open)
@@ -30,7 +35,7 @@ def follow(job: Job) -> None:
         Busy: two others are under way.
     """
     try:
-        FOLLOWERS.follow(here() or NOBODY, job)
+        FOLLOWERS.follow(name(), job)
     except Exception:
         if not FOLLOWERS.of(job):
             job.stop()
@@ -40,5 +45,5 @@ def follow(job: Job) -> None:
 @contextmanager
 def turn() -> Iterator[None]:
     """Let go of the long work that this drawing of the whole page does not follow."""
-    with FOLLOWERS.turn(here() or NOBODY):
+    with FOLLOWERS.turn(name()):
         yield
