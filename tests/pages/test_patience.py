@@ -81,9 +81,9 @@ def test_a_part_that_is_drawn_again_alone_says_so_too(monkeypatch):
         assert run_every == 1.0
         return lambda again: fragments.append(again) or again
 
-    monkeypatch.setattr(of_pages, "st", SimpleNamespace(**vars(st) | {"fragment": fragment, "fragments": fragments}))
     said, real = [], st.text
     monkeypatch.setattr(st, "text", lambda text: said.append(text) or real(text))
+    monkeypatch.setattr(of_pages, "st", SimpleNamespace(**vars(st) | {"fragment": fragment, "fragments": fragments}))
     page = AppTest.from_function(a_part_that_waits).run()
     assert not page.exception
     assert said == ["there is no room", "a part", "it comes again alone", "there is no room", "a part"]
