@@ -138,38 +138,39 @@ export interface Asked {
 /** Effective numbers of heads, the model's beside its twin's: the name of each row, and both. */
 export interface AtlasDifferent {
   kind: "atlas_different";
-  rows: [string, number, number][];
   label: string;
+  rows: [string, number, number][];
 }
 
 /** Words looking at words, shares of a row [query, key] in the ink of weights. */
 export interface AtlasHeat {
   kind: "atlas_heat";
+  label: string;
   words: string[];
   weights: NumberRows;
-  label: string;
 }
 
 /** Every head as a disc, its area the size of its mean `lean` [layer, head]; a ring for the one `floor`. */
 export interface AtlasLean {
   kind: "atlas_lean";
+  label: string;
   lean: NumberRows;
   floor: number | null;
   top: number;
   pins: string[];
-  label: string;
 }
 
 /** A head and those most like it; the first is the head itself. */
 export interface AtlasLike {
   kind: "atlas_like";
-  heads: Thumb[];
   label: string;
+  heads: Thumb[];
 }
 
 /** Every head as a cell: its value [layer, head] as a part of `top`, as text, its mark and its share set aside. */
 export interface AtlasMap {
   kind: "atlas_map";
+  label: string;
   values: NumberRows;
   texts: string[][];
   marks: string[][];
@@ -181,38 +182,37 @@ export interface AtlasMap {
   pins: string[];
   focus: string;
   counts: [string, string][];
-  label: string;
 }
 
 /** Distances of all pairs in an order in which like stands by like. */
 export interface AtlasMatrix {
   kind: "atlas_matrix";
+  label: string;
   names: string[];
   layers: number[];
   cells: string;
   forks: NumberRows;
   focus: string;
-  label: string;
 }
 
 /** Heads as points in the plane, [head, 2]; lines go from the focus to the `near` ones. */
 export interface AtlasPlane {
   kind: "atlas_plane";
+  label: string;
   points: NumberRows;
   names: string[];
   layers: number[];
   focus: string;
   near: string[];
-  label: string;
 }
 
 /** The heads of one layer by their value, with intervals; `top` ends the axis, in `unit`. */
 export interface AtlasRow {
   kind: "atlas_row";
+  label: string;
   rows: Interval[];
   top: number;
   unit: string;
-  label: string;
 }
 
 /** A button by the name that it sends back. */
@@ -354,29 +354,30 @@ export interface ChangeColumn {
 /** Both sentences with equal words above each other, and one row's looks in each, as [place, share]. */
 export interface ChangeHero {
   kind: "change_hero";
+  label: string;
   head: string;
   columns: ChangeColumn[];
   query: number;
   key: number;
   first: [number, number][];
   second: [number, number][];
-  label: string;
   rtl?: boolean;
 }
 
 /** Every head as a disc, its area the `change` in bits [layer, head]; a ring for its `floor`, if there is one. */
 export interface ChangeMap {
   kind: "change_map";
+  label: string;
   change: NumberRows;
   floor: NumberRows | null;
   top: number;
   pins: string[];
-  label: string;
 }
 
 /** One head on both sides and the difference: shares [row, place], and of everything else [row]. */
 export interface ChangePin {
   kind: "change_pin";
+  label: string;
   head: string;
   number: number;
   badge: string;
@@ -390,7 +391,6 @@ export interface ChangePin {
   rest_second: NumberRow;
   cell: [number, number];
   spans: Span[];
-  label: string;
   rtl?: boolean;
   brought?: boolean;
   copy?: boolean;
@@ -399,9 +399,9 @@ export interface ChangePin {
 /** The named heads, furthest beyond their floors first. */
 export interface ChangeRank {
   kind: "change_rank";
+  label: string;
   rows: MovedHead[];
   top: number;
-  label: string;
 }
 
 /** What the colours of the pinned heads say. */
@@ -412,9 +412,9 @@ export interface ChangeScale {
 /** One head over several words in one place, or over sentences; `row` is framed where one names none. */
 export interface ChangeVariants {
   kind: "change_variants";
+  label: string;
   variants: WordVariant[];
   row: number;
-  label: string;
   rtl?: boolean;
 }
 
@@ -885,16 +885,16 @@ export interface Sentence {
 /** What a head carries, a row a kind; `top` ends the axis. */
 export interface SheetCarries {
   kind: "sheet_carries";
+  label: string;
   rows: CarriedKind[];
   top: number;
-  label: string;
 }
 
 /** Mean shares by distance from word to word: (how many words on, share). */
 export interface SheetHabit {
   kind: "sheet_habit";
-  bars: [number, number][];
   label: string;
+  bars: [number, number][];
 }
 
 /** One look on its sentence: `query` and `key` are places of pieces; beside it what the habit gives. */
@@ -923,9 +923,9 @@ export interface SheetNot {
 /** Where a head stands among all, a strip each; `ends` are the numbers under the axis of a single one. */
 export interface SheetPlace {
   kind: "sheet_place";
+  label: string;
   strips: SheetStrip[];
   ends: string[];
-  label: string;
 }
 
 /** One number of all heads as ticks, this head's as a disc with its interval; all as parts of the axis. */

@@ -48,6 +48,12 @@ class Block:
         (with_arrays if cls.arrays else dataclass(frozen=True))(cls)
 
 
+class LabelledPicture(Block, arrays=True):
+    """A picture; ``label`` is its text alternative."""
+
+    label: str = field(kw_only=True)
+
+
 class Caption(Block, kind="caption"):
     """Sentences in one paragraph, whose terms open their line of the glossary; ``style`` "sub" is larger."""
 

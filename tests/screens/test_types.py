@@ -45,8 +45,8 @@ def test_every_kind_that_is_drawn_has_its_interface():
 @pytest.mark.parametrize(
     ("block", "name"),
     [
-        (ChangeHero("L0H0", [ChangeColumn("a", None, False)], 0, 0, [(0, 1.0)], [], "said"), "ChangeHero"),
-        (ChangeMap(np.eye(2), None, 1.0, ["L0H0"], "said"), "ChangeMap"),
+        (ChangeHero("L0H0", [ChangeColumn("a", None, False)], 0, 0, [(0, 1.0)], [], label="said"), "ChangeHero"),
+        (ChangeMap(np.eye(2), None, 1.0, ["L0H0"], label="said"), "ChangeMap"),
         (Forest([ForestRow("all", 0.5, 0.4, 0.6)], label="said"), "Forest"),
     ],
 )

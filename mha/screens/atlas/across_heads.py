@@ -21,10 +21,10 @@ from mha.errors import InputError
 from mha.formats import labels, number, percent, signed
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.atlas.whole_model import WholeModel, heads_said
-from mha.screens.blocks import Block, Columns, NumberRows, Said, Span, heading, said, say
+from mha.screens.blocks import Block, Columns, LabelledPicture, NumberRows, Said, Span, heading, said, say
 
 
-class AtlasMatrix(Block, kind="atlas_matrix", arrays=True):
+class AtlasMatrix(LabelledPicture, kind="atlas_matrix"):
     """Distances of all pairs in an order in which like stands by like.
 
     ``cells`` are bytes, row by row, in base64: a distance times 255. ``forks`` are the tree above, each two places, two
@@ -36,10 +36,9 @@ class AtlasMatrix(Block, kind="atlas_matrix", arrays=True):
     cells: str
     forks: NumberRows
     focus: str
-    label: str
 
 
-class AtlasPlane(Block, kind="atlas_plane", arrays=True):
+class AtlasPlane(LabelledPicture, kind="atlas_plane"):
     """Heads as points in the plane, [head, 2]; lines go from the focus to the ``near`` ones."""
 
     points: NumberRows
@@ -47,14 +46,12 @@ class AtlasPlane(Block, kind="atlas_plane", arrays=True):
     layers: Sequence[int]
     focus: str
     near: Sequence[str]
-    label: str
 
 
-class AtlasDifferent(Block, kind="atlas_different"):
+class AtlasDifferent(LabelledPicture, kind="atlas_different"):
     """Effective numbers of heads, the model's beside its twin's: the name of each row, and both."""
 
     rows: Sequence[tuple[str, float, float]]
-    label: str
 
 
 @with_arrays
@@ -66,19 +63,17 @@ class Thumb:
     weights: NumberRows | None
 
 
-class AtlasLike(Block, kind="atlas_like"):
+class AtlasLike(LabelledPicture, kind="atlas_like"):
     """A head and those most like it; the first is the head itself."""
 
     heads: Sequence[Thumb]
-    label: str
 
 
-class AtlasHeat(Block, kind="atlas_heat", arrays=True):
+class AtlasHeat(LabelledPicture, kind="atlas_heat"):
     """Words looking at words, shares of a row [query, key] in the ink of weights."""
 
     words: Sequence[str]
     weights: NumberRows
-    label: str
 
 
 LIKE = 5
@@ -110,12 +105,12 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
     matrix = AtlasMatrix(
         [names[place] for place in order], [layers[place] for place in order],
         base64.b64encode(cells.tobytes()).decode(), grown.forks, str(case.focus),
-        f"Distances between all pairs of {case.n_heads} heads. Closest: {a} and {b}, "
+        label=f"Distances between all pairs of {case.n_heads} heads. Closest: {a} and {b}, "
         f"{number(float(distance[upper].min()))}.",
     )  # fmt: skip
     points = AtlasPlane(
         plane.points, names, layers, str(case.focus), near,
-        f"The same distances as a map: {case.focus} and the heads most similar to it, {', '.join(near)}.",
+        label=f"The same distances as a map: {case.focus} and the heads most similar to it, {', '.join(near)}.",
     )  # fmt: skip
     rough = " Distances are only approximate here (stress {stress}); use the matrix for pairs." if plane.rough else ""
     means = "" if np.isnan(within) else f" Average distance within a layer: {number(within)}"
@@ -144,7 +139,7 @@ def like_blocks(case: WholeModel) -> list[Block]:
         heading("How many different heads are there?", style="first"),
         AtlasDifferent(
             rows,
-            f"Effective number of heads: {number(rows[0][1], 1)} of {case.n_heads}, "
+            label=f"Effective number of heads: {number(rows[0][1], 1)} of {case.n_heads}, "
             f"in the scrambled copy {number(rows[0][2], 1)}.",
         ),
         said("cap", "● {name} · ○ [[scrambled copy]]", name=case.row.short),
@@ -167,7 +162,7 @@ def most_like(case: WholeModel, one: HeadId) -> list[Block]:
     thumbs = [thumb(case.index(one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
     over = "in this sentence" if case.alone else f"average over {alike.n_texts} sentences"
     label = f"Most similar to {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
-    return [said("cap", f"Distance 0 to 1, {over}."), AtlasLike(thumbs, label)]
+    return [said("cap", f"Distance 0 to 1, {over}."), AtlasLike(thumbs, label=label)]
 
 
 def _pictures(case: WholeModel) -> np.ndarray | None:
@@ -223,12 +218,12 @@ def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
         said("cap", f"{_FORGETS} An average can show attention that no single head has. Both are for your sentence "
                     f"only."),
         heading(f"Average of the {maps.n_heads} heads of layer {layer}", "h3"),
-        AtlasHeat(names, mean, f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
+        AtlasHeat(names, mean, label=f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
         heading(f"Rollout through {through}", "h3"),
         said("cap", "Rollout: average the heads, add half of the word itself, multiply the layers. It estimates "
                     "which input "
                     "words reach which output (Abnar & Zuidema 2020)."),
-        AtlasHeat(names, rolled, f"Rollout: {_strongest(rolled, names)}"),
+        AtlasHeat(names, rolled, label=f"Rollout: {_strongest(rolled, names)}"),
     ]  # fmt: skip
 
 
@@ -252,7 +247,7 @@ def flow_blocks(maps: AttentionMaps, found: np.ndarray | None) -> list[Block]:
     if found is None:
         return [about]
     names = labels(maps.tokens)
-    return [about, AtlasHeat(names, found, f"Flow: {_strongest(found, names)}")]
+    return [about, AtlasHeat(names, found, label=f"Flow: {_strongest(found, names)}")]
 
 
 def class_blocks(maps: AttentionMaps) -> list[Block]:

@@ -20,12 +20,12 @@ from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId, ranked
 from mha.screens.atlas.across_heads import linked
 from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, title_of, with_unit
-from mha.screens.blocks import Block, FlagRows, NumberRows, Said, Span, heading, said, say
+from mha.screens.blocks import Block, FlagRows, LabelledPicture, NumberRows, Said, Span, heading, said, say
 from mha.screens.heads.doing import rule_lines
 from mha.screens.places import Together
 
 
-class AtlasMap(Block, kind="atlas_map", arrays=True):
+class AtlasMap(LabelledPicture, kind="atlas_map"):
     """Every head as a cell: its value [layer, head] as a part of ``top``, as text, its mark and its share set aside.
 
     ``order`` is which head stands where in its layer, ``kept`` which do not fade; ``attention`` whether values are
@@ -43,7 +43,6 @@ class AtlasMap(Block, kind="atlas_map", arrays=True):
     pins: Sequence[str]
     focus: str
     counts: Sequence[tuple[str, str]]
-    label: str
 
 
 @dataclass(frozen=True)
@@ -58,13 +57,12 @@ class Interval:
     text: str
 
 
-class AtlasRow(Block, kind="atlas_row"):
+class AtlasRow(LabelledPicture, kind="atlas_row"):
     """The heads of one layer by their value, with intervals; ``top`` ends the axis, in ``unit``."""
 
     rows: Sequence[Interval]
     top: float
     unit: str
-    label: str
 
 
 MOST_HALF = 0.5
@@ -79,12 +77,6 @@ QUESTIONS = {  # what the page asks while there is no finding to open with
 def question(over: str) -> Together:
     """Return what the page asks over some texts, where nothing is measured yet, or nothing could be."""
     return Together([said("verdict", QUESTIONS[over])], name="whole_question")
-
-
-def nothing_said(count: int) -> str:
-    """Return what is said where no text of a run could be measured."""
-    texts, too_long = ("this text", "it is") if count == 1 else (f"these {count:,} texts", "they are")
-    return f"Nothing was measured: the model cannot read {texts}, or {too_long} too long."
 
 
 def opening_blocks(case: WholeModel) -> list[Block]:
@@ -146,7 +138,7 @@ def map_blocks(case: WholeModel) -> list[Block]:
         [str(pin) for pin in case.view.pins or ()],
         str(case.focus),
         [("" if row is MIXED else row.key, f"{row.name} {counts[row.key]}") for row in case.rule if counts[row.key]],
-        _map_said(case),
+        label=_map_said(case),
     )
     title = "What each head looks at in this sentence" if case.alone else "What each head usually looks at"
     note = "Click a head to see it in your sentence."
@@ -209,7 +201,7 @@ def row_blocks(case: WholeModel) -> list[Block]:
     return [
         heading(title),
         said("sub", f"{over}{bar}{mark}"),
-        AtlasRow(rows, _axis(ends_at, row.unit), row.unit, label),
+        AtlasRow(rows, _axis(ends_at, row.unit), row.unit, label=label),
     ]
 
 

@@ -25,7 +25,7 @@ from mha.maps import heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import heads_said
-from mha.screens.blocks import Block, NumberRows, Said, caption, heading, said, say
+from mha.screens.blocks import Block, LabelledPicture, NumberRows, Said, caption, heading, said, say
 from mha.screens.inputs import CopyLink, GivenTexts, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Following, More, Notice, Place, SortableTable, Together
@@ -38,7 +38,7 @@ COLUMNS = ("head", "average lean", "shuffled", "spread", "above the limit", "sen
 FORMATS = {"average lean": "%.3f", "shuffled": "%.3f", "spread": "%.3f"}
 
 
-class AtlasLean(Block, kind="atlas_lean", arrays=True):
+class AtlasLean(LabelledPicture, kind="atlas_lean"):
     """Every head as a disc, its area the size of its mean ``lean`` [layer, head]; a ring for the one ``floor``.
 
     Open where it leans to b. ``floor`` is None where nothing can pass; ``top`` is what a full cell stands for.
@@ -48,7 +48,6 @@ class AtlasLean(Block, kind="atlas_lean", arrays=True):
     floor: float | None
     top: float
     pins: Sequence[str]
-    label: str
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -110,7 +109,13 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
     count = len(columns["head"])
     alt = f"Average leans of {count} heads, one row each, largest first."
     sheet = SortableTable("Average lean of every head", columns, FORMATS, alt, "parallax-lean-table")
-    yield More(f"All {count} heads in numbers", (sheet, caption(table_said(over).spans)), open=True)
+    about = say(
+        "Lean: strength of the ambiguous word and a, minus that of the ambiguous word and b, attention sinks excluded; "
+        "average over {n}. Shuffled: {orders} [[shuffles|shuffled]]. Chance limit {floor}. The last column counts the "
+        "sentences in which this head alone counts: by chance one of twenty at most.",
+        n=counted(over.n, "sentence"), orders=str(MANY), floor=number(over.floor, 3),
+    )  # fmt: skip
+    yield More(f"All {count} heads in numbers", (sheet, caption(about)), open=True)
     address = ask(Here())
     heads = heads_table(run, over, row, address)
     yield Numbers("Average lean of every head", "parallax-mean-leans", of=heads)
@@ -156,7 +161,7 @@ def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> l
         heading("Average lean of each head"),
         said("sub", "Filled: to the word in column a. Open: to that in b. Ring: chance limit, which no head exceeds "
                     "in all but 9 of {orders} shuffles. Click a head to see it on Heads.", orders=str(MANY)),
-        AtlasLean(over.lean, floor, top, pins, label),
+        AtlasLean(over.lean, floor, top, pins, label=label),
     ]  # fmt: skip
 
 
@@ -166,16 +171,6 @@ def table_columns(over: LeansOver) -> dict[str, list[str] | np.ndarray]:
     at = tuple(np.array(heads).T)
     values = (over.lean, over.shuffled, over.spread, over.beyond, over.passed)
     return dict(zip(COLUMNS, ([str(head) for head in heads], *(one[at] for one in values)), strict=True))
-
-
-def table_said(over: LeansOver) -> Said:
-    """Return what the columns of the table are."""
-    return said(
-        "cap", "Lean: strength of the ambiguous word and a, minus that of the ambiguous word and b, attention sinks "
-               "excluded; average over {n}. Shuffled: {orders} [[shuffles|shuffled]]. Chance limit {floor}. The last "
-               "column counts the sentences in which this head alone counts: by chance one of twenty at most.",
-        n=counted(over.n, "sentence"), orders=str(MANY), floor=number(over.floor, 3),
-    )  # fmt: skip
 
 
 def unread_said(run: ReadingsRun) -> str:

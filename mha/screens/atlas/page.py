@@ -116,7 +116,10 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
     case = so_far()
     if case is None and run.state == "done":
         yield question(chosen.over)
-        yield Notice(findings.nothing_said(len(run.texts)))
+        texts, too_long = f"these {len(run.texts):,} texts", "they are"
+        if len(run.texts) == 1:
+            texts, too_long = "this text", "it is"
+        yield Notice(f"Nothing was measured: the model cannot read {texts}, or {too_long} too long.")
     return case
 
 

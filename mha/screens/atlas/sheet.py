@@ -18,16 +18,15 @@ from mha.maps import HeadId, ranked
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas.across_heads import most_like
 from mha.screens.atlas.whole_model import WholeModel, title_of, with_unit
-from mha.screens.blocks import Block, Columns, Said, Span, heading, said, say, word
+from mha.screens.blocks import Block, Columns, LabelledPicture, Said, Span, heading, said, say, word
 from mha.screens.pieces import Piece, text_pieces
 from mha.words import words
 
 
-class SheetHabit(Block, kind="sheet_habit"):
+class SheetHabit(LabelledPicture, kind="sheet_habit"):
     """Mean shares by distance from word to word: (how many words on, share)."""
 
     bars: Sequence[tuple[int, float]]
-    label: str
 
 
 @dataclass(frozen=True)
@@ -43,12 +42,11 @@ class SheetStrip:
     rank: str
 
 
-class SheetPlace(Block, kind="sheet_place"):
+class SheetPlace(LabelledPicture, kind="sheet_place"):
     """Where a head stands among all, a strip each; ``ends`` are the numbers under the axis of a single one."""
 
     strips: Sequence[SheetStrip]
     ends: Sequence[str]
-    label: str
 
 
 @dataclass(frozen=True)
@@ -91,12 +89,11 @@ class CarriedKind:
     text: str
 
 
-class SheetCarries(Block, kind="sheet_carries"):
+class SheetCarries(LabelledPicture, kind="sheet_carries"):
     """What a head carries, a row a kind; ``top`` ends the axis."""
 
     rows: Sequence[CarriedKind]
     top: float
-    label: str
 
 
 class SheetNot(Block, kind="sheet_not"):
@@ -218,14 +215,14 @@ def habit_blocks(sheet: HeadSheet) -> list[Block]:
     left: list[Block] = [
         heading("Usual attention by distance", style="first"),
         said("cap", "Average share between words."),
-        SheetHabit(bars, label),
+        SheetHabit(bars, label=label),
     ]  # fmt: skip
     strips = [strip for key in PLACES if (strip := _strip(sheet, key)) is not None]
     interval = "; bar: 95\u00a0% interval" if case.atlas.low else ""
     right: list[Block] = [
         heading(f"Compared with all {case.n_heads} heads", style="first"),
         said("cap", f"Tick: one head{interval}. 1 = most."),
-        SheetPlace(strips, (), "; ".join(f"{strip.title} {strip.text}, {strip.rank}" for strip in strips)),
+        SheetPlace(strips, (), label="; ".join(f"{strip.title} {strip.text}, {strip.rank}" for strip in strips)),
     ]
     return [Columns((left, right), (36, 60))]
 
@@ -286,7 +283,7 @@ def carries_blocks(sheet: HeadSheet) -> list[Block]:
     band = " Band: three other heads together." if any(row.band for row in rows) else ""
     return [
         title,
-        SheetCarries(rows, math.ceil(top * 10) / 10, label),
+        SheetCarries(rows, math.ceil(top * 10) / 10, label=label),
         said("cap", f"Bar: 95\u00a0% interval. Open: includes 0.{band} Dashed: best head."),
     ]
 
@@ -327,7 +324,7 @@ def silencing_blocks(sheet: HeadSheet) -> list[Block]:
     strip = SheetStrip("", others, own / top, None, None, "", "")
     return [
         title,
-        SheetPlace([strip], ("0", number(top, 3)), f"Ablating {sheet.head} turns vectors by {number(own, 4)}"),
+        SheetPlace([strip], ("0", number(top, 3)), label=f"Ablating {sheet.head} turns vectors by {number(own, 4)}"),
         said("cap", "Sentence vectors turn by {own} (rank {place} of {n}; median {middle}; largest {most}, {largest})",
              own=number(own, 4), place=str(place), n=str(sheet.case.n_heads), middle=number(float(np.median(moved)), 4),
              largest=largest, most=number(top, 3)),

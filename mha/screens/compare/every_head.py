@@ -15,11 +15,24 @@ from mha.export.tables import Table
 from mha.formats import counted, number, percent
 from mha.link.view import query
 from mha.maps import ATTENTION, HeadId, heads_of, ranked
-from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, heading, joined, said, say, word
+from mha.screens.blocks import (
+    Block,
+    Columns,
+    LabelledPicture,
+    NumberRow,
+    NumberRows,
+    Said,
+    Span,
+    heading,
+    joined,
+    said,
+    say,
+    word,
+)
 from mha.screens.compare.comparison import TOP, Both, Comparison, labels_of, moved_row, told_brought
 
 
-class ChangeMap(Block, kind="change_map", arrays=True):
+class ChangeMap(LabelledPicture, kind="change_map"):
     """Every head as a disc, its area the ``change`` in bits [layer, head]; a ring for its ``floor``, if there is one.
 
     ``top`` is what a full cell stands for; ``pins`` are numbered in their order.
@@ -30,7 +43,6 @@ class ChangeMap(Block, kind="change_map", arrays=True):
     floor: NumberRows | None
     top: float
     pins: Sequence[str]
-    label: str
 
 
 @dataclass(frozen=True)
@@ -44,15 +56,14 @@ class MovedHead:
     word: str
 
 
-class ChangeRank(Block, kind="change_rank"):
+class ChangeRank(LabelledPicture, kind="change_rank"):
     """The named heads, furthest beyond their floors first."""
 
     rows: Sequence[MovedHead]
     top: float
-    label: str
 
 
-class ChangePin(Block, kind="change_pin", arrays=True):
+class ChangePin(LabelledPicture, kind="change_pin"):
     """One head on both sides and the difference: shares [row, place], and of everything else [row].
 
     ``cell`` is the row and place of the largest change; ``spans`` the line below; ``brought`` says that shares are of
@@ -72,7 +83,6 @@ class ChangePin(Block, kind="change_pin", arrays=True):
     rest_second: NumberRow
     cell: tuple[int, int]
     spans: tuple[Span, ...]
-    label: str
     rtl: bool | None = None
     brought: bool | None = None
     copy: bool | None = None
@@ -118,7 +128,7 @@ def map_blocks(case: Comparison) -> list[Block]:
     floor = None if case.floor is None else case.floor.floor
     top = float(max(TOP, case.found.mean.max(), 0 if floor is None else floor.max()))
     label = f"Change of {case.found.mean.size} heads{'' if floor is None else '; the list has the largest'}."
-    drawn = ChangeMap(case.found.mean, floor, top, [str(pin) for pin in case.pins], label)
+    drawn = ChangeMap(case.found.mean, floor, top, [str(pin) for pin in case.pins], label=label)
     left: list[Block] = [heading("How much each head changed", style="first"), drawn]
     if case.floor is None:
         return left
@@ -160,7 +170,7 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
     if not rows:
         return [heading(title, "h3"), chance]
     label = f"The {len(rows)} heads that exceed twice their control limit most."
-    return [heading(title, "h3", "first"), ChangeRank(rows, top, label), chance]
+    return [heading(title, "h3", "first"), ChangeRank(rows, top, label=label), chance]
 
 
 def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:
@@ -218,8 +228,8 @@ def _pin(
     badge = f"{bits(looks.mean[head])}{floor}" if looks.counted.any() else ""
     return ChangePin(
         str(head), place, badge, both, keys[0], keys[1], both, first[:, :-1], second[:, :-1], first[:, -1],
-        second[:, -1], cell, spans, f"Head {head}: {OF[weighed]} on both sides, and the difference",
-        case.rtl, weighed or None, case.twin or None,
+        second[:, -1], cell, spans, case.rtl, weighed or None, case.twin or None,
+        label=f"Head {head}: {OF[weighed]} on both sides, and the difference",
     )  # fmt: skip
 
 

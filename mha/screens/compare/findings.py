@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mha.analysis.changes import NAMED_BEYOND
 from mha.formats import counted, many, percent
 from mha.maps import ranked
-from mha.screens.blocks import Block, Span, joined, said, say, word
+from mha.screens.blocks import Block, LabelledPicture, Span, joined, said, say, word
 from mha.screens.compare.comparison import Comparison, labels_of, largest_look
 from mha.screens.compare.every_head import bits, why_no_floor
 
@@ -22,7 +22,7 @@ class ChangeColumn:
     same: bool
 
 
-class ChangeHero(Block, kind="change_hero"):
+class ChangeHero(LabelledPicture, kind="change_hero"):
     """Both sentences with equal words above each other, and one row's looks in each, as [place, share].
 
     ``query`` is the place of the word that looks, ``key`` of the word whose share changes most.
@@ -34,7 +34,6 @@ class ChangeHero(Block, kind="change_hero"):
     key: int
     first: Sequence[tuple[int, float]]
     second: Sequence[tuple[int, float]]
-    label: str
     rtl: bool | None = None
 
 
@@ -63,7 +62,7 @@ def hero_blocks(case: Comparison) -> list[Block]:
         for row in rows
     ]
     label = f"Both sentences, with attention from {looks} in {head}."
-    picture = ChangeHero(str(head), columns, place[query], place[key], drawn[0], drawn[1], label, case.rtl)
+    picture = ChangeHero(str(head), columns, place[query], place[key], drawn[0], drawn[1], case.rtl, label=label)
     slots = {
         "head": head, "query": word(looks), "first": word(first), "second": word(second),
         "before": percent(rows[0][key]), "after": percent(rows[1][key]),

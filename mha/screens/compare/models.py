@@ -129,7 +129,7 @@ def map_blocks(case: TwoModels) -> list[Block]:
         blocks += [
             heading(title, "h3"),
             said("cap", "Rows by depth: {matched}.", matched=matched),
-            ChangeMap(nearest.bits, None, top, [] if side else [str(head) for head in case.pins], label),
+            ChangeMap(nearest.bits, None, top, [] if side else [str(head) for head in case.pins], label=label),
         ]
     return blocks
 
@@ -160,7 +160,7 @@ def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
             for name, one, rows in zip(case.names, (head, near), pair, strict=True)
         ]  # fmt: skip
         blocks += [
-            ChangeVariants(variants, row, f"{case.names[0]} {head} and {case.names[1]} {near}", rtl),
+            ChangeVariants(variants, row, rtl, label=f"{case.names[0]} {head} and {case.names[1]} {near}"),
             said(
                 "cap",
                 BELOW[weighed is not None],

@@ -20,7 +20,7 @@ from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
-from mha.screens.blocks import Block, NumberRows, heading, joined, said, word
+from mha.screens.blocks import Block, LabelledPicture, NumberRows, heading, joined, said, word
 from mha.screens.compare.comparison import (
     MOST_VARIANTS,
     Comparison,
@@ -52,12 +52,11 @@ class WordVariant(TypedDict):
     at: NotRequired[str]
 
 
-class ChangeVariants(Block, kind="change_variants"):
+class ChangeVariants(LabelledPicture, kind="change_variants"):
     """One head over several words in one place, or over sentences; ``row`` is framed where one names none."""
 
     variants: Sequence[WordVariant]
     row: int
-    label: str
     rtl: bool | None = None
 
 
@@ -151,7 +150,7 @@ def _words(case: Comparison, head: HeadId, drawn: Drawn, brought: bool) -> list[
     return [
         heading(f"One head, {counted(len(drawn), 'word')}"),
         said("sub", UNDER[brought], head=head, query=word(labels_of(case.words[0])[row])),
-        ChangeVariants(variants, row, f"head {head} over {len(drawn)} words", case.rtl),
+        ChangeVariants(variants, row, case.rtl, label=f"head {head} over {len(drawn)} words"),
     ]
 
 
@@ -183,7 +182,7 @@ def _sentences(case: Comparison, head: HeadId, drawn: Drawn, brought: bool) -> l
     return [
         heading(f"One head, {many}"),
         said("sub", LARGEST[brought], head=head),
-        ChangeVariants(variants, 0, f"head {head} over {many}", case.rtl),
+        ChangeVariants(variants, 0, case.rtl, label=f"head {head} over {many}"),
     ]
 
 

@@ -17,9 +17,9 @@ from mha.formats import counted, signed
 from mha.intervention.outcomes import Direct
 from mha.link.readings import SILENCED_LABELS
 from mha.maps import ranked
-from mha.screens.blocks import Block, Columns, Said, said, say, word
+from mha.screens.blocks import Block, Columns, LabelledPicture, Said, said, say, word
 from mha.screens.readings.effects import EffectMap, times
-from mha.screens.readings.recorded import LabelledPicture, RecordedReadings
+from mha.screens.readings.recorded import RecordedReadings
 from mha.screens.readings.score import Scored
 
 

@@ -19,6 +19,7 @@ from mha.screens.blocks import (
     Button,
     Buttons,
     Columns,
+    LabelledPicture,
     NumberRow,
     NumberRows,
     Said,
@@ -32,7 +33,7 @@ from mha.screens.blocks import (
 from mha.screens.places import More
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
-from mha.screens.readings.recorded import LabelledPicture, Range, SharedOut, Spans
+from mha.screens.readings.recorded import Range, SharedOut, Spans
 
 
 @dataclass(frozen=True)

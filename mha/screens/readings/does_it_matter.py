@@ -11,7 +11,7 @@ from mha.engine.question import Ask, Here
 from mha.engine.sweeps import SweepQuestion, SweepRequest, SweepRun
 from mha.errors import AttentionUnavailable, InputError, ModelError
 from mha.export.heads import direct_table, sweep_table
-from mha.export.provenance import MapsSource
+from mha.export.provenance import Provenance
 from mha.export.tables import Table
 from mha.link.acts import Begin, Say
 from mha.link.readings import FURTHEST, ONLY, SILENCED, STEERED, ReadingsWords, layer_label
@@ -121,9 +121,8 @@ def _sweep(
     return run
 
 
-def _sweep_table(run: SweepRun, source: MapsSource) -> Table:
-    """Return what ablating each head does as far as it is measured, once it is taken away."""
-    return sweep_table(run.result(), source.told())
+def _sweep_table(run: SweepRun, source: Provenance) -> Table:
+    return sweep_table(run.result(), source)
 
 
 def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:

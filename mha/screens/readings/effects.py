@@ -21,8 +21,8 @@ from mha.formats import percent, signed
 from mha.intervention.outcomes import Sweep, heads_where
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SILENCED_LABELS
 from mha.maps import HeadId, heads_of, ranked
-from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, as_text, head, joined, said
-from mha.screens.readings.recorded import LabelledPicture, RecordedReadings, carrying
+from mha.screens.blocks import Block, Columns, LabelledPicture, NumberRow, NumberRows, Said, as_text, head, joined, said
+from mha.screens.readings.recorded import RecordedReadings, carrying
 from mha.words import words
 
 

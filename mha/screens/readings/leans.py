@@ -18,9 +18,8 @@ from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId, ranked
-from mha.screens.blocks import Block, FlagRows, NumberRow, NumberRows, Span, heading, said, say, word
+from mha.screens.blocks import Block, FlagRows, LabelledPicture, NumberRow, NumberRows, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.recorded import LabelledPicture
 
 
 class LeanMap(LabelledPicture, kind="lean_map"):

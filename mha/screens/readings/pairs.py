@@ -18,11 +18,11 @@ from mha.link.acts import Begin
 from mha.maps import heads_of, ranked
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
-from mha.screens.blocks import Block, head, heading, joined, said
+from mha.screens.blocks import Block, LabelledPicture, head, heading, joined, said
 from mha.screens.inputs import Press
 from mha.screens.measuring import far
 from mha.screens.places import Following, More, Together, Wait
-from mha.screens.readings.recorded import HOW, LabelledPicture, section
+from mha.screens.readings.recorded import HOW, section
 
 
 @dataclass(frozen=True)

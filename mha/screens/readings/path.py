@@ -18,10 +18,10 @@ from mha.errors import MHAError
 from mha.formats import few, layer_names, listed, percent, whole_percent
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.maps import AttentionMaps
-from mha.screens.blocks import Block, NumberRow, Span, said, say, word
+from mha.screens.blocks import Block, LabelledPicture, NumberRow, Span, said, say, word
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import More, PlainTable
-from mha.screens.readings.recorded import LabelledPicture, PlacedPicture, SharedOut, Spans, path_of
+from mha.screens.readings.recorded import PlacedPicture, SharedOut, Spans, path_of
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import OTHER
-from mha.screens.blocks import Block, Span, say
+from mha.screens.blocks import Block, LabelledPicture, Span, say
 from mha.screens.places import More, Place, PlainTable, Title, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore
@@ -38,12 +38,6 @@ from mha.words import segmentation, with_word
 
 Spans = tuple[Span, ...]
 Range = tuple[float, float]
-
-
-class LabelledPicture(Block, arrays=True):
-    """A picture; ``label`` is its text alternative."""
-
-    label: str = field(kw_only=True)
 
 
 class PlacedPicture(LabelledPicture):

@@ -19,6 +19,7 @@ from mha.screens.blocks import (
     AnsweredQuestion,
     Block,
     Columns,
+    LabelledPicture,
     NumberRow,
     Questions,
     Said,
@@ -29,7 +30,7 @@ from mha.screens.blocks import (
 )
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.choices import joined_name
-from mha.screens.readings.recorded import PAIRS_SAID, LabelledPicture, RecordedReadings, calibration_of, moved
+from mha.screens.readings.recorded import PAIRS_SAID, RecordedReadings, calibration_of, moved
 from mha.screens.readings.states import MovedScore, State, link_margin_said
 
 

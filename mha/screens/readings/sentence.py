@@ -6,7 +6,6 @@ changed version it is offered ready; a word of an example is, too. No word comes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from mha.analysis.proposals.grammar import WordAgreement, agreement
@@ -112,25 +111,23 @@ def way_out(found: Ambiguity) -> tuple[Span, ...]:
 
 
 def _prompt(found: Ambiguity) -> tuple[Span, ...]:
-    """Return what the reader is asked to click next, as it fits the ambiguous word."""
+    """Return what the reader is asked to click next, as it fits the ambiguous word.
+
+    What that word often is stands there only where the sentence has such a word.
+    """
     if len(found.words) < LEAST:
         return say(TOO_FEW.format(n=few(len(found.words)).lower()))
-    if found.pivot is None:
-        return _first(found)
-    pivot = found.words[found.pivot].casefold()
-    asks = ASKS["pronoun" if pivot in PRONOUNS else "relative" if pivot in RELATIVES else "other"]
-    return say(asks[found.missing == "b"], pivot=found.pivot_said)
-
-
-def _first(found: Ambiguity) -> tuple[Span, ...]:
-    """Return the question for the ambiguous word; what it often is, only where the sentence has such a word."""
+    if found.pivot is not None:
+        pivot = found.words[found.pivot].casefold()
+        asks = ASKS["pronoun" if pivot in PRONOUNS else "relative" if pivot in RELATIVES else "other"]
+        return say(asks[found.missing == "b"], pivot=found.pivot_said)
     referring = dict.fromkeys(one for one in found.words if one.casefold() in REFERRING)
     slots = {f"w{number}": word(one) for number, one in enumerate(referring)}
     often = [f"{{{slot}}}" for slot in slots]
-    prepositions = [one for one in found.words[2:-1] if one.casefold() in ("with", "in", "on", "from", "near")]
-    for one in prepositions[:1]:
+    after = next((one for one in found.words[2:-1] if one.casefold() in ("with", "in", "on", "from", "near")), None)
+    if after is not None:
         often.append("the noun after {after}")
-        slots["after"] = word(one)
+        slots["after"] = word(after)
     told = f" Often it is {' or '.join(often)}." if often else ""
     return say(f"Which word is ambiguous? Click it.{told}", **slots)
 
@@ -153,23 +150,6 @@ _CARRIERS = (
 CARRIERS = frozenset(_CARRIERS.split())  # words that decide little by themselves
 
 
-@dataclass(frozen=True)
-class ContrastDoor:
-    """What is asked: ``number`` is the word whose field is open, ``side`` the candidate that is to be left, "a" or "b".
-
-    ``offered`` are versions that are ready, (side, number, word); ``tokens`` is how many tokens each word is to the
-    model, None where it takes whole words; ``decided`` says that grammar leaves one candidate as the sentence stands.
-    """
-
-    ambiguity: Ambiguity
-    number: int
-    side: str
-    offered: tuple[tuple[str, int, str], ...] = ()
-    tokens: tuple[int, ...] | None = None
-    changed: dict[int, str] = field(default_factory=dict)  # how long each word of the changed version is, in words
-    decided: bool = False
-
-
 def agreed(found: Ambiguity) -> WordAgreement | None:
     """Return what grammar settles between the candidates of both readings, where each has one."""
     if found.missing or found.pivot is None or len(found.a) != 1 or len(found.b) != 1:
@@ -177,10 +157,15 @@ def agreed(found: Ambiguity) -> WordAgreement | None:
     return agreement(found.text, found.pivot, (found.a[0], found.b[0]))
 
 
-def door(found: Ambiguity, model: str, ask: Ask) -> ContrastDoor:
-    """Return what is asked of a sentence; the model's tokens are counted."""
+def door(found: Ambiguity, model: str, ask: Ask) -> dict[str, Any]:
+    """Return what is asked of a sentence, as the component has it.
+
+    ``slot`` is the word whose field is open, ``side`` the candidate that is to be left, one of ``sides``: grammar may
+    leave one alone as the sentence stands. ``offered`` are versions that are ready; ``long`` is how many tokens each
+    word is to the model, none where it takes whole words, and ``best`` what another one should be.
+    """
     agrees, example = agreed(found), example_for(found.text)
-    number, side, decided = likeliest(found), "b", agrees is not None and agrees.fits is not None
+    number, side = likeliest(found), "b"
     offered: list[tuple[str, int, str]] = []
     if agrees is not None and agrees.leaves is not None:
         number, side = agrees.number, "ab"[agrees.leaves]
@@ -190,16 +175,23 @@ def door(found: Ambiguity, model: str, ask: Ask) -> ContrastDoor:
     if example is not None and example.cue is not None and example.forces and not offered:
         number, side = example.cue, example.forces.lower()
         offered += [(side, number, other) for other in example.others]
-    tokens, changed = None, dict[int, str]()
-    if experiments.has_twin(model):
-        tokens = ask(experiments.token_counts.of(found.words, model))
     if found.contrast is not None:
         number, side = found.contrast.changed[0], (found.contrast.forces or "B").lower()
-        if tokens is not None:
-            others = tuple(found.other_words[at] for at in found.contrast.changed)
-            counts = ask(experiments.token_counts.of(others, model))
-            changed = {at: many(count, "token") for at, count in zip(found.contrast.changed, counts, strict=True)}
-    return ContrastDoor(found, number, side, tuple(offered), tokens, changed, decided)
+    sides = ("a", "b") if agrees is None or agrees.fits is None else (side,)
+    tokens = ask(experiments.token_counts.of(found.words, model)) if experiments.has_twin(model) else ()
+    return {
+        "slot": number,
+        "side": side,
+        "sides": sides,
+        "asks": {side: asks(found, side) for side in sides},
+        "only": {side: say("Only {candidate} instead", candidate=word(found.partner(side))) for side in sides},
+        "offered": [
+            {"side": side, "word": number, "before": found.words[number], "text": text}
+            for side, number, text in offered
+        ],
+        "long": [many(count, "token") for count in tokens],
+        "best": [_best(found.words[at], count) for at, count in enumerate(tokens)],
+    }
 
 
 def likeliest(found: Ambiguity) -> int:
@@ -243,29 +235,18 @@ def asks(found: Ambiguity, side: str) -> tuple[Span, ...]:
 
 def contrast_picture(case: RecordedReadings, ask: Ask) -> ComponentPicture:
     """Return the changed version with its buttons, or the question with its field in the sentence itself."""
-    found = case.ambiguity
-    this = door(found, case.row.name, ask)
+    found, model = case.ambiguity, case.row.name
     change = ChangeWord(found.text, SentNumber("word", len(found.words)), SentText("text", MOST_NAME, cut=True))
     forces, by = (ReadingsWords.of(name).name for name in ("forces", "by"))
     changes = change, *ASKED_ANEW, Say(forces, SentName("forces", ("A", "B"))), Say(by, None)
     on = {"contrast": changes, "drop": (Say("readings_contrast", NONE), *ASKED_ANEW)}
-    sides, tokens = (this.side,) if this.decided else ("a", "b"), this.tokens or ()
-    spec = {"part": "contrast", **sentence_spec(found, case.view.large)}
-    if spec["contrast"] is not None:
-        spec["contrast"]["long"] = this.changed
-    spec["door"] = {
-        "slot": this.number,
-        "side": this.side,
-        "sides": sides,
-        "asks": {side: asks(found, side) for side in sides},
-        "only": {side: say("Only {candidate} instead", candidate=word(found.partner(side))) for side in sides},
-        "offered": [
-            {"side": side, "word": number, "before": found.words[number], "text": text}
-            for side, number, text in this.offered
-        ],
-        "long": [many(count, "token") for count in tokens],
-        "best": [_best(found.words[at], count) for at, count in enumerate(tokens)],
-    }
+    spec = {"part": "contrast", **sentence_spec(found, case.view.large), "door": door(found, model, ask)}
+    if found.contrast is not None:
+        changed, long = found.contrast.changed, dict[int, str]()
+        if experiments.has_twin(model):  # how long each changed word is
+            counts = ask(experiments.token_counts.of(tuple(found.other_words[at] for at in changed), model))
+            long = {at: many(count, "token") for at, count in zip(changed, counts, strict=True)}
+        spec["contrast"]["long"] = long
     return ComponentPicture("sentence", spec, "contrast", on)
 
 

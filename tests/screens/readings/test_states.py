@@ -283,12 +283,12 @@ def test_a_toy_is_not_patched():
         moved(case(model="toy"), ask)
 
 
-@pytest.mark.parametrize(("model", "tokens"), [("minilm", 1), ("toy", None)])
+@pytest.mark.parametrize(("model", "tokens"), [("minilm", "1 token"), ("toy", None)])
 def test_without_a_changed_version_one_word_is_asked_for(model, tokens):
     this = door(case(choices=ReadingsWords(contrast="none"), model=model).ambiguity, model, ask)
-    assert (this.number, this.side) == (8, "b")
-    assert [one for *_, one in this.offered] == ["delicious", "expensive", "fresh", "tasty"]
-    assert (this.tokens[8] if this.tokens else None) == tokens
+    assert (this["slot"], this["side"]) == (8, "b")
+    assert [one["text"] for one in this["offered"]] == ["delicious", "expensive", "fresh", "tasty"]
+    assert (this["long"][8] if this["long"] else None) == tokens
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,8 @@ def test_without_a_changed_version_one_word_is_asked_for(model, tokens):
 def test_where_grammar_gives_the_other_version_it_is_offered(text, pivot, a, b, slot, side, offered):
     found = case(text, ReadingsWords(pivot, (a,), (b,))).ambiguity
     this = door(found, "minilm", ask)
-    assert (this.number, this.side, this.offered) == (slot, side, offered)
+    ready = tuple((one["side"], one["word"], one["text"]) for one in this["offered"])
+    assert (this["slot"], this["side"], ready) == (slot, side, offered)
 
 
 def test_what_grammar_has_decided_is_not_asked_for_again():
@@ -313,7 +314,7 @@ def test_what_grammar_has_decided_is_not_asked_for_again():
         "The nephew of the lawyers who was late", ReadingsWords("5 who", ("1 nephew",), ("4 lawyers",))
     ).ambiguity
     this = door(found, "minilm", ask)
-    assert this.decided
+    assert this["sides"] == (this["side"],)
     assert likeliest(found) == 7, "late, behind the relative"
 
 
