@@ -240,7 +240,7 @@ def round_trips(engine: Any, count: int = 40) -> list[float]:
 def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
     """Return how many answers a second there are with some replicas, and in one process."""
     from mha.engine import recordings
-    from mha.engine.inprocess import ENGINE
+    from mha.engine.health import health
 
     with started(free_port(), replicas) as running:
         running.engine.record(Request("good morning to you"))
@@ -253,10 +253,10 @@ def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
             "answers": asked(running.engine, texts("there", count)),
         }
     recordings.start()
-    while not ENGINE.health().ready:
+    while not health().ready:
         time.sleep(0.2)
-    asked(ENGINE, texts("first", 64))
-    here = asked(ENGINE, texts("here", count))
+    asked(recordings, texts("first", 64))
+    here = asked(recordings, texts("here", count))
     if not (there["answers"]["ends"].get("ok") and here["ends"].get("ok")):
         raise NothingDrawn("an engine answered nothing")
     return {"ray": there, "in_process": here}

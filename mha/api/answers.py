@@ -13,28 +13,26 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 from pydantic import BaseModel
 
-from mha.analysis.leaning import Leaning
 from mha.analysis.proposals import suggested
 from mha.analysis.sinks import SetAside, set_aside
 from mha.api import bodies, questions
 from mha.api.experiments import check_size, swept
 from mha.api.problems import RefusedQuestion
-from mha.engine import Request
-from mha.engine.experiments import LINK_MARGIN
+from mha.engine import Request, record
+from mha.engine.experiments import LINK_MARGIN, leaning, patched
 from mha.engine.habits import habit_of
-from mha.engine.inprocess import ENGINE
 from mha.engine.sweeps import SweepRequest
 from mha.engine.writing import beside
 from mha.errors import InputError, MHAError
 from mha.export.figure import figure as print_figure
 from mha.figures.print.figure import PaperFigure
+from mha.intervention.outcomes import Patch
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.catalog import offered
 from mha.readers.data import page_data
 from mha.readers.files import page_of
 from mha.saved import save_maps
-from mha.screens.blocks import Drawing
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
 
@@ -52,7 +50,7 @@ def attended(asked: questions.Attend) -> tuple[AttentionMaps, tuple[str, ...]]:
         InputError: it has more tokens than an answer holds.
     """
     if asked.target is None:
-        recording = ENGINE.record(Request(asked.text, asked.model, asked.pair))
+        recording = record(Request(asked.text, asked.model, asked.pair))
     elif asked.pair is None:
         recording = beside(asked.text, asked.target, asked.model)
     else:
@@ -81,10 +79,7 @@ def as_json(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Attended:
         revision=maps.revision,
         units=maps.units,
         causal=maps.causal,
-        tokens=[
-            bodies.TokenBody(**{name: value for name, value in asdict(token).items() if name != "raw"})
-            for token in maps.tokens
-        ],
+        tokens=[bodies.TokenBody.model_validate(token, from_attributes=True) for token in maps.tokens],
         weights=np.round(maps.weights.astype(np.float64), DIGITS).tolist(),
         notes=list(notes),
     )
@@ -142,10 +137,11 @@ def figure(asked: questions.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
         InputError: the text is too long, nothing is suggested for it, or as `mha.figure`.
     """
     notes: tuple[str, ...] = ()
-    contrast, of = None, None
+    contrast = None
+    of: AttentionMaps | SetAside | Patch
     if asked.kind == "carry" and asked.contrast is not None:
         text = Request(asked.text).text
-        of = ENGINE.experiment("patched", text, Request(asked.contrast).text, suggested(text), asked.model)
+        of = patched(text, Request(asked.contrast).text, suggested(text), asked.model)
     else:
         of, notes = _drawn_of(asked, asked.text)
         if asked.contrast is not None:
@@ -185,23 +181,15 @@ def page(query: str) -> bodies.PageOf:
 
 def models() -> bodies.Models:
     """Return the models on offer."""
-    names = bodies.ModelRowBody.model_fields
-    return bodies.Models(
-        models=[bodies.ModelRowBody(**{name: getattr(row, name) for name in names}) for row in offered()]
-    )
-
-
-def opening_drawn() -> Drawing:
-    """Return what a bare address opens with, drawn; raise what keeps it from being drawn."""
-    view = View()
-    recording = ENGINE.record(Request(DEFAULT_TEXT, view.model))
-    shown = picture_of(view, recording, DEFAULT_TEXT, habit_of(view.model)).shown
-    return overview_of(shown, "all")
+    return bodies.Models(models=[bodies.ModelRowBody.model_validate(row, from_attributes=True) for row in offered()])
 
 
 @functools.cache
 def _opens() -> None:
-    opening_drawn()
+    """Draw what a bare address opens with; raise what keeps it from being drawn."""
+    view = View()
+    recording = record(Request(DEFAULT_TEXT, view.model))
+    overview_of(picture_of(view, recording, DEFAULT_TEXT, habit_of(view.model)).shown, "all")
 
 
 def undrawn() -> str:
@@ -222,7 +210,7 @@ def _grid(values: np.ndarray) -> bodies.Grid:
 
 
 def _leans(asked: questions.Readings, text: str) -> bodies.Leaned:
-    found: Leaning = ENGINE.experiment("leaning", text, asked.both(), asked.model, asked.measure)
+    found = leaning(text, asked.both(), asked.model, asked.measure)
     return bodies.Leaned(
         lean=_grid(found.here.lean),
         towards_a=_grid(found.here.a),
@@ -235,8 +223,7 @@ def _leans(asked: questions.Readings, text: str) -> bodies.Leaned:
 
 
 def _carried(asked: questions.Readings, text: str) -> bodies.Carried:
-    contrast = Request(asked.contrast or "").text
-    found = ENGINE.experiment("patched", text, contrast, asked.both(), asked.model)
+    found = patched(text, Request(asked.contrast or "").text, asked.both(), asked.model)
     return bodies.Carried(
         at=found.at,
         margins=found.margins,

@@ -1,16 +1,23 @@
-"""What is answered over HTTP, as pydantic models.
+"""What is answered over HTTP, as pydantic models: written out, or made of the dataclass that an experiment finds.
 
 One whose name another class of ours has ends in Body; outside, in the document, it is called by its title.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Container
+from types import SimpleNamespace
+from typing import Any, get_type_hints
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
+
+from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep
+from mha.models.watch.cell import Cell
+from mha.models.watch.generating import Generation
 
 Numbers = list[float | None]
 Grid = list[Numbers]
+Flags = list[list[bool]]
 
 
 class PrintedFigure(BaseModel):
@@ -58,7 +65,7 @@ class Leaned(BaseModel):
     lean: Grid
     towards_a: Grid
     towards_b: Grid
-    no_opinion: list[list[bool]]
+    no_opinion: Flags
     mean_of_shuffles: Grid
     orders: int
     reached: int
@@ -71,7 +78,7 @@ class Carried(BaseModel):
     margins: tuple[float, float]
     carried: Grid
     control: Grid
-    direct: list[list[bool]]
+    direct: Flags
     changed: list[int]
     into_text: Grid
     into_contrast: Grid
@@ -88,22 +95,7 @@ class Swept(BaseModel):
     at: int
     untouched: float
     effect: Grid
-    direct: list[list[bool]]
-
-
-class SweepBody(BaseModel, title="Sweep"):
-    """What silencing each head does to the readout, [layer][head]; null from layer ``reach`` on, which cannot act.
-
-    ``direct`` marks the heads of the block whose output is read: they are no heads that matter.
-    """
-
-    text: str
-    kind: str
-    at: int
-    reach: int
-    untouched: float
-    effect: Grid
-    direct: list[list[bool]]
+    direct: Flags
 
 
 class Preference(BaseModel):
@@ -112,115 +104,64 @@ class Preference(BaseModel):
     value: float
 
 
-class PatchBody(BaseModel, title="Patch"):
-    """What each head carries of the difference to the contrast, as a part of 1; null where a layer cannot act."""
+def _telling(kind: type, about: str, array: Any, without: Container[str] = (), **said: Any) -> type[BaseModel]:
+    """Return the body that tells a dataclass: its fields and their types, heads by their names, an array as ``array``.
 
-    text: str
-    contrast: str
-    at: int
-    margins: tuple[float, float]
-    carried: Grid
-    control: Grid
-    direct: list[list[bool]]
-    changed: list[int]
-    into_text: Grid
-    into_contrast: Grid
-    model: str
-    revision: str
-    origin: str
-
-
-class PathBody(BaseModel, title="Path"):
-    """How much of what a receiver changes between two versions comes from some senders, into the text and back.
-
-    ``control`` is what other heads of the same layers move.
+    Fields ``without`` which it is told are left out; those that are ``said`` are as said, further ones among them.
     """
-
-    text: str
-    contrast: str
-    senders: list[str]
-    receiver: str
-    leans: tuple[float, float]
-    ways: tuple[float, float]
-    ways_directly: tuple[float | None, float | None]
-    control: Numbers
+    ours = {"HeadId": str, "Token": TokenBody, "np": SimpleNamespace(ndarray=array)}
+    hints = get_type_hints(kind, localns=ours) | said
+    told: dict[str, Any] = {name: (hint, ...) for name, hint in hints.items() if name not in without}
+    return create_model(kind.__name__, __doc__=about, **told)
 
 
-class PredictionBody(BaseModel, title="Prediction"):
-    """The likeliest words first, and how likely; ``silenced`` [word] and ``each`` [head][word] are the same words with
-    heads silenced, null where none were.
-    """
-
-    words: list[str]
-    ids: list[int]
-    probabilities: list[float]
-    tokens: list[TokenBody]
-    place: int
-    vocabulary: int
-    heads: list[str]
-    silenced: list[float] | None
-    first: str
-    alone: list[str]
-    each: list[list[float]] | None
-    kind: str
-    notes: list[str]
-
-
-class GenerationBody(BaseModel, title="Generation"):
-    """What was written: all tokens, the first ``n_read`` of them given; where heads looked comes in the file alone."""
-
-    tokens: list[TokenBody]
-    ids: list[int]
-    n_read: int
-    probabilities: list[float]
-    ended: bool
-    seed: int | None
-    notes: list[str]
-
-
-class DirectBody(BaseModel, title="Direct"):
-    """What each head gives word A over word B, [layer][head], in logits; with ``rest`` they sum to ``total``."""
-
-    heads: Grid
-    rest: float
-    total: float
-    words: tuple[str, str]
-    ids: tuple[int, int]
-
-
-class CellBody(BaseModel, title="Cell"):
-    """One cell step by step, as `mha.cell` has it; null in ``scores`` is a key that the mask hides."""
-
-    head: str
-    stack: str
-    query: int
-    key: int
-    tokens: list[TokenBody]
-    key_tokens: list[TokenBody]
-    q: Numbers
-    k: Numbers
-    scale: float
-    cap: float | None
-    position: float | None
-    hidden: bool
-    rotated: bool
-    before: tuple[Numbers, Numbers] | None
-    scores: Numbers
-    sink: float | None
-    weights: Numbers
-    value: Numbers
-    lengths: Numbers
-    through: Numbers | None
-    brought: Numbers | None
-    added: Numbers | None
-    along: Numbers | None
-    stream: float | None
-    group: list[int]
-    slope: float | None
-    by_distance: bool
-    placed: bool
-    window: int | None
-    causal: bool
+SweepBody = _telling(
+    Sweep,
+    "What silencing each head does to the readout, [layer][head]; null from layer ``reach`` on, which cannot act.\n\n"
+    "``direct`` marks the heads of the block whose output is read: they are no heads that matter.",
+    Grid,
+    direct=Flags,
+)
+PatchBody = _telling(
+    Patch,
+    "What each head carries of the difference to the contrast, as a part of 1; null where a layer cannot act.",
+    Grid,
+    direct=Flags,
+)
+PathBody = _telling(
+    Path,
+    "How much of what a receiver changes between two versions comes from some senders, into the text and back.\n\n"
+    "``control`` is what other heads of the same layers move.",
+    Numbers,
+    ways_directly=tuple[float | None, float | None],
+)
+PredictionBody = _telling(
+    Prediction,
+    "The likeliest words first, and how likely; ``silenced`` [word] and ``each`` [head][word] are the same words with\n"
+    "heads silenced, null where none were.",
+    list[float],
+    each=list[list[float]] | None,
+)
+GenerationBody = _telling(
+    Generation,
+    "What was written: all tokens, the first ``n_read`` of them given; where heads looked comes in the file alone.",
+    list[float],
+    without=("recording",),
+)
+DirectBody = _telling(
+    Direct,
+    "What each head gives word A over word B, [layer][head], in logits; with ``rest`` they sum to ``total``.",
+    Grid,
+)
+CellBody = _telling(
+    Cell,
+    "One cell step by step, as `mha.cell` has it; null in ``scores`` is a key that the mask hides.",
+    Numbers,
+    without=("dots", "values", "findings", "incoming"),
+    value=Numbers,
+    lengths=Numbers,
+    stream=float | None,
+)
 
 
 class BroughtBody(BaseModel, title="Brought"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -34,14 +34,13 @@ class _Schemas(GenerateJsonSchema):
         return super().get_defs_ref((CoreRef(ref.replace("Body:", ":")), mode))
 
 
-def written(table: Iterable[Any]) -> dict[str, Any]:
+def written(table: Sequence[Any]) -> dict[str, Any]:
     """Return the document of a table of rows (`mha.api.routes.Route`)."""
-    rows = list(table)
     every: list[tuple[type[BaseModel], JsonSchemaMode]] = [(bodies.Problem, "serialization")]
-    every += [(row.asked, "validation") for row in rows if row.asked]
-    every += [(row.given, "serialization") for row in rows]
+    every += [(row.asked, "validation") for row in table if row.asked]
+    every += [(row.given, "serialization") for row in table]
     names, schemas = models_json_schema(every, ref_template="#/components/schemas/{model}", schema_generator=_Schemas)
-    paths = {f"/api{row.path}": {row.method.lower(): _operation(row, names)} for row in rows}
+    paths = {f"/api{row.path}": {row.method.lower(): _operation(row, names)} for row in table}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Parallax", "version": "1", "description": ABOUT},

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 import anyio
 from anyio import to_thread
+from cachetools import LRUCache
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
@@ -42,15 +43,12 @@ class ClientTurns:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits.of()
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: LRUCache[str, Bucket] = LRUCache(CLIENTS)
 
     def take(self, who: str) -> None:
         """Take one turn; raise Refused where there is none for now."""
         a_minute = self.limits.api_per_minute
         bucket = self._buckets.setdefault(who, Bucket(a_minute / 60, a_minute))
-        self._buckets.move_to_end(who)
-        while len(self._buckets) > CLIENTS:
-            self._buckets.popitem(last=False)
         if not bucket.take():
             refuse("many questions of one client", client=who)
             seconds = str(math.ceil(60 / a_minute))
@@ -97,48 +95,34 @@ def form(request: Request, forms: tuple[str, ...]) -> str:
     raise RefusedQuestion(406, f"The answer comes as {' or '.join(forms)}.")
 
 
-class Rooms:
-    """How many answers are made at a time: of questions that take one pass, and of experiments."""
-
-    def __init__(self) -> None:
-        self._few, self._long = anyio.CapacityLimiter(AT_ONCE), anyio.CapacityLimiter(LONG_AT_ONCE)
-        self._experiments: Counter[str] = Counter()  # of each client, under way or waiting
-
-    @contextmanager
-    def room(self, who: str, experiment: bool) -> Iterator[anyio.CapacityLimiter]:
-        """Yield what lets an answer be made; raise Busy where too many wait, of all or of this client."""
-        room = self._long if experiment else self._few
-        if room.statistics().tasks_waiting >= IN_LINE:
-            raise Busy(FULL)
-        if experiment and self._experiments[who] >= OF_ONE:
-            raise Busy(ENOUGH)
-        self._experiments[who] += experiment
-        try:
-            yield room
-        finally:
-            self._experiments[who] -= experiment
-            if not self._experiments[who]:
-                del self._experiments[who]
+# How many answers are made at a time: of questions that take one pass, and of experiments.
+_few, _long = anyio.CapacityLimiter(AT_ONCE), anyio.CapacityLimiter(LONG_AT_ONCE)
+_experiments: Counter[str] = Counter()  # of each client, under way or waiting
 
 
-_rooms: Rooms | None = None
+@contextmanager
+def _room(who: str, experiment: bool) -> Iterator[anyio.CapacityLimiter]:
+    """Yield what lets an answer be made; raise Busy where too many wait, of all or of this client."""
+    room = _long if experiment else _few
+    if room.statistics().tasks_waiting >= IN_LINE:
+        raise Busy(FULL)
+    if experiment and _experiments[who] >= OF_ONE:
+        raise Busy(ENOUGH)
+    _experiments[who] += experiment
+    try:
+        yield room
+    finally:
+        _experiments[who] -= experiment
+        if not _experiments[who]:
+            del _experiments[who]
 
 
-def _all() -> Rooms:
-    global _rooms
-    _rooms = _rooms or Rooms()
-    return _rooms
-
-
-async def answered(
-    request: Request, make: Callable[[Request], Response], turn: bool = True, experiment: bool = False
-) -> Response:
+async def answered(request: Request, make: Callable[[], Response], experiment: bool = False) -> Response:
     """Return what ``make`` answers in a thread, or the problem that it meets; what nobody waits for any more ends."""
     who = client(request.scope)
     try:
-        if turn:
-            TURNS.take(who)
-        with _all().room(who, experiment) as room, FOLLOWERS.client(who) as asking:
+        TURNS.take(who)
+        with _room(who, experiment) as room, FOLLOWERS.client(who) as asking:
             return await _while_there(request, make, room, asking)
     except RefusedQuestion as refused:
         return problem(refused.status, refused.detail, refused.headers)
@@ -150,7 +134,7 @@ async def answered(
 
 
 async def _while_there(
-    request: Request, make: Callable[[Request], Response], room: anyio.CapacityLimiter, asking: Client
+    request: Request, make: Callable[[], Response], room: anyio.CapacityLimiter, asking: Client
 ) -> Response:
     """Return what ``make`` answers; meanwhile note it when the client goes."""
 
@@ -162,7 +146,7 @@ async def _while_there(
     def made() -> Response:
         if asking.left:  # it waited for room meanwhile
             raise Busy(LEFT)
-        return make(request)
+        return make()
 
     watching = asyncio.ensure_future(watch())
     try:

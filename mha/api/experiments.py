@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from mha.api import questions
 from mha.api.questions import chosen
-from mha.engine import Request
+from mha.engine import Request, experiments
 from mha.engine.following import FOLLOWERS
-from mha.engine.inprocess import ENGINE
 from mha.engine.patience import LEFT
 from mha.engine.sweeps import Score, SweepRequest, SweepRun
-from mha.engine.writing import written
+from mha.engine.writing import predicted, written
 from mha.errors import Busy, InputError
 from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep
 from mha.maps import AttentionMaps, HeadId, Recording
@@ -51,8 +50,8 @@ def swept(asked: SweepRequest) -> Sweep:
 
 def scored(asked: SweepRequest, silenced: tuple[HeadId, ...] = ()) -> float:
     """Return the score of a sweep with some heads silenced together; errors as `mha.preference`."""
-    found = ENGINE.experiment(
-        "scores", asked.text, asked.readings, (silenced,), asked.kind, asked.model, asked.score, asked.like
+    found = experiments.scores(
+        asked.text, asked.readings, (silenced,), asked.kind, asked.model, asked.score, asked.like
     )
     return float(found[0])
 
@@ -75,21 +74,20 @@ def preference(asked: questions.WantedPreference) -> float:
 def patch(asked: questions.WantedPatch) -> Patch:
     """What each head carries of the difference between two versions of a text, as `mha.patch`."""
     texts = Request(asked.text).text, Request(asked.contrast).text
-    return ENGINE.experiment("patched", *texts, asked.both(), asked.model, "", asked.at, asked.controls)
+    return experiments.patched(*texts, asked.both(), asked.model, "", asked.at, asked.controls)
 
 
 def follow(asked: questions.WantedPath) -> Path:
     """How much of what one head changes between two versions comes from earlier heads, as `mha.follow`."""
     texts = Request(asked.text).text, Request(asked.contrast).text
     heads = chosen(asked.senders), HeadId.parse(asked.receiver)
-    return ENGINE.experiment("followed", *texts, asked.both(), *heads, asked.model, asked.controls)
+    return experiments.followed(*texts, asked.both(), *heads, asked.model, asked.controls)
 
 
 def predict(asked: questions.WantedWords) -> Prediction:
     """The likeliest words of a model, with and without heads, as `mha.predict`."""
     heads = chosen(asked.silenced), chosen(asked.each)
-    more = asked.mask, asked.count, asked.kind, asked.target
-    return ENGINE.experiment("predicted", asked.text, asked.model, *heads, *more)
+    return predicted(asked.text, asked.model, *heads, asked.mask, asked.count, asked.kind, asked.target)
 
 
 def generate(asked: questions.WantedWriting) -> Generation:
@@ -101,25 +99,26 @@ def generate(asked: questions.WantedWriting) -> Generation:
 
 def ablate(asked: questions.WantedAblation) -> Recording:
     """Where every head looks in a text while some are silenced, as `mha.ablate`."""
-    keep = tuple(asked.keep)
-    found: Recording = ENGINE.experiment("ablated", asked.text, chosen(asked.heads), asked.kind, asked.model, keep)
+    found = experiments.ablated(asked.text, chosen(asked.heads), asked.kind, asked.model, tuple(asked.keep))
     check_size(found.maps)
     return found
 
 
 def direct(asked: questions.WantedDirect) -> Direct:
     """What each head gives directly to one next word over another, as `mha.direct`."""
-    return ENGINE.experiment("directed", asked.text, asked.a, asked.b, asked.model)
+    return experiments.directed(asked.text, asked.a, asked.b, asked.model)
 
 
 def cell(asked: questions.WantedCell) -> Cell:
     """Every number of one cell of one head, as `mha.cell`."""
-    place = HeadId.parse(asked.head), asked.query, asked.key
-    return ENGINE.experiment("one_cell", asked.text, asked.model, asked.pair, *place, asked.stack, asked.target)
+    head = HeadId.parse(asked.head)
+    return experiments.one_cell(
+        asked.text, asked.model, asked.pair, head, asked.query, asked.key, asked.stack, asked.target
+    )
 
 
 def brought(asked: questions.WantedBrought) -> Brought:
     """What every look brings, as `mha.brought`."""
-    found: Brought = ENGINE.experiment("all_brought", asked.text, asked.model, asked.pair, asked.stack, asked.target)
+    found = experiments.all_brought(asked.text, asked.model, asked.pair, asked.stack, asked.target)
     check_size(found.maps)
     return found

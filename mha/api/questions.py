@@ -31,7 +31,6 @@ HeadName = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$", examples=["L3H1"]
 Heads = Annotated[list[HeadName], Field(max_length=64)]
 Place = Annotated[int, Field(ge=0, le=10_000)]
 TokenText = Annotated[str, Field(min_length=1, max_length=100)]  # in the place of a place, where it stands once
-MEASURE_NAMES = tuple(MEASURES)
 
 
 def chosen(names: list[str]) -> tuple[HeadId, ...]:
@@ -45,18 +44,23 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Attend(Strict):
+class OneText(Strict):
+    """A text for one model, alone, with another one that it reads together, or with what a decoder is to write."""
+
+    text: Text = Field(examples=["I saw the man with the telescope"])
+    model: Model = DEFAULT
+    pair: Text | None = None
+    target: Text | None = None
+    stack: Literal["", "self", "encoder", "decoder", "cross"] = ""
+
+
+class Attend(OneText):
     """One text for one model; with ``pair`` two texts that it reads together.
 
     Of an encoder–decoder ``target`` is what the decoder is to write, and ``stack`` which of its attentions is wanted.
     """
 
-    text: Text = Field(examples=["I saw the man with the telescope"])
-    model: Model = DEFAULT
-    pair: Text | None = None
     units: Literal["tokens", "words"] = "tokens"
-    target: Text | None = None
-    stack: Literal["", "self", "encoder", "decoder", "cross"] = ""
 
 
 class ReadingBody(Strict, title="Reading"):
@@ -100,7 +104,7 @@ class Readings(TwoReadings):
 
     contrast: Text | None = None
     want: Annotated[list[Literal["leans", "carried", "sweep"]], Field(min_length=1, max_length=3)] = ["leans"]
-    measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURE_NAMES)})] = "default"
+    measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURES)})] = "default"
     silenced: Literal["mean", "zero", "uniform"] = "mean"
 
 
@@ -191,27 +195,16 @@ class WantedDirect(Strict):
     model: Model = DEFAULT
 
 
-class WantedCell(Strict):
+class WantedCell(OneText):
     """One head, and the places of the token that looks and of the one that is looked at."""
 
-    text: Text = Field(examples=["I saw the man with the telescope"])
     head: HeadName
     query: Place | TokenText
     key: Place | TokenText
-    model: Model = DEFAULT
-    pair: Text | None = None
-    target: Text | None = None
-    stack: Literal["", "self", "encoder", "decoder", "cross"] = ""
 
 
-class WantedBrought(Strict):
+class WantedBrought(OneText):
     """A text whose looks are weighted by what they bring; ``target`` and ``stack`` as for /api/attend."""
-
-    text: Text = Field(examples=["I saw the man with the telescope"])
-    model: Model = DEFAULT
-    pair: Text | None = None
-    target: Text | None = None
-    stack: Literal["", "self", "encoder", "decoder", "cross"] = ""
 
 
 class WantedPrint(Strict):

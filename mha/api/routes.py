@@ -12,14 +12,14 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from mha.api import answers, bodies, document, experiments, questions
 from mha.api.entry import JSON, NPZ, answered, body, form, understood
 from mha.api.problems import RefusedQuestion, problem
 from mha.api.questions import Strict
 from mha.archive import packed
-from mha.engine.inprocess import ENGINE
+from mha.engine import health as engine
 
 Answer = Callable[[Request], Awaitable[Response]]
 FILES = {"image/svg+xml": "svg", "application/pdf": "pdf", "image/png": "png"}  # a figure's, by what Accept says
@@ -62,14 +62,11 @@ def told(answer: BaseModel) -> Response:
 async def page(request: Request) -> Response:
     """A page as its blocks: ``page`` names it, nothing is Heads; all other words are those of its link."""
 
-    def make(_request: Request) -> Response:
-        return told(answers.page(request.url.query))
-
     try:
         form(request, (JSON,))
     except RefusedQuestion as refused:
         return problem(refused.status, refused.detail, refused.headers)
-    return await answered(request, make, experiment=True)
+    return await answered(request, lambda: told(answers.page(request.url.query)), experiment=True)
 
 
 async def models(_request: Request) -> Response:
@@ -84,7 +81,7 @@ async def health(_request: Request) -> Response:
 
 async def ready(_request: Request) -> Response:
     """Whether a new text would be answered at once, and the opening one drawn: 200, else 503 with the reason."""
-    now = ENGINE.health()
+    now = engine.health()
     undrawn = await to_thread.run_sync(answers.undrawn) if now.ready else ""
     ready = now.ready and not undrawn
     return JSONResponse({"ready": ready, "phase": now.phase, "message": undrawn or now.message}, 200 if ready else 503)
@@ -123,7 +120,7 @@ def posted(
             chosen, content = form(request, forms), await body(request)
         except RefusedQuestion as refused:
             return problem(refused.status, refused.detail, refused.headers)
-        return await answered(request, lambda _: make(understood(asked, content), chosen), experiment=experiment)
+        return await answered(request, lambda: make(understood(asked, content), chosen), experiment=experiment)
 
     return Route(f"/{make.__name__}", "POST", answer, asked, given, forms, (400, 406, 413, 415, 422, 429, 500, 503))
 
@@ -186,29 +183,23 @@ async def to_read(_request: Request) -> Response:
     return HTMLResponse(document.page(written()))
 
 
-class _Closed:
-    """Says no to other methods and other addresses, where Streamlit would answer with its page."""
-
-    def __init__(self, table: dict[str, tuple[str, Answer]]) -> None:
-        self.table = table
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        path = scope["path"][len(scope.get("root_path", "")) :].rstrip("/")
-        known = self.table.get(path)
-        if known is None:
-            answer = problem(404, "The addresses are in /api/openapi.json, and to read in /api/docs.")
-        elif scope["method"] not in (known[0], "HEAD" if known[0] == "GET" else known[0]):
-            answer = problem(405, f"Ask with {known[0]}.", {"Allow": known[0]})
-        else:
-            answer = await known[1](request)
-        await answer(scope, receive, send)
-
-
 _ANSWERS = {row.path: (row.method, row.answer) for row in TABLE} | {
     "/openapi.json": ("GET", openapi),
     "/docs": ("GET", to_read),
     "": ("GET", to_read),
 }
-_CLOSED: ASGIApp = _Closed(_ANSWERS)
-ROUTES = [Mount("/api", app=_CLOSED)]
+
+
+async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer, and say no to other methods and other addresses, where Streamlit would answer with its page."""
+    method, answers_it = _ANSWERS.get(scope["path"][len(scope.get("root_path", "")) :].rstrip("/"), ("", None))
+    if answers_it is None:
+        answer = problem(404, "The addresses are in /api/openapi.json, and to read in /api/docs.")
+    elif scope["method"] not in (method, "HEAD" if method == "GET" else method):
+        answer = problem(405, f"Ask with {method}.", {"Allow": method})
+    else:
+        answer = await answers_it(Request(scope, receive))
+    await answer(scope, receive, send)
+
+
+ROUTES = [Mount("/api", app=_closed)]

@@ -32,16 +32,14 @@ from mha.stepwise import Steps
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
-    from mha.models.watch.output import Added
-
-if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
-    from mha.models.watch.output import Brought
+    from mha.models.watch.output import Added, Brought
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 AT_ONCE = 16  # texts of a model without layers in one step
 HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
 MOST_FOLLOWED = 100  # sets of senders that a path stands beside, at most
+MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
 STRENGTHS = tuple(round(0.1 * step, 1) for step in range(31))  # of the head that is turned
 FEW_STRENGTHS = tuple(0.5 * step for step in range(7))  # of those drawn thin beside it: a third of the work
 Readings = tuple[Reading, Reading]
@@ -308,17 +306,14 @@ def _maps_together(texts: Sequence[str], model: str) -> Iterator[list[tuple[int,
         yield [(number, maps) for number, maps, _ in together]
 
 
-MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
-
-
 @answered
 def one_cell(
     text: str,
     model: str,
     pair: str | None,
     head: HeadId,
-    query: int,
-    key: int,
+    query: int | str,
+    key: int | str,
     stack: str = "",
     target: str | None = None,
 ) -> Cell:

@@ -84,7 +84,6 @@ class Passes:
 def passes(monkeypatch):
     load("minilm")
     monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=10_000)))
-    monkeypatch.setattr(entry, "_rooms", None)
     monkeypatch.setattr(experiments, "MANY", 24)  # orders of the words
     monkeypatch.setattr(work, "LONG", 1000)
     monkeypatch.setattr(answers, "_answers", answers.Answers(Work("test")))
