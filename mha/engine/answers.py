@@ -14,14 +14,13 @@ from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from mha.engine.cache import Cache, held
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import WORK, Job
-from mha.engine.patience import EXPERIMENTS_FIRST, OWN_FIRST, result
+from mha.engine.patience import EXPERIMENTS_FIRST, FULL, OWN_FIRST, result
 from mha.engine.question import Question
 from mha.engine.work import Work, cost
 from mha.errors import Busy
@@ -113,7 +112,7 @@ class Answers:
             asked = self._pending.get(question)
             if asked is None:
                 if len(self._pending) >= WAITING_LIMIT:
-                    raise Busy("Busy right now. Please try again in a few seconds.")
+                    raise Busy(FULL)
                 ended = functools.partial(self._ended, question)
                 asked = self._pending[question] = Awaited(self._work, make, cost(), ended, {me: who})
             else:
@@ -155,22 +154,13 @@ class Answers:
 
 
 _answers = Answers()
-EXPERIMENTS: dict[str, Answered[Any, Any]] = {}  # by name, those of the modules that were imported
-HOMES = ("atlas", "experiments", "surveys", "writing")  # the modules of `mha.engine` that have any
-
-
-def every_experiment() -> Mapping[str, Callable[..., Any]]:
-    """Return all experiments by name, whatever was imported before."""
-    for home in HOMES:
-        import_module(f"mha.engine.{home}")
-    return EXPERIMENTS
 
 
 @dataclass(frozen=True)
 class Experiment(Question[T]):
-    """An experiment by its name, and what it is given: the arguments of its function, none left out."""
+    """An experiment, and what it is given: its arguments by name, none left out."""
 
-    name: str
+    experiment: Answered[Any, T]
     given: tuple[tuple[str, Any], ...]
 
     @property
@@ -179,18 +169,19 @@ class Experiment(Question[T]):
         return str(dict(self.given).get("model", ""))
 
     def answer(self) -> T:
-        known = EXPERIMENTS if self.name in EXPERIMENTS else every_experiment()
-        found: T = known[self.name](**dict(self.given))
-        return found
+        return self.experiment(**dict(self.given))
 
     def known(self) -> T:
         """Return the answer that is kept; nothing is run for it."""
-        found: T | None = _answers.known((self.name, *dict(self.given).values()))
+        found: T | None = _answers.known(self)
         return super().known() if found is None else found
 
 
 class Answered(Generic[P, T]):
-    """An experiment that runs in its turn, once for equal calls, ``passes`` by its arguments; `of` asks for it."""
+    """An experiment that runs in its turn, once for equal calls, ``passes`` by its arguments; `of` asks for it.
+
+    It travels by its name, as a function does.
+    """
 
     def __init__(
         self, experiment: Callable[P, T] | Callable[P, Steps[T]], passes: Callable[[Mapping[str, Any]], float]
@@ -198,7 +189,9 @@ class Answered(Generic[P, T]):
         functools.update_wrapper(self, experiment)
         self._experiment, self._passes = experiment, passes
         self._signature = inspect.signature(experiment)
-        EXPERIMENTS[experiment.__name__] = self
+
+    def __reduce__(self) -> str:
+        return self._experiment.__qualname__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the answer.
@@ -207,11 +200,11 @@ class Answered(Generic[P, T]):
             Busy: too much waits, or this took too long.
             MHAError: what the experiment itself raises.
         """
-        asked, given = self.of(*args, **kwargs), self._given(args, kwargs)
-        here = functools.partial(self._experiment, *args, **kwargs)
+        asked = self.of(*args, **kwargs)
+        given = dict(asked.given)
         found: T = _answers.answer(
-            (asked.name, *given.values()),
-            lambda: WAYS.answer(asked, here),
+            asked,
+            lambda: WAYS.answer(asked, functools.partial(self._experiment, *args, **kwargs)),
             cost=lambda: cost(self._passes(given), given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
         )
         return found
@@ -222,7 +215,7 @@ class Answered(Generic[P, T]):
         Raises:
             MHAError: what the experiment itself raises.
         """
-        kept: T | None = _answers.known((self._experiment.__name__, *self._given(args, kwargs).values()))
+        kept: T | None = _answers.known(self.of(*args, **kwargs))
         if kept is not None:
             return kept
         found: T = finished(in_turns(functools.partial(self._experiment, *args, **kwargs)))
@@ -230,21 +223,9 @@ class Answered(Generic[P, T]):
 
     def of(self, *args: P.args, **kwargs: P.kwargs) -> Experiment[T]:
         """Return the question that this call answers."""
-        return Experiment(self._experiment.__name__, tuple(self._given(args, kwargs).items()))
-
-    def _given(self, args: Any, kwargs: Any) -> dict[str, Any]:
         call = self._signature.bind(*args, **kwargs)
         call.apply_defaults()
-        return call.arguments
-
-
-def of_passes(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, T]], Answered[P, T]]:
-    """Return what makes an experiment one that is `answered`: ``passes`` says how many it takes, by its arguments."""
-
-    def of(experiment: Callable[P, T]) -> Answered[P, T]:
-        return Answered(experiment, passes)
-
-    return of
+        return Experiment(self, tuple(call.arguments.items()))
 
 
 def answered(experiment: Callable[P, T]) -> Answered[P, T]:
@@ -252,10 +233,11 @@ def answered(experiment: Callable[P, T]) -> Answered[P, T]:
     return Answered(experiment, lambda _: FEW)
 
 
+def of_passes(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, T]], Answered[P, T]]:
+    """Return what makes an experiment one that is `answered`: ``passes`` says how many it takes, by its arguments."""
+    return lambda experiment: Answered(experiment, passes)
+
+
 def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Answered[P, T]]:
-    """Return what `of_passes` does, for an experiment in steps."""
-
-    def of(experiment: Callable[P, Steps[T]]) -> Answered[P, T]:
-        return Answered(experiment, passes)
-
-    return of
+    """Return what `of_passes` does, for an experiment in steps: the same, for a type of its own."""
+    return lambda experiment: Answered(experiment, passes)

@@ -20,6 +20,7 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+from mha.engine.patience import FULL
 from mha.engine.question import Question
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.stepwise import Steps
@@ -34,7 +35,6 @@ SILENT_SECONDS = 2.5  # without any: two are missing
 CONNECT_SECONDS, STATE_SECONDS = 1.0, 10.0
 POLL, AGAIN = 0.25, 2.0  # seconds between looks at a model that loads, and between tries to join
 STARTS = 3  # tries to start Ray on a machine that has much to do
-FULL = "Busy right now. Please try again in a few seconds."
 
 log = logging.getLogger(__name__)
 

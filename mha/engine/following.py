@@ -52,14 +52,6 @@ _client: ContextVar[Client | None] = ContextVar("client", default=None)
 _numbers = itertools.count()
 
 
-def _nobody() -> str | None:
-    return None
-
-
-def _always(_visitor: str) -> bool:
-    return True
-
-
 class Followers:
     """Jobs under way and the visitors who follow each of them.
 
@@ -68,8 +60,8 @@ class Followers:
     """
 
     def __init__(self, grace: float = GRACE) -> None:
-        self.here: Callable[[], str | None] = _nobody
-        self.present: Callable[[str], bool] = _always
+        self.here: Callable[[], str | None] = lambda: None
+        self.present: Callable[[str], bool] = lambda _visitor: True
         self._grace = grace
         self._seen: dict[FollowedWork, dict[str, float]] = {}  # when each follower was last there
         self._clients: dict[str, Client] = {}
@@ -206,10 +198,6 @@ class Followers:
     def _watch(self) -> None:
         while self.look():
             time.sleep(LOOK)
-
-    def anyone(self, visitors: Collection[str | None]) -> bool:
-        """Return whether somebody still waits: one who is there, or one who is no visitor."""
-        return any(self.waits(visitor) for visitor in visitors)
 
 
 FOLLOWERS = Followers()

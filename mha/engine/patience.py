@@ -24,6 +24,7 @@ ROOM = (
 )
 SENTENCES_FIRST = "Waiting for other visitors. Yours starts automatically within seconds."
 EXPERIMENTS_FIRST = "Waiting for other experiments. This one starts automatically."
+FULL = "Busy right now. Please try again in a few seconds."
 LEFT = "The connection was lost, so this was not computed. Try again."
 OWN_FIRST = "Your other long experiment comes first. This one starts automatically."
 

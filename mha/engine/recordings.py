@@ -266,7 +266,7 @@ class LocalEngine:
         landed: Recording = result(
             flight.future,
             self._patience(),
-            lambda: SENTENCES_FIRST if self._state.ready and self._waiting.waits(flight) else "",
+            lambda: SENTENCES_FIRST if self._state.ready and not flight.begun else "",
             lambda: FOLLOWERS.waits(me),
         )
         return landed
@@ -301,17 +301,17 @@ class LocalEngine:
         """Wake the default model if it is asked; raise if there is no such model, or its load failed a moment ago."""
         if model_row(model).name == DEFAULT:
             self.start()
-            if self._state.phase == "failed":
-                message = f"{self._state.message} The example sentences still work; try again in a moment."
-                raise ModelUnavailable(message)
-        elif model in self._breakers and self._breakers[model].open:
-            raise ModelUnavailable(f"{self._breakers[model].message} Choose another model, or try again in a moment.")
+        barred = self._barred(model)
+        if barred is not None:
+            others = "Choose another model, or try again in a moment."
+            examples = "The example sentences still work; try again in a moment."
+            raise ModelUnavailable(f"{barred} {examples if model == DEFAULT else others}")
 
     def _serve(self) -> None:
         """Answer the flight that has waited longest, and those that fit it; what nobody waits for is not run."""
         awaited = []
         for flight in self._waiting.take():
-            if time.monotonic() > flight.deadline or not FOLLOWERS.anyone(flight.visitors):
+            if time.monotonic() > flight.deadline or not any(map(FOLLOWERS.waits, flight.visitors)):
                 self._waiting.land(flight, Busy(LEFT))
             elif (kept := self.known(flight.request)) is not None:  # it landed while this one was asked for
                 self._waiting.land(flight, kept)

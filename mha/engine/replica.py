@@ -16,8 +16,7 @@ from typing import Any
 
 from ray import serve
 
-from mha.engine import recordings
-from mha.engine.answers import every_experiment
+from mha.engine import atlas, experiments, recordings, surveys, writing  # noqa: F401 – what questions name
 from mha.engine.cluster import ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, write
 from mha.engine.elsewhere import ADDRESS
 from mha.engine.following import FOLLOWERS, Client
@@ -101,7 +100,6 @@ class Replica:
         give_memory_back()
         prepare_environment()
         recordings.start()
-        every_experiment()
         self._threads = ThreadPoolExecutor(ONGOING, thread_name_prefix="asked")
 
     async def answer(self, question: Question[Any]) -> AsyncIterator[bytes]:

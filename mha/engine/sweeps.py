@@ -61,15 +61,43 @@ LINK_MARGIN = Score()
 
 
 @dataclass(frozen=True)
-class SweepRequest:
-    """What is swept: one text between two readings, by one kind of silencing, with the score that is read."""
+class SweepRequest(Long):
+    """What is swept: one text between two readings, by one kind of silencing, with the score that is read.
 
+    It begins as it is asked for; where nobody watches, it is over then.
+    """
+
+    begins = True
     text: str
     readings: tuple[Reading, Reading]
     kind: str
     model: str
     score: Score
     like: str = OTHER  # whose sentences stand in, where another sentence's outputs do
+
+    def run(self) -> SweepRun:
+        return SweepRun(self)
+
+    def watch(self, visitor: str | None) -> SweepRun:
+        """Return the run as `Long.watch` does, begun anew if it failed; a short one is over then.
+
+        Raises:
+            MHAError: what the experiment itself raises at once.
+        """
+        run: SweepRun | None = RUNS.get(self)
+        if run is None or run.state == "failed":
+            run = self.begin(visitor)
+            run.wait(AT_ONCE)
+        return run
+
+    known = Question.known
+
+    def answer(self) -> SweepRun:
+        run = SweepRun(self)
+        with FOLLOWERS.following(run):  # whoever asks over HTTP and hangs up ends it
+            while not run.wait(1.0):
+                pass
+        return run
 
 
 class SweepRun(Job):
@@ -143,35 +171,3 @@ def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] 
         yield from gathering(subject(asked.model))
     score = asked.score.readout(), asked.score.at
     yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads, like=asked.like)
-
-
-@dataclass(frozen=True)
-class SweepQuestion(Long):
-    """Silencing each head once, which begins as it is asked for; where nobody watches, it is over then."""
-
-    begins = True
-    asked: SweepRequest
-
-    def run(self) -> SweepRun:
-        return SweepRun(self.asked)
-
-    def watch(self, visitor: str | None) -> SweepRun:
-        """Return the run as `Long.watch` does, begun anew if it failed; a short one is over then.
-
-        Raises:
-            MHAError: what the experiment itself raises at once.
-        """
-        run: SweepRun | None = RUNS.get(self)
-        if run is None or run.state == "failed":
-            run = self.begin(visitor)
-            run.wait(AT_ONCE)
-        return run
-
-    known = Question.known
-
-    def answer(self) -> SweepRun:
-        run = SweepRun(self.asked)
-        with FOLLOWERS.following(run):  # whoever asks over HTTP and hangs up ends it
-            while not run.wait(1.0):
-                pass
-        return run

@@ -15,6 +15,7 @@ from mha.engine.bundled import bundled_runs
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS, Job, Long
+from mha.engine.patience import FULL
 from mha.engine.question import InPieces, Question
 from mha.engine.work import Work
 from mha.errors import Busy, MHAError
@@ -123,7 +124,7 @@ def start(settings: Settings, visitor: str, anew: bool = False) -> None:
     if run is None or not run.running:
         FOLLOWERS.check_room(visitor, [run] if run else [])
         if RUNS.under_way(Training) >= MOST_AT_ONCE:
-            raise Busy("Busy right now. Please try again in a few seconds.")
+            raise Busy(FULL)
         if run is not None and (anew or run.phase == "failed"):
             RUNS.forget(asked)
     asked.begin(visitor)

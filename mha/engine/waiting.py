@@ -18,7 +18,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from mha.engine.patience import AFTER, ROOM, telling
+from mha.engine.patience import AFTER, FULL, ROOM, telling
 from mha.errors import Busy
 from mha.maps import Recording
 from mha.models.files.environment import trim
@@ -26,7 +26,6 @@ from mha.models.files.environment import trim
 LIMIT = 64
 TOGETHER = 8
 MOST_LETTERS = 1600  # of a batch, filled up: eight texts of two hundred
-FULL = "Busy right now. Please try again in a few seconds."
 
 
 @dataclass(eq=False)
@@ -41,6 +40,7 @@ class Flight:
     visitors: set[str | None] = field(default_factory=set)
     deadline: float = 0.0
     first: Hashable = None
+    begun: bool = False  # the worker has taken it
 
 
 class Waiting:
@@ -48,9 +48,8 @@ class Waiting:
 
     def __init__(self, together: int = TOGETHER) -> None:
         self._together = together
-        self.flights: dict[Any, Flight] = {}  # waiting and under way
+        self.flights: dict[Any, Flight] = {}  # waiting and under way, in the order in which they came
         self._lock = threading.Lock()
-        self._left: list[Flight] = []  # those that still wait
 
     def join(self, request: Any, visitor: str | None, seconds: float) -> tuple[Flight, bool]:
         """Return the flight of a request, and whether it is new: then the worker has to be told.
@@ -65,28 +64,22 @@ class Waiting:
                 if len(self.flights) >= LIMIT:
                     raise Busy(FULL)
                 flight = self.flights[request] = Flight(request)
-                self._left.append(flight)
             flight.visitors.add(visitor)
             flight.deadline = max(flight.deadline, time.monotonic() + seconds)
             return flight, new
 
-    def waits(self, flight: Flight) -> bool:
-        """Return whether a flight has not begun: the worker is with others."""
-        with self._lock:
-            return flight in self._left
-
     def take(self) -> list[Flight]:
         """Return the flight that has waited longest and those that fit it best; empty if none waits."""
         with self._lock:
-            if not self._left:
-                return []
-            first = self._left[0]
-            taken = [first] if first.request.kind is None else self._fitting(first)
-            self._left = [flight for flight in self._left if flight not in taken]
+            waiting = [flight for flight in self.flights.values() if not flight.begun]
+            taken = waiting[:1] if not waiting or waiting[0].request.kind is None else self._fitting(waiting)
+            for flight in taken:
+                flight.begun = True
             return taken
 
-    def _fitting(self, first: Flight) -> list[Flight]:
-        fitting = [flight for flight in self._left if flight.request.kind == first.request.kind]
+    def _fitting(self, waiting: list[Flight]) -> list[Flight]:
+        first = waiting[0]
+        fitting = [flight for flight in waiting if flight.request.kind == first.request.kind]
         near = sorted(fitting, key=lambda flight: abs(flight.request.length - first.request.length))
         taken: list[Flight] = []
         for flight in near[: self._together]:

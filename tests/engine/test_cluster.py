@@ -9,9 +9,13 @@ import pytest
 
 from mha import errors
 from mha.engine import cluster as module
-from mha.engine.answers import Experiment, every_experiment
+from mha.engine.answers import Experiment
+from mha.engine.atlas import atlas_of_text
 from mha.engine.cluster import ANSWER, FAULT, PIECE, REFUSAL, Away, Cluster, read, write
+from mha.engine.experiments import all_brought, one_cell
 from mha.engine.recordings import EVERYTHING, Request, record
+from mha.engine.surveys import measured
+from mha.engine.writing import predicted
 from mha.errors import AssetError, Busy, InputError, MHAError
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
@@ -153,17 +157,17 @@ def test_every_error_travels(kind):
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("experiment", "given"),
     {
-        "atlas_of_text": ("The dog saw a bird", "minilm"),
-        "one_cell": ("The dog saw a bird", "minilm", None, HeadId(1, 2), 1, 2),
-        "all_brought": ("The dog saw a bird", "minilm", None),
-        "predicted": (model_row("copier").example, "copier"),
-        "measured": ("The dog saw a bird", "minilm"),
+        atlas_of_text: ("The dog saw a bird", "minilm"),
+        one_cell: ("The dog saw a bird", "minilm", None, HeadId(1, 2), 1, 2),
+        all_brought: ("The dog saw a bird", "minilm", None),
+        predicted: (model_row("copier").example, "copier"),
+        measured: ("The dog saw a bird", "minilm"),
     }.items(),
 )
-def test_what_experiments_are_asked_and_answer_travels(name, given):
-    question = every_experiment()[name].of(*given)
+def test_what_experiments_are_asked_and_answer_travels(experiment, given):
+    question = experiment.of(*given)
     assert pickle.loads(pickle.dumps(question)) == question
     assert isinstance(question, Experiment)
     assert question.model in ("minilm", "copier")

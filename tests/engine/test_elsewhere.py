@@ -5,9 +5,10 @@ import threading
 import pytest
 
 from mha.engine import elsewhere
-from mha.engine.answers import Answers, Experiment
+from mha.engine.answers import Answers
 from mha.engine.cluster import Away
 from mha.engine.elsewhere import EngineWays
+from mha.engine.experiments import token_counts
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
@@ -220,7 +221,7 @@ def test_pages_ask_elsewhere_once_and_keep_what_they_got(ways):
     assert engine.record(request) is known
     assert engine.record(request) is known
     answers, there = Answers(Work("test")), There([(1,)])
-    counts = Experiment("token_counts", (("several", ("dog",)), ("model", "minilm")))
+    counts = token_counts.of(("dog",))
     for _ in range(2):
         assert answers.answer(counts, lambda: ways(there).answer(counts, lambda: pytest.fail("here"))) == (1,)
     assert there.asked == [counts]

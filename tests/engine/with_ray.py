@@ -8,12 +8,12 @@ import pytest
 
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine import trainings
-from mha.engine.answers import Experiment
 from mha.engine.cluster import Away, Cluster
 from mha.engine.elsewhere import WAYS
+from mha.engine.experiments import token_counts
 from mha.engine.question import InPieces
 from mha.engine.recordings import Request, record
-from mha.engine.surveys import SurveyRun, SurveyWanted
+from mha.engine.surveys import SurveyRun, SurveyWanted, measured
 from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
 from mha.engine.writing import written
 from mha.errors import InputError
@@ -50,10 +50,10 @@ def test_recordings_and_experiments_come_as_this_process_finds_them(running):
     there, here = running.engine.record(request), record(request)
     np.testing.assert_allclose(there.maps.weights, here.maps.weights, atol=5e-6)
     np.testing.assert_allclose(there.query, here.query, atol=5e-5)
-    counts = Experiment("token_counts", (("several", ("dog", "telescope")), ("model", "minilm")))
+    counts = token_counts.of(("dog", "telescope"))
     assert finished(running.engine.cluster.ask(counts)) == (1, 1)
     with pytest.raises(InputError, match="has no words"):
-        finished(running.engine.cluster.ask(Experiment("measured", (("text", "…"), ("model", "minilm")))))
+        finished(running.engine.cluster.ask(measured.of("…", "minilm")))
 
 
 def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
@@ -84,7 +84,7 @@ def test_a_question_that_nobody_waits_for_ends_there(there):
     steps.close()
     time.sleep(2 * BEAT_SECONDS)
     begin = time.monotonic()
-    assert finished(cluster.ask(Experiment("token_counts", (("several", ("bird",)), ("model", "minilm"))))) == (1,)
+    assert finished(cluster.ask(token_counts.of(("bird",)))) == (1,)
     assert time.monotonic() - begin < 5, "the one worker is free again"
 
 

@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from mha.engine.jobs import RUNS
-from mha.engine.sweeps import SweepQuestion
+from mha.engine.sweeps import SweepRequest
 from tests.pages.conftest import FRAME, Page
 from tests.said import texts
 
@@ -25,7 +25,7 @@ class Readings(Page):
 
     def waits_for_the_sweep(self):
         """Let the sweep that was asked about last be over, and draw the page of it."""
-        sweeps = [run for asked, run in RUNS._runs.items() if isinstance(asked, SweepQuestion)]
+        sweeps = [run for asked, run in RUNS._runs.items() if isinstance(asked, SweepRequest)]
         assert sweeps[-1].wait(60)
         self.run()
 

@@ -20,13 +20,16 @@ def test_what_looks_bring_is_drawn_and_told(visit):
 
 
 def test_where_it_is_not_known_what_a_look_brings_attention_is_drawn(visit, tiny_offered, monkeypatch):
-    from mha.engine.answers import EXPERIMENTS
+    from mha.engine.answers import Experiment
+    from mha.engine.experiments import all_brought
     from mha.errors import AttentionUnavailable
 
-    def untold(**_asked):
-        raise AttentionUnavailable("It applies another step between its heads and W_O.")
+    def untold(asked, answer=Experiment.answer):
+        if asked.experiment is all_brought:
+            raise AttentionUnavailable("It applies another step between its heads and W_O.")
+        return answer(asked)
 
-    monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
+    monkeypatch.setattr(Experiment, "answer", untold)
     page = visit(model="tiny-masked", text="a dog ate the food", heads_weighed="What it brings")
     assert "It applies another step between its heads and W_O. Showing attention instead." in page.said()
     assert page.header("pinned")["of"] == "each row’s attention"

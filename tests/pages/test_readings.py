@@ -220,13 +220,16 @@ def test_pictures_of_looks_can_be_of_what_they_bring():
 
 
 def test_where_it_is_not_told_what_looks_bring_attention_is_drawn(monkeypatch):
-    from mha.engine.answers import EXPERIMENTS
+    from mha.engine.answers import Experiment
+    from mha.engine.experiments import all_brought
     from mha.errors import AttentionUnavailable
 
-    def untold(**_asked):
-        raise AttentionUnavailable("It applies another step between its heads and W_O.")
+    def untold(asked, answer=Experiment.answer):
+        if asked.experiment is all_brought:
+            raise AttentionUnavailable("It applies another step between its heads and W_O.")
+        return answer(asked)
 
-    monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
+    monkeypatch.setattr(Experiment, "answer", untold)
     page = Readings(text=DOG, tab="Where they look", readings_weights="What it brings")
     assert "It applies another step between its heads and W_O. Showing attention instead." in page.said()
     assert "Looking from it, two heads give more" in page.blocks()

@@ -8,7 +8,7 @@ from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.question import Ask, Here
-from mha.engine.sweeps import SweepQuestion, SweepRequest, SweepRun
+from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.errors import AttentionUnavailable, InputError, ModelError
 from mha.export.heads import direct_table, sweep_table
 from mha.export.provenance import Provenance
@@ -109,7 +109,7 @@ def _sweep(
     """Yield the sweep, begun now if it was not; return it."""
     yield section("Ablate each head in turn", case.view.large)
     found = case.ambiguity
-    asked = SweepQuestion(SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score))
+    asked = SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score)
     run = ask(asked)
     source = provenance(case, f"output replaced with: {own.silenced}", ask(Here()))
     later = OnRequest(_sweep_table, (run, source))
@@ -125,7 +125,7 @@ def _sweep_table(run: SweepRun, source: Provenance) -> Table:
     return sweep_table(run.result(), source)
 
 
-def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
+def _swept(case: RecordedReadings, asked: SweepRequest, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
     """Yield what is measured so far, foretold while it runs."""
     run.wait(0)  # what it raised is raised here
     if run.state == "running":
