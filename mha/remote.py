@@ -125,7 +125,7 @@ class Remote:
 
             return lean(text, readings, measure)
         asked = _between(readings) | {"text": text, "model": model, "want": ["leans"], "measure": measure}
-        return _array(self._json("/api/readings", asked)["leans"]["lean"])
+        return np.array(self._json("/api/readings", asked)["leans"]["lean"], dtype=np.float64)  # null is NaN
 
     def sweep(
         self,
@@ -301,10 +301,6 @@ def _readout(readout: str | Readout) -> dict[str, str]:
 
 def _names(heads: Heads) -> list[str]:
     return [head if isinstance(head, str) else str(HeadId(*head)) for head in heads]
-
-
-def _array(grid: list[list[float | None]]) -> np.ndarray:
-    return np.array([[np.nan if one is None else one for one in row] for row in grid], dtype=np.float64)
 
 
 def _refused(content: bytes, status: int) -> MHAError:

@@ -137,12 +137,6 @@ def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]
     return [found[place] for place in range(len(rows))]
 
 
-def here(missing: Iterable[Chunk], model: str) -> Iterator[Measured]:
-    """Yield what each chunk gives, measured in this process."""
-    for number, rows in missing:
-        yield number, measure(rows, model)
-
-
 class Measuring:
     """What one of Ray's processes does: a model in memory, and chunks that come and go as bytes."""
 
@@ -189,9 +183,10 @@ def over(
     part = out.with_name(out.name + ".part")
     state = CorpusState.of(part, about)
     missing = (chunk for chunk in chunks(file) if chunk[0] not in state.done)
+    here = ((number, measure(rows, model)) for number, rows in missing)
     saved = time.monotonic()
     try:
-        for number, found in with_ray(missing, model, workers) if workers else here(missing, model):
+        for number, found in with_ray(missing, model, workers) if workers else here:
             state.take(number, found)
             progress(state)
             if time.monotonic() - saved > SAVE_SECONDS:

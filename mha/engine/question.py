@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from mha.maps import AttentionMaps
 
@@ -46,17 +46,6 @@ class Ask(Protocol):
 
 
 @dataclass(frozen=True)
-class Call(Question[A]):
-    """What a function of a module answers, as it is given."""
-
-    function: Callable[..., A]
-    given: tuple[Any, ...]
-
-    def answer(self) -> A:
-        return self.function(*self.given)
-
-
-@dataclass(frozen=True)
 class InPieces(Question[Iterator[Any]]):
     """What comes in pieces, each after half a second's work: a function of a module yields them, a number for no news.
 
@@ -83,14 +72,23 @@ def known_already(question: Question[A]) -> A:
     return question.known()
 
 
-@dataclass(frozen=True)
-class Here(Question[str]):
-    """The address of this very view; "" where it has none."""
+class OfVisit(Question[A]):
+    """What only a visit knows: whoever asks without one hears ``nothing``."""
 
-    def answer(self) -> str:
-        return ""
+    nothing: ClassVar[Any] = None
+
+    def answer(self) -> A:
+        found: A = self.nothing
+        return found
 
     known = answer
+
+
+@dataclass(frozen=True)
+class Here(OfVisit[str]):
+    """The address of this very view; "" where it has none."""
+
+    nothing = ""
 
 
 @dataclass(frozen=True)
@@ -103,25 +101,17 @@ class Arrival:
 
 
 @dataclass(frozen=True)
-class Came(Question[Arrival]):
+class Came(OfVisit[Arrival]):
     """How the reader came to this page."""
 
-    def answer(self) -> Arrival:
-        return Arrival()
-
-    known = answer
+    nothing = Arrival()
 
 
 @dataclass(frozen=True)
-class Kept(Question[Any]):
+class Kept(OfVisit[Any]):
     """What this visit keeps under a name and no link says; None where it keeps nothing."""
 
     name: str
-
-    def answer(self) -> Any:
-        return None
-
-    known = answer
 
 
 @dataclass(frozen=True)
@@ -135,10 +125,5 @@ class OwnFile:
 
 
 @dataclass(frozen=True)
-class OwnMaps(Question[OwnFile | None]):
+class OwnMaps(OfVisit[OwnFile | None]):
     """The file of maps in the visit's field; None without one."""
-
-    def answer(self) -> OwnFile | None:
-        return None
-
-    known = answer

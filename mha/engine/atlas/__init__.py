@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -119,6 +120,8 @@ def atlas_of_text(text: str, model: str) -> Steps[Atlas]:
     maps = record(Request(text, model)).maps.merged()
     if maps.n_queries > MOST_WORDS:
         raise InputError(f"Heads are compared over texts of up to {MOST_WORDS} words; this one has {maps.n_queries}.")
-    twin = watching(model, TWIN_SEED)([text])[0] if model_row(model).kind == "transformer" else None
+    twin = None
+    if model_row(model).kind == "transformer":
+        ((_, twin),) = chain.from_iterable(watching(model, TWIN_SEED).together([text]))
     yield 1
     return (yield from alone(maps, twin))

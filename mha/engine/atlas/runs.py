@@ -6,7 +6,6 @@ What is known is shown all the while. How alike they look stands beside the mode
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from mha.analysis.corpus import OverCorpus
 from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
 from mha.analysis.whole import KEYS, N_LOOKS, BeyondHabit, Extreme, OneText, one_text
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.atlas.watching import watching
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces
@@ -31,7 +30,7 @@ AT_ONCE = 64  # texts of which those of one length are measured together, in one
 COMPARED_AT_ONCE = 8
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Atlas:
     """What is known of a model over some texts.
 
@@ -54,8 +53,6 @@ class Atlas:
     shares: dict[str, np.ndarray]
     alike: Alike | None = None
     looks: tuple[tuple[Extreme, ...], ...] = ()
-
-    __repr__ = brief
 
     @property
     def n_answered(self) -> int:

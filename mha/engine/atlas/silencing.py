@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mha.analysis.alike import Alike, looking_and_doing
-from mha.brief import brief
+from mha.brief import with_arrays
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Silenced:
     """How far silencing each head turns a text, 1 − cosine, mean over ``n_texts``, float64 [layer, head].
 
@@ -26,8 +25,6 @@ class Silenced:
     n_texts: int
     moved: np.ndarray
     goes_with_looking: float
-
-    __repr__ = brief
 
 
 class SilencedRun(Job):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from mha.errors import InputError, MHAError
@@ -18,18 +17,16 @@ MOST_WORDS = 128  # of a text; what is longer is left out
 
 
 class Watching:
-    """Records texts with one model in memory, or its scrambled twin: maps in the order of the texts, or None."""
+    """Records texts with one model in memory, or its scrambled twin."""
 
     def __init__(self, experiment: Subject | None, model: str) -> None:
         self._experiment, self._model = experiment, model
 
-    def __call__(self, texts: Sequence[str]) -> list[AttentionMaps | None]:
-        """Return the maps of texts; None where there is nothing to look at, or the model cannot read it."""
-        found = dict(chain.from_iterable(self.together(texts)))
-        return [found[place] for place in range(len(texts))]
-
     def together(self, texts: Sequence[str]) -> Iterator[list[tuple[int, AttentionMaps | None]]]:
-        """Yield the places of some texts and their maps after the others, as many as one step takes, or none."""
+        """Yield the places of some texts and their maps after the others, as many as one step takes, or none.
+
+        A text without anything to look at, or one that the model cannot read, has None.
+        """
         if self._experiment is None:
             for place, text in enumerate(texts):
                 yield [(place, self._alone(text))]
