@@ -26,7 +26,7 @@ import torch  # noqa: E402
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from mha.engine.experiments import leaning  # noqa: E402
 from mha.intervention.ablation import HeadChanges, silencing  # noqa: E402
-from mha.intervention.growing import through  # noqa: E402
+from mha.intervention.growing import Pass, through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
 from mha.intervention.sweep import (  # noqa: E402
@@ -72,7 +72,7 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
 
     def _run(rows: Any, inputs: Any) -> torch.Tensor:
         with torch.inference_mode():
-            return through(experiment, inputs, one.read, intervention=HeadChanges(experiment.stack, rows))
+            return through(experiment, Pass(inputs, one.read), intervention=HeadChanges(experiment.stack, rows))
 
     return {
         "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),

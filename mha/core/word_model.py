@@ -11,6 +11,7 @@ from mha.core.attention import softmax
 from mha.core.multihead import MultiHead
 from mha.core.tracing import Trace, trace
 from mha.errors import InputError, ShapeError
+from mha.formats import listed
 
 MOST_NAMED, LONGEST_NAMED = 5, 30  # unknown words in a message, and letters of each
 _LAYER = ("w_query", "w_key", "w_value", "w_output")
@@ -62,9 +63,8 @@ class WordModel:
             named = [f"“{word[:LONGEST_NAMED]}”" for word in unknown[:MOST_NAMED]]
             if len(unknown) > MOST_NAMED:
                 named[-1] = f"{len(unknown) - MOST_NAMED + 1} more"
-            listed = " and ".join(filter(None, [", ".join(named[:-1]), named[-1]]))
             verdict = "is not one" if len(unknown) == 1 else "are not among them"
-            raise InputError(f"The trained toy knows {len(number)} words; {listed} {verdict}.")
+            raise InputError(f"The trained toy knows {len(number)} words; {listed(named)} {verdict}.")
         if len(words) > len(self.positions):
             raise InputError(f"The trained toy reads {len(self.positions)} words at most; these are {len(words)}.")
         return self.embeddings[[number[word.casefold()] for word in words]].reshape(len(words), self.heads.d_model)

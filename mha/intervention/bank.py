@@ -103,7 +103,7 @@ ALIKE = 2  # sentences that differ from the text in at most so many words are no
 _lengths: weakref.WeakKeyDictionary[LoadedModel, dict[str, int]] = weakref.WeakKeyDictionary()  # in tokens
 
 
-def donors(experiment: Subject, text: str, like: str = OTHER, count: int = DONORS, seed: int = 0) -> tuple[str, ...]:
+def donors(experiment: Subject, text: str, like: str = OTHER, count: int = DONORS) -> tuple[str, ...]:
     """Return up to ``count`` other sentences that have as many tokens as the text, in a seeded order.
 
     They are taken from the forced pairs of the kind of ambiguity ``like``; for "other", or where there are none, from
@@ -113,7 +113,7 @@ def donors(experiment: Subject, text: str, like: str = OTHER, count: int = DONOR
         InputError: there is none of this length.
     """
     for kind in dict.fromkeys((like, OTHER)):
-        if found := lent(experiment, text, kind, count, seed):
+        if found := lent(experiment, text, kind, count):
             return found
     raise InputError(
         f"No bundled sentence has {len(experiment.encoded(text).tokens)} tokens like this one, so that none can lend "
@@ -121,14 +121,14 @@ def donors(experiment: Subject, text: str, like: str = OTHER, count: int = DONOR
     )
 
 
-def lent(experiment: Subject, text: str, like: str, count: int = DONORS, seed: int = 0) -> tuple[str, ...]:
+def lent(experiment: Subject, text: str, like: str, count: int = DONORS) -> tuple[str, ...]:
     """Return the donors of one kind of ambiguity, or of every sentence there is for "other"; none where none fits."""
     if like == OTHER:
         bank = [*(one for pair in pairs() for one in (pair.a, pair.b)), *corpus()]
     else:
         bank = [one for pair in pairs_of(like) for one in (pair.a, pair.b)]
     bank = list(dict.fromkeys(bank))
-    random.Random(seed).shuffle(bank)
+    random.Random(0).shuffle(bank)
     length, said = len(experiment.encoded(text).tokens), words(text)
     known = _lengths.setdefault(experiment.loaded, {})
     for one in bank:

@@ -16,6 +16,7 @@ from mha.analysis.placebo import KeptApart, Placebo, numbered
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
 from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, patched, share_interval
 from mha.intervention.outcomes import Threes, passing
+from mha.intervention.patching import SEED, TOGETHER
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
@@ -165,9 +166,7 @@ def _kept(of_pairs: np.ndarray, moved: np.ndarray, of_swaps: np.ndarray, carried
     return KeptPath(len(sizes), float(sizes.mean()), size, (share, low, high), aligned, forced, parts)
 
 
-TOGETHER = 3
 DRAWS = 20  # a layer: about fifteen of them are without a given head of twelve
-SEED = 0
 
 
 def threes(experiment: Subject) -> Threes:

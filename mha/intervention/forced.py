@@ -13,7 +13,7 @@ from mha.brief import with_arrays
 from mha.intervention.ablation import needs
 from mha.intervention.bank import lent
 from mha.intervention.batches import looked_together
-from mha.intervention.patching import Versions
+from mha.intervention.patching import DRAWS, SEED, Versions
 from mha.intervention.paths import SentOutputs, followed
 from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject, placed, tokens_of
@@ -24,6 +24,8 @@ from mha.stepwise import Steps
 from mha.words import words
 
 Version = tuple[str, tuple[Reading, Reading]]
+
+RESAMPLED = 2000  # draws of the pairs behind an interval
 
 
 @with_arrays
@@ -159,26 +161,26 @@ def separations(
     return found
 
 
-def share_interval(parts: np.ndarray, whole: np.ndarray, draws: int = 2000, seed: int = 0) -> np.ndarray:
+def share_interval(parts: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Return Σ parts / Σ whole with its bootstrap interval over pairs, float64 [3, …]; ``parts`` is [pair, …].
 
     NaN where there are no pairs.
     """
     if len(whole) == 0:
         return np.full((3, *parts.shape[1:]), np.nan)
-    counts = np.random.default_rng(seed).multinomial(len(whole), np.full(len(whole), 1 / len(whole)), size=draws)
+    counts = np.random.default_rng(SEED).multinomial(len(whole), np.full(len(whole), 1 / len(whole)), size=RESAMPLED)
     flat = parts.reshape(len(whole), -1)
     drawn = (counts @ flat) / (counts @ whole)[:, None]  # [draw, …]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     return np.stack([flat.sum(axis=0) / whole.sum(), low, high]).reshape(3, *parts.shape[1:])
 
 
-def control_sets(heads: Sequence[HeadId], n_heads: int, draws: int = 15, seed: int = 0) -> list[list[HeadId]]:
+def control_sets(heads: Sequence[HeadId], n_heads: int) -> list[list[HeadId]]:
     """Return draws of as many other heads in the same layers as these."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     per_layer = {layer: [head.head for head in heads if head.layer == layer] for layer in {h.layer for h in heads}}
     found = []
-    for _ in range(draws):
+    for _ in range(DRAWS):
         draw = []
         for layer, taken in sorted(per_layer.items()):
             rest = [head for head in range(n_heads) if head not in taken]

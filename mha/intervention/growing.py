@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -29,35 +30,41 @@ MOST_ROWS = 96
 MOST_TOKENS = 1024  # of the rows of one batch, through MiniLM: a third of a second, most of them join on the way
 
 
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One forward pass of one text: its inputs, how it is read, the block output at which it stops, what runs.
+
+    ``read`` gets the hidden states [row, token, d_model] at block output ``stop``, or without one what ``runs`` (by
+    default the model's body) returns, and gives [row, …].
+    """
+
+    inputs: dict[str, Any]
+    read: Callable[[Any], Tensor]
+    stop: int | None = None
+    runs: Any = None
+
+
 class _BlockReached(Exception):
     """The block output that was asked for is there; nothing after it is needed."""
 
 
 def through(
-    experiment: Subject,
-    inputs: dict[str, Any],
-    read: Callable[[Any], Tensor],
-    *,
-    stop: int | None = None,
-    runs: Any = None,
-    joining: Sequence[int] = (),
-    intervention: Intervention | None = None,
+    experiment: Subject, one: Pass, joining: Sequence[int] = (), intervention: Intervention | None = None
 ) -> Tensor:
-    """Return what ``read`` makes of one pass of one text, [row, …]; a row joins before each layer of ``joining``.
+    """Return what is read of one pass, [row, …]; a row joins before each layer of ``joining``.
 
-    ``read`` gets the hidden states [row, token, d_model] at block output ``stop``, or without one what ``runs`` (by
-    default the model's body) returns. Gradients are the caller's choice.
+    Gradients are the caller's choice.
     """
     thread = threading.get_ident()
     states: list[Tensor] = []
 
     def before(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Let the rows join whose first changed layer is in this block; end the pass at ``stop``."""
+        """Let the rows join whose first changed layer is in this block; end the pass where it stops."""
         if threading.get_ident() != thread:
             return None  # another visitor's pass through the same model
         layer = call.seen.get(experiment.stack, 0)
         hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
-        if layer == stop:
+        if layer == one.stop:
             states.append(hidden)
             raise _BlockReached
         reached = layer + experiment.spans[id(block)]
@@ -71,39 +78,32 @@ def through(
         for block in experiment.blocks:
             hooks.callback(block.register_forward_pre_hook(before, with_kwargs=True).remove)
         try:
-            result = (experiment.body if runs is None else runs)(**inputs)
+            result = (experiment.body if one.runs is None else one.runs)(**one.inputs)
         except _BlockReached:
-            return read(states[0])
-        if stop is not None:
-            raise AttentionUnavailable(f"{experiment.name} has no block output {stop} that could be read.")
-        return read(result)
+            return one.read(states[0])
+        if one.stop is not None:
+            raise AttentionUnavailable(f"{experiment.name} has no block output {one.stop} that could be read.")
+        return one.read(result)
 
 
 def variants_in_parts(
-    experiment: Subject,
-    inputs: dict[str, Any],
-    variants: Sequence[Variant],
-    read: Callable[[Any], Tensor],
-    *,
-    stop: int | None = None,
-    runs: Any = None,
-    rows: int | None = None,
+    experiment: Subject, one: Pass, variants: Sequence[Variant], rows: int | None = None
 ) -> Iterator[tuple[float, list[int], Tensor]]:
     """Yield the number of the untouched text, and the numbers of some variants with their values, float64 [variant].
 
     Variants that begin in low layers come first; batches have ``rows``, or as many as `rows_at_once`.
     """
-    if stop is not None:  # later layers cannot act on what is read
-        variants = [tuple(change for change in variant if change.head.layer < stop) for variant in variants]
+    if one.stop is not None:  # later layers cannot act on what is read
+        variants = [tuple(change for change in variant if change.head.layer < one.stop) for variant in variants]
     firsts = [min((change.head.layer for change in variant), default=0) for variant in variants]
     order = sorted(range(len(variants)), key=firsts.__getitem__)
-    size = rows or rows_at_once(experiment, inputs)
+    size = rows or rows_at_once(experiment, one.inputs)
     for start in range(0, max(len(order), 1), size):
         part = order[start : start + size]
         changes = HeadChanges(experiment.stack, {1 + row: variants[number] for row, number in enumerate(part)})
         joining = [firsts[number] for number in part]
         with torch.inference_mode():
-            found = through(experiment, inputs, read, stop=stop, runs=runs, joining=joining, intervention=changes)
+            found = through(experiment, one, joining, changes)
         yield float(found[0]), part, found[1:].double().cpu()
 
 

@@ -100,9 +100,9 @@ def patching(
     return found
 
 
-def others(n_layers: int, n_heads: int, named: Sequence[HeadId], seed: int = SEED) -> dict[int, np.ndarray]:
+def others(n_layers: int, n_heads: int, named: Sequence[HeadId]) -> dict[int, np.ndarray]:
     """Return by layer draws of three heads that are not named, as int [draw, 3]; layers with too few are left out."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     rest = {layer: [head for head in range(n_heads) if (layer, head) not in named] for layer in range(n_layers)}
     return {
         layer: np.array([generator.choice(some, TOGETHER, replace=False) for _ in range(DRAWS)])
@@ -161,7 +161,7 @@ class Versions:
         """Find the margin of one version, and with each set of heads taken from the other, float64 [set]."""
         (one,) = LinkMargin().passes(self.experiment, place, self.at)
         variants = [tuple(Change(head, 0.0, instead[head.layer, head.head]) for head in heads) for heads in sets]
-        parts = variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop)
+        parts = variants_in_parts(self.experiment, one, variants)
         untouched, values = yield from gathering(parts, len(variants))
         return untouched, values.numpy()
 

@@ -24,9 +24,9 @@ from torch import Tensor
 from mha.analysis.readings import leans
 from mha.errors import InputError
 from mha.intervention.ablation import Heads
-from mha.intervention.growing import rows_at_once, through
+from mha.intervention.growing import Pass, rows_at_once, through
 from mha.intervention.outcomes import Path
-from mha.intervention.patching import Versions
+from mha.intervention.patching import SEED, Versions
 from mha.intervention.subject import PlacedText, Readings, Subject, subject
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import DEFAULT
@@ -103,9 +103,7 @@ def check_order(senders: Sequence[HeadId], receiver: HeadId) -> None:
         raise InputError(f"Senders must be in layers before the receiver's; {', '.join(late)} cannot reach {receiver}.")
 
 
-def control_senders(
-    senders: Sequence[HeadId], n_heads: int, named: Sequence[HeadId], seed: int = 0
-) -> list[tuple[HeadId, ...]]:
+def control_senders(senders: Sequence[HeadId], n_heads: int, named: Sequence[HeadId]) -> list[tuple[HeadId, ...]]:
     """Return sets of as many other heads of the same layers, none of them ``named``; all sets, or 50 of more than 100.
 
     Layers that have too few other heads leave no set.
@@ -119,7 +117,7 @@ def control_senders(
         for some, count in zip(rest, wanted, strict=True):
             found = [(*one, *more) for one in found for more in combinations(some, count)]
         return found
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     drawn: dict[tuple[HeadId, ...], None] = {}
     while len(drawn) < DRAWN_SETS:
         picked = (
@@ -167,14 +165,8 @@ def _received(
             for name in (held or ()) if sending.direct else ():
                 module = experiment.body.get_submodule(name)
                 hooks.callback(module.register_forward_hook(sending.hold_mine).remove)
-            weights = through(
-                experiment,
-                inputs,
-                sending.read,
-                stop=None if last == experiment.n_layers else last,
-                joining=[firsts[number] for number in part],
-                intervention=sending,
-            )
+            one = Pass(inputs, sending.read, None if last == experiment.n_layers else last)
+            weights = through(experiment, one, [firsts[number] for number in part], sending)
         maps = AttentionMaps(  # rows stand in the place of layers: one lean for each row and receiver
             weights.float().cpu().numpy(), place.encoded.tokens, text=place.text, causal=experiment.causal
         )

@@ -7,7 +7,7 @@ does it allow a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from torch import Tensor
 
 from mha.errors import InputError
 from mha.intervention.ablation import given
-from mha.intervention.growing import MOST_ROWS, Variant, gathering, rows_at_once, variants_in_parts
+from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.subject import Links, PlacedText, Readings, Subject, placed, subject
 from mha.maps import HeadId
@@ -25,21 +25,6 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.tokens import Encoded
 from mha.pairs import OTHER
 from mha.stepwise import Steps
-
-Read = Callable[[Any], Tensor]
-
-
-@dataclass(frozen=True, eq=False)
-class Pass:
-    """One forward pass of a readout: its inputs, what runs, the block output at which it stops, how it is read.
-
-    ``read`` gets the hidden states at ``stop``, or without one what ``runs`` returns, and gives float [row].
-    """
-
-    inputs: dict[str, Any]
-    read: Read
-    stop: int | None = None
-    runs: Any = None
 
 
 @dataclass(frozen=True)
@@ -274,10 +259,7 @@ class AskedReadout:
         """
         passes = self.readout.passes(self.experiment, self.place, self.at)
         rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
-        several = [
-            variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop, runs=one.runs, rows=rows)
-            for one in passes
-        ]
+        several = [variants_in_parts(self.experiment, one, variants, rows) for one in passes]
         for parts in zip(*several, strict=True):
             yield sum(part[0] for part in parts), parts[0][1], torch.stack([part[2] for part in parts]).sum(dim=0)
 

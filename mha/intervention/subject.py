@@ -15,7 +15,7 @@ import torch
 
 from mha.analysis.readings import checked, word_position
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.maps import AttentionMaps, HeadId, Reading, Token, heads_of
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import anatomy
@@ -81,7 +81,7 @@ class Subject:
     @property
     def heads(self) -> tuple[HeadId, ...]:
         """All heads, layer by layer."""
-        return tuple(HeadId(layer, head) for layer in range(self.n_layers) for head in range(self.n_heads))
+        return heads_of(self.n_layers, self.n_heads)
 
     def chosen(self, heads: Sequence[HeadId | tuple[int, int] | str]) -> tuple[HeadId, ...]:
         """Return heads given as (layer, head) or by name, each once; raise InputError for one the model has not."""

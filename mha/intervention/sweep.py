@@ -13,7 +13,7 @@ from torch.nn.functional import normalize
 from mha.errors import MHAError
 from mha.intervention.ablation import Heads, needs, scaled, silencing
 from mha.intervention.bank import head_means
-from mha.intervention.growing import through, variants_in_parts
+from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import AskedReadout, Readout
 from mha.intervention.subject import Readings, Subject
@@ -182,9 +182,7 @@ def preview(
         untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
         for one in question.readout.passes(question.experiment, question.place, question.at):
             nudges = Nudges(question.experiment.stack, on_weights=kind == "uniform")
-            value = through(
-                question.experiment, one.inputs, one.read, stop=one.stop, runs=one.runs, intervention=nudges
-            )
+            value = through(question.experiment, one, intervention=nudges)
             untouched += float(value[0].detach())
             for layer, gradient in enumerate(torch.autograd.grad(value[0], nudges.zeros)):
                 effects[layer] += _foretold(nudges, layer, gradient, instead)
@@ -216,9 +214,9 @@ def turned(experiment: Subject, text: str) -> np.ndarray:
     """
     changes = [(change,) for change in silencing(experiment, experiment.heads, "mean")]
     found = np.empty(len(changes))
-    inputs = experiment.inputs(experiment.encoded(text))
+    one = Pass(experiment.inputs(experiment.encoded(text)), _from_first)
     with one_thread():  # a short text gains nothing from more, and others need the cores
-        for _, part, values in variants_in_parts(experiment, inputs, changes, _from_first):
+        for _, part, values in variants_in_parts(experiment, one, changes):
             found[part] = values.numpy()
     return found
 

@@ -16,7 +16,7 @@ from mha.engine.recordings import LocalEngine, Request
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, NowhereToWrite, UnknownModel
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog
-from mha.models.files.catalog import CATALOG, OfferedModel
+from mha.models.files.catalog import CATALOG
 from mha.models.files.loading import load
 
 
@@ -273,7 +273,7 @@ def test_a_model_that_is_not_on_offer_is_refused_before_anything_runs():
 def another(monkeypatch):
     """Put one more model on offer, by the name "other"; what happens when it is asked is the test's business."""
     row = dataclasses.replace(CATALOG[0], name="other", sha256="")
-    monkeypatch.setattr(catalog, "added", lambda: (OfferedModel(row, Path("nowhere")),))
+    monkeypatch.setattr(catalog, "added", lambda: ((row, Path("nowhere")),))
 
 
 def test_another_model_waits_for_no_other_and_wakes_none(another):

@@ -16,9 +16,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
+from mha.formats import listed
 from mha.models.files.hub import divided, kept
 from mha.models.files.inspection import check_all_weights, check_folder, read_config
 from mha.models.files.rows import ModelRow, described
@@ -30,14 +30,10 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 log = logging.getLogger(__name__)
 
 
-class OfferedModel(NamedTuple):
-    """A model on offer, and the folder that it is loaded from."""
-
-    row: ModelRow
-    folder: Path
+Offer = tuple[ModelRow, Path]  # a model on offer, and the folder that it is loaded from
 
 
-def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[OfferedModel, ...]:
+def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[Offer, ...]:
     """Return what the entries of the variable's value offer ``beside`` other models, whose names are taken.
 
     What cannot be offered is logged and left out.
@@ -55,11 +51,11 @@ def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[OfferedModel,
         if row.short in taken:  # two may differ only in who published them
             row = replace(row, short=row.name, title=row.title.replace(row.short, row.name, 1))
         taken |= {row.name, row.short}
-        found.append(OfferedModel(row, folder))
+        found.append((row, folder))
     return tuple(found)
 
 
-def offer_of(entry: str) -> OfferedModel:
+def offer_of(entry: str) -> Offer:
     """Return what one entry offers.
 
     Raises:
@@ -72,7 +68,7 @@ def offer_of(entry: str) -> OfferedModel:
     row = described(read_config(folder / "config.json"), name, short, source, revision)
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")
-    return OfferedModel(row, folder)
+    return row, folder
 
 
 def _found(entry: str) -> tuple[Path, str, str, str, str]:
@@ -182,14 +178,14 @@ DEFAULT = CATALOG[0].name
 
 
 @functools.cache
-def added() -> tuple[OfferedModel, ...]:
+def added() -> tuple[Offer, ...]:
     """Return what `PARALLAX_MODELS` offers, looked up once; ``added.cache_clear()`` looks again."""
     return offers(os.environ.get(VARIABLE, ""), beside=CATALOG)
 
 
 def offered() -> tuple[ModelRow, ...]:
     """Return the rows of all models on offer, the program's own first."""
-    return (*CATALOG, *(offer.row for offer in added()))
+    return (*CATALOG, *(row for row, _ in added()))
 
 
 def opens_with() -> str:
@@ -207,6 +203,5 @@ def model_row(name: str) -> ModelRow:
     for row in offered():
         if row.name == name:
             return row
-    *others, last = [f"{row.name!r} ({row.short})" for row in offered()]
-    options = f"{', '.join(others)} and {last}"
+    options = listed([f"{row.name!r} ({row.short})" for row in offered()])
     raise UnknownModel(f"The models on offer are {options}; there is no other of the name that was asked for.")

@@ -59,12 +59,12 @@ def load(name: str) -> LoadedModel:
         UnknownModel: no such model is on offer, or on the hub.
         ModelUnavailable: its files are missing, refused or not the published ones, or the hub does not answer.
     """
-    offers = {offer.row.name: offer for offer in added()}
-    if is_hub_id(name) and name not in offers:
+    folders = {row.name: folder for row, folder in added()}
+    if is_hub_id(name) and name not in folders:
         return remembered(name, lambda: _fetched(name))
     row = model_row(name)
-    if row.name in offers:
-        return remembered(row.name, lambda: load_snapshot(offers[row.name].folder, row))
+    if row.name in folders:
+        return remembered(row.name, lambda: load_snapshot(folders[row.name], row))
     if row.name not in SOURCES:
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
     return remembered(row.name, lambda: _bundled(row))

@@ -106,7 +106,7 @@ def recorded(
         stack: Layout(*layers[0][:2], tuple(window for _, _, window in layers))
         for stack, layers in call.laid_out.items()
     }
-    read, written = _target(model, ready, tokenizer) if "cross" in arrays else ((), ())
+    read, written = _target(ready, tokenizer) if "cross" in arrays else ((), ())
     kept: dict[str, Any] = {what: call.stacked(first, what).numpy() for what in keep if what != "hidden"}
     hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
     first_hidden = None if hidden is None else hidden[:, 0]
@@ -244,9 +244,7 @@ def names_of(
     return tokens_of_ids(tokenizer, numbers, text, pair)
 
 
-def _target(
-    model: PreTrainedModel, inputs: dict[str, Any], tokenizer: Any
-) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+def _target(inputs: dict[str, Any], tokenizer: Any) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
     """Return what the decoder read and what it was to write, token by token; what it writes last may be unknown."""
     read = beside(names_of(inputs, tokenizer, side="decoder_"))
     return read, (*read[1:], Token("…", special=True, segment=1))

@@ -216,18 +216,16 @@ def _with_dropped(tokens: Sequence[Token], sources: tuple[str, str], cut: bool) 
         reach = 0  # how far the text is covered
         for before, place in zip([None, *own], own, strict=False):
             gap = source[reach : found[place].start]
-            if gap.strip() and found[place].start >= reach:
-                touching = len(gap) - len(gap.lstrip()) == 0 and before is not None
-                first = len(gap.split(maxsplit=1)[0]) if touching else 0
-                if touching and before is not None:
-                    found[before] = _spanning(found[before], source, found[before].start, reach + first)
-                if gap[first:].strip():
-                    start = reach + first + len(gap[first:]) - len(gap[first:].lstrip())
-                    found[place] = _spanning(found[place], source, start, found[place].end)
+            first = 0  # characters that touch the token before
+            if before is not None and gap[:1].strip():
+                first = len(gap.split(maxsplit=1)[0])
+                found[before] = _spanning(found[before], source, found[before].start, reach + first)
+            if rest := gap[first:].lstrip():
+                found[place] = _spanning(found[place], source, found[place].start - len(rest), found[place].end)
             reach = max(reach, found[place].end)
-        rest = source[reach:].rstrip()
-        if own and rest and not cut:
-            found[own[-1]] = _spanning(found[own[-1]], source, found[own[-1]].start, reach + len(rest))
+        behind = source[reach:].rstrip()
+        if own and behind and not cut:
+            found[own[-1]] = _spanning(found[own[-1]], source, found[own[-1]].start, reach + len(behind))
     return tuple(found)
 
 
