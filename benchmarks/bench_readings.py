@@ -172,10 +172,10 @@ def dog_figures(experiment: Subject) -> Iterator[Figure]:
         yield Figure(f"look of {name} to the cue", "the hungry dog", look, here[0][HeadId.parse(name)], 0.01)
     yield Figure("look of the mean head to the cue", "the hungry dog", 0.09, float(here[0].mean()), 0.01)
     for what, value, look in (
-        ("dog, hungry", 0.56, here.a),
-        ("food, hungry", 0.05, here.b),
-        ("dog, delicious", 0.11, there.a),
-        ("food, delicious", 0.27, there.b),
+        ("dog, hungry", 0.56, here[1]),
+        ("food, hungry", 0.05, here[2]),
+        ("dog, delicious", 0.11, there[1]),
+        ("food, delicious", 0.27, there[2]),
     ):
         yield Figure(f"look of L3H1 from it to {what}", "the hungry dog", value, float(look[3, 1]), 0.01)
 
