@@ -57,9 +57,9 @@ def numbered(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def cut(text: str) -> str:
-    """Return a text at the length of a label."""
-    return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
+def cut(text: str, most: int = LABEL_LENGTH) -> str:
+    """Return a text at the length of a label, or of so many characters at most."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def escape(label: str) -> str:

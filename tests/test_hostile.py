@@ -18,7 +18,7 @@ from mha.link import view as permalink
 from mha.link.link import Link
 from mha.link.view import View
 from mha.models.toy import record_toy
-from mha.readers.envelope import seal, unseal
+from mha.readers.envelope import seal
 from mha.saved import sound
 from mha.screens.heads.overview import overview_of
 from mha.screens.pieces import sentence_pieces
@@ -26,6 +26,7 @@ from mha.screens.shown import shown_for
 from mha.ui.bound import models
 from mha.words import Accepted, accept, split
 from tests.hostile import asked_model, hostile, outcomes, raw
+from tests.unsealed import unseal
 
 TEXTS, LINKS, MODELS = hostile("text"), hostile("url"), raw("model")
 
@@ -109,7 +110,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
         ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.template.layout.xaxis.ticktext
         assert not any("<" in tick or ">" in tick for tick in ticks)
         assert [html.unescape(tick) for tick in ticks] == [cut(token.text) for token in shown.maps.key_tokens]
-    row = next(csv.DictReader(io.StringIO(statistics_csv(maps.merged(), heads=[(0, 0)]).decode("utf-8"), newline="")))
+    row = next(csv.DictReader(io.StringIO(statistics_csv(maps.merged()).decode("utf-8"), newline="")))
     assert json.loads(row["text_json"].removeprefix("'")) == maps.text == text
     assert not row["text"].startswith(("=", "+", "-", "@"))
 

@@ -17,7 +17,7 @@ from mha.analysis.whole import words_of
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
-from mha.stepwise import Steps, finished
+from mha.stepwise import Steps
 
 STARTS = 20
 SEED = 0
@@ -82,13 +82,11 @@ class Placed:
         return self.stress > ROUGH_FROM
 
 
-def placed(distance: np.ndarray) -> Placed:
-    """Return heads in the plane by metric scaling: the best of twenty seeded starts."""
-    return finished(placing(distance))
-
-
 def placing(distance: np.ndarray) -> Steps[Placed]:
-    """Find `placed`, a start in each step: all of them take seconds where the heads are many."""
+    """Find heads in the plane by metric scaling: the best of twenty seeded starts, one in each step.
+
+    All of them take seconds where the heads are many.
+    """
     _check(distance)
     if len(distance) < 3 or distance.max() == 0:
         points = np.zeros((len(distance), 2))
@@ -223,13 +221,11 @@ class Alike:
         here: Different,
         aside: Different,
         twin: Different | None,
-        plane: Placed | None = None,
+        plane: Placed | None,
     ) -> Alike:
-        """Return it with the order and the map of the heads; the map is made now unless it is given."""
-        distance = distances(divergence)
-        if len(distance) > MOST_DRAWN:
-            return cls(n_texts, divergence, here, aside, twin, None, None)
-        return cls(n_texts, divergence, here, aside, twin, plane or placed(distance), tree(distance))
+        """Return it with the order of the heads, where they are drawn in a ``plane``."""
+        order = None if plane is None else tree(distances(divergence))
+        return cls(n_texts, divergence, here, aside, twin, plane, order)
 
     @property
     def distance(self) -> np.ndarray:

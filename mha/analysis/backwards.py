@@ -74,10 +74,8 @@ def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards
     """
     if not maps.causal or maps.kind != "self" or not 1 <= n_read < maps.n_keys:
         raise InputError("Looks back need a causal model, at least one token that was read and one that was written.")
-    sinks = np.array([token.special and place < n_read for place, token in enumerate(maps.tokens)])
-    sinks[0] = True
-    if not aside:
-        sinks[:] = False
+    first = np.arange(maps.n_keys) == 0
+    sinks = aside & (first | [token.special and place < n_read for place, token in enumerate(maps.tokens)])
     rows = list(range(n_read - 1, maps.n_keys - 1))
     weights = maps.weights[:, :, rows].astype(np.float64).transpose(2, 0, 1, 3)  # [step, layer, head, key]
     left = weights[..., ~sinks]

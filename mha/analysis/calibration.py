@@ -14,6 +14,7 @@ import numpy as np
 from mha.errors import ShapeError
 
 DRAWS, LEVEL = 2000, 0.95
+ENDS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 FEWEST_HEADS = 10  # of nine, two orders by chance alone correlate by .70 or more in one of twenty
 
 
@@ -38,37 +39,27 @@ def hits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a > b) + 0.5 * (a == b)
 
 
-def wilson(successes: float, count: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return the interval of a share (Wilson 1927); (0, 1) when nothing was counted."""
+def wilson(successes: float, count: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson 1927); (0, 1) when nothing was counted."""
+    from scipy.special import ndtri
+
     if count == 0:
         return 0.0, 1.0
-    z = _deviations(level)
+    z = float(ndtri((1 + LEVEL) / 2))  # so many standard deviations either way
     share = successes / count
     middle = (share + z * z / (2 * count)) / (1 + z * z / count)
     half = z * np.sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
     return float(middle - half), float(middle + half)
 
 
-@functools.lru_cache(maxsize=8)
-def _deviations(level: float) -> float:
-    """Return how many standard deviations either way hold this share of a normal distribution."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + level) / 2))
-
-
-def bootstrap_mean(
-    values: np.ndarray, draws: int = DRAWS, seed: int = 0, level: float = LEVEL
-) -> tuple[np.ndarray, np.ndarray]:
+def bootstrap_mean(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the bootstrap interval of the mean over pairs, each end as float64 […]."""
     values = np.asarray(values, dtype=np.float64)
-    means = _counts(len(values), draws, seed) @ values.reshape(len(values), -1) / len(values)  # [draw, …]
-    return _ends(means, level, values.shape[1:])
+    means = _counts(len(values)) @ values.reshape(len(values), -1) / len(values)  # [draw, …]
+    return _ends(means, values.shape[1:])
 
 
-def bootstrap_auc(
-    a: np.ndarray, b: np.ndarray, draws: int = DRAWS, seed: int = 0, level: float = LEVEL
-) -> tuple[np.ndarray, np.ndarray]:
+def bootstrap_auc(a: np.ndarray, b: np.ndarray, draws: int = DRAWS, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Return the bootstrap interval of `auc`, pairs redrawn whole, each end as float64 […]."""
     a, b = _matched(a, b)
     counts = _counts(len(a), draws, seed)  # [draw, pair]
@@ -78,7 +69,7 @@ def bootstrap_auc(
         difference = flat_a[:, column, None] - flat_b[None, :, column]
         wins = (difference > 0) + 0.5 * (difference == 0)  # [A version, B version]
         found[:, column] = ((counts @ wins) * counts).sum(axis=1) / len(a) ** 2
-    return _ends(found, level, a.shape[1:])
+    return _ends(found, a.shape[1:])
 
 
 def permutation_threshold(
@@ -101,27 +92,25 @@ def permutation_threshold(
     return float(np.quantile(reached.max(axis=1), level))
 
 
-def rank_correlation(
-    x: np.ndarray, y: np.ndarray, draws: int = DRAWS, seed: int = 0, level: float = LEVEL
-) -> tuple[float, float, float]:
+def rank_correlation(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     """Return Spearman's rank correlation of two numbers over heads, and its bootstrap interval (heads redrawn).
 
     Heads without a number (NaN) are left out; NaN where fewer than `FEWEST_HEADS` are left or one number is constant.
     """
     x, y = (np.ravel(one).astype(np.float64) for one in (x, y))
     kept = np.isfinite(x) & np.isfinite(y)
-    return _rank_correlation(x[kept].tobytes(), y[kept].tobytes(), draws, seed, level)
+    return _rank_correlation(x[kept].tobytes(), y[kept].tobytes())
 
 
 @functools.lru_cache(maxsize=64)  # a thousand draws; pages ask for the same ones with every click
-def _rank_correlation(some: bytes, other: bytes, draws: int, seed: int, level: float) -> tuple[float, float, float]:
+def _rank_correlation(some: bytes, other: bytes) -> tuple[float, float, float]:
     x, y = np.frombuffer(some), np.frombuffer(other)
     if len(x) < FEWEST_HEADS or np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan"), float("nan"), float("nan")
-    index = np.random.default_rng(seed).integers(len(x), size=(draws, len(x)))
+    index = np.random.default_rng(0).integers(len(x), size=(DRAWS, len(x)))
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = _spearman(x[index], y[index])
-    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.nanquantile(drawn, ENDS)
     return float(_spearman(x[None], y[None])[0]), float(low), float(high)
 
 
@@ -151,12 +140,12 @@ class Gate:
         return self.beyond_words[0] > 0
 
 
-def gate(readout_hits: np.ndarray, shuffled_hits: np.ndarray, draws: int = DRAWS, seed: int = 0) -> Gate:
+def gate(readout_hits: np.ndarray, shuffled_hits: np.ndarray) -> Gate:
     """Return the gate of a readout from its hits [pair] and those with words shuffled [shuffle, pair]."""
     readout_hits, shuffled_hits = np.asarray(readout_hits, dtype=float), np.asarray(shuffled_hits, dtype=float)
     if shuffled_hits.ndim != 2 or shuffled_hits.shape[1:] != readout_hits.shape:
         raise ShapeError(f"Shuffled hits must be [shuffle, {len(readout_hits)}]; they are {shuffled_hits.shape}.")
-    low, high = bootstrap_mean(readout_hits - shuffled_hits.mean(axis=0), draws, seed)
+    low, high = bootstrap_mean(readout_hits - shuffled_hits.mean(axis=0))
     right, n = float(readout_hits.sum()), len(readout_hits)
     return Gate(n, right, wilson(right, n), float(shuffled_hits.mean()), (float(low), float(high)))
 
@@ -192,13 +181,13 @@ def _ranks(numbers: np.ndarray, axis: int) -> np.ndarray:
     return ranks
 
 
-def _counts(n: int, draws: int, seed: int) -> np.ndarray:
+def _counts(n: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Return how often each pair is drawn, as float64 [draw, pair]."""
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
 
 
-def _ends(drawn: np.ndarray, level: float, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+def _ends(drawn: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    low, high = np.quantile(drawn, ENDS, axis=0)
     return low.reshape(shape), high.reshape(shape)
 
 

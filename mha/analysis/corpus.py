@@ -73,7 +73,7 @@ class OverCorpus:
         count = known.sum(axis=0)
         return np.where(count, np.where(known, values, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
-    def interval(self, key: str, draws: int = DRAWS) -> np.ndarray | None:
+    def interval(self, key: str) -> np.ndarray | None:
         """Return the 95 % interval of each mean, float64 [low or high, layer, head]; None below 30 sentences.
 
         Raises:
@@ -83,7 +83,7 @@ class OverCorpus:
         if len(values) < FEWEST:
             return None
         generator = np.random.default_rng(SEED)
-        counts = generator.multinomial(len(values), np.full(len(values), 1 / len(values)), size=draws)  # [draw, text]
+        counts = generator.multinomial(len(values), np.full(len(values), 1 / len(values)), size=DRAWS)  # [draw, text]
         known = np.isfinite(values).reshape(len(values), -1)
         flat = np.where(known, values.reshape(len(values), -1), 0)  # [text, head of all]
         total = counts @ known  # [draw, head of all]

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from mha import assets
-from mha.analysis.sinks import EMPTY_BELOW, sink_columns
+from mha.analysis.sinks import EMPTY_BELOW, side_by_side, sink_columns
 from mha.analysis.statistics import mean_of
 from mha.assets import ASSETS
 from mha.brief import with_arrays
@@ -82,9 +82,9 @@ def word_looks(maps: AttentionMaps) -> WordLooks:
 
 def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Return the rows and columns at some places; those that stand side by side without a copy."""
-    if len(places) and places[-1] - places[0] == len(places) - 1:
-        side_by_side = slice(places[0], places[-1] + 1)
-        return weights[:, :, side_by_side, side_by_side]
+    some = side_by_side(places)
+    if isinstance(some, slice):
+        return weights[:, :, some, some]
     return weights[:, :, places[:, None], places]
 
 

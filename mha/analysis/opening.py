@@ -182,8 +182,11 @@ def _of_readings(maps: AttentionMaps, readings: Sequence[Reading], habit: Habit 
     for side, head, rise, (ways, weights, usual, above) in zip("ab", best, rises, candidates, strict=True):
         if rise[head] >= LEAST:
             way = int(above[:, head].argmax())
-            told.append((_name(maps, head), ways[way], float(weights[way, head]), float(usual[way, head]), side))
-    return Opening(*_columns(told, pivots[0])) if told else None
+            told.append((maps.heads[head], ways[way], float(weights[way, head]), float(usual[way, head]), side))
+    if not told:
+        return None
+    heads, looks, shares, habits, sides = zip(*told, strict=True)
+    return Opening(heads, pivots[0], looks, shares, habits, sides)
 
 
 def _apart(rises: list[np.ndarray]) -> tuple[list[int], list[np.ndarray]]:
@@ -194,11 +197,6 @@ def _apart(rises: list[np.ndarray]) -> tuple[list[int], list[np.ndarray]]:
         rises[less][best[less]] = -np.inf
         best[less] = int(rises[less].argmax())
     return best, rises
-
-
-def _columns(told: Sequence[tuple[HeadId, tuple[int, int], float, float, str]], word: int) -> tuple:
-    heads, looks, weights, usual, sides = zip(*told, strict=True)
-    return heads, word, looks, weights, usual, sides
 
 
 def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
@@ -242,7 +240,7 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
                 key=lambda head: key[head, chosen],  # as one reads: the word looked at that stands first
             )
             return Opening(
-                (_name(maps, heads[0]), _name(maps, heads[1])),
+                (maps.heads[heads[0]], maps.heads[heads[1]]),
                 int(looks.places[chosen]),
                 tuple((int(looks.places[chosen]), int(looks.places[key[head, chosen]])) for head in heads),
                 tuple(float(weight[head, chosen]) for head in heads),
@@ -286,7 +284,7 @@ def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, Hea
     order = [head for head in order if not near[head]] + [head for head in order if near[head]]
     first, rest = order[0], order[1:] or order[:1]
     second = next((head for head in rest if key[head] != key[first]), rest[0])
-    return _name(maps, first), _name(maps, second)
+    return maps.heads[first], maps.heads[second]
 
 
 def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
@@ -302,12 +300,6 @@ def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
     if maps.kind == "self":
         np.fill_diagonal(looks, False)
     seen = np.where(looks, weights, 0)
-    strongest = seen.max(axis=1, keepdims=True)  # [head, 1, key]
-    rest = seen.copy()
-    np.put_along_axis(rest, seen.argmax(axis=1, keepdims=True), 0, axis=1)  # one of them, if several are equal
-    others = np.where(seen == strongest, rest.max(axis=1, keepdims=True), strongest)  # [head, query, key]
+    two = np.partition(np.pad(seen, ((0, 0), (1, 0), (0, 0))), -2, axis=1)[:, -2:]  # the largest, of one word and 0
+    others = np.where(seen == two[:, 1:], two[:, :1], two[:, 1:])  # [head, query, key]
     return np.where(looks, weights - others, -np.inf)
-
-
-def _name(maps: AttentionMaps, flat: int) -> HeadId:
-    return HeadId(*divmod(flat, maps.n_heads))

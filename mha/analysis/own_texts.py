@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from mha.errors import InputError
-from mha.formats import listed
+from mha.formats import cut, listed
 from mha.maps import Reading
 from mha.words import accept, words
 
@@ -24,15 +24,8 @@ MOST_CHARACTERS = 2_000  # of one text
 HEADERS = ("text", "texts", "sentence", "sentences")
 
 
-class OwnTexts(NamedTuple):
-    """The ``texts`` in their order, each once; and ``notes``, a sentence for each thing that was left out."""
-
-    texts: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
-def own_texts(content: str | bytes, is_csv: bool = False) -> OwnTexts:
-    """Return the texts of what was pasted or sent.
+def own_texts(content: str | bytes, is_csv: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts of what was pasted or sent, in their order, each once; and a sentence for what was left out.
 
     Of a CSV the column that is called text or sentence, else the first. Empty lines and repetitions are left out.
 
@@ -55,7 +48,7 @@ def own_texts(content: str | bytes, is_csv: bool = False) -> OwnTexts:
     )
     if not kept:
         raise InputError(f"Every text in it is longer than {MOST_CHARACTERS:,} characters.")
-    return OwnTexts(kept, tuple(note for note in notes if note))
+    return kept, tuple(note for note in notes if note)
 
 
 def decoded(content: str | bytes) -> str:
@@ -121,13 +114,6 @@ class OwnReading(NamedTuple):
         return Reading("a", ((self.pivot, self.a),)), Reading("b", ((self.pivot, self.b),))
 
 
-class OwnReadings(NamedTuple):
-    """The ``rows`` in their order, each once; ``left_out`` says of every other line why, "" where there is none."""
-
-    rows: tuple[OwnReading, ...]
-    left_out: str
-
-
 class _Complaint(InputError):
     """What is wrong with a line, ``why``, and of which word."""
 
@@ -143,9 +129,10 @@ def template() -> bytes:
     return written.getvalue().encode("utf-8")
 
 
-def own_readings(content: str | bytes) -> OwnReadings:
-    """Return the sentences of what was pasted or sent, at most 200.
+def own_readings(content: str | bytes) -> tuple[tuple[OwnReading, ...], str]:
+    """Return the sentences of what was pasted or sent, at most 200, in their order, each once.
 
+    And what says of every other line why it is left out, "" where there is none.
     The columns may be divided by commas, semicolons or tabs; others beside them are passed over.
 
     Raises:
@@ -179,7 +166,7 @@ def own_readings(content: str | bytes) -> OwnReadings:
     left_out = told(wrong)
     if not found:
         raise InputError(left_out or "There is no sentence below the names of the columns.")
-    return OwnReadings(tuple(found.values()), left_out)
+    return tuple(found.values()), left_out
 
 
 def told(wrong: dict[str, list[tuple[int, str]]]) -> str:
@@ -191,7 +178,7 @@ def told(wrong: dict[str, list[tuple[int, str]]]) -> str:
     parts = []
     for why, lines in wrong.items():
         if all(word for _, word in lines) and len(lines) <= NAMED:
-            numbers = ", ".join(f"{number} “{_cut(word)}”" for number, word in lines)
+            numbers = ", ".join(f"{number} “{cut(word, SHOWN)}”" for number, word in lines)
         else:
             numbers = _ranges([number for number, _ in lines])
         parts.append(f"{'line' if len(lines) == 1 else 'lines'} {numbers} ({why})")
@@ -250,10 +237,6 @@ def place_of(word: str, all_words: Sequence[str]) -> int:
     if len(found) > 1:
         raise _Complaint("there more than once; give its number, counted from 0", word)
     return found[0]
-
-
-def _cut(word: str) -> str:
-    return word if len(word) <= SHOWN else word[: SHOWN - 1] + "…"
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -12,14 +12,20 @@ from mha.maps import AttentionMaps, Token
 
 
 @dataclass(frozen=True)
-class Pattern:
-    """One row of the table: what is looked at, after whom, and the mask, bool [query, key] of some maps."""
+class Shade:
+    """One number a head that the map of a model can be coloured by; ``of`` says in the legend what it is.
+
+    ``unit`` is "share", "bits" or "words"; ``attention`` whether it is a share of attention, which alone has the ink of
+    weights. A pattern is the mean mass on a ``mask``, bool [query, key] of some maps.
+    """
 
     key: str
     title: str
-    formula: str
+    unit: str
+    of: str
     source: str
-    mask: Callable[[AttentionMaps], np.ndarray]
+    attention: bool = True
+    mask: Callable[[AttentionMaps], np.ndarray] | None = None
 
 
 def previous_word(maps: AttentionMaps) -> np.ndarray:
@@ -69,16 +75,22 @@ def induction(maps: AttentionMaps) -> np.ndarray:
     return mask & ~same_word(maps)
 
 
-PATTERNS: tuple[Pattern, ...] = (
-    Pattern("previous_word", "Previous word", "w[q, q − 1]", "Clark et al. 2019; Voita et al. 2019", previous_word),
-    Pattern("next_word", "Next word", "w[q, q + 1]", "Clark et al. 2019; Voita et al. 2019", next_word),
-    Pattern("same_word", "Same word", "w[q, q]", "Clark et al. 2019", same_word),
-    Pattern("first_token", "First token", "w[q, 0], q > 0", "Xiao et al. 2024", first_token),
-    Pattern("separator", "Separator", "Σ w[q, k], k special, k > 0", "Clark et al. 2019", separator),
-    Pattern("punctuation", "Punctuation", "Σ w[q, k], k a mark", "Clark et al. 2019", punctuation),
-    Pattern("elsewhere", "Same word elsewhere", "Σ w[q, k], k ≠ q the same word", "Clark et al. 2019", elsewhere),
-    Pattern("induction", "Induction", "Σ w[q, k], k after an earlier copy of q", "Olsson et al. 2022", induction),
-)
+PATTERNS: tuple[Shade, ...] = tuple(
+    Shade(key, title, "share", f"share of attention {of}", source, mask=mask)
+    for key, title, of, source, mask in (
+        ("previous_word", "Previous word", "to the word or mark before", "Clark et al. 2019; Voita et al. 2019",
+         previous_word),
+        ("next_word", "Next word", "to the next word or mark", "Clark et al. 2019; Voita et al. 2019", next_word),
+        ("same_word", "Same word", "to the word itself", "Clark et al. 2019", same_word),
+        ("first_token", "First token", "to the first token, from all later words", "Xiao et al. 2024", first_token),
+        ("separator", "Separator", "to special tokens after the first place", "Clark et al. 2019", separator),
+        ("punctuation", "Punctuation", "to punctuation", "Clark et al. 2019", punctuation),
+        ("elsewhere", "Same word elsewhere", "to the same word elsewhere, from words that occur again",
+         "Clark et al. 2019", elsewhere),
+        ("induction", "Induction", "to what followed the same word before, from words that occurred before",
+         "Olsson et al. 2022", induction),
+    )
+)  # fmt: skip
 
 
 def _columns(maps: AttentionMaps, chosen: Callable[[int, Token], bool]) -> np.ndarray:

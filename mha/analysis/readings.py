@@ -98,14 +98,12 @@ class Leans:
     """Where every head looks between two readings; all arrays are [layer, head].
 
     ``a`` and ``b`` are float64 strengths in [0, 1]. ``lean`` = a − b, in [−1, 1]. ``share`` = (a − b) / (a + b), NaN
-    where a + b < 1e-6. ``no_opinion`` is True where a + b is below ``even`` = 1 / number of words. ``one_way`` says
-    that a causal mask lets only the later word of each link look.
+    where a + b < 1e-6. ``no_opinion`` is True where a + b is below ``even`` = 1 / number of words.
     """
 
     a: np.ndarray
     b: np.ndarray
     even: float
-    one_way: bool
 
     @property
     def lean(self) -> np.ndarray:
@@ -151,7 +149,7 @@ def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "defa
     among = weights[..., places].astype(np.float64)  # [layer, head, place, place]
     number = {position: number for number, position in enumerate(places)}
     a, b = (np.mean([strength(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))
-    return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens), axes.causal)
+    return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens))
 
 
 def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

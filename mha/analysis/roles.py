@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -105,8 +106,9 @@ def roles(maps: AttentionMaps, habit: Habit | None = None) -> tuple[Role, ...]:
     corpus, here = {} if habit is None else habit.shares, looking(maps)
     heads, rows = maps.heads, rows_for(maps)
     unknown: list[RoleRow | None] = [None] * len(heads)
-    usual = _by_head(rows, corpus) if corpus else unknown
-    now = _by_head(rows, here) if len(word_looks(maps.merged_axes()).places) >= FEWEST_WORDS else unknown
+    enough = len(word_looks(maps.merged_axes()).places) >= FEWEST_WORDS
+    usual = [*chain.from_iterable(usual_rows(corpus, rows))] if corpus else unknown
+    now = [*chain.from_iterable(usual_rows(here, rows))] if enough else unknown
     decides = [(one or other or MIXED).statistic for one, other in zip(usual, now, strict=True)]
     shares = (_each(known, decides) for known in (corpus, here))
     neighbours = (_together(known, NEIGHBOURS, len(heads)) for known in (corpus, here))
@@ -120,7 +122,9 @@ def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES)
     >>> [row.name for row in usual_rows(even)[0]]
     ['mixed', '[CLS] and [SEP]']
     """
-    return [[rows[place] for place in layer] for layer in _fitting(rows, shares).tolist()]
+    fits = [shares[row.statistic] >= row.threshold for row in rows[:-1]]
+    places = np.where(np.any(fits, axis=0), np.argmax(fits, axis=0), len(rows) - 1)  # the first that fits, or the last
+    return [[rows[place] for place in layer] for layer in places.tolist()]
 
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
@@ -147,16 +151,6 @@ def neighbours_only(role: Role) -> bool:
     """Return whether a head mostly looks at neighbours: half or more of its looks between words, usually or here."""
     share = role.neighbours_here if np.isnan(role.neighbours_corpus) else role.neighbours_corpus
     return bool(share >= NEIGHBOURS_ONLY)
-
-
-def _fitting(rows: tuple[RoleRow, ...], shares: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the place of the first row that fits each head, the last one's where none does, int [layer, head]."""
-    fits = [shares[row.statistic] >= row.threshold for row in rows[:-1]]
-    return np.where(np.any(fits, axis=0), np.argmax(fits, axis=0), len(rows) - 1)
-
-
-def _by_head(rows: tuple[RoleRow, ...], shares: dict[str, np.ndarray]) -> list[RoleRow | None]:
-    return [rows[place] for place in _fitting(rows, shares).ravel().tolist()]
 
 
 def _each(shares: dict[str, np.ndarray], decides: Sequence[str]) -> list[float]:

@@ -48,9 +48,12 @@ def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     return np.clip(on_sinks + maps.absent_mass, 0, 1)
 
 
-def sink_share(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
-    """Return the mean over non-special queries of the mass on sinks, as float64 [layer, head], in [0, 1]."""
-    return mean_over_words(maps, sink_mass(maps, keep))
+def sink_share(maps: AttentionMaps) -> np.ndarray:
+    """Return the mean over non-special queries of the mass on sinks, as float64 [layer, head], in [0, 1].
+
+    Sources: Clark et al. 2019, section 3.2; Kovaleva et al. 2019.
+    """
+    return mean_over_words(maps, sink_mass(maps))
 
 
 def mean_over_words(maps: AttentionMaps, mass: np.ndarray) -> np.ndarray:
@@ -86,7 +89,7 @@ def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: floa
     rows = ~sinks if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
     rescaled = np.empty((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
     empty = np.zeros(rescaled.shape[:3], dtype=bool)
-    kept_rows, kept_keys = _as_slice(rows), _as_slice(~sinks)
+    kept_rows, kept_keys = side_by_side(np.flatnonzero(rows)), side_by_side(np.flatnonzero(~sinks))
     for some in small_parts(maps.weights):
         left = maps.weights[some][:, :, kept_rows][..., kept_keys]  # [layer, head, kept query, kept key]
         total = left.sum(axis=-1, dtype=np.float64)
@@ -108,8 +111,7 @@ def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: floa
     )
 
 
-def _as_slice(which: np.ndarray) -> slice | np.ndarray:
-    """Return bool positions as a slice where they stand side by side, which takes no copy."""
-    places = np.flatnonzero(which)
-    side_by_side = len(places) and places[-1] - places[0] == len(places) - 1
-    return slice(int(places[0]), int(places[-1]) + 1) if side_by_side else which
+def side_by_side(places: np.ndarray) -> slice | np.ndarray:
+    """Return places as a slice where they stand side by side, which takes no copy."""
+    together = len(places) and places[-1] - places[0] == len(places) - 1
+    return slice(int(places[0]), int(places[-1]) + 1) if together else places

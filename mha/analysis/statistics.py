@@ -68,14 +68,6 @@ def largest_weight(maps: AttentionMaps) -> np.ndarray:
     return mean_of(_maxima(aside.maps), ~aside.empty)
 
 
-def sink_share(maps: AttentionMaps) -> np.ndarray:
-    """Return the mean over non-special queries of the mass on sinks, as float64 [layer, head], in [0, 1].
-
-    Sources: Clark et al. 2019, section 3.2; Kovaleva et al. 2019.
-    """
-    return sinks.sink_share(maps)
-
-
 def previous_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to the one before it, as float64 [layer, head], in [0, 1]."""
     return mean_of(_neighbours(maps, -1))
@@ -120,20 +112,16 @@ def _maxima(maps: AttentionMaps) -> np.ndarray:
 
 
 def _neighbours(maps: AttentionMaps, offset: int) -> np.ndarray:
-    _needs_one_axis(maps, "A previous, next or same word")
-    return _at(maps.weights, offset)
-
-
-def _at(weights: np.ndarray, offset: int) -> np.ndarray:
     """Return each row's weight so many pieces on, float64 [layer, head, query]; NaN where that piece does not exist."""
-    found = np.full(weights.shape[:-1], np.nan)
-    band = np.diagonal(weights, offset=offset, axis1=-2, axis2=-1)
+    _needs_one_axis(maps, "A previous, next or same word")
+    found = np.full(maps.weights.shape[:-1], np.nan)
+    band = np.diagonal(maps.weights, offset=offset, axis1=-2, axis2=-1)
     found[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
     return found
 
 
 def _between(weights: np.ndarray, words: np.ndarray, offset: int) -> np.ndarray:
-    """Return `_at` of the rows and columns of words alone, without a copy of them."""
+    """Return the same of the rows and columns of words alone, without a copy of them."""
     found = np.full((*weights.shape[:2], len(words)), np.nan)
     rows = slice(max(0, -offset), len(words) - max(0, offset))
     found[..., rows] = weights[:, :, words[rows], words[max(0, offset) : len(words) - max(0, -offset)]]
@@ -156,7 +144,7 @@ STATISTICS: tuple[Statistic, ...] = (
     ),
     Statistic(
         "sink_share", "Excluded", "share", "0 to 1", "Clark et al. 2019; Kovaleva et al. 2019",
-        "mean over non-special q of the mass on sinks", sink_share,
+        "mean over non-special q of the mass on sinks", sinks.sink_share,
     ),
     Statistic(
         "previous_word", "Previous word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q − 1]",

@@ -12,49 +12,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.habit import N_DISTANCES, column, looking, word_looks
-from mha.analysis.patterns import PATTERNS
+from mha.analysis.patterns import PATTERNS, Shade
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 
-
-@dataclass(frozen=True)
-class Shade:
-    """One number a head that the map of a model can be coloured by; ``of`` says in the legend what it is.
-
-    ``unit`` is "share", "bits" or "words"; ``attention`` whether it is a share of attention, which alone has the ink of
-    weights.
-    """
-
-    key: str
-    title: str
-    unit: str
-    of: str
-    source: str
-    attention: bool = True
-
-
-_OF = {
-    "previous_word": "share of attention to the word or mark before",
-    "next_word": "share of attention to the next word or mark",
-    "same_word": "share of attention to the word itself",
-    "first_token": "share of attention to the first token, from all later words",
-    "separator": "share of attention to special tokens after the first place",
-    "punctuation": "share of attention to punctuation",
-    "elsewhere": "share of attention to the same word elsewhere, from words that occur again",
-    "induction": "share of attention to what followed the same word before, from words that occurred before",
-}
 SHADES: tuple[Shade, ...] = (
-    *(Shade(row.key, row.title, "share", _OF[row.key], row.source) for row in PATTERNS),
+    *PATTERNS,
     Shade("broad", "Broad", "share", "entropy of a row, as a share of the largest possible", "Clark et al. 2019",
           False),
-    Shade("sink_share", "Set aside", "share", "share of attention to attention sinks: special tokens, final "
-                                              "punctuation, "
-          "in causal models the first token", "Clark et al. 2019; Kovaleva et al. 2019", False),
-    Shade("largest_weight", "Largest weight", "share", "largest share of a row, attention sinks excluded", "Voita "
-                                                                                                           "et al. "
-                                                                                                           "2019"),
+    Shade("sink_share", "Set aside", "share",
+          "share of attention to attention sinks: special tokens, final punctuation, in causal models the first token",
+          "Clark et al. 2019; Kovaleva et al. 2019", False),
+    Shade("largest_weight", "Largest weight", "share", "largest share of a row, attention sinks excluded",
+          "Voita et al. 2019"),
     Shade("entropy", "Entropy", "bits", "entropy of a row, in bits", "Clark et al. 2019", False),
     Shade("mean_distance", "Mean distance", "words", "how far a row looks on average, in words",
           "Vig & Belinkov 2019", False),
@@ -93,7 +65,7 @@ def one_text(maps: AttentionMaps) -> OneText:
     rows = merged.weights[:, :, words]  # [layer, head, word, key]
     visible = merged.visible[words]  # [word, key]
     special = np.array([token.special for token in merged.tokens])
-    masks = {row.key: row.mask(merged)[words] & visible for row in PATTERNS}
+    masks = {row.key: row.mask(merged)[words] & visible for row in SHADES if row.mask is not None}
     for key in ("previous_word", "next_word"):
         masks[key] = masks[key] & ~special  # [CLS] is no word before the first
     sinks = sink_columns(merged)

@@ -1,9 +1,10 @@
-"""What was measured of heads as tables to take away: statistics, experiments, a layer's arrays."""
+"""What was measured of heads as tables to take away: statistics, experiments, a layer's arrays, one cell."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from mha.export.tables import Table, csv_bytes, display, written
 from mha.intervention.outcomes import Direct, Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.training.curves import Curves
+
+if TYPE_CHECKING:
+    from mha.models.watch.cell import Cell
 
 PROVENANCE = ("text", "text_json", "model", "revision", "origin", "units", "sinks")
 
@@ -31,46 +35,27 @@ def _treated(maps: AttentionMaps, aside: bool) -> str:
 
 
 def statistics_table(
-    maps: AttentionMaps,
-    source: Provenance | None = None,
-    heads: Sequence[tuple[int, int]] | None = None,
-    statistics: Mapping[str, np.ndarray] | None = None,
+    maps: AttentionMaps, source: Provenance, statistics: Mapping[str, np.ndarray] | None = None
 ) -> Table:
-    """Return the statistics of heads (all, unless given), a row each, with where they come from.
-
-    ``statistics`` saves computing them again.
-
-    Raises:
-        InputError: there is no such head.
-    """
+    """Return the statistics of all heads, a row each; ``statistics`` saves computing them again."""
     values = statistics if statistics is not None else head_statistics(maps)
-    chosen = [HeadId(*head) for head in (maps.heads if heads is None else heads)]
-    for head in chosen:
-        maps[head]  # raises InputError with the heads there are
-    layers, numbers = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
-    columns: dict[str, Sequence[str] | np.ndarray] = {"head": [str(head) for head in chosen]}
+    layers, numbers = np.array(maps.heads, dtype=np.int64).T
+    columns: dict[str, Sequence[str] | np.ndarray] = {"head": [str(head) for head in maps.heads]}
     columns |= {"layer": layers, "number": numbers}
-    columns |= {row.key: values[row.key][layers, numbers] for row in STATISTICS if row.key in values}
-    sinks = sinks_kept(maps).replace("kept:", "kept; excluded for largest_weight:", 1)
-    return Table(columns, source or provenance_of(maps, sinks=sinks))
+    return Table(columns | {row.key: values[row.key].ravel() for row in STATISTICS if row.key in values}, source)
 
 
-def statistics_csv(
-    maps: AttentionMaps, heads: Sequence[tuple[int, int]] | None = None, aside: Sequence[bool] = (False,)
-) -> bytes:
-    """Return the statistics of heads (all, unless given) as a CSV file in UTF-8, one row a head and setting.
+def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> bytes:
+    """Return the statistics of all heads as a CSV file in UTF-8, one row a head and setting.
 
     Columns: head, layer, number, the keys of `WORD_STATISTICS` over word rows at full precision (an empty cell where a
     statistic has no value), then where they come from, in every row. ``aside`` are the settings of the sinks, as
     `word_statistics` takes them; the column sinks names them.
-
-    Raises:
-        InputError: there is no such head.
     """
     merged, rows, names = maps.merged(), [], []
     for setting in aside:
         told = provenance_of(merged, sinks=_treated(merged, setting))
-        table = statistics_table(merged, told, heads, word_statistics(merged, setting))
+        table = statistics_table(merged, told, word_statistics(merged, setting))
         more = {name: display(value) for name, value in told.pairs().items() if name not in PROVENANCE and value}
         source = provenance(merged, setting) | more
         names = [*table.columns, *source]
@@ -139,3 +124,60 @@ def _per_head(columns: Mapping[str, np.ndarray], source: Provenance) -> Table:
     for name, array in columns.items():
         named[name] = np.asarray(array).ravel().astype(np.int64 if array.dtype == bool else np.float64)
     return Table(named, source)
+
+
+def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: str = "") -> Table:
+    """Return one cell as a table: part, place, token, number, and which cell it is.
+
+    Parts of the query, the key, their products, the value and what is added have the number's own place in its vector;
+    scores, weights and lengths have the key's place and its token. Scores that the mask hides are left out.
+    """
+    rows: list[tuple[str, str, str, float]] = []
+    one = {
+        "sum of products": cell.dot,
+        "scale": cell.scale,
+        "scaled": cell.scaled,
+        "soft cap": cell.cap,
+        "capped": None if cell.cap is None else cell.capped,
+        "position bias": cell.position,
+        "score of a sink that is no key": cell.sink,
+        "length of what the layer got": cell.stream,
+    }
+    rows += [(part, "", "", float(value)) for part, value in one.items() if value is not None]
+    before = cell.before or (None, None)
+    vectors = {
+        "query": cell.q,
+        "key": cell.k,
+        "product": cell.products,
+        "query before the rotation": before[0],
+        "key before the rotation": before[1],
+        "value": cell.value,
+        "added by this cell": cell.brought,
+        "added by the head": cell.added,
+    }
+    for part, vector in vectors.items():
+        rows += [(part, str(place), "", float(value)) for place, value in enumerate(() if vector is None else vector)]
+    by_key = {
+        "score": cell.scores,
+        "weight": cell.weights,
+        "length of the value": cell.lengths,
+        "length behind W_O": cell.through,
+        "points along what the head adds": cell.along,
+    }
+    for part, values in by_key.items():
+        for place, value in enumerate(() if values is None else values):
+            if np.isfinite(value):
+                rows.append((part, str(place), cell.key_tokens[place].text, float(value)))
+    parts, places, tokens, numbers = zip(*rows, strict=True)
+    which: dict[str, list[str]] = {
+        "head": [str(cell.head)], "stack": [cell.stack], "query_place": [str(cell.query)],
+        "key_place": [str(cell.key)], "looks": [cell.tokens[cell.query].text],
+        "looked_at": [cell.key_tokens[cell.key].text],
+    }  # fmt: skip
+    columns: dict[str, Sequence[str] | np.ndarray] = {
+        "part": parts, "place": places, "token": tokens, "number": np.array(numbers),
+    }  # fmt: skip
+    told = provenance_of(
+        maps, model_sha256=model_sha256, link=link, scale="as the model reckons one cell; no rescaling"
+    )
+    return Table(columns | {name: said * len(rows) for name, said in which.items()}, told)

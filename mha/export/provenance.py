@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -65,10 +64,6 @@ class Provenance:
     controls: str
     date: str
     link: str
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the block as JSON has it."""
-        return asdict(self)
 
     def pairs(self) -> dict[str, str]:
         """Return the block as names and texts, for a table or the foot of a page; texts twice, the second as JSON."""
@@ -141,16 +136,14 @@ def without_maps(
     *,
     model_sha256: str = "",
     link: str = "",
-    now: datetime.datetime | None = None,
 ) -> Provenance:
     """Return where numbers come from that are no attention maps: ``row`` is model, revision and origin.
 
-    ``told`` says of tokens, scale, sinks and controls at once what is to be said of them; ``now`` as above.
+    ``told`` says of tokens, scale, sinks and controls at once what is to be said of them.
     """
-    moment = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
     return Provenance(
         tuple(texts), *row, model_sha256, "", dict(versions()), told, told, told, told,
-        moment.isoformat(timespec="seconds"), link[:MOST_LINK],
+        datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), link[:MOST_LINK],
     )  # fmt: skip
 
 
@@ -182,7 +175,7 @@ def app_version() -> str:
 
 def provenance_array(provenance: Provenance) -> np.ndarray:
     """Return the block for a NumPy archive: its JSON in ASCII, as uint8."""
-    return np.frombuffer(json.dumps(provenance.as_json()).encode("ascii"), dtype=np.uint8)
+    return np.frombuffer(json.dumps(asdict(provenance)).encode("ascii"), dtype=np.uint8)
 
 
 TITLE = "Parallax: one sentence, many viewpoints"

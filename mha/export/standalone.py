@@ -15,7 +15,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from mha.assets import ASSETS
@@ -50,35 +50,29 @@ class PagePart:
     role: str = ""
 
 
-@dataclass(frozen=True)
-class StandalonePage:
-    """What a file holds: its title, its parts from the top down, and where the numbers come from.
+def standalone(
+    title: str,
+    parts: Sequence[PagePart],
+    provenance: Provenance,
+    legends: Mapping[str, Mapping[str, str]],
+    answers: Mapping[str, Any] | None = None,
+) -> str:
+    """Return a page as one HTML file: its title, its parts from the top down, and where the numbers come from.
 
     ``legends`` are the words in pictures (`mha.screens.legends`). ``answers`` is what clicks need: the pinned ``pins``,
     all ``heads``, a sentence a head and one for none.
-    """
-
-    title: str
-    parts: Sequence[PagePart]
-    provenance: Provenance
-    legends: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    answers: Mapping[str, Any] = field(default_factory=dict)
-
-
-def standalone(page: StandalonePage) -> str:
-    """Return a page as one HTML file.
 
     Raises:
         InputError: it would be larger than a file may be.
         KeyError: a part names a module or a sheet that is not there.
     """
-    modules = closure((ENTRY, *(part.module for part in page.parts)))
+    modules = closure((ENTRY, *(part.module for part in parts)))
     imports = {_PREFIX + path: _address(source) for path, source in modules.items()}
-    sheets = dict.fromkeys(("common", *(sheet for part in page.parts for sheet in part.sheets), "standalone"))
-    title = html.escape(page.title)
-    terms = {term: glossary()[term] for part in page.parts for term in _terms(part.content)}
-    tokens = {**component_tokens(), "terms": terms, "legends": page.legends}
-    data = {"parts": [_packed(part) for part in page.parts], "answers": page.answers, "tokens": tokens}
+    sheets = dict.fromkeys(("common", *(sheet for part in parts for sheet in part.sheets), "standalone"))
+    style = _variables() + "".join(_file(f"css/{sheet}.css") for sheet in sheets)
+    terms = {term: glossary()[term] for part in parts for term in _terms(part.content)}
+    tokens = {**component_tokens(), "terms": terms, "legends": legends}
+    data = {"parts": [_packed(part) for part in parts], "answers": answers or {}, "tokens": tokens}
     if CHART in modules:
         data["plotly"] = _drawer()
     blocks = "".join(
@@ -88,10 +82,10 @@ def standalone(page: StandalonePage) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title} · Parallax</title><style>{_variables()}{''.join(map(_sheet, sheets))}</style>"
+        f"<title>{html.escape(title)} · Parallax</title><style>{style}</style>"
         f'<script type="importmap">{_inert({"imports": imports})}</script></head>'
         f'<body class="standalone"><main id="page"></main>'
-        f"<footer>{_foot(page.provenance)}</footer>{blocks}"
+        f"<footer>{_foot(provenance)}</footer>{blocks}"
         f'<script type="module">import "{_PREFIX}{ENTRY}"</script></body></html>'
     )
     if len(written) > MOST_BYTES:
@@ -124,7 +118,7 @@ def closure(entries: Sequence[str]) -> dict[str, str]:
         path = waiting.pop()
         if path in found:
             continue
-        source = _source(path)
+        source = _file(f"js/{path}")
         found[path] = _IMPORT.sub(functools.partial(_renamed, path), source)
         waiting += [_resolved(path, match[3]) for match in _IMPORT.finditer(source)]
     return found
@@ -139,18 +133,11 @@ def _resolved(path: str, relative: str) -> str:
 
 
 @functools.cache
-def _source(path: str) -> str:
-    file = ASSETS / "js" / path
+def _file(path: str) -> str:
+    """Return a module or a sheet by its path in `assets`."""
+    file = ASSETS / path
     if not file.is_file():
-        raise KeyError(f"{path!r} is no module of assets/js")
-    return file.read_text(encoding="utf-8")
-
-
-@functools.cache
-def _sheet(name: str) -> str:
-    file = ASSETS / "css" / f"{name}.css"
-    if not file.is_file():
-        raise KeyError(f"{name!r} is no sheet of assets/css")
+        raise KeyError(f"{path!r} is no {'module' if path.startswith('js/') else 'sheet'} of assets")
     return file.read_text(encoding="utf-8")
 
 

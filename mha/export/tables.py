@@ -11,7 +11,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from mha.analysis.sinks import sink_columns
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.export.provenance import Provenance, provenance_array, provenance_of
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps
 from mha.saved import save_maps
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -84,7 +84,7 @@ def table_csv(table: Table) -> bytes:
 def table_json(table: Table) -> bytes:
     """Return a table as JSON: ``provenance``, and ``columns`` by name; a number that is not known is null."""
     columns = {name: [_json(value) for value in column] for name, column in table.columns.items()}
-    return json.dumps({"provenance": table.provenance.as_json(), "columns": columns}, allow_nan=False).encode("ascii")
+    return json.dumps({"provenance": asdict(table.provenance), "columns": columns}, allow_nan=False).encode("ascii")
 
 
 def table_npz(table: Table) -> bytes:
@@ -121,15 +121,10 @@ FORMATS = (
 )
 
 
-def number(value: float) -> str:
-    """Return a number at full precision for a CSV; nothing where it is not known."""
-    return "" if math.isnan(value) else repr(float(value))
-
-
 def written(column: Sequence[str] | np.ndarray) -> list[str]:
-    """Return a column as a CSV has it: numbers at full precision, texts that no spreadsheet runs."""
+    """Return a column as a CSV has it: numbers at full precision, nothing for unknown ones, texts that nobody runs."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "f":
-        return [number(value) for value in column.tolist()]
+        return ["" if math.isnan(value) else repr(value) for value in column.tolist()]
     return [display(str(value)) if isinstance(value, str) else str(value) for value in column]
 
 
@@ -149,34 +144,25 @@ def weights_npz(maps: AttentionMaps, provenance: Provenance) -> bytes:
     return buffer.getvalue()
 
 
-def weights_json(maps: AttentionMaps, provenance: Provenance, heads: Sequence[tuple[int, int]] | None = None) -> bytes:
-    """Return heads (all, unless given) as JSON: ``provenance``, the texts of both axes, and each head's rows.
+def weights_json(maps: AttentionMaps, provenance: Provenance) -> bytes:
+    """Return all heads as JSON: ``provenance``, the texts of both axes, and each head's rows.
 
     Raises:
-        InputError: there is no such head, or more weights than JSON is good for.
+        InputError: there are more weights than JSON is good for.
     """
-    chosen = _chosen(maps, heads)
-    content = {
-        "provenance": provenance.as_json(),
-        "queries": [token.text for token in maps.tokens],
-        "keys": [token.text for token in maps.key_tokens],
-        "heads": {str(head): [[float(str(value)) for value in row] for row in maps[head]] for head in chosen},
-    }
-    return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
-
-
-def _chosen(maps: AttentionMaps, heads: Sequence[tuple[int, int]] | None) -> list[HeadId]:
-    """Return the heads by name, once it is clear that they exist and are not too many."""
-    chosen = list(maps.heads) if heads is None else [HeadId(*head) for head in heads]
-    for head in chosen:
-        maps[head]  # raises InputError with the heads there are
     most = MOST_CELLS // (maps.n_queries * maps.n_keys)
-    if len(chosen) > most:
+    if len(maps.heads) > most:
         raise InputError(
-            f"{len(chosen)} heads of {maps.n_queries} × {maps.n_keys} weights are too many for this format, which "
+            f"{len(maps.heads)} heads of {maps.n_queries} × {maps.n_keys} weights are too many for this format, which "
             f"takes {most} of them. Choose fewer heads, or take the NumPy archive."
         )
-    return chosen
+    content = {
+        "provenance": asdict(provenance),
+        "queries": [token.text for token in maps.tokens],
+        "keys": [token.text for token in maps.key_tokens],
+        "heads": {str(head): [[float(str(value)) for value in row] for row in maps[head]] for head in maps.heads},
+    }
+    return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
 def n_weights(maps: AttentionMaps) -> int:

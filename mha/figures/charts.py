@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mha.figures.template import template
+from mha.figures.template import DASHES, template
 from mha.theme import MONO, colours, tokens
 
 HEIGHT, SQUARE, ROW = 300, 380, 36  # px: of a figure, of one that is square, of a row
-DASHES = ("solid", "dash", "dot", "dashdot")
 SHARES = {"range": [0, 1.04], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "25", "50", "75", "100 %"]}
 PASSING = {**SHARES, "range": [-0.02, 1.04]}
 Interval = tuple[float, float, float]  # a value, and its low and high end

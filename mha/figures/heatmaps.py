@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mha.errors import InputError
 from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.stills import HeadFigure, still
 from mha.figures.template import template
@@ -36,7 +35,7 @@ def head_heatmap(maps: AttentionMaps, head: tuple[int, int] | str, theme: str = 
     A notebook keeps a picture and a sentence beside it, for where it is shown without plotly.
     """
     head = HeadId.of(head)
-    spec = layer_spec(maps, [head], theme=theme, columns=1, width=width)
+    spec = layer_spec(maps, [head], theme=theme, width=width)
     if max(maps.n_queries, maps.n_keys) <= NUMBERS_UP_TO:
         numbers = np.rint(100 * maps[head]).astype(int).astype(str)
         numbers[~maps.visible] = ""
@@ -57,24 +56,20 @@ def layer_spec(
     maps: AttentionMaps,
     heads: Sequence[tuple[int, int]],
     theme: str = "light",
-    columns: int = 6,
-    width: int = 1120,
+    width: int = 520,
     empty: np.ndarray | None = None,
 ) -> dict[str, Any]:
     """Return one figure with a square map for each head, on one colour axis, as plain ``data`` and ``layout``.
 
     Full colour is 100 %. Cells hidden by a mask are hatched, rows marked in ``empty`` (bool [layer, head, query], from
-    `set_aside`) are dotted; neither is a zero. ``width`` in px is an estimate that decides the number of columns, up to
-    ``columns``.
+    `set_aside`) are dotted; neither is a zero. ``width`` in px is an estimate that decides the number of columns.
 
     Raises:
-        InputError: a head that does not exist, or no heads at all.
+        InputError: a head that does not exist.
     """
-    if not heads:
-        raise InputError("All heads are hidden. Press Show all heads.")
     names = [escape(token.text) for token in maps.tokens], [escape(token.text) for token in maps.key_tokens]
     longest = max(min(len(token.text), 18) for token in (*maps.tokens, *maps.key_tokens))
-    places = grid(len(heads), maps.n_queries, maps.n_keys, longest, columns, width)
+    places = grid(len(heads), maps.n_queries, maps.n_keys, longest, width)
     top = 1 if max(maps.n_queries, maps.n_keys) <= EXACT_UP_TO else 100
     data: list[dict[str, Any]] = []
     layout = _page(theme, places, top, names)
@@ -216,7 +211,7 @@ def _axes(number: int, places: Grid, maps: AttentionMaps, mirrored: bool) -> dic
 
     The columns of a text that is written from right to left run as it does.
     """
-    x0, x1, y0, y1 = places.place(number)
+    x0, x1, y0, y1 = places.boxes[number]
     mark, across = _axis_number(number), [-0.5, maps.n_keys - 0.5]
     x: dict[str, Any] = {"domain": [x0, min(x1, 1)], "anchor": f"y{mark}", "range": across[:: -1 if mirrored else 1]}
     y: dict[str, Any] = {
@@ -233,7 +228,7 @@ def _axes(number: int, places: Grid, maps: AttentionMaps, mirrored: bool) -> dic
 
 def _titles(number: int, places: Grid, name: str, theme: str, mirrored: bool) -> list[dict[str, Any]]:
     """Return the head's name above its map, and above the first one what its rows and columns are."""
-    x0, _, _, y1 = places.place(number)
+    x0, _, _, y1 = places.boxes[number]
     titles: list[dict[str, Any]] = [{"x": x0, "y": y1, "text": name}]
     if number == 0:
         muted = {"family": SANS, "size": tokens()["type"]["px"]["axis"], "color": colours(theme)["muted"]}

@@ -1,4 +1,4 @@
-"""Where the small maps of a layer stand: columns that fit the text, square cells, shared labels."""
+"""Where maps stand beside each other, or below each other where their words need the room: square cells."""
 
 from __future__ import annotations
 
@@ -14,38 +14,16 @@ CHARACTER = 7.2  # px of one letter at tick size
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of ``count`` square maps of ``size`` px; ``labelled`` says whether words fit beside the cells."""
+    """The places of square maps in so many ``columns``, and the ``height`` of the whole figure in px.
 
-    count: int
+    ``boxes`` are x0, x1, y0, y1 of each map as shares of the figure, y upwards; ``labelled`` says whether words fit
+    beside the cells.
+    """
+
+    boxes: tuple[tuple[float, ...], ...]
     columns: int
-    cell: float
-    size: float
-    left: float
-    bottom: float
+    height: float
     labelled: bool
-    width: float
-
-    @property
-    def rows(self) -> int:
-        """Number of rows of maps."""
-        return -(-self.count // self.columns)
-
-    @property
-    def height(self) -> float:
-        """Height of the whole figure in px."""
-        return LEGEND + self.rows * (TITLE + self.size) + (self.rows - 1) * ROW_GAP + self.bottom
-
-    def place(self, number: int) -> tuple[float, float, float, float]:
-        """Return x0, x1, y0, y1 of one map as shares of the figure, y upwards."""
-        row, column = divmod(number, self.columns)
-        x = self.left + column * (self.size + GAP)
-        y = LEGEND + TITLE + row * (self.size + TITLE + ROW_GAP)  # px from the top
-        return (
-            round(x / self.width, 5),  # a hundredth of a pixel, and half the letters on the wire
-            round((x + self.size) / self.width, 5),
-            round(1 - (y + self.size) / self.height, 5),
-            round(1 - y / self.height, 5),
-        )
 
     def first_in_row(self, number: int) -> bool:
         """Whether the words of the rows stand at the left of this map."""
@@ -53,31 +31,31 @@ class Grid:
 
     def last_in_column(self, number: int) -> bool:
         """Whether the words of the columns stand under this map."""
-        return number + self.columns >= self.count
+        return number + self.columns >= len(self.boxes)
 
 
-def grid(count: int, n_queries: int, n_keys: int, longest: int, columns: int = 6, width: float = 1120) -> Grid:
-    """Return the places of ``count`` maps in ``width`` px: as many columns, up to ``columns``, as keep words legible.
+def grid(count: int, n_queries: int, n_keys: int, longest: int, width: float) -> Grid:
+    """Return the places of ``count`` maps in ``width`` px: as many beside each other as keep words legible.
 
     ``longest`` is the length in characters of the longest label. A text too long for that gets maps without labels.
     """
     side = max(n_queries, n_keys)
     left = min(max(CHARACTER * longest + 16, 40), width / 3)
-    wanted = max(1, min(columns, width_fits(width)))
 
-    def cell_of(number: int) -> float:
-        return (width - left - GAP * (number - 1)) / number / side
+    def cell_of(columns: int) -> float:
+        return (width - left - GAP * (columns - 1)) / columns / side
 
-    fitting = [number for number in range(wanted, max(wanted // 3, 1) - 1, -1) if cell_of(number) >= CELL_MIN]
-    labelled = bool(fitting)
-    chosen = fitting[0] if labelled else max(2 * wanted // 3, 1)
+    fitting = [columns for columns in range(count, 0, -1) if cell_of(columns) >= CELL_MIN]
+    labelled, chosen = bool(fitting), max(fitting, default=1)
     if not labelled:
         left = 8.0  # no words beside the cells: pointing at a cell names them
-    size = cell_of(chosen) * side
-    bottom = 0.8 * CHARACTER * longest + 24 if labelled else 8
-    return Grid(count, chosen, size / side, size, left, bottom, labelled, width)
-
-
-def width_fits(width: float) -> int:
-    """Return how many columns a page of that width takes: 6 from 900 px, 4 from 520, else 2."""
-    return 6 if width >= 900 else 4 if width >= 520 else 2
+    size, rows = cell_of(chosen) * side, -(-count // chosen)
+    below = 0.8 * CHARACTER * longest + 24 if labelled else 8
+    height = LEGEND + rows * (TITLE + size) + (rows - 1) * ROW_GAP + below
+    boxes = []
+    for row, column in (divmod(number, chosen) for number in range(count)):
+        x = left + column * (size + GAP)
+        y = LEGEND + TITLE + row * (size + TITLE + ROW_GAP)  # px from the top
+        ends = x / width, (x + size) / width, 1 - (y + size) / height, 1 - y / height
+        boxes.append(tuple(round(end, 5) for end in ends))  # a hundredth of a pixel, and half the letters on the wire
+    return Grid(tuple(boxes), chosen, height, labelled)

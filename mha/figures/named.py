@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -41,12 +40,6 @@ def figure(name: str, given: Mapping[str, Any], theme: str = "light") -> Any:
         KeyError: no figure is called so.
     """
     return FIGURES[name](**given, theme=theme)
-
-
-def figure_data(name: str, given: Mapping[str, Any], theme: str = "light") -> dict[str, Any]:
-    """Return the figure of this name as JSON has it, for the script that `drawer` is; KeyError as `figure`."""
-    data: dict[str, Any] = json.loads(figure(name, given, theme).to_json())
-    return data
 
 
 def drawer() -> str:

@@ -11,6 +11,8 @@ from plotly.basedatatypes import BaseFigure
 
 from mha.theme import SANS, colours, tokens
 
+DASHES = ("solid", "dash", "dot", "dashdot")
+
 
 @functools.cache
 def template(theme: str = "light") -> dict[str, Any]:

@@ -17,6 +17,7 @@ import zlib
 import numpy as np
 
 from mha.errors import ShapeError
+from mha.formats import cut
 from mha.maps import AttentionMaps, HeadId
 from mha.theme import SANS, colours
 
@@ -50,15 +51,15 @@ def encode_roots(weights: np.ndarray) -> np.ndarray:
     return np.where((roots == 0) & (weights > 0), np.uint8(1), roots)
 
 
-def thumbnails(weights: np.ndarray, side: int = SIDE) -> np.ndarray:
-    """Return all heads as uint8 [layer, head, row, column] with at most ``side`` rows and columns.
+def thumbnails(weights: np.ndarray) -> np.ndarray:
+    """Return all heads as uint8 [layer, head, row, column] with at most `SIDE` rows and columns.
 
     Raises:
         ShapeError: the weights are not [layer, head, query, key].
     """
     if weights.ndim != 4:
         raise ShapeError(f"Thumbnails are made of [layer, head, query, key]; these weights are {weights.shape}.")
-    return encode_roots(pool_largest(weights, side))  # [layer, head, row, column]
+    return encode_roots(pool_largest(weights))  # [layer, head, row, column]
 
 
 HEAD = 56  # pixels of one head
@@ -156,13 +157,13 @@ def _write(sheet: np.ndarray, name: str, x: int, y: int, level: int) -> None:
 
 def sentence(maps: AttentionMaps) -> str:
     """Return what the maps are, in plain text: whose heads, of which text, and how to read the picture."""
-    text = maps.text if len(maps.text) <= TEXT else maps.text[: TEXT - 1] + "…"
     heads = f"{maps.n_layers} {'layer' if maps.n_layers == 1 else 'layers'} of {maps.n_heads}"
     size = f"{maps.n_queries} {maps.units}"
     if maps.kind == "cross":
         size = f"from {maps.n_queries} to {maps.n_keys} {maps.units}"
     return (
-        f"Where the heads of {maps.model or 'a model'} ({maps.origin}; {heads}) look in “{text}”, {size}. "
+        f"Where the heads of {maps.model or 'a model'} ({maps.origin}; {heads}) look in “{cut(maps.text, TEXT)}”, "
+        f"{size}. "
         "A row looks at its columns; the darkest cell is a weight of 1."
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.figures.template import PlainFigure, template
+from mha.figures.template import DASHES, PlainFigure, template
 from mha.formats import accuracy
 from mha.theme import colours, tokens
 from mha.training.curves import Curves
@@ -23,7 +23,6 @@ STRONG = 0.15  # of a head's attention: what is named at the end of its line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
 SHARE_WORDS = ["0", "25", "50", "75", "100 %"]
 LETTERS = "ABC"
-DASHES = ("solid", "dash", "dot", "dashdot")
 
 # field of `Curves` → title, what the axis says, its range
 DIVERSITY: dict[str, tuple[str, str, tuple[float, float]]] = {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from typing import Any, Protocol
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from mha.link.link import Link
+from mha.link.pages import page_row
 from mha.screens import inputs, places
 from mha.screens.blocks import Block, Drawing, as_data
 
@@ -25,27 +26,22 @@ NOT_SENT = {
 }  # what a click does, and what is not drawn
 
 
-class Page(Protocol):
-    """A page that was read."""
+@dataclass(frozen=True, eq=False)
+class ReadPage:
+    """A page that was read: its link, what in it could not be, and its blocks."""
 
-    @property
-    def link(self) -> Link:
-        """Its link."""
-
-    @property
-    def complaints(self) -> tuple[str, ...]:
-        """What in the link could not be."""
-
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        """What it says and draws."""
+    link: Link
+    complaints: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    address: str = ""  # where it stands; by default its link
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """What the page is called."""
+        return page_row(self.link.page).title
 
 
-def page_data(page: Page) -> dict[str, Any]:
+def page_data(page: ReadPage) -> dict[str, Any]:
     """Return a page as JSON has it: its link, its title, what could not be, and its blocks in their order."""
     return {
         "link": str(page.link),

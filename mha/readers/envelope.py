@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Any
 
 import numpy as np
 
@@ -33,18 +32,6 @@ def seal(drawing: Drawing) -> bytes:
     text = json.dumps({**drawing.header, "arrays": entries}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     head = _padded(text.encode("utf-8"), b" ")
     return len(head).to_bytes(4, "little") + head + b"".join(chunks)
-
-
-def unseal(envelope: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the header (without its list of arrays) and the arrays of an envelope."""
-    start = 4 + int.from_bytes(envelope[:4], "little")
-    header = json.loads(envelope[4:start])
-    arrays = {}
-    for entry in header.pop("arrays"):
-        count = int(np.prod(entry["shape"]))
-        flat = np.frombuffer(envelope, dtype=_TYPES[entry["dtype"]], count=count, offset=start + entry["offset"])
-        arrays[entry["name"]] = flat.reshape(entry["shape"])
-    return header, arrays
 
 
 def packed(content: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,17 +13,16 @@ from mha.engine import Request, known
 from mha.engine.question import Ask, here
 from mha.errors import InputError
 from mha.export.provenance import Provenance
-from mha.export.standalone import CHART, PagePart, StandalonePage, standalone
+from mha.export.standalone import CHART, PagePart, standalone
 from mha.export.tables import FORMATS, Format, Table
-from mha.figures.named import figure_data
+from mha.figures.named import figure
 from mha.figures.print.figure import PaperFigure
 from mha.link.kinds import Shape
 from mha.link.link import Link
-from mha.link.pages import page_row
 from mha.link.view import View
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row, offered
-from mha.readers.data import page_data
+from mha.readers.data import ReadPage, page_data
 from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.readers.heads_page import HeadsPage, heads_page
@@ -39,23 +37,9 @@ from mha.screens.share import ON_THE_SENTENCE, page_provenance
 from mha.screens.steps.lesson import read_edits, titled
 from mha.theme import THEMES
 
+LAID_OUT = (places.Side, places.Tabs, places.More, places.Place, places.Row, places.Following)
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 ALONE = {"copy_link", "arrow_keys", "change_words"}  # blocks that do something on the page alone
-
-
-@dataclass(frozen=True, eq=False)
-class ReadPage:
-    """A page that was read: its link, what in it could not be, and its blocks."""
-
-    link: Link
-    complaints: tuple[str, ...]
-    blocks: tuple[Block, ...]
-    address: str = ""  # where it stands; by default its link
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return page_row(self.link.page).title
 
 
 def page_of(address: str, ask: Ask = here) -> ReadPage:
@@ -132,21 +116,21 @@ def export(link: str, file: str | PathLike[str]) -> Path:
 
 def written(found: ReadPage, static: bool = False) -> str:
     """Return a page that was read as one HTML file."""
-    parts = [*_noted(found.complaints), *_parts(found.blocks)]
+    parts = [*(_blocks(_line(one)) for one in found.complaints), *_parts(found.blocks)]
     for block in places.every(found.blocks):
         if isinstance(block, takings.WholePage) and not static:
             tables = [part for part in parts if part.module and _is_table(part)]
             return heads_page(block.maps, block.view, block.source.told(), tables)
-    told = _told(found.title, found.link, found.address)
-    return standalone(StandalonePage(found.title, parts, told, LEGENDS))
+    return standalone(found.title, parts, _told(found.title, found), LEGENDS)
 
 
-def _told(about: str, link: Link, address: str) -> Provenance:
-    return page_provenance(about, link.view, model_row(link.view.model), address or str(link))
+def _told(about: str, page: ReadPage) -> Provenance:
+    view = page.link.view
+    return page_provenance(about, view, model_row(view.model), page.address or str(page.link))
 
 
-def _written_table(block: takings.Numbers, link: Link, address: str, how: Format) -> bytes:
-    made = block.of or Table(block.columns, _told(block.about, link, address))
+def _written_table(page: ReadPage, block: takings.Numbers, how: Format) -> bytes:
+    made = block.of or Table(block.columns, _told(block.about, page))
     return how.write(made if isinstance(made, Table) else made.table())
 
 
@@ -162,7 +146,7 @@ def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
                     one.title,
                     f"{block.file}.{one.ending}",
                     one.mime,
-                    takings.OnRequest(_written_table, (block, found.link, found.address, one)),
+                    takings.OnRequest(_written_table, (found, block, one)),
                 )
                 for one in FORMATS
             )
@@ -190,11 +174,6 @@ def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
     return prints
 
 
-def _noted(sentences: tuple[str, ...]) -> Iterator[PagePart]:
-    for sentence in sentences:
-        yield _blocks(caption((("plain", sentence),), style="body"))
-
-
 def _is_table(part: PagePart) -> bool:
     blocks = part.content.get("blocks", ()) if not isinstance(part.content, bytes) else ()
     return any(block["kind"] == "rows" for block in blocks)
@@ -202,6 +181,10 @@ def _is_table(part: PagePart) -> bool:
 
 def _blocks(*blocks: Block, room: str = "") -> PagePart:
     return PagePart(BLOCKS, sheets_of_blocks(room), {"blocks": [as_data(block) for block in blocks]})
+
+
+def _line(text: str) -> Block:
+    return caption((("plain", text),), style="body")
 
 
 def _picture(face: str, drawn: Any) -> PagePart:
@@ -212,24 +195,16 @@ def _picture(face: str, drawn: Any) -> PagePart:
 def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
     """Yield what is said and drawn; controls, and what is behind them, are of use on the page alone."""
     for block in blocks:
-        if isinstance(block, places.Side):
-            for column in block.columns:
-                yield from _parts(column)
-        elif isinstance(block, places.Tabs):
+        if isinstance(block, places.Tabs):
             yield _blocks(heading(block.label or block.open))
-            yield from _parts(block.blocks)
         elif isinstance(block, places.More) and block.blocks:
             yield _blocks(heading(block.title, "h3"))
-            yield from _parts(block.blocks)
-        elif isinstance(block, places.Place | places.Row | places.Following):
-            yield from _parts(block.blocks)
+        if isinstance(block, LAID_OUT):
+            yield from _parts(places.inside(block))
         elif isinstance(block, places.Together):
-            if ALONE.isdisjoint(one.kind for one in block.blocks):
-                yield _blocks(*block.blocks, room=block.room)
-            else:
-                kept = [one for one in block.blocks if one.kind not in ALONE]
-                if kept and "change_words" not in {one.kind for one in block.blocks}:
-                    yield _blocks(*kept, room=block.room)
+            kept = [one for one in block.blocks if one.kind not in ALONE]
+            if kept and "change_words" not in {one.kind for one in block.blocks}:
+                yield _blocks(*kept, room=block.room)
         else:
             yield from _one(block)
 
@@ -239,9 +214,9 @@ def _one(block: Any) -> Iterator[PagePart]:
     if isinstance(block, places.Title):
         yield _blocks(heading(block.text, f"h{block.level}"))
     elif isinstance(block, places.Notice | places.Plain | places.Quoted | places.Faint):
-        yield _blocks(caption((("plain", block.text),), style="body"))
+        yield _blocks(_line(block.text))
     elif isinstance(block, places.Listed):
-        yield _blocks(*(caption((("plain", line),), style="body") for line in block.lines))
+        yield _blocks(*map(_line, block.lines))
     elif isinstance(block, places.ComponentPicture):
         if not block.control:
             yield _picture(block.face, block.drawn)
@@ -256,7 +231,7 @@ def _one(block: Any) -> Iterator[PagePart]:
         columns = {label.get(name, name): values for name, values in block.columns.items()}
         yield _blocks(rows_of("", columns, {label: how for label, _, how in block.told.values()}, block.file))
     elif isinstance(block, places.Chart):
-        drawn = {theme: figure_data(block.figure, block.given, theme) for theme in THEMES}
+        drawn = {theme: json.loads(figure(block.figure, block.given, theme).to_json()) for theme in THEMES}
         yield PagePart(CHART, (), {"figures": drawn, "alt": block.alt})
     elif isinstance(block, inputs.Matrices):
         edited, _ = block.seeded.edited(read_edits(block.edits)[0])

@@ -20,7 +20,7 @@ from mha.analysis.looks import Look
 from mha.analysis.opening import example_readings
 from mha.errors import InputError
 from mha.export.provenance import Provenance, provenance_of
-from mha.export.standalone import PagePart, StandalonePage, standalone
+from mha.export.standalone import PagePart, standalone
 from mha.figures.thumbnails import displayed
 from mha.link.view import MAX_PINS, View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
@@ -96,11 +96,6 @@ def heads_page(
     maps: AttentionMaps, view: View, provenance: Provenance | None = None, below: Sequence[PagePart] = ()
 ) -> str:
     """Return what the Heads page shows of maps, as one HTML file; ``below`` is what stands under it."""
-    page = _page(maps, view, provenance)
-    return standalone(dataclasses.replace(page, parts=(*page.parts, *below)))
-
-
-def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> StandalonePage:
     maps = _writable(maps)
     shown = shown_for(view, maps, example_readings(maps))
     sinks = "excluded, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
@@ -110,15 +105,16 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Sta
         overview, header=overview.header | {"kept": [*overview.header.get("kept", ()), ROUNDED]}
     )
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned
-    return StandalonePage(
-        title=maps.text[:TITLE] or maps.model or "Heads",
-        parts=(
+    return standalone(
+        maps.text[:TITLE] or maps.model or "Heads",
+        (
             PagePart("heads/overview.js", ("overview",), seal(overview), "overview"),
             PagePart("heads/pinned.js", ("pinned",), seal(_every_head(shown, view)), "pinned"),
+            *below,
         ),
-        provenance=given,
-        legends=LEGENDS,
-        answers={
+        given,
+        LEGENDS,
+        {
             "pins": [str(head) for head in shown.pins],
             "heads": [str(head) for head in maps.heads],
             "sentences": {str(head): _sentence(shown, looks, [head]) for head in maps.heads},

@@ -19,6 +19,7 @@ from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, re
 from mha.truth.model import (
     N_HEADS,
     N_LAYERS,
+    Replace,
     Tiny,
     learned,
     others,
@@ -86,15 +87,19 @@ def _ablated(kind: str) -> Callable[[Tiny, TaskTexts], np.ndarray]:
         passed = model(*tensors(texts))
         whole = _sure(passed.logits, texts.answers)
         stand_in = stand_ins(passed.outputs, kind, others(len(texts)))
-        fall = np.zeros((N_LAYERS, N_HEADS))
-        for place in np.ndindex(fall.shape):
-            off = np.zeros(fall.shape, dtype=bool)
-            off[place] = True
-            left = model(*tensors(texts), without(off, stand_in)).logits
-            fall[place] = float((whole - _sure(left, texts.answers)).mean())
-        return fall
+        return _each(stand_in, lambda off: whole - _sure(model(*tensors(texts), off).logits, texts.answers))
 
     return find
+
+
+def _each(stand_in: list[Tensor], find: Callable[[Replace], Tensor]) -> np.ndarray:
+    """Return the mean over texts of what is found with each head's output replaced, float64 [layer, head]."""
+    found = np.zeros((N_LAYERS, N_HEADS))
+    for place in np.ndindex(found.shape):
+        off = np.zeros(found.shape, dtype=bool)
+        off[place] = True
+        found[place] = float(find(without(off, stand_in)).mean())
+    return found
 
 
 def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
@@ -103,14 +108,7 @@ def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
     clean = model(tokens, visible, asked).outputs
     changed = torch.from_numpy(texts.changed)
     before = _margin(model(changed, visible, asked).logits, texts)
-    back = np.zeros((N_LAYERS, N_HEADS))
-    for place in np.ndindex(back.shape):
-        put = np.zeros(back.shape, dtype=bool)
-        put[place] = True
-        back[place] = float(
-            (_margin(model(changed, visible, asked, without(put, clean)).logits, texts) - before).mean()
-        )
-    return back
+    return _each(clean, lambda put: _margin(model(changed, visible, asked, put).logits, texts) - before)
 
 
 def _direct(model: Tiny, texts: TaskTexts) -> np.ndarray:

@@ -79,10 +79,7 @@ def _copied(count: int, generator: np.random.Generator) -> TaskTexts:
     targets[:, N_COPIED:-1] = tokens[:, N_COPIED + 1 :]
     step = generator.integers(N_AGAIN - 1, size=count)
     source = begin + step + 1  # the word that followed
-    changed = tokens.copy()
-    rows = np.arange(count)
-    changed[rows, source] = spare
-    return _complete(tokens, targets, N_COPIED + step, source, changed, spare)
+    return _complete(tokens, targets, N_COPIED + step, source, spare, spare)
 
 
 def _reversed(count: int, generator: np.random.Generator) -> TaskTexts:
@@ -94,10 +91,7 @@ def _reversed(count: int, generator: np.random.Generator) -> TaskTexts:
     targets = np.full_like(tokens, NOTHING)
     targets[:, N_REVERSED:] = words[:, ::-1]
     step = generator.integers(N_REVERSED, size=count)
-    source = N_REVERSED - 1 - step
-    changed = tokens.copy()
-    changed[np.arange(count), source] = spare
-    return _complete(tokens, targets, N_REVERSED + step, source, changed, spare)
+    return _complete(tokens, targets, N_REVERSED + step, N_REVERSED - 1 - step, spare, spare)
 
 
 def _two_nouns(count: int, generator: np.random.Generator) -> TaskTexts:
@@ -112,9 +106,7 @@ def _two_nouns(count: int, generator: np.random.Generator) -> TaskTexts:
     targets = np.full_like(tokens, NOTHING)
     targets[rows, length] = answers
     spare = (answers + generator.integers(1, len(NOUNS), size=count)) % len(NOUNS)
-    changed = tokens.copy()
-    changed[rows, source] = spare
-    return _complete(tokens, targets, length, source, changed, spare, visible)
+    return _complete(tokens, targets, length, source, spare, spare, visible)
 
 
 def _agreement(count: int, generator: np.random.Generator) -> TaskTexts:
@@ -137,9 +129,8 @@ def _agreement(count: int, generator: np.random.Generator) -> TaskTexts:
     answers, others = np.where(plural[:, 1], are, is_), np.where(plural[:, 1], is_, are)
     targets = np.full_like(tokens, NOTHING)
     targets[rows, asked] = answers
-    changed = tokens.copy()
-    changed[rows, source] = (forms[:, 1] + AGREE_NOUNS) % (2 * AGREE_NOUNS)
-    return _complete(tokens, targets, asked, source, changed, others, visible)
+    of_other_number = (forms[:, 1] + AGREE_NOUNS) % (2 * AGREE_NOUNS)
+    return _complete(tokens, targets, asked, source, of_other_number, others, visible)
 
 
 def _depth(count: int, generator: np.random.Generator) -> TaskTexts:
@@ -148,7 +139,6 @@ def _depth(count: int, generator: np.random.Generator) -> TaskTexts:
     Changed is the last bracket that stays open: a pause takes its place. Where none is open, the last pause opens one.
     """
     opens, closes, pause, sign, none = range(5)
-    rows = np.arange(count)
     tokens = np.full((count, N_BRACKETS), pause)
     depths = np.zeros((count, N_BRACKETS), dtype=np.int64)
     depth = np.zeros(count, dtype=np.int64)
@@ -161,16 +151,14 @@ def _depth(count: int, generator: np.random.Generator) -> TaskTexts:
     depths[:, -1] = depth  # the last place is a pause, so that there is one
     least = np.minimum.accumulate(depths[:, ::-1], axis=1)[:, ::-1]  # [text, token], from there on
     stays = (tokens == opens) & (depths == least)
-    last = np.where(stays, np.arange(N_BRACKETS), -1).max(axis=1)
-    changed = tokens.copy()
-    changed[rows, last] = np.where(depth > 0, pause, opens)  # where none stays open, -1 is the last place
-    end = np.full((count, 1), sign)
-    tokens, changed = np.concatenate([tokens, end], axis=1), np.concatenate([changed, end], axis=1)
+    last = np.where(stays, np.arange(N_BRACKETS), -1).max(axis=1) % N_BRACKETS  # where none stays open, the last place
+    tokens = np.concatenate([tokens, np.full((count, 1), sign)], axis=1)
     targets = np.full_like(tokens, NOTHING)
     targets[:, -1] = none + depth
     sources = (tokens == opens) | (tokens == closes)
     others = none + np.where(depth > 0, depth - 1, 1)
-    return _complete(tokens, targets, np.full(count, N_BRACKETS), sources, changed, others)
+    exchanged = np.where(depth > 0, pause, opens)
+    return _complete(tokens, targets, np.full(count, N_BRACKETS), last, exchanged, others, sources=sources)
 
 
 def _different(count: int, n_words: int, generator: np.random.Generator) -> np.ndarray:
@@ -183,16 +171,20 @@ def _complete(
     targets: np.ndarray,
     asked: np.ndarray,
     source: np.ndarray,
-    changed: np.ndarray,
+    exchanged: np.ndarray,
     others: np.ndarray,
     visible: np.ndarray | None = None,
+    sources: np.ndarray | None = None,
 ) -> TaskTexts:
-    """Return texts with what follows from the rest; ``source`` is one place a text, or already bool [text, token]."""
+    """Return texts with what follows from the rest; ``exchanged`` takes the place of the word at ``source`` [text].
+
+    That alone decides, unless ``sources`` has more.
+    """
     rows = np.arange(len(tokens))
-    sources = source
-    if source.ndim == 1:
-        sources = np.zeros(tokens.shape, dtype=bool)
-        sources[rows, source] = True
+    changed = tokens.copy()
+    changed[rows, source] = exchanged
+    if sources is None:
+        sources = np.arange(tokens.shape[1]) == source[:, None]
     visible = np.ones(tokens.shape, dtype=bool) if visible is None else visible
     return TaskTexts(tokens, visible, targets, asked, targets[rows, asked], sources, changed, others)
 

@@ -12,7 +12,8 @@ from typing import Any
 import streamlit as st
 
 from mha.errors import MHAError
-from mha.readers.files import ReadPage, files_of, prints_of, written
+from mha.readers.data import ReadPage
+from mha.readers.files import files_of, prints_of, written
 from mha.screens.takings import AsFile
 from mha.ui import boundary, reader, share
 from mha.ui.component import component

@@ -41,13 +41,13 @@ class Fields:
 
 
 def _texts(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
-    found = own_texts(content, is_csv)
-    return found.texts, lambda model: AtlasOfTexts(model, found.texts), found.notes
+    texts, notes = own_texts(content, is_csv)
+    return texts, lambda model: AtlasOfTexts(model, texts), notes
 
 
 def _readings(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
     found = own_readings(content)
-    return found, lambda model: LeansOfTexts(model, found.rows), ()
+    return found, lambda model: LeansOfTexts(model, found[0]), ()
 
 
 FIELDS = {

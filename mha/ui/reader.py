@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine.trainings import Watched
-from mha.readers.files import ReadPage
+from mha.readers.data import ReadPage
 from mha.readers.settled import settled
 from mha.screens import places
 from mha.screens.inputs import Choose

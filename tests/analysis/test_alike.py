@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from mha.analysis.alike import SEED, STARTS, distances, nearest, placed, placing, tree, within_and_between
+from mha.analysis.alike import SEED, STARTS, distances, nearest, placing, tree, within_and_between
 from mha.errors import InputError
+from mha.stepwise import finished
 
 
 def of_points(points) -> np.ndarray:
@@ -24,18 +25,18 @@ def test_like_stands_by_like():
 
 def test_points_in_a_plane_are_found_again():
     distance = of_points([[0, 0], [0.3, 0], [0, 0.4], [0.3, 0.4], [0.1, 0.2]])
-    found = placed(distance)
+    found = finished(placing(distance))
     assert found.stress < 0.01
     assert not found.rough
     assert of_points(found.points) == pytest.approx(distance, abs=0.01)
-    assert np.array_equal(placed(distance).points, found.points)
+    assert np.array_equal(finished(placing(distance)).points, found.points)
 
 
 def test_what_does_not_fit_a_plane_says_so():
     apart = 1 - np.eye(23)
-    assert placed(apart).rough
-    assert placed(np.zeros((3, 3))).stress == 0
-    assert of_points(placed(of_points([[0], [0.5]])).points)[0, 1] == 0.5
+    assert finished(placing(apart)).rough
+    assert finished(placing(np.zeros((3, 3)))).stress == 0
+    assert of_points(finished(placing(of_points([[0], [0.5]]))).points)[0, 1] == 0.5
 
 
 def test_the_nearest_heads_and_the_layers():
@@ -57,5 +58,5 @@ def test_start_by_start_the_plane_is_the_one_of_all_starts_at_once():
     distance = of_points(np.random.default_rng(3).random((7, 3)))
     whole = MDS(n_components=2, metric="precomputed", n_init=STARTS, random_state=SEED, init="random", max_iter=300)
     points = whole.fit_transform(distance)
-    assert np.array_equal(placed(distance).points, points - points.mean(axis=0))
+    assert np.array_equal(finished(placing(distance)).points, points - points.mean(axis=0))
     assert len(list(placing(distance))) == STARTS

@@ -13,7 +13,7 @@ def leans(lean, total=0.6, even=0.2) -> Leans:
     """Two layers of three heads with these leans; a + b is the same for all unless given."""
     lean = np.array(lean, dtype=float).reshape(2, 3)
     total = np.broadcast_to(np.asarray(total, dtype=float), (6,)).reshape(2, 3)
-    return Leans((total + lean) / 2, (total - lean) / 2, even, False)
+    return Leans((total + lean) / 2, (total - lean) / 2, even)
 
 
 HERE = leans([0.3, -0.1, 0, 0.1, -0.4, 0.05])
@@ -38,7 +38,7 @@ def test_a_head_that_looks_along_neither_link_is_never_the_furthest():
 
 def test_controls_with_other_heads_are_refused():
     with pytest.raises(ShapeError, match="need the same heads"):
-        Leaning(HERE, (Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1, False),))
+        Leaning(HERE, (Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1),))
     with pytest.raises(ShapeError, match="at least one"):
         Leaning(HERE, ())
 
@@ -66,4 +66,4 @@ def test_several_twins_give_a_range():
     assert Leaning(HERE, shuffles((0.1, 0))).beyond_twins is None
     assert Leaning(HERE, shuffles((0.1, 0))).twins_reach is None
     with pytest.raises(ShapeError):
-        Leaning(HERE, shuffles((0.1, 0)), twins=(Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1, False),))
+        Leaning(HERE, shuffles((0.1, 0)), twins=(Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1),))

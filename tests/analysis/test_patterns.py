@@ -59,7 +59,7 @@ def test_induction_is_what_followed_an_earlier_copy():
 
 def test_every_pattern_has_its_source_and_its_key():
     assert len({row.key for row in PATTERNS}) == len(PATTERNS) == 8
-    assert all(row.source and row.formula for row in PATTERNS)
+    assert all(row.source and row.of for row in PATTERNS)
 
 
 def test_the_classes_by_their_rule():

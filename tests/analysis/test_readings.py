@@ -65,7 +65,6 @@ def test_several_links_count_by_their_mean() -> None:
 def test_in_a_causal_model_only_the_later_word_looks_and_the_first_word_counts() -> None:
     maps = maps_with({(4, 0): 0.25, (4, 2): 0.1}, sink=0.5, causal=True)
     found = leans(maps, (Reading("A", ((4, 0),)), B))
-    assert found.one_way
     assert found.a[1, 2] == pytest.approx((0.4 / 0.5) / 2)  # 0.25 + the rest, 0.15, of the 0.5 that [CLS] leaves
     bare = AttentionMaps(np.tril(np.full((1, 1, 3, 3), 1 / 3)), TOKENS[1:4], causal=True)
     kept = leans(bare, (Reading("A", ((2, 0),)), Reading("B", ((2, 1),))))

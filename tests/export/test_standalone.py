@@ -13,11 +13,11 @@ import mha
 from mha.errors import InputError
 from mha.export import standalone as written
 from mha.export.provenance import provenance_of
-from mha.export.standalone import PagePart, StandalonePage, closure, standalone
+from mha.export.standalone import PagePart, closure, standalone
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.readers.envelope import unseal
 from mha.readers.heads_page import show
 from tests.export.test_statistics import HOSTILE, maps_of
+from tests.unsealed import unseal
 
 EVIL = '</script><script>alert(1)</script> "quoted" & <b>'
 
@@ -124,9 +124,9 @@ def test_maps_between_two_texts_and_very_short_ones_are_shown_too(count):
 def test_what_cannot_be_is_refused(monkeypatch):
     told = provenance_of(maps_of())
     with pytest.raises(KeyError, match="no module"):
-        standalone(StandalonePage("x", [PagePart("heads/none.js", (), {})], told))
+        standalone("x", [PagePart("heads/none.js", (), {})], told, {})
     with pytest.raises(KeyError, match="no sheet"):
-        standalone(StandalonePage("x", [PagePart("heads/grid.js", ("../secret",), {})], told))
+        standalone("x", [PagePart("heads/grid.js", ("../secret",), {})], told, {})
     monkeypatch.setattr(written, "MOST_BYTES", 10)
     with pytest.raises(InputError, match="10 are the most"):
-        standalone(StandalonePage("x", [], told))
+        standalone("x", [], told, {})

@@ -14,8 +14,8 @@ from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.link.view import DEFAULT_TEXT
-from mha.readers.data import page_data
-from mha.readers.files import ReadPage, export, files_of, page_of, prints_of, shown_in, written
+from mha.readers.data import ReadPage, page_data
+from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.settled import settled
 from mha.screens.blocks import caption
 from mha.screens.inputs import CopyLink

@@ -24,13 +24,14 @@ from streamlit.testing.v1.element_tree import Block, Widget
 from mha.engine import Request
 from mha.engine.answers import Experiment
 from mha.engine.question import NotKnown, known_already
-from mha.readers.envelope import unpacked, unseal
+from mha.readers.envelope import unpacked
 from mha.readers.first import first
 from mha.readers.links import opened_link
 from mha.readers.preview import preview
 from mha.ui.bound import models
 from mha.ui.telling import SCREEN
 from tests.pages.conftest import FRAME, AppTest
+from tests.unsealed import unseal
 
 Item = dict[str, Any]
 DIGITS = 6  # of a number that are kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,13 +20,6 @@ FULL, THINNEST = 9.0, 0.5  # pt: an arc of 100 %, and the thinnest
 LARGEST = 22  # pt: the words of a short sentence
 LOWEST = 12.0  # pt from the words to the lowest arc
 Curve = tuple[tuple[str, tuple[float, ...]], ...]
-
-
-class PlacedWord(NamedTuple):
-    """A word of the line: its place among the pieces, and the middle of where it stands, in points."""
-
-    place: int
-    middle: float
 
 
 def query_of(maps: AttentionMaps, word: str | int | None) -> int:
@@ -67,10 +60,10 @@ def sentence_with_arcs(maps: AttentionMaps, heads: Sequence[HeadId], query: int,
     baseline = above + size * 0.8
     below = baseline + size * 0.32
     sheet = Sheet(style.points, below + (ladders[1][1] + name if len(heads) > 1 else 0))
-    for word in line:
-        text = label(maps.tokens[word.place].text)
-        sheet.add(Lettering(word.middle, baseline, text, size, printed("ink"), style.font, "middle"))
-    start = next(word.middle for word in line if word.place == query)
+    for place, middle in line.items():
+        text = label(maps.tokens[place].text)
+        sheet.add(Lettering(middle, baseline, text, size, printed("ink"), style.font, "middle"))
+    start = line[query]
     half = width(label(maps.tokens[query].text), size, style.font) / 2
     under = baseline + size * 0.14
     sheet.add(Line(start - half, under, start + half, under, printed("ink"), max(0.5, size / 24)))
@@ -97,8 +90,11 @@ class DrawnArc(NamedTuple):
     largest: bool
 
 
-def _line(maps: AttentionMaps, style: Style) -> tuple[list[PlacedWord], float]:
-    """Return where each word stands, and the size of type, as large as the width allows."""
+def _line(maps: AttentionMaps, style: Style) -> tuple[dict[int, float], float]:
+    """Return the middle of each word in points, by its place among the pieces, and the size of type.
+
+    That is as large as the width allows.
+    """
     tokens = [(place, token) for place, token in enumerate(maps.tokens) if not token.special]
     wide = [width(label(token.text), 1, style.font) for _, token in tokens]
     gaps = [
@@ -110,27 +106,27 @@ def _line(maps: AttentionMaps, style: Style) -> tuple[list[PlacedWord], float]:
     if size < style.size:
         more = "174 mm or " if style.width < 174 else ""
         raise InputError(f"At {style.width:g} mm the sentence does not fit on a line. Choose {more}a shorter sentence.")
-    words, x = [], 1.0
+    middles, x = {}, 1.0
     for (place, _), one, gap in zip(tokens, wide, [*gaps, 0.0], strict=True):
         middle = x + one * size / 2
-        words.append(PlacedWord(place, style.points - middle if right_to_left(maps.text) else middle))
+        middles[place] = style.points - middle if right_to_left(maps.text) else middle
         x += (one + gap) * size
-    return words, size
+    return middles, size
 
 
 def _ladder(
-    maps: AttentionMaps, head: HeadId, query: int, line: Sequence[PlacedWord], style: Style
+    maps: AttentionMaps, head: HeadId, query: int, line: Mapping[int, float], style: Style
 ) -> tuple[list[DrawnArc], float]:
     """Return the arcs of a head, shorter ones below longer ones, and the height that they and their numbers take."""
-    start = next(word.middle for word in line if word.place == query)
     row = maps[head][query]
-    ends = [word for word in line if word.place != query and row[word.place] >= DRAWN_FROM]
-    most = max((float(row[word.place]) for word in ends), default=0)
+    far = {place: abs(middle - line[query]) for place, middle in line.items()}
+    ends = [place for place in line if place != query and row[place] >= DRAWN_FROM]
+    most = max((float(row[place]) for place in ends), default=0)
     arcs, height = [], LOWEST
-    for word in sorted(ends, key=lambda one: abs(one.middle - start)):
-        share = float(row[word.place])
-        height = max(height, min(abs(word.middle - start) * 0.22, 70)) + share * FULL / 2
-        arcs.append(DrawnArc(word.middle, share, height, share == most))
+    for place in sorted(ends, key=lambda one: far[one]):
+        share = float(row[place])
+        height = max(height, min(far[place] * 0.22, 70)) + share * FULL / 2
+        arcs.append(DrawnArc(line[place], share, height, share == most))
         height += share * FULL / 2 + (style.size * 1.9 if share >= NUMBERED_FROM else 3)
     return arcs, (height if arcs else 0) + 3
 

@@ -14,7 +14,7 @@ from mha.figures.print.carried import Carries
 from mha.figures.print.figure import WantedFigure
 from mha.figures.print.marks import clean
 from mha.figures.print.table import SHOWN_FROM
-from mha.formats import listed, percent, signed
+from mha.formats import cut, listed, percent, signed
 from mha.intervention.outcomes import NAMED_FROM, Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.words import right_to_left
@@ -55,8 +55,7 @@ def sentence_told(maps: AttentionMaps, hidden: bool) -> str:
 
 def quoted(text: str) -> str:
     """Return a text in quotation marks, cut where it would fill the page."""
-    told = " ".join(clean(text).split())
-    return f"“{told if len(told) <= MOST_TEXT else told[: MOST_TEXT - 1] + '…'}”"
+    return f"“{cut(' '.join(clean(text).split()), MOST_TEXT)}”"
 
 
 def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside | None, stepped: bool = True) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.figures.print import table
 from mha.figures.print.marks import Lettering, Rect, Sheet, Style, label, width, within
@@ -23,53 +22,46 @@ BETWEEN = 14  # pt between two maps
 SHORTEST_LEGEND = 150  # pt
 
 
-@with_arrays
-class Panel:
-    """One map of several: weights [query, key], the title that follows its letter, and the labels of columns."""
-
-    weights: np.ndarray
-    title: str
-    columns: tuple[str, ...]
-
-
 def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> tuple[Sheet, bool]:
     """Return the sheet of one to four heads, several each under its letter and name, and whether cells have numbers.
 
     Those of a single head have them where there is room.
     """
-    columns = tuple(column_names(maps))
-    panels = [Panel(maps[head], str(head), columns) for head in heads]
-    sheet, where, how = frames(panels, row_names(maps), style)
+    columns = column_names(maps)
+    sheet, where, how = frames([(str(head), columns) for head in heads], row_names(maps), style)
     numbers = len(heads) == 1 and table.fits_numbers(how.pitch, style)
-    for panel, place in zip(panels, where, strict=True):
-        fill(sheet, maps, panel.weights, place, how.pitch, style, numbers)
+    for head, place in zip(heads, where, strict=True):
+        fill(sheet, maps, maps[head], place, how.pitch, style, numbers)
     finish(sheet, legend_word(maps), where[-1][0] + how.pitch * maps.n_keys, style)
     return sheet, numbers
 
 
 def frames(
-    panels: Sequence[Panel], rows: Sequence[str], style: Style
+    maps: Sequence[tuple[str, Sequence[str]]], rows: Sequence[str], style: Style
 ) -> tuple[Sheet, list[tuple[float, float]], table.Axis]:
-    """Return a sheet with all labels, the upper left corner of each map on it, and how columns are labelled."""
+    """Return a sheet with all labels, the upper left corner of each map on it, and how columns are labelled.
+
+    Of each of the ``maps`` the title that follows its letter, and the labels of its columns.
+    """
     widest = max(width(name, style.size, style.font) for name in rows)
     left = max(widest, width("from", style.small, style.font)) + table.GAP + 1
-    several = len(panels) > 1
+    several = len(maps) > 1
     head_room = style.size * 1.9 if several else 1.0
-    room = (style.points - left - BETWEEN * (len(panels) - 1)) / len(panels) - 1
-    each = zip(*(panel.columns for panel in panels), strict=True)
+    room = (style.points - left - BETWEEN * (len(maps) - 1)) / len(maps) - 1
+    each = zip(*(names for _, names in maps), strict=True)
     columns = [max(names, key=lambda name: width(name, style.size, style.font)) for names in each]
     how = table.axis(columns, room, style)
     top, step = head_room + how.above, how.pitch * len(columns) + max(how.beyond, 0) + BETWEEN
     sheet = Sheet(style.points)
-    where = [(left + number * step, top) for number in range(len(panels))]
-    for number, (panel, (x, y)) in enumerate(zip(panels, where, strict=True)):
+    where = [(left + number * step, top) for number in range(len(maps))]
+    for number, ((title, names), (x, y)) in enumerate(zip(maps, where, strict=True)):
         if several:
             ink, large = printed("ink"), style.size + 1
             sheet.add(Lettering(x, large, LETTERS[number], large, ink, style.strong))
             until = where[number + 1][0] if number + 1 < len(where) else style.points
-            title = within(panel.title, until - x - large * 1.4 - 2, style.size, style.font)
+            title = within(title, until - x - large * 1.4 - 2, style.size, style.font)
             sheet.add(Lettering(x + large * 1.4, large, title, style.size, ink, style.font))
-        table.column_labels(sheet, panel.columns, x, y, how, style)
+        table.column_labels(sheet, names, x, y, how, style)
     table.directions(sheet, left, top, style)
     table.row_labels(sheet, rows, left, top, how.pitch, style)
     sheet.height = top + how.pitch * len(rows)
@@ -192,14 +184,9 @@ def head_in_two(first: AttentionMaps, second: AttentionMaps, head: HeadId, style
     """
     check_versions(first, second)
     change = second[head] - first[head]
-    names, titles = _names(first, second), _titles(first, second)
-    both = column_names(first), column_names(second)
-    columns = (*both, names[::-1] if right_to_left(first.text) else names)
-    panels = [
-        Panel(weights, title, tuple(labels))
-        for weights, title, labels in zip((first[head], second[head], change), titles, columns, strict=True)
-    ]
-    sheet, where, how = frames(panels, names, style)
+    names = _names(first, second)
+    columns = column_names(first), column_names(second), names[::-1] if right_to_left(first.text) else names
+    sheet, where, how = frames(list(zip(_titles(first, second), columns, strict=True)), names, style)
     fill(sheet, first, first[head], where[0], how.pitch, style)
     fill(sheet, second, second[head], where[1], how.pitch, style)
     _squares(sheet, first, change, where[2], how.pitch, style)
@@ -280,7 +267,7 @@ def _legend(sheet: Sheet, left: float, y: float, pitch: float, style: Style) -> 
 
 
 def largest_change(first: AttentionMaps, second: AttentionMaps, head: HeadId) -> tuple[int, int] | None:
-    """Return the row and column of the largest_change change; None where no change is drawn."""
+    """Return the row and column of the largest change; None where no change is drawn."""
     change = np.abs(second[head] - first[head])
     row, column = np.unravel_index(int(change.argmax()), change.shape)
     return (int(row), int(column)) if change[row, column] >= CHANGE_FROM else None

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 import numpy as np
 
 from mha.analysis.alike import MOST_DRAWN
+from mha.analysis.patterns import Shade
 from mha.analysis.roles import ROLES, RoleRow, rows_for, usual_rows
-from mha.analysis.whole import Shade, shade
+from mha.analysis.whole import shade
 from mha.brief import with_arrays
 from mha.engine.atlas import Atlas, Silenced
 from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps

@@ -9,8 +9,8 @@ from mha.analysis.looks import strongest_look
 from mha.engine.experiments import one_cell
 from mha.engine.question import Ask, Here, Kept, here
 from mha.errors import AttentionUnavailable, InputError, MHAError
-from mha.export.cell import cell_csv, cell_table
-from mha.export.tables import Table
+from mha.export.heads import cell_table
+from mha.export.tables import Table, table_csv
 from mha.figures.thumbnails import block_size
 from mha.formats import labels, percent
 from mha.link.acts import CELL_ASKED, OpenCell, Say
@@ -117,7 +117,7 @@ def _table(found: Cell, picture: Again, place: CellPlace, link: str, sha256: str
 
 
 def _csv(found: Cell, picture: Again, place: CellPlace) -> bytes:
-    return cell_csv(found, found_in(picture(), place, here)[1])
+    return table_csv(cell_table(found, found_in(picture(), place, here)[1]))
 
 
 def found_in(picture: Picture, place: CellPlace, ask: Ask) -> tuple[Cell, AttentionMaps]:

@@ -72,7 +72,6 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
                 _weights(shown.maps, pair),
                 maps=shown.maps,
                 heads=pair,
-                columns=2,
                 width=520,
                 empty=shown.empty,
             ),

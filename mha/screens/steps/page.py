@@ -11,8 +11,7 @@ from mha.engine.question import Ask, Came, Here, Kept, here
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, Busy, MHAError
 from mha.examples import example_for
-from mha.export.cell import cell_table
-from mha.export.heads import arrays_table
+from mha.export.heads import arrays_table, cell_table
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table
 from mha.link.acts import GoOn, Say

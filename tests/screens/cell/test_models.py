@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mha.export.cell import cell_csv
+from mha.export.heads import cell_table
+from mha.export.tables import table_csv
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import LoadedModel
@@ -51,7 +52,7 @@ def test_every_kind_of_transformer(row: Tiny, tiny: Callable[[Tiny], LoadedModel
         sent = drawn(found, maps, loaded.row)
         assert ("cannot look at" in sent) == (found.hidden and found.weight == 0)
         assert ("share one key and one value" in sent) == (len(found.group) > 1)
-        assert cell_csv(found, maps).startswith(b"part,place,token,number,head")
+        assert table_csv(cell_table(found, maps)).startswith(b"part,place,token,number,head")
 
 
 @pytest.mark.parametrize("model", ["toy", "trained"])
@@ -60,6 +61,6 @@ def test_the_toys(model: str) -> None:
     found = cell(text, (0, 1), 3, 2, model)
     maps = record_text(text, model).maps
     assert "cannot look" not in drawn(found, maps, model_row(model))
-    lines = cell_csv(found, maps).decode().splitlines()
+    lines = table_csv(cell_table(found, maps)).decode().splitlines()
     assert sum(line.startswith("product,") for line in lines) == len(found.q)
     assert sum(line.startswith("weight,") for line in lines) == len(maps.tokens)

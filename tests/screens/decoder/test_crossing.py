@@ -12,7 +12,7 @@ from mha.models.files.catalog import model_row
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
-from mha.readers.envelope import seal, unseal
+from mha.readers.envelope import seal
 from mha.screens.blocks import as_text
 from mha.screens.decoder import crossing, looking_back
 from mha.screens.decoder.stacks import stack_picture
@@ -20,6 +20,7 @@ from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
 from mha.screens.heads.pinned import Pins, pinned_spec
 from tests.models.tiny import SIDES, THROUGH_THE_INTERFACE, Tiny
+from tests.unsealed import unseal
 
 LIST = "river boat lamp garden bread candle kite moon"
 BART = Tiny("BartForConditionalGeneration", SIDES | {"decoder_attention_heads": 7}, "metaspace", stacks=())

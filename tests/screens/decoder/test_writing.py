@@ -12,7 +12,7 @@ from mha.maps import HeadId, Layout
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.generating import generate
-from mha.readers.envelope import seal, unseal
+from mha.readers.envelope import seal
 from mha.screens.blocks import as_text
 from mha.screens.decoder import looking_back, next_word
 from mha.screens.decoder.writing import MOST_COLUMNS, shown_text, writing_of
@@ -21,6 +21,7 @@ from mha.screens.heads.overview import overview_of
 from mha.screens.shown import shown_for
 from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
 from tests.said import texts
+from tests.unsealed import unseal
 
 LIST = "river stone lamp bread glass horse paper lamp bread"
 ARCHITECTURES = ("GPT2LMHeadModel", "LlamaForCausalLM", "MistralForCausalLM")

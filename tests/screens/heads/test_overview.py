@@ -13,11 +13,12 @@ from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.analysis.opening import Opening
 from mha.assets import ASSETS
 from mha.maps import AttentionMaps, HeadId, Reading, Token
-from mha.readers.envelope import seal, unpacked, unseal
+from mha.readers.envelope import seal, unpacked
 from mha.screens.blocks import Drawing
 from mha.screens.heads import findings
 from mha.screens.pieces import sentence_pieces
 from tests.screens.heads.specs import overview_spec
+from tests.unsealed import unseal
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 STOP = Token(".", start=19, end=20)

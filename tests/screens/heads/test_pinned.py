@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.readers.envelope import seal, unseal
+from mha.readers.envelope import seal
 from mha.screens.heads import pinned
 from mha.screens.heads.pinned import VIEWS, Pins, pooled_labels
+from tests.unsealed import unseal
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 PINS = (HeadId(0, 1), HeadId(1, 2))

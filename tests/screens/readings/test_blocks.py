@@ -221,7 +221,7 @@ def sweep(effect, direct_layer=1) -> Sweep:
 
 def small_leans() -> Leans:
     lean = np.array([[0.3, -0.2, 0.1], [0, 0.05, -0.1], [0.2, 0.2, 0.2]])
-    return Leans(0.3 + lean / 2, 0.3 - lean / 2, 0.2, False)
+    return Leans(0.3 + lean / 2, 0.3 - lean / 2, 0.2)
 
 
 def test_the_sweep_says_who_moves_the_score_and_who_leans():

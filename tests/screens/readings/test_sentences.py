@@ -115,7 +115,7 @@ def test_c6_nor_on_the_toy_which_ignores_order_by_construction():
 
 
 def test_c5_an_undefined_correlation_is_not_printed():
-    constant = Leans(np.full((3, 3), 0.3), np.full((3, 3), 0.3), 0.2, False)
+    constant = Leans(np.full((3, 3), 0.3), np.full((3, 3), 0.3), 0.2)
     told = said(sweep_blocks(sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3]), constant, "done"))
     assert "undefined" not in told
     assert "correlation" not in told
@@ -150,7 +150,7 @@ def test_c9_no_number_contradicts_its_answer():
     leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
     told = said(unusual_blocks(leaning))
     assert "in 132 of 199 sentences: nothing unusual." in told
-    unusual = replace(leaning, here=Leans(leaning.here.a + 0.9 * (leaning.here.lean > 0.3), leaning.here.b, 0.1, False))
+    unusual = replace(leaning, here=Leans(leaning.here.a + 0.9 * (leaning.here.lean > 0.3), leaning.here.b, 0.1))
     told = said(unusual_blocks(unusual))
     assert "L3H1 leans further than any head does in 199 of 199 shuffled sentences. That is unusual, but it" in told
     assert rule_said(unusual, None).endswith("that a reading was found.")  # nothing of a rule that was not tried
@@ -208,7 +208,7 @@ def test_c12_controls_are_drawn_from_all_heads_that_are_not_named():
 
 def test_c13_the_twin_is_five_seeds_with_their_range():
     here = small_leans()
-    twins = tuple(Leans(here.a * part, here.b * part, 0.2, False) for part in (0.2, 0.5, 0.9, 1.1, 1.2))
+    twins = tuple(Leans(here.a * part, here.b * part, 0.2) for part in (0.2, 0.5, 0.9, 1.1, 1.2))
     told = said(twin_blocks(here, twins))
     assert told.startswith("In five scrambled copies the largest lean is 0.06 to 0.36; between 0 and ")
     assert "of 9 heads here exceed that" in told
