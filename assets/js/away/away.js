@@ -6,12 +6,11 @@ import { element } from "../lib/spans.js";
 import { marksOf } from "./marks.js";
 import { fontsOf } from "./fonts.js";
 import { fileName, found } from "./found.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 /** Mounts the list into a place; see `mha/ui/away.py`. */
 export default function away(parent, tokens) {
-  const root = parent.appendChild(element("div", { class: "parallax away" }));
-  const said = element("p", { class: "away-said", role: "status" });
+  const root = parent.appendChild(element("div.parallax.away"));
+  const said = element("p.away-said", { role: "status" });
   let served = "";
   let offered = ""; // what the buttons are for: drawn anew, one that is being pressed would be lost
   /** @type {Tell} */
@@ -51,11 +50,7 @@ function list(data, pictures, said) {
   const rows = pictures.map(({ title, key, node }) => {
     const name = fileName(data.title, title);
     const button = (kind, act) => {
-      const made = element(
-        "button",
-        { type: "button", class: "plain-button", "aria-label": `${title || data.title} as ${kind}` },
-        kind,
-      );
+      const made = element("button.plain-button", { "aria-label": `${title || data.title} as ${kind}` }, kind);
       made.addEventListener("click", async () => {
         try {
           await act(await withFonts(drawn(stands(title, key) ?? node, title || data.title, data.source)), name);
@@ -70,10 +65,10 @@ function list(data, pictures, said) {
     const png = button("PNG", async ({ text, width, height }) =>
       handOver(await pngOf(text, width, height), `${name}.png`),
     );
-    return element("li", {}, element("span", {}, title || data.title), svg, png);
+    return element("li", element("span", title || data.title), svg, png);
   });
-  const nothing = element("li", {}, "No picture to download here.");
-  return element("ul", { class: "away-list" }, ...(rows.length ? rows : [nothing]));
+  const nothing = element("li", "No picture to download here.");
+  return element("ul.away-list", ...(rows.length ? rows : [nothing]));
 }
 
 /** A picture as it stands on the page now, which may have been drawn since. */
@@ -81,9 +76,9 @@ const stands = (title, key) => found(document).find((one) => one.title === title
 
 function page(data, asked) {
   if (!data.offersPage) return "";
-  const button = element("button", { type: "button", class: "plain-button" }, "This page as one HTML file");
+  const button = element("button.plain-button", "This page as one HTML file");
   button.addEventListener("click", asked);
-  return element("p", { class: "away-page" }, button, element("span", {}, data.offersPage));
+  return element("p.away-page", button, element("span", data.offersPage));
 }
 
 /** @typedef {import("../lib/picture.js").Sheet & {tree: import("../lib/picture.js").Mark}} Picture */
@@ -92,22 +87,9 @@ function page(data, asked) {
 function drawn(node, title, source) {
   const { tree, width, height } = marksOf(node);
   const style = getComputedStyle(document.querySelector(".stApp") ?? document.body);
-  const foot = source
-    ? [
-        {
-          name: "text",
-          attributes: {
-            x: "16",
-            y: String(height + 4),
-            "font-family": "sans-serif",
-            "font-size": "11",
-            fill: style.color,
-            opacity: "0.7",
-          },
-          children: [source],
-        },
-      ]
-    : [];
+  const font = { "font-family": "sans-serif", "font-size": "11" };
+  const place = { x: "16", y: String(height + 4), ...font, fill: style.color, opacity: "0.7" };
+  const foot = source ? [{ name: "text", attributes: place, children: [source] }] : [];
   const size = { width: Math.max(width, source ? 320 : 0), height: height + (source ? 16 : 0) };
   return {
     tree: { ...tree, children: [...tree.children, ...foot] },

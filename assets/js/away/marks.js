@@ -14,6 +14,18 @@ const SIDES = ["top", "right", "bottom", "left"];
 
 const mark = (name, attributes, children = []) => ({ name, attributes, children });
 const rounded = (number) => String(Math.round(number * 100) / 100);
+const sized = ({ left, top, width, height }) => ({
+  x: rounded(left),
+  y: rounded(top),
+  width: rounded(width),
+  height: rounded(height),
+});
+const grown = ({ left, top, width, height }, by) => ({
+  left: left - by,
+  top: top - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});
 const moved = (x, y) => `translate(${rounded(x)} ${rounded(y)})`;
 
 /** Whether a colour leaves a mark. */
@@ -43,27 +55,18 @@ export function asLines(words) {
  * The ground and the edges of a box, as marks.
  * @param {{left: number, top: number, width: number, height: number}} box @param {(name: string) => string} style
  */
-export function boxMarks({ left, top, width, height }, style) {
+export function boxMarks(box, style) {
   const marks = [];
+  const { left, top, width, height } = box;
   const rx = Math.min(parseFloat(style("border-top-left-radius")) || 0, width / 2, height / 2);
-  const place = (grow = 0) => ({
-    x: rounded(left - grow),
-    y: rounded(top - grow),
-    width: rounded(width + 2 * grow),
-    height: rounded(height + 2 * grow),
-    ...(rx ? { rx: rounded(rx) } : {}),
-  });
+  const place = (grow = 0) => ({ ...sized(grown(box, grow)), ...(rx ? { rx: rounded(rx) } : {}) });
   if (inked(style("background-color"))) marks.push(mark("rect", { ...place(), fill: style("background-color") }));
   const edges = SIDES.map((side) => edge(style, `border-${side}`));
   const [first] = edges;
-  if (
-    first &&
-    edges.every(
-      (other) => other && other.wide === first.wide && other.ink === first.ink && other.dashed === first.dashed,
-    )
-  ) {
+  const alike = (other) => other?.wide === first.wide && other.ink === first.ink && other.dashed === first.dashed;
+  if (first && edges.every(alike))
     marks.push(mark("rect", { ...place(-first.wide / 2), fill: "none", ...drawn(first) }));
-  } else {
+  else
     edges.forEach((one, i) => {
       if (!one) return;
       const half = one.wide / 2;
@@ -76,17 +79,10 @@ export function boxMarks({ left, top, width, height }, style) {
       const [x1, y1, x2, y2] = ends.map(rounded);
       marks.push(mark("line", { x1, y1, x2, y2, ...drawn(one) }));
     });
-  }
   const ring = edge(style, "outline");
-  if (ring)
-    marks.push(
-      mark("rect", {
-        ...place((parseFloat(style("outline-offset")) || 0) + ring.wide / 2),
-        fill: "none",
-        ...drawn(ring),
-      }),
-    );
-  return [...marks, ...shadowMarks({ left, top, width, height }, style("box-shadow"))];
+  const beyond = ring && (parseFloat(style("outline-offset")) || 0) + ring.wide / 2;
+  if (ring) marks.push(mark("rect", { ...place(beyond), fill: "none", ...drawn(ring) }));
+  return [...marks, ...shadowMarks(box, style("box-shadow"))];
 }
 
 function edge(style, name) {
@@ -105,7 +101,7 @@ const drawn = ({ wide, ink, dashed }) => ({
 });
 
 /** Shadows without blur, which the page uses as lines along one side inside of a box or as rings around it. */
-function shadowMarks({ left, top, width, height }, shadow) {
+function shadowMarks(box, shadow) {
   if (!shadow || shadow === "none") return [];
   return shadow.split(/,(?![^(]*\))/).flatMap((one) => {
     const ink = one.match(/(rgba?|hsla?|color)\([^)]*\)/)?.[0] ?? "";
@@ -113,30 +109,14 @@ function shadowMarks({ left, top, width, height }, shadow) {
     if (!inked(ink) || blur) return [];
     const inside = one.includes("inset");
     if (!x && !y) {
-      const grow = ((inside ? -1 : 1) * spread) / 2;
-      return [
-        mark("rect", {
-          x: rounded(left - grow),
-          y: rounded(top - grow),
-          width: rounded(width + 2 * grow),
-          height: rounded(height + 2 * grow),
-          fill: "none",
-          stroke: ink,
-          "stroke-width": rounded(Math.abs(spread)),
-        }),
-      ];
+      const around = sized(grown(box, ((inside ? -1 : 1) * spread) / 2));
+      return [mark("rect", { ...around, fill: "none", stroke: ink, "stroke-width": rounded(Math.abs(spread)) })];
     }
     if (!inside) return [];
-    const [w, h] = [x ? Math.abs(x) : width, y ? Math.abs(y) : height];
-    return [
-      mark("rect", {
-        x: rounded(x < 0 ? left + width - w : left),
-        y: rounded(y < 0 ? top + height - h : top),
-        width: rounded(w),
-        height: rounded(h),
-        fill: ink,
-      }),
-    ];
+    const [w, h] = [x ? Math.abs(x) : box.width, y ? Math.abs(y) : box.height];
+    const [right, below] = [box.left + box.width - w, box.top + box.height - h];
+    const side = { left: x < 0 ? right : box.left, top: y < 0 ? below : box.top, width: w, height: h };
+    return [mark("rect", { ...sized(side), fill: ink })];
   });
 }
 
@@ -178,17 +158,11 @@ export function marksOf(root) {
     if (rect.width <= 1 && rect.height <= 1 && style.overflow === "hidden") return []; // for screen readers alone
     if (rect.width && rect.height && (node.localName === "svg" || node.localName === "canvas")) note(place);
     if (node.localName === "svg") return [pictureMark(node, place)];
-    if (node.localName === "canvas")
-      return rect.width && node.width
-        ? [
-            mark("image", {
-              ...sized(place),
-              href: node.toDataURL("image/png"),
-              preserveAspectRatio: "none",
-              "image-rendering": style.imageRendering,
-            }),
-          ]
-        : [];
+    if (node.localName === "canvas") {
+      if (!rect.width || !node.width) return [];
+      const look = { preserveAspectRatio: "none", "image-rendering": style.imageRendering };
+      return [mark("image", { ...sized(place), href: node.toDataURL("image/png"), ...look })];
+    }
     if (node.localName === "img")
       return /^data:image\/(png|jpeg)/.test(node.src) ? [mark("image", { ...sized(place), href: node.src })] : [];
     const seen = rect.width && rect.height;
@@ -217,10 +191,6 @@ export function marksOf(root) {
     const left = free ? rect.left + parseFloat(style.left) : line.left;
     const top = free ? rect.top + parseFloat(style.top) : (line.top + line.bottom - height) / 2;
     return boxMarks(box({ left, top, width, height }), (name) => style.getPropertyValue(name));
-  }
-
-  function sized({ left, top, width, height }) {
-    return { x: rounded(left), y: rounded(top), width: rounded(width), height: rounded(height) };
   }
 
   function clip(place) {
@@ -266,21 +236,13 @@ export function marksOf(root) {
     if (!node.data.trim()) return [];
     const style = view.getComputedStyle(node.parentElement);
     const range = root.ownerDocument.createRange();
-    const words = [...node.data.matchAll(/\S+/g)].flatMap((found) => {
-      range.setStart(node, found.index);
-      range.setEnd(node, found.index + found[0].length);
-      const rects = [...range.getClientRects()];
-      if (!rects.length || !rects[0].width) return [];
-      const { left, right, top, bottom } = rects[0];
-      return [
-        {
-          text: found[0],
-          left: left - origin.left,
-          right: right - origin.left,
-          top: top - origin.top,
-          bottom: bottom - origin.top,
-        },
-      ];
+    const words = [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: text }) => {
+      range.setStart(node, index);
+      range.setEnd(node, index + text.length);
+      const [rect] = range.getClientRects();
+      if (!rect?.width) return [];
+      const { left, top, width, height } = box(rect);
+      return [{ text, left, right: left + width, top, bottom: top + height }];
     });
     const family = style.fontFamily;
     letters.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${family}`;
@@ -289,23 +251,17 @@ export function marksOf(root) {
       note({ left: line.left, top: line.top, width: line.right - line.left, height: line.bottom - line.top });
       const baseline = line.top + ((line.bottom - line.top) * up) / (up + down);
       const shown = style.textTransform === "uppercase" ? line.text.toUpperCase() : line.text;
-      return mark(
-        "text",
-        {
-          x: rounded(line.left),
-          y: rounded(baseline),
-          fill: style.color,
-          "font-family": family,
-          "font-size": style.fontSize,
-          "font-style": style.fontStyle,
-          "font-weight": style.fontWeight,
-          ...(style.letterSpacing === "normal" ? {} : { "letter-spacing": style.letterSpacing }),
-          ...([...shown].length > 1
-            ? { textLength: rounded(line.right - line.left), lengthAdjust: "spacingAndGlyphs" }
-            : {}),
-        },
-        [shown],
-      );
+      const spaced = style.letterSpacing !== "normal" && { "letter-spacing": style.letterSpacing };
+      const long = [...shown].length > 1;
+      const set = long && { textLength: rounded(line.right - line.left), lengthAdjust: "spacingAndGlyphs" };
+      const font = {
+        "font-family": family,
+        "font-size": style.fontSize,
+        "font-style": style.fontStyle,
+        "font-weight": style.fontWeight,
+      };
+      const place = { x: rounded(line.left), y: rounded(baseline) };
+      return mark("text", { ...place, fill: style.color, ...font, ...spaced, ...set }, [shown]);
     });
   }
 

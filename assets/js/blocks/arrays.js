@@ -1,16 +1,15 @@
 /** Small arrays with their numbers in the cells: positive in ink, negative in warm grey, a row a word. */
 
-import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
+import { fixed, inkOver } from "../lib/chart.js";
+import { css, parseColour, rampAt } from "../lib/colour.js";
 import { element } from "../lib/spans.js";
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const STRONGEST = 0.62; // of the ramp: an array's largest number is not drawn in full ink, which belongs to 100 %
 
 /** A number as it stands in a cell, with a true minus and no minus before zero. */
 export function cellText(value, kind, decimals) {
   if (kind === "share") return `${Math.floor(100 * value + 0.5)}`;
-  const text = Math.abs(value).toFixed(decimals);
-  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+  return fixed(value, decimals);
 }
 
 /** The colour behind a number: shares on the ramp itself, signed numbers on a ramp of their own for each sign. */
@@ -25,7 +24,7 @@ function picture(item, colours) {
   const body = item.rows.map((row, place) => {
     const cells = row.map((value, column) => {
       const colour = cellColour(value, item.kind, largest, colours.ramp, colours.negative);
-      const style = `background:${css(colour)};color:${inkOn(colour, colours.number_on_light, colours.number_on_dark)}`;
+      const style = `background:${css(colour)};color:${inkOver(colour, colours)}`;
       return element(
         "td",
         { style, class: item.split?.includes(column) ? "after" : null },
@@ -33,39 +32,31 @@ function picture(item, colours) {
       );
     });
     const name = item.row_names ? [element("th", { scope: "row" }, item.row_names[place])] : [];
-    return element("tr", {}, ...name, ...cells);
+    return element("tr", ...name, ...cells);
   });
   const columns = item.column_names
     ? [
         element(
           "tr",
-          {},
-          ...(item.row_names ? [element("td", { class: "corner" })] : []),
+          item.row_names && element("td.corner"),
           ...item.column_names.map((name) => element("th", { scope: "col" }, name)),
         ),
       ]
     : [];
-  const name = element("figcaption", {}, element("b", {}, item.name), item.note ? ` ${item.note}` : "");
+  const name = element("figcaption", element("b", item.name), item.note ? ` ${item.note}` : "");
   const label = [item.name, item.note].filter(Boolean).join(" ");
   return element(
     "figure",
-    {},
     name,
-    element("table", { "aria-label": label }, element("thead", {}, ...columns), element("tbody", {}, ...body)),
+    element("table", { "aria-label": label }, element("thead", ...columns), element("tbody", ...body)),
   );
 }
 
 /** Draws lines of arrays, with operators such as "×" between them. @type {Drawer<"arrays">} */
-export function arrays(place, { lines }, { colours }) {
+export function arrays({ lines }, { colours }) {
   const inks = { ...colours, negative: parseColour(colours.negative) };
-  const operator = (sign) => element("span", { class: "operator", "aria-hidden": "true" }, sign);
-  place.append(
-    ...lines.map((line) =>
-      element(
-        "div",
-        { class: "line" },
-        ...line.map((item) => (typeof item === "string" ? operator(item) : picture(item, inks))),
-      ),
-    ),
+  const operator = (sign) => element("span.operator", { "aria-hidden": "true" }, sign);
+  return lines.map((line) =>
+    element("div.line", ...line.map((item) => (typeof item === "string" ? operator(item) : picture(item, inks)))),
   );
 }

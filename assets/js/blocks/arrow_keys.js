@@ -29,7 +29,7 @@ export function outOfView(before, step, top) {
 }
 
 /** Draws nothing: from now on the page's steps are followed, whichever of them stand on it. */
-export function arrowKeys(_place, { step }) {
+export function arrowKeys({ step }) {
   const row = document.querySelector(".st-key-steps_bar");
   if (row && outOfView(shown, step, row.getBoundingClientRect().top)) row.scrollIntoView({ block: "start" });
   shown = step;

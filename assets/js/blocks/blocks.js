@@ -5,7 +5,7 @@ import { fitting } from "../lib/fitting.js";
 import { reachScrolling } from "../lib/keyboard.js";
 import { wordGauge } from "../lib/sentence.js";
 import { NARROW } from "../lib/standing.js";
-import { element } from "../lib/spans.js";
+import { element, put } from "../lib/spans.js";
 import { arrays } from "./arrays.js";
 import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
@@ -14,7 +14,6 @@ import { lessonSheet } from "./lesson_sheet.js";
 import { rows } from "./rows.js";
 import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = {
@@ -56,8 +55,8 @@ export function columnWidths(shares, width, gap) {
 }
 
 export default function createBlocks(parent, tokens) {
-  const root = element("div", { class: "parallax readings" });
-  const body = element("div", { class: "blocks" });
+  const root = element("div.parallax.readings");
+  const body = element("div.blocks");
   root.append(body);
   parent.append(root);
   const gauge = wordGauge(root);
@@ -97,7 +96,8 @@ export default function createBlocks(parent, tokens) {
         "data-ready": "",
       });
       host.append(place);
-      DRAWERS[block.kind](place, block, {
+      const tools = {
+        place,
         colours,
         width: room,
         narrow: width <= NARROW,
@@ -107,7 +107,8 @@ export default function createBlocks(parent, tokens) {
         terms: tokens.terms,
         legend: tokens.legends[block.kind],
         trigger: (name, value) => trigger(name, value),
-      });
+      };
+      put(place, DRAWERS[block.kind](block, tools));
     });
   }
 

@@ -1,9 +1,7 @@
 /** A sentence in which each term of the glossary is a button that opens its explanation under the line. */
 
-import { element, spanNodes } from "../lib/spans.js";
-import { letterChip } from "./draw.js";
-/** @import { Said, Span } from "../blocks.d.ts" */
-/** @import { Tools } from "../drawers.d.ts" */
+import { element, refill, spanNodes } from "../lib/spans.js";
+/** @import { Said } from "../blocks.d.ts" */
 
 const STAYS = "\u00a0"; // between a letter and its word
 const LEADING = /\b(verdict|calm|result|lead)\b/; // styles of the sentence that a page is about
@@ -16,6 +14,11 @@ export function opened(open, clicked) {
   return open === clicked ? null : clicked;
 }
 
+/** A in a disc or B in a square: the letter always stands beside the colour. */
+export function letterChip(letter) {
+  return element("span", { class: `letter ${letter.toLowerCase()}` }, letter);
+}
+
 /** Spans as nodes; a span of kind "chip" is the letter of a reading in its shape. @param {Span[]} spans */
 export function saidNodes(spans) {
   return spans.flatMap(([kind, text]) => (kind === "chip" ? [letterChip(text)] : spanNodes([[kind, text]])));
@@ -23,10 +26,10 @@ export function saidNodes(spans) {
 
 /**
  * A paragraph, and under it the explanation of the term that is open: which one that is outlives a drawing.
- * @param {HTMLElement} place @param {Omit<Said, "kind">} block @param {Pick<Tools, "terms" | "memory" | "id">} tools
+ * @param {Omit<Said, "kind">} block @param {Pick<Tools, "terms" | "memory" | "id">} tools
  */
-export function said(place, { spans, style }, { terms, memory, id }) {
-  const explanation = element("p", { class: "explanation", "aria-live": "polite", hidden: "" });
+export function said({ spans, style }, { terms, memory, id }) {
+  const explanation = element("p.explanation", { "aria-live": "polite", hidden: "" });
   const line = element(LEADING.test(style) ? "h1" : style === "headline" ? "h2" : "p", {
     class: `line ${style ?? ""}`,
   });
@@ -35,23 +38,19 @@ export function said(place, { spans, style }, { terms, memory, id }) {
     for (const button of line.querySelectorAll(".term"))
       button.setAttribute("aria-expanded", String(button.dataset.term === open));
     explanation.toggleAttribute("hidden", open === null);
-    explanation.replaceChildren(...(open === null ? [] : [element("b", {}, open), ` ${terms[open]}`]));
+    refill(explanation, open !== null && [element("b", open), ` ${terms[open]}`]);
   };
   for (const [i, span] of spans.entries()) {
     const [kind, text, term] = span;
     if (kind !== "term") {
       const [before, kept] = [spans[i - 2]?.[0], line.lastElementChild];
-      if (kind === "chip") line.append(element("span", { class: "kept" }, ...saidNodes([span])));
+      if (kind === "chip") line.append(element("span.kept", ...saidNodes([span])));
       else if (kept?.className === "kept" && kept === line.lastChild && (text === STAYS || before === "chip"))
         kept.append(...saidNodes([span]));
       else line.append(...saidNodes([span]));
       continue;
     }
-    const button = element(
-      "button",
-      { type: "button", class: "term", "aria-expanded": "false", "data-term": term },
-      text,
-    );
+    const button = element("button.term", { "aria-expanded": "false", "data-term": term }, text);
     button.addEventListener("click", () => {
       memory.set(id, opened(memory.get(id) ?? null, term));
       show();
@@ -59,8 +58,7 @@ export function said(place, { spans, style }, { terms, memory, id }) {
     line.append(button);
   }
   if (!spans.some(([kind, , term]) => kind === "term" && term === memory.get(id))) memory.delete(id);
-  place.append(line);
-  if (!line.querySelector(".term")) return;
-  place.append(explanation);
+  if (!line.querySelector(".term")) return [line];
   show();
+  return [line, explanation];
 }

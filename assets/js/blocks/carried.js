@@ -1,4 +1,5 @@
-/** What each head carries: layers × heads in their own warm grey, and the same heads on one axis beside three others. */
+/** What each head carries: layers × heads in their own warm grey, the same heads on one axis beside three others, and in
+ * units of the score as bars with both directions, before what one head moves where the reading stays. */
 
 import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
 import { directFrame } from "./matter.js";
@@ -12,28 +13,30 @@ import {
   hatchDefs,
   inkOver,
   keyEntries,
+  level,
+  part,
+  piled,
+  pointsText,
   rampKey,
+  sample,
   scale,
+  tick,
   upright,
   wholePercent,
   written,
 } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
-import { filledText, svg } from "../lib/spans.js";
-/** @import { Blocks } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
+import { filledText } from "../lib/spans.js";
 
 const CARRIED_TOP = 0.3; // the share at the dark end of the ramp
+const PILE = 62; // px of a row of dots
+const BETWEEN = 48; // px between two shares on the axis, at least
+const LETTER = 6.6; // px of a letter beside a row of dots, about
+const HALF = 7; // px of half a bar
 const [AXIS_LOW, AXIS_HIGH] = [-0.06, 0.32];
 
-/** Whole per cents without the sign for per cent; nothing for what rounds to 0. */
-export function carriedText(share) {
-  const whole = Math.round(Math.abs(share) * 100);
-  return whole === 0 ? "" : `${share < 0 ? "\u2212" : ""}${whole}`;
-}
-
 /** @type {Drawer<"carried_map">} */
-function carriedMap(place, block, { colours, width, narrow, id, legend }) {
+function carriedMap(block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.carried.length, block.carried[0].length];
   const [left, top] = narrow ? [28, 24] : [64, 46];
   const strip = narrow || !block.control ? 0 : Math.min(380, width * 0.34);
@@ -70,13 +73,11 @@ function carriedMap(place, block, { colours, width, narrow, id, legend }) {
   }
   if (strip)
     picture.append(...controlStrip(block, { x: width - strip, width: strip, top, row: places.row }, colours, legend));
-  place.append(picture);
-  if (narrow && block.control) {
-    const own = drawing(width, 40 + 46 * block.control.length, legend.axis);
-    own.append(...layerNames(block.control.length, { top: 40, row: 46, narrow, size: 13 }));
-    own.append(...controlStrip(block, { x: 28, width: width - 28, top: 40, row: 46 }, colours, legend));
-    place.append(own);
-  }
+  if (!narrow || !block.control) return picture;
+  const own = drawing(width, 40 + 46 * block.control.length, legend.axis);
+  own.append(...layerNames(block.control.length, { top: 40, row: 46, narrow, size: 13 }));
+  own.append(...controlStrip(block, { x: 28, width: width - 28, top: 40, row: 46 }, colours, legend));
+  return [picture, own];
 }
 
 /** @param {Blocks["carried_map"]} block */
@@ -107,7 +108,7 @@ function carriedCell(share, { named, within }, x, y, { pitch, row, narrow }, col
     nodes.push(frame(x + 1.5, y + 1.5, pitch - 5, row - 5, colours.carried_negative, 1.25, { "stroke-opacity": 0.75 }));
   const ink = share >= 0 ? inkOver(colour, colours) : colours.muted;
   const size = narrow ? 12 : named ? 15 : 12.5;
-  const text = narrow && share < 0.05 ? "" : carriedText(share);
+  const text = narrow && share < 0.05 ? "" : pointsText(share);
   if (text)
     nodes.push(
       written(x + pitch / 2 - 1, y + row / 2 + 4, text, named ? "code middle bold" : "code middle", size, {
@@ -122,8 +123,14 @@ function controlStrip(block, { x, width, top, row }, colours, legend) {
   const on = scale(x + 12, x + width - 12, AXIS_LOW, AXIS_HIGH);
   const X = (share) => on(Math.max(AXIS_LOW, Math.min(AXIS_HIGH, share)));
   const lines = [top, top + row * block.control.length];
-  const text = (share) => (share ? wholePercent(share) : "0");
-  const numbers = { at: top - 8, text, lines, stroke: colours.border, zero: colours.control_border, size: 12 };
+  const numbers = {
+    at: top - 8,
+    text: tick(wholePercent),
+    lines,
+    stroke: colours.border,
+    zero: colours.control_border,
+    size: 12,
+  };
   const rows = block.control.flatMap((control, layer) => {
     const y = top + (layer + 0.5) * row;
     const range = control
@@ -146,21 +153,104 @@ function controlStrip(block, { x, width, top, row }, colours, legend) {
 }
 
 /** @type {Drawer<"carried_legend">} */
-function carriedLegend(place, block, { colours, legend }) {
+function carriedLegend(block, { colours, legend }) {
   const mark = (stroke, dash = "none") =>
-    svg(
-      "svg",
-      { width: 20, height: 14, "aria-hidden": "true" },
-      frame(1, 1, 18, 12, stroke, 1.25, { "stroke-dasharray": dash }),
-    );
-  place.append(
-    ...keyEntries(
-      ["0", rampKey(colours.carried), filledText(legend.top, { share: wholePercent(CARRIED_TOP) })],
-      [mark(colours.border), legend.empty],
-      [mark(colours.carried_negative), legend.negative],
-      [mark("currentColor", "3 2"), legend.direct],
-    ),
+    sample(20, 14, frame(1, 1, 18, 12, stroke, 1.25, { "stroke-dasharray": dash }));
+  return keyEntries(
+    ["0", rampKey(colours.carried), filledText(legend.top, { share: wholePercent(CARRIED_TOP) })],
+    [mark(colours.border), legend.empty],
+    [mark(colours.carried_negative), legend.negative],
+    [mark("currentColor", "3 2"), legend.direct],
   );
 }
 
-export const CARRIED_DRAWERS = { carried_map: carriedMap, carried_legend: carriedLegend };
+/** The share from one mark of the axis to the next, where the whole is so many px wide. */
+export function shareStep(whole) {
+  return [0.1, 0.2, 0.5, 1, 2, 5].find((step) => step * whole >= BETWEEN) ?? 10;
+}
+
+/** Dots around one height: [{x, y}], column by column, alternating up and down. */
+export function swarm(values, X, step, gap) {
+  return piled(values, X, step).map(({ x, row }) => ({ x, y: (row % 2 ? 1 : -1) * Math.ceil(row / 2) * gap }));
+}
+
+/** @type {Drawer<"carried_bars">} */
+function carriedBars(block, { colours, width, narrow, legend }) {
+  const { bars, whole, floor } = block;
+  const values = [...bars.flatMap(({ mean, into, back }) => [mean, into, back]), ...block.rest, ...block.direct];
+  const ends = [...values, floor, -floor, 0.1 * whole];
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const [left, right] = narrow ? [8, 8] : [86, 300];
+  const X = scale(left, width - right, low - 0.02 * (high - low), high + 0.02 * (high - low));
+  const row = narrow ? 56 : 44;
+  const top = 34;
+  const end = top + bars.length * row;
+  const foot = end + PILE * (block.direct.length ? 2 : 1);
+  const picture = drawing(width, foot + 28, block.label);
+  if (floor) picture.append(box(X(-floor), 26, X(floor) - X(-floor), foot - 26, colours.changed));
+  const says = narrow ? legend.band_short : legend.band;
+  picture.append(upright(X(0), 26, foot, colours.control_border));
+  picture.append(written(narrow ? 0 : Math.max(0, X(-floor)), 16, says, "", narrow ? 13 : 14));
+  const step = shareStep(X(whole) - X(0));
+  const shares = [];
+  for (let times = Math.ceil(X.low / whole / step); times * step <= X.high / whole + 1e-9; times++)
+    shares.push(times * step);
+  const numbers = {
+    at: foot + 20,
+    text: tick(wholePercent),
+    lines: [foot, foot + 5],
+    look: "code muted-ink",
+    size: 12,
+  };
+  picture.append(...axis((share) => X(share * whole), shares, { ...numbers, stroke: colours.control_border }));
+  bars.forEach((one, i) =>
+    picture.append(...barRow(one, top + i * row + (narrow ? 34 : row / 2), whole, X, colours, narrow)),
+  );
+  const sheet = { X, floor, colours, narrow, width };
+  picture.append(...pile(block.rest, end + 34, block.rest_says, sheet, false));
+  if (block.direct.length) picture.append(...pile(block.direct, end + PILE + 34, block.direct_says, sheet, true));
+  return picture;
+}
+
+function barRow({ name, mean, into, back, beyond, share, ways }, y, whole, X, colours, narrow) {
+  const quiet = beyond ? "bold" : "muted-ink";
+  const ink = "currentColor";
+  const fill = beyond ? css(rampAt(colours.carried, Math.min(1, mean / whole / CARRIED_TOP))) : "none";
+  const edge = { stroke: beyond ? "none" : colours.carried_negative, "stroke-width": 1.5 };
+  const [near, far] = [Math.min(into, back), Math.max(into, back)];
+  const ends = [
+    [into, -1],
+    [back, 1],
+  ].map(([value, sign]) => {
+    const from = y + (value > mean || value < 0 ? 0 : sign * HALF);
+    return upright(X(value), from, y + sign * (HALF + 8), ink, { "stroke-width": 2 });
+  });
+  const text = [part(share, quiet), part(ways, "muted-ink", 13.5, { dx: 10 })];
+  const [x, line] = narrow ? [60, y - 17] : [X(Math.max(far, mean)) + 16, y + 5];
+  return [
+    written(narrow ? 0 : 70, line, name, `code ${quiet}${narrow ? "" : " end"}`, 15),
+    bar(X(0), X(mean), y, 2 * HALF, fill, edge),
+    level(y, X(Math.max(near, mean)), X(far), ink, { "stroke-width": 1.25 }),
+    ...(near < 0 ? [level(y, X(near), X(0), ink, { "stroke-width": 1.25 })] : []),
+    ...ends,
+    written(x, line, text, "halo", narrow ? 14 : 16),
+  ];
+}
+
+function pile(values, y, says, { X, floor, colours, narrow, width }, open) {
+  const [radius, fill, stroke] = [
+    narrow ? 2.1 : 2.7,
+    open ? colours.background : colours.aside,
+    open ? colours.carried_negative : "none",
+  ];
+  const dots = swarm(values, X, narrow ? 5 : 7, narrow ? 4.6 : 6.5).map((one) =>
+    dot(one.x, y + one.y, radius, fill, stroke, 1.25),
+  );
+  if (narrow) return [...dots, written(0, y + 30, says.replace(/: .*/u, ""), "muted-ink halo")];
+  const x = X(Math.max(...values, floor)) + 16;
+  const lines = x + says.length * LETTER < width ? [says] : (says.match(/^(.*[:,]) (.*)$/u)?.slice(1) ?? [says]);
+  const at = (i) => y + 5 + 19 * (i - (lines.length - 1) / 2);
+  return [...dots, ...lines.map((line, i) => written(x, at(i), line, "muted-ink halo", 14))];
+}
+
+export const CARRIED_DRAWERS = { carried_map: carriedMap, carried_legend: carriedLegend, carried_bars: carriedBars };

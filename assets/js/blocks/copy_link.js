@@ -37,13 +37,13 @@ export function marked(address) {
 }
 
 /** Draws the button, and after it what came of a click. */
-export function copyLink(place, { label }) {
-  const said = element("span", { class: "copied", role: "status" });
-  const button = element("button", { type: "button", class: "copy" }, label);
+export function copyLink({ label }) {
+  const said = element("span.copied", { role: "status" });
+  const button = element("button.copy", label);
   button.addEventListener("click", async () => {
     const address = marked(window.location.href);
     said.textContent = outcome(await copyText(address, { clipboard: navigator.clipboard, document }), address);
     button.focus(); // the older way to copy takes the focus for a moment
   });
-  place.append(button, said);
+  return [button, said];
 }

@@ -1,11 +1,9 @@
 /** A tree of arrays, arrows, rows, columns, boxes and sentences: the flow of numbers through one step. */
 
-import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
-import { element, svg } from "../lib/spans.js";
-import { drawing as canvas } from "../lib/chart.js";
-import { barNode } from "./draw.js";
-/** @import { Arrow, Blocks, Calculation, Group, Say, Sentence } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
+import { css, parseColour, rampAt } from "../lib/colour.js";
+import { element } from "../lib/spans.js";
+import { box, drawing, fixed, inkOver, level } from "../lib/chart.js";
+/** @import { Arrow, Calculation, Group, Say, Sentence } from "../blocks.d.ts" */
 
 const DEEPEST = 0.6; // of the ramp: where the largest signed number ends, so that shares keep the darkest ink
 const NEGATIVE = 0.9; // of the way to the grey of negative numbers
@@ -24,13 +22,11 @@ const DRAWN = {
 };
 
 /** Draws the tree; a weight that can be followed names its cell. @type {Drawer<"flow">} */
-export function flow(place, { root, ink, label, compact }, { colours }) {
-  place.append(
-    element(
-      "div",
-      { class: `steps-flow${compact ? " compact" : ""}`, role: "group", "aria-label": label, "data-ready": "" },
-      treeNode(root, { ink, colours }),
-    ),
+export function flow({ root, ink, label, compact }, { colours }) {
+  return element(
+    "div",
+    { class: `steps-flow${compact ? " compact" : ""}`, role: "group", "aria-label": label, "data-ready": "" },
+    treeNode(root, { ink, colours }),
   );
 }
 
@@ -38,6 +34,12 @@ export function flow(place, { root, ink, label, compact }, { colours }) {
 export function cellOf(target) {
   const cell = target.closest?.("[data-head]");
   return cell && { head: Number(cell.dataset.head), query: Number(cell.dataset.query), key: Number(cell.dataset.key) };
+}
+
+/** A bar that is so large a part of its place, and what stands at it. */
+export function barNode(part, text, style) {
+  const bar = element("i", { style: `width:calc((100% - 4.2em) * ${Math.round(1e4 * part) / 1e4});${style}` });
+  return element("span.cell-bar", bar, element("span.number", text));
 }
 
 /** @param {{kind: string}} node @param {{ink: number, colours: object}} look */
@@ -58,9 +60,9 @@ function groupNode(node, look) {
 /** @param {Group} node */
 function boxNode(node, look) {
   return element(
-    "section",
-    { class: "box", "aria-label": node.title },
-    element("p", { class: "box-title" }, node.title),
+    "section.box",
+    { "aria-label": node.title },
+    element("p.box-title", node.title),
     ...node.parts.map((part) => treeNode(part, look)),
   );
 }
@@ -91,7 +93,7 @@ function sentenceNode(node) {
       element("span", { class: kind, title: role && { asking: "looks", asked: "is looked at" }[role] }, word),
     ];
   });
-  return element("p", { class: "large-words" }, ...words);
+  return element("p.large-words", ...words);
 }
 
 /** @param {Calculation} node */
@@ -110,42 +112,35 @@ function calculationNode(node, { colours }) {
     );
   const lines = node.lines.map(([what, number, how], i) => {
     const last = i === node.lines.length - 1 && number ? " last" : "";
-    const name = typeof what === "string" ? what : element("span", {}, ...spans(what));
+    const name = typeof what === "string" ? what : element("span", ...spans(what));
     if (node.bars)
-      return element(
-        "div",
-        { class: node.bars[i][1] },
-        element("dt", {}, name),
-        element("dd", {}, bar(node.bars[i], number)),
-      );
+      return element("div", { class: node.bars[i][1] }, element("dt", name), element("dd", bar(node.bars[i], number)));
     return element(
       "div",
-      {},
       element("dt", { class: last.trim() || null }, name),
       element("dd", { class: `value${last}` }, number),
-      element("dd", { class: "how" }, how),
+      element("dd.how", how),
     );
   });
-  return element("dl", { class: "calculation", "data-name": node.name }, ...lines);
+  return element("dl.calculation", { "data-name": node.name }, ...lines);
 }
 
 /** @param {Blocks["array"]} node */
 function arrayNode(node, look) {
   if (node.drawn === "bars") return barsNode(node, look);
   const title = element(
-    "p",
-    { class: "array-title" },
-    element("span", { class: "name" }, ...spans(node.title)),
+    "p.array-title",
+    element("span.name", ...spans(node.title)),
     " ",
-    element("span", { class: "say-muted" }, node.shape),
+    element("span.say-muted", node.shape),
   );
   const table = element(
     "table",
     { "aria-label": arrayLabel(node), "data-name": node.name },
     ...headRow(node),
-    element("tbody", {}, ...node.values.map((_, r) => bodyRow(node, r, look))),
+    element("tbody", ...node.values.map((_, r) => bodyRow(node, r, look))),
   );
-  const scroller = element("div", { class: "array-scroller" }, table);
+  const scroller = element("div.array-scroller", table);
   return element(
     "div",
     { class: `array${node.now ? " now" : ""}${node.decimals > 1 ? " precise" : ""}` },
@@ -158,55 +153,37 @@ function arrayNode(node, look) {
 function barsNode({ title, shape, values: [low, high] }, { colours }) {
   const largest = Math.max(1e-9, ...high, ...low.map((value) => -value));
   const wide = high.length < BARS.from ? 1 - BARS.gap : 1;
-  const [picture, zero] = [canvas(high.length, BARS.tall, shape), BARS.tall / 2];
+  const zero = BARS.tall / 2;
+  const picture = drawing(high.length, BARS.tall, shape);
   picture.setAttribute("preserveAspectRatio", "none");
   picture.setAttribute("width", "100%");
   const bar = (i, value, fill) =>
-    value &&
-    picture.append(svg("rect", { x: i, y: zero - Math.max(0, value), width: wide, height: Math.abs(value), fill }));
+    value && picture.append(box(i, zero - Math.max(0, value), wide, Math.abs(value), fill));
   high.forEach((value, i) => {
     bar(i, (value / largest) * zero, css(rampAt(colours.ramp, POSITIVE)));
     bar(i, (low[i] / largest) * zero, colours.negative);
   });
-  picture.append(
-    svg("line", {
-      x1: 0,
-      x2: high.length,
-      y1: zero,
-      y2: zero,
-      stroke: colours.control_border,
-      "stroke-width": 0.75,
-      "vector-effect": "non-scaling-stroke",
-    }),
-  );
-  return element(
-    "div",
-    { class: "vector-bars" },
-    element(
-      "div",
-      { class: "vector-title" },
-      element("b", {}, ...spans(title)),
-      element("span", { class: "say-muted" }, shape),
-    ),
-    picture,
-  );
+  const line = { "stroke-width": 0.75, "vector-effect": "non-scaling-stroke" };
+  picture.append(level(zero, 0, high.length, colours.control_border, line));
+  const name = element("div.vector-title", element("b", ...spans(title)), element("span.say-muted", shape));
+  return element("div.vector-bars", name, picture);
 }
 
 /** @param {Blocks["array"]} node */
 function headRow(node) {
   if (!node.columns.length && !node.sums) return [];
-  const corner = node.rows.length ? [element("td", { class: "corner" })] : [];
+  const corner = node.rows.length ? [element("td.corner")] : [];
   const names = node.columns.map((name) => element("th", { scope: "col" }, name));
   const sum = node.sums ? [element("th", { scope: "col" }, node.sums)] : [];
-  return [element("thead", {}, element("tr", {}, ...corner, ...names, ...sum))];
+  return [element("thead", element("tr", ...corner, ...names, ...sum))];
 }
 
 /** @param {Blocks["array"]} node */
 function bodyRow(node, r, look) {
   const name = node.rows.length ? [element("th", { scope: "row" }, node.rows[r] ?? "")] : [];
   const cells = node.values[r].map((value, c) => cellNode(node, value, r, c, look));
-  const sum = node.sums ? [element("td", { class: "sum" }, cellText(node.total[r], node))] : [];
-  return element("tr", {}, ...name, ...cells, ...sum);
+  const sum = node.sums ? [element("td.sum", cellText(node.total[r], node))] : [];
+  return element("tr", ...name, ...cells, ...sum);
 }
 
 /** @param {Blocks["array"]} node */
@@ -222,7 +199,7 @@ function cellNode(node, value, r, c, { ink, colours }) {
   if (value !== null) {
     const colour = cellColour(value, node, ink, colours);
     cell.style.background = css(colour);
-    cell.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+    cell.style.color = inkOver(colour, colours);
   }
   return cell;
 }
@@ -231,8 +208,7 @@ function cellNode(node, value, r, c, { ink, colours }) {
 export function cellText(value, { shares, decimals }) {
   if (value === null) return "";
   if (shares) return `${Math.round(value * 100)}\u00a0%`;
-  const digits = Math.abs(value).toFixed(decimals);
-  return (value < 0 && Number(digits) > 0 ? "−" : "") + digits;
+  return fixed(value, decimals);
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import { rampAt } from "../lib/colour.js";
 import { cellNumber, masked, shortened, wordMap } from "../lib/map.js";
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const LONGEST = 12; // letters of a word beside the map
 const [LARGEST, SMALLEST, NUMBERED] = [30, 5, 24]; // px of a cell
@@ -22,7 +21,7 @@ export function kindLayout(rows, columns, width, size = TEXT) {
 }
 
 /** @type {Drawer<"kind_map">} */
-function kindMap(place, { rows, columns, weights, left, causal, rtl, label }, { colours, width, id }) {
+function kindMap({ rows, columns, weights, left, causal, rtl, label }, { colours, width, id }) {
   const layout = kindLayout(rows, columns, width);
   const { picture } = wordMap({
     rows: rows.map(short),
@@ -39,11 +38,11 @@ function kindMap(place, { rows, columns, weights, left, causal, rtl, label }, { 
     text: (q, k) => (layout.cell < NUMBERED ? "" : cellNumber(weights[q][k])),
   });
   picture.style.maxWidth = "100%";
-  place.append(picture);
+  return picture;
 }
 
 /** A map to draw on: no weights. @type {Drawer<"empty_map">} */
-function emptyMap(place, { words, rtl, label }, { colours, width }) {
+function emptyMap({ words, rtl, label }, { place, colours, width }) {
   const texts = words.map(short);
   const size = Math.max(TEXT, Number.parseFloat(getComputedStyle(place).getPropertyValue("--least")) || 0);
   const empty = {
@@ -58,7 +57,7 @@ function emptyMap(place, { words, rtl, label }, { colours, width }) {
   };
   const { picture } = wordMap({ ...empty, colour: () => colours.ramp[0] });
   picture.style.maxWidth = "100%";
-  place.append(picture);
+  return picture;
 }
 
 export const KIND_DRAWERS = { kind_map: kindMap, empty_map: emptyMap };

@@ -1,16 +1,26 @@
 /** Where heads look: one head's arcs and heatmap around the pivot, and the lean of every head. */
 
 import { fainter, middleOf, oneArc, riseOf } from "../lib/arcs.js";
-import { rampAt } from "../lib/colour.js";
+import { css, parseColour, rampAt } from "../lib/colour.js";
 import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
 import { arcNodes, byPlace, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 import { saidNodes } from "./caption.js";
-import { box, drawing as canvas, frame, headButton, wholePercent, written } from "../lib/chart.js";
+import {
+  box,
+  dot,
+  drawing,
+  frame,
+  headButton,
+  keyEntries,
+  level,
+  readingMark,
+  sample,
+  wholePercent,
+  written,
+} from "../lib/chart.js";
 import { cellNumber, masked, shortened, wordMap } from "../lib/map.js";
-import { label, leanMark } from "./draw.js";
 import { washOf } from "./looks.js";
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const MINI_ROOM = 108; // px above the words of a small sentence
 const MINI_RISE = 70; // of its highest arc
@@ -33,9 +43,9 @@ export function pivotLooks(weights, { pivot, a, b, empty }) {
 }
 
 /** @type {Drawer<"mini_sentence">} */
-function miniSentence(place, block, { colours, width, narrow, gauge }) {
+function miniSentence(block, { colours, width, narrow, gauge }) {
   const { size, boxes } = sentenceLine(block.pieces, gauge, width - 8, narrow ? 24 : 34, 9);
-  const picture = canvas(width, MINI_ROOM + size * 1.5, block.label);
+  const picture = drawing(width, MINI_ROOM + size * 1.5, block.label);
   picture.style.maxWidth = "100%";
   const { base } = lineIn(MINI_ROOM, size);
   const placed = byPlace(block.pieces, boxes);
@@ -58,11 +68,11 @@ function miniSentence(place, block, { colours, width, narrow, gauge }) {
   });
   const marks = { wash: washOf(block, colours), under: block.pivot, dots: block.cue };
   picture.append(...lineNodes(block.pieces, boxes, { base, size }, marks, arcNodes(shapes, colours.control_border)));
-  place.append(picture);
+  return picture;
 }
 
 /** @type {Drawer<"mini_heatmap">} */
-function miniHeatmap(place, block, { colours, width, narrow, id, legend }) {
+function miniHeatmap(block, { colours, width, narrow, id, legend }) {
   const words = block.words.map((word) => shortened(word, LONGEST));
   const longest = Math.max(...words.map((word) => word.length));
   const [beside, above, bars] = [longest * 7.4 + 16, longest * 5.4 + 26, narrow ? 34 : 48];
@@ -103,7 +113,29 @@ function miniHeatmap(place, block, { colours, width, narrow, id, legend }) {
         framed(block.pivot, partner, colours[side].graphic, Math.min(3, cell / 8)),
         framed(partner, block.pivot, colours[side].graphic, Math.min(3, cell / 8)),
       );
-  place.append(picture);
+  return picture;
+}
+
+/** One head's lean: A round, B square, neither a small dotted ring. Area is a + b, colour how the two divide it. */
+function leanMark(x, y, a, b, none, largest, colours) {
+  const total = a + b;
+  if (none) {
+    const [radius, dash] = largest > 12 ? [4, "1.5 2"] : [2.3, "1.2 1.4"];
+    return dot(x, y, radius, "none", colours.abstain, largest > 12 ? 1.25 : 1, { "stroke-dasharray": dash });
+  }
+  const share = (a - b) / Math.max(total, 1e-9);
+  const radius = Math.max(2.5, largest * Math.sqrt(Math.min(1, total)));
+  const edge = css(
+    rampAt(
+      [parseColour(colours.control_border), parseColour(colours[share > 0 ? "a" : "b"].graphic)],
+      Math.min(1, Math.abs(share) * 2.2),
+    ),
+  );
+  return readingMark(x, y, radius, share > 0, {
+    fill: css(rampAt(colours.lean, (share + 1) / 2)),
+    stroke: edge,
+    "stroke-width": 1.25,
+  });
 }
 
 const ROLE_PATHS = {
@@ -129,7 +161,7 @@ function roleArrow(x, y, role) {
  * Layers × heads of marks; `a` and `b` are strengths [layer][head], `none` marks heads that look along neither link.
  * @type {Drawer<"lean_map">}
  */
-function leanMap(place, block, { colours, width, narrow }) {
+function leanMap(block, { colours, width, narrow }) {
   const heads = block.a[0].length;
   const main = block.size === "large";
   const [left, top] = [narrow ? 30 : main ? 64 : 0, main || narrow ? 24 : 2];
@@ -137,127 +169,91 @@ function leanMap(place, block, { colours, width, narrow }) {
   const [row, lift] = block.roles ? [pitch + (narrow ? 8 : 6), 4] : [pitch, 0]; // room for the arrows
   const places = { left, top, pitch, row, lift, narrow, size: narrow ? 13 : 14, at: 14, sparse: false };
   const largest = pitch * (block.roles ? 0.37 : 0.44);
-  const picture = canvas(left + heads * pitch + 2, top + block.a.length * row + 8, block.label);
-  picture.style.maxWidth = "100%";
   const middle = (x, y) => [x + pitch / 2, y + row / 2 - lift];
-  picture.append(...(left ? layerNames(block.a.length, places) : []), ...(top > 2 ? headNumbers(heads, places) : []));
-  block.a.forEach((_, layer) => {
+  const lines = block.a.map((_, layer) => {
     const [, y] = middle(left, top + layer * row);
-    picture.append(
-      svg("line", { x1: left, x2: left + heads * pitch, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }),
-    );
+    return level(y, left, left + heads * pitch, colours.border, { "stroke-opacity": 0.55 });
   });
   const marks = eachHead(block.a, places, (a, layer, head, x1, y1) => {
     const [x, y] = middle(x1, y1);
     const role = block.roles?.[layer][head];
     const mark = leanMark(x, y, a, block.b[layer][head], block.none[layer][head], largest, colours);
     return [
-      svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }),
+      dot(x, y, pitch * 0.2, colours.background),
       mark,
       ...(role ? [roleArrow(x, y + (narrow ? 12 : 16), role)] : []),
     ];
   });
   const chosen = (block.chosen ?? []).map(([layer, head]) => {
-    const [cx, cy] = middle(left + head * pitch, top + layer * row);
-    return svg("circle", {
-      cx,
-      cy,
-      r: pitch * (block.roles ? 0.43 : 0.56),
-      fill: "none",
-      stroke: "currentColor",
-      "stroke-width": 2,
-    });
+    const [x, y] = middle(left + head * pitch, top + layer * row);
+    return dot(x, y, pitch * (block.roles ? 0.43 : 0.56), "none", "currentColor", 2);
   });
-  const buttons = block.hint
-    ? eachHead(block.a, places, (_, layer, head, x, y) =>
-        headButton(x, y, pitch, row, headName(layer, head), block.hint),
-      )
-    : [];
-  picture.append(...marks, ...chosen, ...buttons);
-  place.append(picture);
+  const button = (_, layer, head, x, y) => headButton(x, y, pitch, row, headName(layer, head), block.hint);
+  const picture = drawing(
+    left + heads * pitch + 2,
+    top + block.a.length * row + 8,
+    block.label,
+    left > 0 && layerNames(block.a.length, places),
+    top > 2 && headNumbers(heads, places),
+    lines,
+    marks,
+    chosen,
+    block.hint && eachHead(block.a, places, button),
+  );
+  picture.style.maxWidth = "100%";
+  return picture;
 }
 
 /** @type {Drawer<"marks_key">} */
-function marksKey(place, block, { colours, legend }) {
-  const mark = (node, width) => {
-    const picture = svg("svg", { width, height: 20, "aria-hidden": "true" }, node);
-    return picture;
-  };
-  place.append(
-    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), legend.a),
-    element(
-      "span",
-      {},
-      mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20),
-      legend.b,
-    ),
-    element(
-      "span",
-      {},
-      mark(
-        svg("circle", {
-          cx: 7,
-          cy: 10,
-          r: 4,
-          fill: "none",
-          stroke: colours.abstain,
-          "stroke-width": 1.25,
-          "stroke-dasharray": "1.5 2",
-        }),
-        14,
-      ),
-      legend.none,
-    ),
-    element(
-      "span",
-      {},
-      mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: "none", stroke: "currentColor", "stroke-width": 2 }), 20),
-      legend.ring,
-    ),
-    ...Object.keys(ROLE_PATHS).map((role) => element("span", {}, mark(roleArrow(10, 10, role), 20), legend[role])),
+function marksKey(block, { colours, legend }) {
+  const none = dot(7, 10, 4, "none", colours.abstain, 1.25, { "stroke-dasharray": "1.5 2" });
+  return keyEntries(
+    [sample(20, 20, dot(10, 10, 8, colours.a.graphic)), legend.a],
+    [sample(20, 20, box(2.5, 2.5, 15, 15, colours.b.graphic)), legend.b],
+    [sample(14, 20, none), legend.none],
+    [sample(20, 20, dot(10, 10, 8, "none", "currentColor", 2)), legend.ring],
+    ...Object.keys(ROLE_PATHS).map((role) => [sample(20, 20, roleArrow(10, 10, role)), legend[role]]),
   );
 }
 
 /** @type {Drawer<"lean_legend">} */
-function leanLegend(place, block, { colours, legend }) {
+function leanLegend(block, { colours, legend }) {
   const stops = colours.diverging.map((colour, i) =>
     svg("stop", { offset: i / (colours.diverging.length - 1), "stop-color": colour }),
   );
-  const ramp = canvas(230, 30, legend.ramp);
-  ramp.append(
-    svg("defs", {}, svg("linearGradient", { id: "lean-ramp" }, ...stops)),
-    svg("rect", { x: 14, y: 0, width: 202, height: 10, fill: "url(#lean-ramp)" }),
+  const ends = [legend.from, legend.even, legend.to];
+  const ramp = drawing(
+    230,
+    30,
+    legend.ramp,
+    svg("defs", svg("linearGradient", { id: "lean-ramp" }, stops)),
+    box(14, 0, 202, 10, "url(#lean-ramp)"),
+    ends.map((text, i) => written(14 + 101 * i, 25, text, "muted-ink middle")),
   );
-  for (const { text, at } of [
-    { text: legend.from, at: 0 },
-    { text: legend.even, at: 0.5 },
-    { text: legend.to, at: 1 },
-  ])
-    ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
-  const sizes = canvas(300, 44, legend.sizes);
+  const sizes = drawing(300, 44, legend.sizes);
   let x = 14;
   for (const share of [0.3, 0.6, 1]) {
     const radius = 19 * Math.sqrt(share);
     sizes.append(
-      svg("circle", { cx: x + radius, cy: 20, r: radius, fill: "none", stroke: colours.control_border }),
-      label(x + 2 * radius + 5, 25, wholePercent(share), { class: "muted-ink" }),
+      dot(x + radius, 20, radius, "none", colours.control_border),
+      written(x + 2 * radius + 5, 25, wholePercent(share), "muted-ink"),
     );
     x += 2 * radius + 52;
   }
-  const part = (text, picture) => element("div", {}, element("div", { class: "legend-text" }, text), picture);
-  place.append(part(legend.colour, ramp), part(legend.size, sizes));
+  const part = (text, picture) => element("div", element("div.legend-text", text), picture);
+  return [part(legend.colour, ramp), part(legend.size, sizes)];
 }
 
 /**
  * One head's line above its picture: the letter of the side it leans to, its name, what was set aside.
  * @type {Drawer<"head_line">}
  */
-function headLine(place, block) {
-  place.append(
+function headLine(block) {
+  return [
     ...saidNodes([["chip", block.letter]]),
-    element("span", { class: "head-name" }, block.name),
-    element("span", { class: "badge" }, block.badge),
-  );
+    element("span.head-name", block.name),
+    element("span.badge", block.badge),
+  ];
 }
 
 export const LOOK_DRAWERS = {

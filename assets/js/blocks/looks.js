@@ -1,22 +1,30 @@
 /** Where heads look from the pivot: the strongest looks at each partner on the sentence, A above it, B below. */
 
 import { middleOf, nestedArcs } from "../lib/arcs.js";
-import { arcNodes, byPlace, directionOf, flowed, lineIn, lineNodes, sentenceLine, shareBar } from "../lib/sentence.js";
+import {
+  arcNodes,
+  byPlace,
+  directionOf,
+  flowed,
+  lineIn,
+  lineNodes,
+  sentenceLine,
+  shareBar,
+  unnumbered,
+} from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
-import { drawing as canvas, wholePercent } from "../lib/chart.js";
-import { label, letterChip } from "./draw.js";
-/** @import { Blocks } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
+import { box, dot, drawing, part, wholePercent, written } from "../lib/chart.js";
+import { letterChip } from "./caption.js";
 
 const ABOVE = 132; // px for the arcs to A
 const BELOW = 104; // and to B
 const NARROWEST = 210; // px between the feet of an arc whose numbers have room
 
 /** @type {Drawer<"looks">} */
-function looks(place, block, tools) {
+export function looks(block, tools) {
   const line = sentenceLine(block.pieces, tools.gauge, Math.min(tools.width, 1000), 52, 15);
-  if (tools.narrow || !line.fits) return place.append(lookBars(block, tools));
-  place.append(lookArcs(block, line, tools));
+  if (tools.narrow || !line.fits) return lookBars(block, tools);
+  return lookArcs(block, line, tools);
 }
 
 /** The ground of a word that is a candidate: of A, of B, or none. */
@@ -25,59 +33,37 @@ export const washOf = (block, colours) => (at) =>
 
 /** @param {Blocks["looks"]} block */
 function lookArcs(block, { size, boxes }, { colours, width }) {
-  const picture = canvas(width, ABOVE + size * 1.2 + BELOW, block.label);
-  const box = byPlace(block.pieces, boxes);
+  const places = byPlace(block.pieces, boxes);
   const { base, up, down } = lineIn(ABOVE, size);
   const sides = ["a", "b"].filter((side) => block[side].length);
-  const nested = sides.map((side) => looksOf(block, side, box, side === "a" ? up : down, colours, width));
+  const nested = sides.flatMap((side) => looksOf(block, side, places, side === "a" ? up : down, colours, width));
   const cue = block.cue !== undefined && block.cue !== block.pivot ? block.cue : null;
   const marks = { wash: washOf(block, colours), under: block.pivot, dots: cue };
-  picture.append(
-    ...lineNodes(
-      block.pieces,
-      boxes,
-      { base, size },
-      marks,
-      nested.flatMap(({ arcs, texts }) => [...arcs, ...texts]),
-    ),
+  return drawing(
+    width,
+    ABOVE + size * 1.2 + BELOW,
+    block.label,
+    lineNodes(block.pieces, boxes, { base, size }, marks, nested),
+    sides.map((side) => letterOn(places[block[side][0]], side, side === "a" ? ABOVE + 2 : ABOVE + 6 + size * 1.12)),
+    cue !== null && places[cue] && written(middleOf(places[cue]), ABOVE - 4, "decides", "middle muted-ink halo", 14),
   );
-  for (const side of sides)
-    picture.append(letterOn(box[block[side][0]], side, side === "a" ? ABOVE + 2 : ABOVE + 6 + size * 1.12));
-  if (cue !== null && box[cue])
-    picture.append(
-      label(middleOf(box[cue]), ABOVE - 4, "decides", {
-        "text-anchor": "middle",
-        "font-size": 14,
-        class: "muted-ink halo",
-      }),
-    );
-  return picture;
 }
 
 /** The letter of a reading on its first word, so that a grey print tells them apart: A above it, B below. */
 function letterOn({ x }, side, y) {
-  const shape =
-    side === "a"
-      ? svg("circle", { cx: x + 2, cy: y, r: 9 })
-      : svg("rect", { x: x - 7, y: y - 9, width: 18, height: 18, rx: 3 });
-  shape.setAttribute("fill", `var(--${side}-text)`);
+  const fill = `var(--${side}-text)`;
   return svg(
     "g",
     { "aria-hidden": "true" },
-    shape,
-    label(x + 2, y + 4.5, side.toUpperCase(), {
-      "text-anchor": "middle",
-      "font-size": 12,
-      "font-weight": 600,
-      style: "fill: var(--background)",
-    }),
+    side === "a" ? dot(x + 2, y, 9, fill) : box(x - 7, y - 9, 18, 18, fill, { rx: 3 }),
+    written(x + 2, y + 4.5, side.toUpperCase(), "middle bold", 12, { style: "fill: var(--background)" }),
   );
 }
 
 /** The looks at one side, the stronger outside, with what is said of each. @param {Blocks["looks"]} block */
-function looksOf(block, side, box, { y, up }, colours, width) {
+function looksOf(block, side, places, { y, up }, colours, width) {
   const drawn = block.looks.filter((look) => look.side === side);
-  const [from, to] = [middleOf(box[block.pivot]), middleOf(box[drawn[0].at])];
+  const [from, to] = [middleOf(places[block.pivot]), middleOf(places[drawn[0].at])];
   const shapes = nestedArcs(
     drawn.map(({ share }) => share),
     from,
@@ -91,13 +77,7 @@ function looksOf(block, side, box, { y, up }, colours, width) {
     y: y + (up ? -78 : 26),
     anchor: start ? "start" : "end",
   };
-  return {
-    arcs: arcNodes(
-      shapes.map((shape) => ({ ...shape, label: null })),
-      colours[side].graphic,
-    ),
-    texts: arcTexts(drawn, shapes, beside),
-  };
+  return [...arcNodes(unnumbered(shapes), colours[side].graphic), ...arcTexts(drawn, shapes, beside)];
 }
 
 /**
@@ -107,15 +87,9 @@ function looksOf(block, side, box, { y, up }, colours, width) {
 export function arcTexts(looks, shapes, beside) {
   return looks.map(({ name, share, usual }, i) => {
     const { x, y, anchor } = beside ? { ...beside, y: beside.y + i * 22 } : shapes[i].label;
-    const usually =
-      usual === undefined ? [] : [svg("tspan", { class: "muted-ink", "font-size": 14 }, `  ${usualText(usual)}`)];
-    const text = label(x, y, "", { "text-anchor": anchor, "font-size": 15, class: "halo" });
-    text.append(
-      svg("tspan", { class: "code", "font-size": 13.5 }, `${name} `),
-      svg("tspan", { "font-weight": 600 }, wholePercent(share)),
-      ...usually,
-    );
-    return text;
+    const usually = usual === undefined ? [] : [part(`  ${usualText(usual)}`, "muted-ink", 14)];
+    const said = [part(`${name} `, "code", 13.5), part(wholePercent(share), "bold"), ...usually];
+    return written(x, y, said, "halo", 15, { "text-anchor": anchor });
   });
 }
 
@@ -127,7 +101,7 @@ export function usualText(usual) {
 /** @param {Blocks["looks"]} block */
 function word({ pieces }, places) {
   const texts = places.map((at) => pieces.find((piece) => piece.at === at)?.text ?? "");
-  return element("span", { class: "say-word" }, texts.join(" and "));
+  return element("span.say-word", texts.join(" and "));
 }
 
 /** On a phone, or in a long sentence: bars in the place of arcs. @param {Blocks["looks"]} block */
@@ -140,16 +114,15 @@ function lookBars(block, { colours }) {
       text,
     ),
   );
-  const bars = element("div", { class: "bars usual-bars" });
+  const bars = element("div.bars.usual-bars");
   for (const { name, share, side, usual } of block.looks) {
     const numbers = element(
       "span",
-      {},
-      element("b", {}, wholePercent(share)),
-      ...(usual === undefined ? [] : [element("span", { class: "muted" }, ` ${usualText(usual)}`)]),
+      element("b", wholePercent(share)),
+      usual !== undefined && element("span.muted", ` ${usualText(usual)}`),
     );
     bars.append(
-      element("span", {}, letterChip(side.toUpperCase()), " ", word(block, block[side]), ` ${name}`),
+      element("span", letterChip(side.toUpperCase()), " ", word(block, block[side]), ` ${name}`),
       numbers,
       shareBar(Math.round(share * 100), usual && Math.round(usual * 100), { side }),
     );
@@ -157,9 +130,7 @@ function lookBars(block, { colours }) {
   return element(
     "div",
     { role: "img", "aria-label": block.label },
-    element("div", { class: "story-said sentence", dir: directionOf(block.pieces) }, ...words),
+    element("div.story-said.sentence", { dir: directionOf(block.pieces) }, ...words),
     bars,
   );
 }
-
-export const LOOKS_DRAWERS = { looks };

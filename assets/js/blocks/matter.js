@@ -25,8 +25,7 @@ import {
   written,
 } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
-import { filledText } from "../lib/spans.js";
-/** @import { Drawer } from "../drawers.d.ts" */
+import { filledText, put } from "../lib/spans.js";
 
 const NAME = [54, 15]; // px that the name of a head takes
 const NUMBERED = 0.27; // of the scale of effects, from which on one is written
@@ -51,7 +50,7 @@ export function apart(names) {
 }
 
 /** @type {Drawer<"scatter">} */
-function scatter(place, block, { colours, width, narrow, legend }) {
+function scatter(block, { colours, width, narrow, legend }) {
   const height = narrow ? 340 : 400;
   const [left, bottom] = [60, 50];
   const lean = Math.max(0.3, ...block.heads.map((head) => Math.abs(head.lean))) * 1.08;
@@ -78,7 +77,7 @@ function scatter(place, block, { colours, width, narrow, legend }) {
     written(left + 4, Y(limit) + 6, legend.a, "", 13, { style: `fill:${colours.a.text}` }),
     written(left + 4, Y(-limit) - 2, legend.b, "", 13, { style: `fill:${colours.b.text}` }),
   );
-  place.append(picture);
+  return picture;
 }
 
 function scatterMark({ lean, none, direct }, x, y, colours) {
@@ -94,7 +93,7 @@ function scatterMark({ lean, none, direct }, x, y, colours) {
 }
 
 /** @type {Drawer<"effect_map">} */
-function effectMap(place, block, { colours, width, narrow, id, legend }) {
+function effectMap(block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.effect.length, block.effect[0].length];
   const [left, top] = [narrow ? 30 : 64, 24];
   const pitch = Math.floor((Math.min(width, 520) - left) / heads);
@@ -128,8 +127,8 @@ function effectMap(place, block, { colours, width, narrow, id, legend }) {
         ]
       : [];
   });
-  picture.append(...cells, ...later, ...(block.direct === null ? [] : [directFrame(block.direct, heads, places)]));
-  place.append(picture);
+  put(picture, ...cells, ...later, block.direct !== null && directFrame(block.direct, heads, places));
+  return picture;
 }
 
 function effectCell(effect, x, y, { places: { pitch, row, narrow }, full, colours, times, name, hint }) {
@@ -152,7 +151,7 @@ export function directFrame(layer, heads, { left, top, pitch, row }) {
  * Lines of the score over the strength of one head, both versions; the other heads of its layer as thin lines.
  * @type {Drawer<"steer">}
  */
-function steer(place, block, { colours, width, narrow, legend }) {
+function steer(block, { colours, width, narrow, legend }) {
   const height = narrow ? 270 : 300;
   const [left, right, bottom] = [56, narrow ? 16 : 150, 44];
   const every = block.versions.flatMap(({ line, others }) => [line, ...others]).flat();
@@ -195,14 +194,14 @@ function steer(place, block, { colours, width, narrow, legend }) {
   }
   picture.append(written(X(1) + 5, foot - 6, legend.as_it_is, "muted-ink", 12.5));
   picture.append(written(X(last / 2), height - 4, filledText(legend.axis, { head: block.name }), "middle", 14));
-  place.append(picture);
+  return picture;
 }
 
 /** @type {Drawer<"effect_key">} */
-function effectKey(place, block, { colours, legend }) {
-  const mark = (head) => sample(20, scatterMark({ none: false, direct: false, ...head }, 10, 10, colours));
+function effectKey(block, { colours, legend }) {
+  const mark = (head) => sample(20, 20, scatterMark({ none: false, direct: false, ...head }, 10, 10, colours));
   const heads = { a: { lean: 1 }, b: { lean: -1 }, none: { lean: 1, none: true }, direct: { lean: 1, direct: true } };
-  place.append(...keyEntries(...Object.entries(heads).map(([name, head]) => [mark(head), legend[name]])));
+  return keyEntries(...Object.entries(heads).map(([name, head]) => [mark(head), legend[name]]));
 }
 
 export const MATTER_DRAWERS = { effect_key: effectKey, scatter, effect_map: effectMap, steer };

@@ -1,29 +1,28 @@
 /** The furthest lean of any head in each order of the same words, a dot each, and where this sentence stands. */
 
-import { axis, dot, drawing, level, part, piled, scale, upright, written } from "../lib/chart.js";
+import { axis, dot, drawing, level, part, piled, scale, tick, upright, written } from "../lib/chart.js";
 import { filledText } from "../lib/spans.js";
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const STEP = 7; // px between columns of dots
 const TALLEST = 24; // dots of one value; more go into the next columns
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /** @type {Drawer<"maxima">} */
-function maxima(place, block, { colours, width, narrow, legend }) {
+export function maxima(block, { colours, width, narrow, legend }) {
   const height = narrow ? 270 : 300;
   const foot = height - 52;
   const X = scale(8, width - 8, 0, Math.max(0.65, block.here, ...block.furthest) * 1.02);
   const picture = drawing(width, height, block.label);
   for (const { x, row, value } of piled(block.furthest, X, STEP, TALLEST))
     picture.append(dot(x, foot - 6 - row * 5.6, 2.5, value >= block.here ? colours.muted : "none", colours.muted));
-  const text = (value) => (value ? value.toFixed(1) : "0");
+  const text = tick((value) => value.toFixed(1));
   const lines = [foot, foot + 5];
   const numbers = { at: foot + 20, text, lines, stroke: colours.control_border, look: "code muted-ink", size: 12 };
   picture.append(
     level(foot, 8, width - 8, colours.control_border),
     ...axis(
       X,
-      TICKS.filter((tick) => tick <= X.high),
+      TICKS.filter((value) => value <= X.high),
       numbers,
     ),
   );
@@ -31,20 +30,17 @@ function maxima(place, block, { colours, width, narrow, legend }) {
   const late = x > width * 0.55;
   const side = late ? "end halo" : "halo";
   const from = late ? x - 9 : x + 9;
-  const name = written(from, 18, "", side, 14);
-  name.append(part(block.name, "code", 13), part(filledText(legend.here, { lean: block.here.toFixed(2) })));
+  const name = [part(block.name, "code", 13), part(filledText(legend.here, { lean: block.here.toFixed(2) }))];
   picture.append(
     written(width - 8, foot + 40, legend.axis, "end muted-ink"),
     upright(x, 8, foot + 5, "currentColor", { "stroke-width": 2 }),
-    name,
+    written(from, 18, name, side, 14),
     written(from, 36, block.reached, `bold ${side}`, 14),
   );
   if (block.often) {
-    const often = written(width - 2, 62, "", "end halo");
-    often.append(part(block.often.name, "code", 12.5), part(` at ${block.often.at.toFixed(2)}: ${block.often.says}`));
-    picture.append(often);
+    const { name, at, says } = block.often;
+    const often = [part(name, "code", 12.5), part(` at ${at.toFixed(2)}: ${says}`)];
+    picture.append(written(width - 2, 62, often, "end halo"));
   }
-  place.append(picture);
+  return picture;
 }
-
-export const MAXIMA_DRAWERS = { maxima };

@@ -12,15 +12,14 @@ import {
   signed,
   signedNumber,
   stroked,
+  tick,
   tickStep,
   ticks,
   upright,
   wholePercent,
   written,
 } from "../lib/chart.js";
-import { filledText } from "../lib/spans.js";
-/** @import { Blocks } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
+import { filledText, put } from "../lib/spans.js";
 
 const INTERVAL_ROW = 22;
 const DOT = 6.4; // px from dot to dot
@@ -30,7 +29,7 @@ const INK = "currentColor";
  * Every head twice, joined: where the lines cross, looking and carrying are different sets of heads.
  * @type {Drawer<"calibration_strip">}
  */
-function calibrationStrip(place, block, { colours, width, narrow, legend }) {
+function calibrationStrip(block, { colours, width, narrow, legend }) {
   const left = narrow ? 4 : 215;
   const heads = block.heads;
   const told = heads.filter(({ tells }) => tells).sort((one, two) => two.pair - one.pair);
@@ -91,11 +90,9 @@ function calibrationStrip(place, block, { colours, width, narrow, legend }) {
   );
   const small = { look: "muted-ink halo", size: 12 };
   picture.append(...axis(X, ticks(X.low, X.high, 0.1), { at: y1 + 29, text: wholePercent, ...small }));
-  picture.append(
-    ...axis(Z, ticks(Z.low, Z.high, 0.1), { at: y2 - 12, text: (tick) => (tick ? wholePercent(tick) : "0"), ...small }),
-  );
+  picture.append(...axis(Z, ticks(Z.low, Z.high, 0.1), { at: y2 - 12, text: tick(wholePercent), ...small }));
   picture.append(...stripTitles(block, narrow, { y1, y2, height, left }, legend));
-  place.append(picture);
+  return picture;
 }
 
 function interval(y, limits, text, sure, left, colours) {
@@ -129,7 +126,7 @@ function stripTitles(block, narrow, { y1, y2, height, left }, legend) {
 }
 
 /** Plain intervals where no head carries: rows of {name, value, from, to, loud}. @type {Drawer<"forest">} */
-function forest(place, block, { colours, width, narrow, legend }) {
+function forest(block, { colours, width, narrow, legend }) {
   const low = Math.min(0.4, ...block.rows.map(({ from, value }) => from ?? value));
   const chart = {
     width,
@@ -146,16 +143,17 @@ function forest(place, block, { colours, width, narrow, legend }) {
   picture.append(upright(X(0.5), 4, foot - 4, colours.control_border, { "stroke-dasharray": "2 3" }));
   block.rows.forEach(({ name, value, from, to, loud }, i) => {
     const y = at(i);
-    picture.append(
+    put(
+      picture,
       written(0, y + 5, name, loud ? "bold" : "", narrow ? 13 : 15),
-      ...(from === undefined ? [] : [level(y, X(from), X(to), INK, { "stroke-width": 2.5 })]),
+      from !== undefined && level(y, X(from), X(to), INK, { "stroke-width": 2.5 }),
       dot(X(value), y, loud ? 7 : 6, loud ? INK : colours.background, loud ? INK : colours.control_border, 2),
       written(X(value), y - 11, value.toFixed(2), "code middle"),
     );
   });
   picture.append(...axis(X, ticks(low, 1, 0.1), { at: foot + 14, text: (tick) => tick.toFixed(1) }));
   picture.append(written(X(0.5), foot + 32, legend.even, "middle muted-ink"));
-  place.append(picture);
+  return picture;
 }
 
 /** Dots stacked by value: [{x, row, value}], bins of one dot's width, zero between two bins. */
@@ -169,7 +167,7 @@ export function stackedDots(values, X, step = DOT) {
  * The score's difference in every forced pair, shuffled words under them, this sentence as a line.
  * @type {Drawer<"pair_dots">}
  */
-function pairDots(place, block, { colours, width, narrow, legend }) {
+function pairDots(block, { colours, width, narrow, legend }) {
   const all = [...block.pairs, ...block.shuffled, ...(block.mine === null ? [] : [block.mine])];
   const limit = Math.max(0.02, ...all.map(Math.abs)) * 1.12;
   const X = scale(10, width - 10, -limit, limit);
@@ -203,7 +201,7 @@ function pairDots(place, block, { colours, width, narrow, legend }) {
   const values = ticks(-limit, limit, tickStep(limit, narrow ? 2 : 3));
   picture.append(...axis(X, values, { at: feet[1] + 20, text: signed(limit < 0.15 ? 2 : 1) }));
   picture.append(written(width / 2, feet[1] + 44, narrow ? legend.axis_short : legend.axis, "middle muted-ink"));
-  place.append(picture);
+  return picture;
 }
 
 export const PAIR_DRAWERS = { calibration_strip: calibrationStrip, forest, pair_dots: pairDots };

@@ -1,10 +1,20 @@
 /** The tested arrow: the shaft is the axis, 0 to 100 % of the receiver's turn; large over pairs, thin for this sentence. */
 
 import { saidNodes } from "./caption.js";
-import { axis, bar as barOf, dot, drawing, level, part, piled, scale, wholePercent, written } from "../lib/chart.js";
+import {
+  axis,
+  bar as barOf,
+  dot,
+  drawing,
+  level,
+  part,
+  piled,
+  scale,
+  tick,
+  wholePercent,
+  written,
+} from "../lib/chart.js";
 import { element, svg } from "../lib/spans.js";
-/** @import { Blocks } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const END = 1.12; // of the shaft: an interval may pass 1
 const KEPT = 62; // px of the bar of swaps
@@ -12,19 +22,19 @@ const SHAFT = 70; // px, where it stands
 const ENDS_FROM = 820; // px of width that have room for the steps beside the shaft
 
 /** @type {Drawer<"path_strip">} */
-function pathStrip(place, block, tools) {
+export function pathStrip(block, tools) {
   const wide = tools.width >= ENDS_FROM;
   const ends = wide ? 2 * (Math.min(250, tools.width * 0.24) + 22) : 0;
   const looks = block.looks.map((text) => [["code", text]]);
-  const shaft = element("div", {}, arrow(block, tools.width - ends, tools));
+  const shaft = element("div", arrow(block, tools.width - ends, tools));
   const nodes = [step(1, block.first, looks), shaft, step(2, block.second, block.turns)];
-  place.append(element("div", { class: wide ? "path-row" : "path-column" }, ...nodes));
+  return element("div", { class: wide ? "path-row" : "path-column" }, ...nodes);
 }
 
 function step(number, spans, lines) {
-  const looks = lines.map((line) => element("span", { class: "path-look" }, ...saidNodes(line)));
-  const disc = element("span", { class: "step-number" }, String(number));
-  return element("div", { class: "path-end" }, disc, ...saidNodes(spans), ...looks);
+  const looks = lines.map((line) => element("span.path-look", ...saidNodes(line)));
+  const disc = element("span.step-number", String(number));
+  return element("div.path-end", disc, ...saidNodes(spans), ...looks);
 }
 
 /** @param {Blocks["path_strip"]} block */
@@ -38,14 +48,13 @@ function arrow(block, width, { colours, narrow }) {
   const tip = width - 2;
   const from = narrow ? 0 : X(X.low) - 16;
   const ink = "currentColor";
-  const text = (share) => (share ? wholePercent(share) : "0");
   const lines = [SHAFT + 5, SHAFT + 11];
   picture.append(
     level(SHAFT, X(X.low) - 16, tip - 14, ink, { "stroke-width": 3 }),
     svg("path", { d: `M${tip},${SHAFT} l-17,-10 v20 Z`, fill: ink }),
     ...axis(X, [0, 0.5, 1], {
       at: SHAFT + 25,
-      text,
+      text: tick(wholePercent),
       lines,
       stroke: colours.control_border,
       look: "code muted-ink",
@@ -62,9 +71,15 @@ function arrow(block, width, { colours, narrow }) {
     picture.append(dot(x, SHAFT, 6, colours.background, ink, 2));
     picture.append(written(x, SHAFT + 25, `direct ${wholePercent(block.direct)}`, "middle halo"));
   }
-  const title = written(narrow ? width : tip - 2, 22, "", "end halo", narrow ? 15 : 17);
   const follows = narrow ? block.follows.replace("of the turn ", "") : block.follows;
-  title.append(part(wholePercent(block.share), "bold", narrow ? 20 : 24), part(follows, "", null, { dx: 6 }));
+  const share = part(wholePercent(block.share), "bold", narrow ? 20 : 24);
+  const title = written(
+    narrow ? width : tip - 2,
+    22,
+    [share, part(follows, "", null, { dx: 6 })],
+    "end halo",
+    narrow ? 15 : 17,
+  );
   picture.append(title, written(from, SHAFT + 46, block.others, "", narrow ? 13.5 : 14));
   if (block.kept) picture.append(...kept(block.kept, block.kept_says, inside, X, SHAFT + 78, from, colours));
   const y = SHAFT + (narrow ? 82 : 86) + lower;
@@ -107,5 +122,3 @@ function thin({ own, own_says: says }, inside, X, y, from, colours, narrow) {
     written(from, y + (narrow ? 38 : 34), says, "muted-ink halo"),
   ];
 }
-
-export const PATH_DRAWERS = { path_strip: pathStrip };

@@ -1,37 +1,46 @@
 /** The pictures of Two readings, Change a word and Whole model, by the kind of their block: laid out here, so drawn anew at every width. */
 
-import { ADDING_DRAWERS } from "./adding.js";
-import { ATLAS_DRAWERS } from "./atlas/drawers.js";
-import { BAR_DRAWERS } from "./bars.js";
+import { ALIKE_DRAWERS } from "./atlas/alike.js";
+import { MAP_DRAWERS } from "./atlas/map.js";
+import { SHEET_DRAWERS } from "./atlas/sheet.js";
 import { CARRIED_DRAWERS } from "./carried.js";
-import { CHANGE_DRAWERS } from "./change/drawers.js";
+import { hero, words } from "./change_hero.js";
+import { pin, scale, variants } from "./change_pin.js";
+import { atlasLean, changeMap, changeRank } from "./discs.js";
 import { KIND_DRAWERS } from "./kinds.js";
 import { LOOK_DRAWERS } from "./look.js";
-import { LOOKS_DRAWERS } from "./looks.js";
+import { looks } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
-import { MAXIMA_DRAWERS } from "./maxima.js";
+import { maxima } from "./maxima.js";
 import { NEXT_DRAWERS } from "./next.js";
 import { PAIR_DRAWERS } from "./pairs.js";
-import { PATH_DRAWERS } from "./path.js";
-import { SCORE_DRAWERS } from "./score_line.js";
+import { pathStrip } from "./path.js";
+import { scoreLine } from "./score_line.js";
 import { SLOPE_DRAWERS } from "./slopes.js";
-import { STORY_DRAWERS } from "./story.js";
+import { story } from "./story.js";
 
 export const PICTURES = {
-  ...ADDING_DRAWERS,
-  ...ATLAS_DRAWERS,
-  ...BAR_DRAWERS,
+  ...ALIKE_DRAWERS,
+  ...MAP_DRAWERS,
+  ...SHEET_DRAWERS,
   ...CARRIED_DRAWERS,
-  ...CHANGE_DRAWERS,
+  change_hero: hero,
+  change_words: words,
+  change_pin: pin,
+  change_scale: scale,
+  change_variants: variants,
+  change_map: changeMap,
+  change_rank: changeRank,
+  atlas_lean: atlasLean,
   ...KIND_DRAWERS,
   ...LOOK_DRAWERS,
-  ...LOOKS_DRAWERS,
+  looks,
   ...MATTER_DRAWERS,
-  ...MAXIMA_DRAWERS,
+  maxima,
   ...NEXT_DRAWERS,
   ...PAIR_DRAWERS,
-  ...PATH_DRAWERS,
-  ...SCORE_DRAWERS,
+  path_strip: pathStrip,
+  score_line: scoreLine,
   ...SLOPE_DRAWERS,
-  ...STORY_DRAWERS,
+  story,
 };

@@ -13,14 +13,13 @@ import {
   scale,
   signedNumber,
   stroked,
+  tick,
   tickStep,
   ticks,
   upright,
   written,
 } from "../lib/chart.js";
-import { svg } from "../lib/spans.js";
-/** @import { Blocks } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
+import { put, svg } from "../lib/spans.js";
 
 const TYPED = [0.84, 0.8]; // where the typed word stands, on a desk and on a phone; mirrored where the score rises
 const LINE = 92; // px, where the line stands
@@ -39,7 +38,7 @@ export function lineScale(marks, span, width, narrow) {
 }
 
 /** @type {Drawer<"score_line">} */
-function scoreLine(place, block, { colours, width, narrow, gauge, legend }) {
+export function scoreLine(block, { colours, width, narrow, gauge, legend }) {
   const [typed, other] = block.marks;
   const sheet = { X: lineScale(block.marks, block.span, width, narrow), colours, width, narrow, gauge };
   const floored = block.sizes !== undefined && block.sizes !== null;
@@ -50,30 +49,25 @@ function scoreLine(place, block, { colours, width, narrow, gauge, legend }) {
     const [from, to] = [sheet.X(typed.score), sheet.X(typed.score + towards * block.floor)].sort((a, b) => a - b);
     picture.append(box(from, LINE, to - from, axis - LINE, colours.changed));
   }
-  picture.append(
+  put(
+    picture,
     level(LINE, 0, width, colours.control_border, { "stroke-width": 1.5 }),
     endLabel("b", block, sheet),
     endLabel("a", block, sheet),
-    ...(floored ? movement(block, axis, towards, sheet, legend) : []),
+    floored && movement(block, axis, towards, sheet, legend),
     ...sides(block, sheet),
-    ...(block.order ? order(block, sheet) : []),
+    block.order && order(block, sheet),
   );
-  place.append(picture);
+  return picture;
 }
 
 /** @param {Blocks["score_line"]} block */
 function endLabel(side, block, { colours, width, narrow }) {
-  const text = written(
-    side === "b" ? 0 : width,
-    LINE - 12,
-    "",
-    side === "b" ? "muted-ink halo" : "muted-ink halo end",
-    narrow ? 13 : 14,
-  );
   const name = `${narrow ? "" : "towards "}${block.ends[side]}`;
   const letter = part(side.toUpperCase(), "bold", null, { style: `fill:${colours[side].text}` });
-  text.append(...(side === "b" ? ["\u2190 ", letter, ` ${name}`] : [letter, ` ${name} \u2192`]));
-  return text;
+  const size = narrow ? 13 : 14;
+  if (side === "b") return written(0, LINE - 12, ["\u2190 ", letter, ` ${name}`], "muted-ink halo", size);
+  return written(width, LINE - 12, [letter, ` ${name} \u2192`], "muted-ink halo end", size);
 }
 
 /**
@@ -91,18 +85,12 @@ function sides(block, { X, colours, width, narrow, gauge }) {
     const names = nameBoxes(marks, xs, width, narrow, gauge);
     const joined = `M${Math.min(...xs)},${LINE} V${LINE + sign * 15} H${Math.max(...xs)} V${LINE}`;
     const nodes = marks.flatMap((mark, i) => {
-      const text = written(names[i].x, LINE + sign * (below ? 44 : 30), "", "serif halo italic", names[i].size);
-      text.append(
-        part(mark.word),
-        part(signedNumber(mark.score), "code upright muted-ink", narrow ? 12 : 13, { dx: 7 }),
-      );
+      const number = part(signedNumber(mark.score), "code upright muted-ink", narrow ? 12 : 13, { dx: 7 });
+      const look = { fill: paint, stroke: colours.background, "stroke-width": 1.5 };
+      const height = LINE + sign * (below ? 44 : 30);
       return [
-        readingMark(xs[i], LINE, mark.first ? 8 : 6, !below, {
-          fill: paint,
-          stroke: colours.background,
-          "stroke-width": 1.5,
-        }),
-        text,
+        readingMark(xs[i], LINE, mark.first ? 8 : 6, !below, look),
+        written(names[i].x, height, [part(mark.word), number], "serif halo italic", names[i].size),
       ];
     });
     return marks.length > 1 && side ? [stroked(joined, paint, 2), ...nodes] : nodes;
@@ -182,11 +170,10 @@ function movement(block, axis, towards, { X, colours, width, narrow }, legend) {
   const values = ticks(0, reach, tickStep(reach, narrow ? 3 : 4)).filter(
     (value) => Math.abs(moved(value) - from) < room - 8,
   );
-  const text = (value) => (value ? value.toFixed(2) : "0");
+  const text = tick((value) => value.toFixed(2));
   const lines = [axis, axis + 5];
   const numbers = { at: axis + 19, text, lines, stroke: colours.control_border, look: "code muted-ink", size: 12 };
-  const below = written(from, axis + 38, legend.axis, towards < 0 ? "muted-ink end" : "muted-ink");
-  below.append(part(typed.word, "serif italic"));
+  const below = [legend.axis, part(typed.word, "serif italic")];
   const around = (narrow ? legend.around_short : legend.around).split("\n");
   const [aside, above, leading] = narrow ? [6, 22, 14] : [12, 30, 18];
   return [
@@ -195,7 +182,7 @@ function movement(block, axis, towards, { X, colours, width, narrow }, legend) {
     ...dots,
     level(axis, from, moved(values.at(-1)), colours.control_border),
     ...numbered(moved, values, numbers),
-    below,
+    written(from, axis + 38, below, towards < 0 ? "muted-ink end" : "muted-ink"),
     ...arrow(block, from, to, axis - (narrow ? 84 : 88), X, width, colours, narrow),
     ...around.map((line, i) =>
       written(from - towards * aside, axis - above + i * leading, line, towards < 0 ? "" : "end", narrow ? 12 : 14),
@@ -222,10 +209,8 @@ function arrow(block, from, to, y, X, width, colours, narrow) {
   const tip = svg("path", { d: `M${to},${y} l${sign * size},${-size * 0.6} v${size * 1.2} Z`, fill: paint });
   const edge = X(block.marks[0].score - sign * block.floor);
   const { x, above, start } = besideArrow(from, to, edge, width, 6 + block.further.length, narrow);
-  const text = written(x, above ? y - 10 : y + 5, "", start ? "halo" : "halo end", narrow ? 13.5 : 15);
   const far = Math.abs(block.marks[0].score - block.marks[1].score).toFixed(2);
-  text.append(part(far, "bold"), part(block.further, "", null, { dx: 6 }));
+  const said = [part(far, "bold"), part(block.further, "", null, { dx: 6 })];
+  const text = written(x, above ? y - 10 : y + 5, said, start ? "halo" : "halo end", narrow ? 13.5 : 15);
   return [...(Math.abs(to - from) > 1 ? [shaft, tip] : []), text];
 }
-
-export const SCORE_DRAWERS = { score_line: scoreLine };

@@ -1,9 +1,8 @@
 /** Two words for each reading: the second of each is a slot, with words to take and a field for any other. */
 
 import { element, filledText } from "../lib/spans.js";
-import { letterChip } from "./draw.js";
+import { letterChip } from "./caption.js";
 /** @import { Slot } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
 
 /** Why a second word is refused, in the words of the legend, or "" where it can be taken. */
 export function refusal(text, taken, legend) {
@@ -14,23 +13,23 @@ export function refusal(text, taken, legend) {
 }
 
 /** @type {Drawer<"second_words">} */
-export function secondWords(place, block, { trigger, legend }) {
-  for (const slot of block.slots) place.append(slotNode(slot, block.taken, trigger, legend));
+export function secondWords(block, { trigger, legend }) {
+  return block.slots.map((slot) => slotNode(slot, block.taken, trigger, legend));
 }
 
 /** @param {Slot} slot */
 function slotNode(slot, taken, trigger, legend) {
   const send = (text) => trigger("second", { side: slot.side, text });
-  const node = element("span", { class: "second-words" });
+  const node = element("span.second-words");
   const lead = () => [
     letterChip(slot.side.toUpperCase()),
-    element("i", { class: "word" }, slot.first),
-    element("span", { class: "muted" }, legend.and),
+    element("i.word", slot.first),
+    element("span.muted", legend.and),
   ];
   const closed = () => {
     const open = element(
       "button",
-      { type: "button", class: slot.second ? "pill-button serif-pill" : "pill-button slot-pill" },
+      { class: slot.second ? "pill-button serif-pill" : "pill-button slot-pill" },
       slot.second || slot.ask,
     );
     if (slot.second) open.setAttribute("aria-label", filledText(legend.change, { word: slot.second }));
@@ -39,15 +38,14 @@ function slotNode(slot, taken, trigger, legend) {
     return open;
   };
   function opened() {
-    const input = element("input", {
+    const input = element("input.slot", {
       type: "text",
-      class: "slot",
       "aria-label": slot.ask,
       maxlength: 60,
       size: 12,
       value: slot.second,
     });
-    const complaint = element("span", { class: "hint", role: "status" });
+    const complaint = element("span.hint", { role: "status" });
     const take = (text) => {
       const why = refusal(
         text,
@@ -65,11 +63,11 @@ function slotNode(slot, taken, trigger, legend) {
       event.preventDefault();
     });
     const offered = slot.offered.map((word) => {
-      const button = element("button", { type: "button", class: "pill-button serif-pill" }, word);
+      const button = element("button.pill-button.serif-pill", word);
       button.addEventListener("click", () => take(word));
       return button;
     });
-    const done = element("button", { type: "button", class: "quiet" }, legend.take);
+    const done = element("button.quiet", legend.take);
     done.addEventListener("click", () => take(input.value));
     node.replaceChildren(...lead(), input, done, ...offered, complaint);
     input.focus();

@@ -1,11 +1,9 @@
 /** The same heads with each word: lines from one version to the other, and a table of small ones. */
 
-import { saidNodes } from "./caption.js";
-import { letterChip } from "./draw.js";
+import { letterChip, saidNodes } from "./caption.js";
 import { drawing, level, readingMark, scale, signedNumber, written } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const SMALL_WIDTH = 108;
 const SMALL_HEIGHT = 30;
@@ -24,7 +22,7 @@ const sloped = (ends, Y, values, stroke, more) =>
   svg("line", { x1: ends[0], x2: ends[1], y1: Y(values[0]), y2: Y(values[1]), stroke, ...more });
 
 /** @type {Drawer<"slopes">} */
-function slopes(place, block, { colours, width, narrow }) {
+function slopes(block, { colours, width, narrow }) {
   const height = narrow ? 300 : 340;
   const side = Math.min(120, width * 0.3);
   const limit = Math.max(0.1, ...block.lines.flat().map(Math.abs)) * 1.05;
@@ -55,7 +53,7 @@ function slopes(place, block, { colours, width, narrow }) {
     });
   });
   picture.append(written(width / 2, height - 8, block.about, "middle muted-ink"));
-  place.append(picture);
+  return picture;
 }
 
 /**
@@ -63,7 +61,7 @@ function slopes(place, block, { colours, width, narrow }) {
  * card whose cells carry their titles; the roles say that it is a table all the same.
  * @type {Drawer<"slopes_table">}
  */
-function slopesTable(place, block, { colours, narrow }) {
+function slopesTable(block, { colours, narrow }) {
   const title = ({ spans, chip = "" }) => [...saidNodes(spans), ...(chip ? [letterChip(chip)] : [])];
   const role = (name) => (narrow ? { role: name } : {});
   const label = "the same heads with each word";
@@ -71,12 +69,10 @@ function slopesTable(place, block, { colours, narrow }) {
     element("th", { scope: "col", ...role("columnheader") }, ...title(column)),
   );
   const rows = block.rows.map((row) => {
-    const direct = row.direct ? [element("span", { class: "muted" }, " direct")] : [];
-    const cells = [element("th", { scope: "row", class: "name", ...role("rowheader") }, row.name, ...direct)];
+    const direct = row.direct ? [element("span.muted", " direct")] : [];
+    const cells = [element("th.name", { scope: "row", ...role("rowheader") }, row.name, ...direct)];
     const cell = (content) => {
-      const of = narrow
-        ? [element("span", { class: "of", "aria-hidden": "true" }, ...title(block.columns[cells.length]))]
-        : [];
+      const of = narrow ? [element("span.of", { "aria-hidden": "true" }, ...title(block.columns[cells.length]))] : [];
       cells.push(element("td", role("cell"), ...of, content));
     };
     if (row.carries !== undefined) cell(row.carries);
@@ -90,9 +86,7 @@ function slopesTable(place, block, { colours, narrow }) {
   );
   const kind = { class: narrow ? "slopes cards" : "slopes", ...role("table"), "aria-label": label };
   const table = element("table", kind, head, element("tbody", role("rowgroup"), ...rows));
-  place.append(
-    narrow ? table : element("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": label }, table),
-  );
+  return narrow ? table : element("div.scroll-x", { tabindex: "0", role: "region", "aria-label": label }, table);
 }
 
 function smallSlope(values, kind, [low, high], colours) {

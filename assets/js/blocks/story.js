@@ -1,14 +1,22 @@
 /** The two-step story: above the words who looks from the pivot to the cue, below them which partner one head turns to. */
 
 import { middleOf, nestedArcs, oneArc } from "../lib/arcs.js";
-import { arcInk, arcNodes, byPlace, directionOf, flowed, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
+import {
+  arcInk,
+  arcNodes,
+  byPlace,
+  directionOf,
+  flowed,
+  lineIn,
+  lineNodes,
+  sentenceLine,
+  unnumbered,
+} from "../lib/sentence.js";
 import { element } from "../lib/spans.js";
-import { saidNodes } from "./caption.js";
-import { drawing as canvas, wholePercent } from "../lib/chart.js";
-import { label, letterChip } from "./draw.js";
+import { letterChip, saidNodes } from "./caption.js";
+import { drawing, wholePercent, written } from "../lib/chart.js";
 import { arcTexts, washOf } from "./looks.js";
 /** @import { Version } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const ABOVE = 140; // px for the arcs of step 1
 const BELOW = 118; // and of step 2
@@ -16,17 +24,16 @@ const LABEL_ROOM = 170; // px between pivot and cue under which the arcs' labels
 const STEP_ROOM = 250; // px that the text of a step needs beside its arcs
 
 /** Both versions at one size, so that everything before the cue stands exactly above itself. @type {Drawer<"story">} */
-function story(place, block, tools) {
-  if (tools.narrow) return block.versions.forEach((version) => place.append(storyBars(version, tools)));
+export function story(block, tools) {
+  if (tools.narrow) return block.versions.map((version) => storyBars(version, tools));
   const column = Math.min(tools.width, 1040);
   const size = Math.min(...block.versions.map(({ pieces }) => sentenceLine(pieces, tools.gauge, column, 54, 14).size));
-  return block.versions.forEach((version) => place.append(storyVersion(version, size, tools)));
+  return block.versions.map((version) => storyVersion(version, size, tools));
 }
 
 /** @param {Version} version */
 function storyVersion(version, size, { colours, width, gauge }) {
   const { boxes } = sentenceLine(version.pieces, gauge, 1e9, size, size);
-  const picture = canvas(width, ABOVE + size * 1.2 + BELOW, version.label);
   const box = byPlace(version.pieces, boxes);
   const middle = (at) => middleOf(box[at]);
   const { base, up, down } = lineIn(ABOVE, size);
@@ -37,23 +44,19 @@ function storyVersion(version, size, { colours, width, gauge }) {
     dots: version.cue,
   };
   const { nodes, left } = lookArcs(version, middle, up, colours);
-  picture.append(
-    ...lineNodes(version.pieces, boxes, { base, size }, marks, [
-      ...nodes,
-      ...partnerArcs(version, middle, down, colours),
-    ]),
-  );
-  const whole = element("div", { class: "story-version" }, picture);
+  const arcs = [...nodes, ...partnerArcs(version, middle, down, colours)];
+  const line = lineNodes(version.pieces, boxes, { base, size }, marks, arcs);
+  const whole = element("div.story-version", drawing(width, ABOVE + size * 1.2 + BELOW, version.label, line));
   const pivot = middle(version.pivot);
   const forward = middle(version.cue) > pivot && left > STEP_ROOM && pivot + STEP_ROOM + 60 < width;
   const [first, second] = [stepText(1, version.mean_first), stepText(2, version.mean_second)];
-  const title = element("span", { class: "muted" }, version.title);
+  const title = element("span.muted", version.title);
   if (!forward) {
-    whole.prepend(element("div", { class: "step loose" }, title, first));
-    whole.append(element("div", { class: "step loose" }, second));
+    whole.prepend(element("div.step.loose", title, first));
+    whole.append(element("div.step.loose", second));
     return whole;
   }
-  const at = (node, style) => whole.append(element("div", { class: "step", style }, node));
+  const at = (node, style) => whole.append(element("div.step", { style }, node));
   at(title, `left:0;bottom:${BELOW + size * 1.2 + 10}px`);
   at(
     first,
@@ -83,16 +86,8 @@ function lookArcs(version, middle, { y, up }, colours) {
     y: 22,
     anchor: sign > 0 ? "start" : "end",
   };
-  return {
-    nodes: [
-      ...arcNodes(
-        shapes.map((shape) => ({ ...shape, label: null })),
-        arcInk(colours),
-      ),
-      ...arcTexts(version.looks, shapes, beside),
-    ],
-    left: from - total / 2,
-  };
+  const nodes = [...arcNodes(unnumbered(shapes), arcInk(colours)), ...arcTexts(version.looks, shapes, beside)];
+  return { nodes, left: from - total / 2 };
 }
 
 /** Step 2: one head from the pivot to A and to B, in the colours of the readings, the nearer arc inside. @param {Version} version */
@@ -121,71 +116,43 @@ function partnerArcs(version, middle, { y, up }, colours) {
     const [x, top] = i
       ? [arc.label.x, arc.label.y - arc.width - 26]
       : [arc.label.x + sign * Math.abs(from - to) * 0.175, arc.label.y - 4];
-    const text = label(x, top, wholePercent(share), {
-      "text-anchor": "middle",
-      "font-size": 16,
-      "font-weight": side === larger ? 600 : 400,
-      style: `fill:${colours[side].text}`,
-      class: "halo",
-    });
-    return { shape: { ...arc, side, label: null }, text };
+    const look = side === larger ? "middle halo bold" : "middle halo";
+    const text = written(x, top, wholePercent(share), look, 16, { style: `fill:${colours[side].text}` });
+    return { shape: { ...arc, side }, text };
   });
-  return [
-    ...arcNodes(
-      drawn.map(({ shape }) => shape),
-      "",
-    ),
-    ...drawn.map(({ text }) => text),
-  ];
+  return [...arcNodes(unnumbered(drawn.map(({ shape }) => shape)), ""), ...drawn.map(({ text }) => text)];
 }
 
 function stepText(number, spans) {
-  return element("div", {}, element("span", { class: "step-number" }, String(number)), ...saidNodes(spans));
+  return element("div", element("span.step-number", String(number)), ...saidNodes(spans));
 }
 
 /** On a phone: the sentence tinted, and bars in the place of arcs. @param {Version} version */
 function storyBars(version, { colours }) {
   const wash = washOf(version, colours);
-  const words = flowed(version.pieces, ({ at, text }) => {
-    const side = version.a.includes(at) ? "a" : version.b.includes(at) ? "b" : null;
-    if (side)
-      return element(
-        "span",
-        {
-          style: `background:${wash(at)};box-shadow:inset 0 -${Math.max(1, 14 * version.turn[side])}px ${colours[side].graphic}`,
-        },
-        text,
-      );
-    return element(
-      "span",
-      {
-        style:
-          at === version.cue
-            ? `background:${colours.changed}`
-            : at === version.pivot
-              ? "box-shadow:inset 0 -2px currentColor"
-              : "",
-      },
-      text,
-    );
-  });
+  const styleOf = (at) => {
+    for (const side of ["a", "b"])
+      if (version[side].includes(at)) {
+        const bar = Math.max(1, 14 * version.turn[side]);
+        return `background:${wash(at)};box-shadow:inset 0 -${bar}px ${colours[side].graphic}`;
+      }
+    if (at === version.cue) return `background:${colours.changed}`;
+    return at === version.pivot ? "box-shadow:inset 0 -2px currentColor" : "";
+  };
+  const words = flowed(version.pieces, ({ at, text }) => element("span", { style: styleOf(at) }, text));
   const said = element(
-    "div",
-    { class: "story-said", dir: directionOf(version.pieces) },
-    element("span", { class: "muted" }, version.title),
+    "div.story-said",
+    { dir: directionOf(version.pieces) },
+    element("span.muted", version.title),
     ...words,
   );
   const ink = arcInk(colours);
-  const bars = (rows) => {
-    const grid = element("div", { class: "bars" });
-    for (const [name, share, colour] of rows)
-      grid.append(
-        element("span", {}, ...name),
-        element("i", { style: `width:${Math.round(share * 100)}%;background:${colour}` }),
-        element("span", {}, wholePercent(share)),
-      );
-    return grid;
-  };
+  const bar = ([name, share, colour]) => [
+    element("span", ...name),
+    element("i", { style: `width:${Math.round(share * 100)}%;background:${colour}` }),
+    element("span", wholePercent(share)),
+  ];
+  const bars = (rows) => element("div.bars", rows.flatMap(bar));
   const partner = (side) => [
     [letterChip(side.toUpperCase()), ` ${version.names[side]}`],
     version.turn[side],
@@ -193,8 +160,7 @@ function storyBars(version, { colours }) {
   ];
   const looks = version.looks.map(({ name, share }) => [[name], share, ink]);
   return element(
-    "div",
-    { class: "story-version" },
+    "div.story-version",
     said,
     stepText(1, version.first),
     bars([...looks, [["mean"], version.mean.cue, colours.aside]]),
@@ -202,5 +168,3 @@ function storyBars(version, { colours }) {
     bars([partner("a"), partner("b")]),
   );
 }
-
-export const STORY_DRAWERS = { story };

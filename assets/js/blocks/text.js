@@ -6,7 +6,6 @@ import { byPlace, flowed, LEADING, lineIn, lineNodes, sentenceLine } from "../li
 import { element, svg } from "../lib/spans.js";
 import { said, saidNodes } from "./caption.js";
 /** @import { Button } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const [LARGEST, SMALLEST] = [60, 22]; // px of a sentence with a guess over it
 const ABOVE = 120; // px for its arc
@@ -14,21 +13,21 @@ const ROOM = 40; // px of these for what it says
 
 /** @param {Button} button */
 function actButton({ act, text }) {
-  return element("button", { type: "button", class: "plain-button", "data-act": act }, text);
+  return element("button.plain-button", { "data-act": act }, text);
 }
 
 /** Entries with a name, a sentence, a formula and small print. @type {Drawer<"definitions">} */
-function definitions(place, { entries, compact }) {
-  const print = (text) => (text ? [element("span", { class: "print" }, text)] : []);
+function definitions({ entries, compact }) {
+  const print = (text) => (text ? [element("span.print", text)] : []);
   const nodes = entries.flatMap(({ name, text, formula, source, print: small }) => [
-    element("dt", {}, name, ...print(small)),
-    element("dd", {}, text, ...(formula ? [element("code", {}, formula)] : []), ...print(source)),
+    element("dt", name, ...print(small)),
+    element("dd", text, formula && element("code", formula), ...print(source)),
   ]);
-  place.append(element("dl", { class: compact ? "compact" : "" }, ...nodes));
+  return element("dl", { class: compact ? "compact" : "" }, ...nodes);
 }
 
 /** The reader's sentence, large; a guess is a dashed arc, or a dashed line where it has no room. @type {Drawer<"guess_text">} */
-function guessText(place, { text, pieces, asked = null, guessed = null, label }, { width, gauge, colours }) {
+function guessText({ text, pieces, asked = null, guessed = null, label }, { width, gauge, colours }) {
   const line = guessed === null || asked === null ? null : sentenceLine(pieces, gauge, width, LARGEST, SMALLEST);
   if (line?.fits) {
     const { base, up } = lineIn(ABOVE, line.size);
@@ -38,19 +37,19 @@ function guessText(place, { text, pieces, asked = null, guessed = null, label },
     const { path, arrow, label: number } = oneArc({ from, to, ...up, weight: 0.1, rise });
     const picture = drawing(width, ABOVE + line.size * LEADING, label);
     picture.append(
-      svg("path", { d: path, class: "guess-arc" }),
+      svg("path.guess-arc", { d: path }),
       svg("path", { d: arrow, fill: "currentColor" }),
-      svg("text", { x: number.x, y: number.y, class: "guess-name", "text-anchor": "middle" }, "your guess"),
+      svg("text.guess-name", { x: number.x, y: number.y, "text-anchor": "middle" }, "your guess"),
       ...lineNodes(pieces, line.boxes, { base, size: line.size }, { under: asked }),
     );
-    return place.append(element("div", { class: "line guess-line" }, picture));
+    return element("div.line.guess-line", picture);
   }
   const words = guessed === null ? [text] : flowed(pieces, (piece) => guessedWord(piece, guessed));
-  return place.append(element("p", { class: "line guess-text", dir: "auto" }, ...words));
+  return element("p.line.guess-text", { dir: "auto" }, ...words);
 }
 
 const guessedWord = ({ at, text }, guessed) =>
-  at === guessed ? element("span", { class: "guessed", title: "your guess" }, text) : text;
+  at === guessed ? element("span.guessed", { title: "your guess" }, text) : text;
 
 export const TEXT_DRAWERS = {
   said,
@@ -59,25 +58,19 @@ export const TEXT_DRAWERS = {
   guess_text: guessText,
   definitions,
   /** @type {Drawer<"heading">} */
-  heading: (place, block) => place.append(element(block.level ?? "h2", {}, ...saidNodes(block.spans))),
+  heading: (block) => element(block.level ?? "h2", ...saidNodes(block.spans)),
   /** @type {Drawer<"buttons">} */
-  buttons: (place, block) => place.append(...block.buttons.map(actButton)),
+  buttons: (block) => block.buttons.map(actButton),
   /** @type {Drawer<"questions">} */
-  questions: (place, block) => {
-    for (const { ask, answer, spans } of block.rows)
-      place.append(element("b", {}, ask), element("span", {}, answer), element("span", {}, ...saidNodes(spans)));
-  },
+  questions: (block) =>
+    block.rows.flatMap(({ ask, answer, spans }) => [
+      element("b", ask),
+      element("span", answer),
+      element("span", ...saidNodes(spans)),
+    ]),
   /** @type {Drawer<"ways">} */
-  ways: (place, block) => {
-    for (const { title, spans, button } of block.ways)
-      place.append(
-        element(
-          "div",
-          {},
-          element("h2", {}, title),
-          element("p", {}, ...saidNodes(spans)),
-          ...(button ? [actButton(button)] : []),
-        ),
-      );
-  },
+  ways: (block) =>
+    block.ways.map(({ title, spans, button }) =>
+      element("div", element("h2", title), element("p", ...saidNodes(spans)), button && actButton(button)),
+    ),
 };

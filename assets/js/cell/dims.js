@@ -1,19 +1,10 @@
 /** Query, key and the running sum of their products over the same columns: each step starts where the last ended. */
 
-import { label } from "../blocks/draw.js";
-import { drawing as canvas, level } from "../lib/chart.js";
+import { box, drawing, fixed, level, written } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
-import { svg } from "../lib/spans.js";
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const TONE = 2 / 3; // of the ramp: positive numbers
 const NUMBERED = 15; // px of a column that has its number under it
-
-/** A number as the page writes it: a true minus, none before zero. */
-export function written(value, digits) {
-  const text = Math.abs(value).toFixed(digits);
-  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
-}
 
 /** Where each step begins and ends. */
 export function running(values) {
@@ -30,7 +21,7 @@ export function numbered(count, pitch, wash) {
 }
 
 /** @type {Drawer<"cell_dims">} */
-export function dims(place, block, { colours, width, narrow }) {
+export function dims(block, { colours, width, narrow }) {
   const [left, right] = narrow ? [0, 0] : [150, 112];
   const count = block.numbers.length;
   const pitch = (width - left - right) / count;
@@ -42,25 +33,17 @@ export function dims(place, block, { colours, width, narrow }) {
   const first = narrow ? 26 : 14;
   const height = first + tall * 2 + falls + gap * 2 + 34;
   const [plus, minus] = [css(rampAt(colours.ramp, TONE)), colours.negative];
-  const picture = canvas(width, height, block.label);
+  const picture = drawing(width, height, block.label);
   const X = (i) => left + i * pitch + (pitch - bar) / 2;
   const middle = (i) => left + (i + 0.5) * pitch;
   const called = new Set(narrow ? [] : block.called);
-  if (block.wash)
-    picture.append(
-      svg("rect", {
-        x: left,
-        y: first - 8,
-        width: pitch * block.wash,
-        height: height - first - 18,
-        fill: colours.surface,
-      }),
-    );
+  const column = (i, y, tall, positive) => box(X(i), y, bar, tall, positive ? plus : minus);
+  if (block.wash) picture.append(box(left, first - 8, pitch * block.wash, height - first - 18, colours.surface));
 
   const title = (y, name, note) => {
-    picture.append(label(0, narrow ? y - 10 : y, name, { "font-size": narrow ? 15 : 17, "font-weight": 600 }));
-    if (narrow) picture.append(label(name.length * 8.2 + 8, y - 10, note[0], { class: "muted-ink" }));
-    else note.forEach((line, i) => picture.append(label(0, y + 19 + 17 * i, line, { class: "muted-ink" })));
+    picture.append(written(0, narrow ? y - 10 : y, name, "bold", narrow ? 15 : 17));
+    if (narrow) picture.append(written(name.length * 8.2 + 8, y - 10, note[0], "muted-ink"));
+    else note.forEach((line, i) => picture.append(written(0, y + 19 + 17 * i, line, "muted-ink")));
   };
   const row = (values, top, name, note) => {
     const zero = top + tall / 2;
@@ -70,23 +53,9 @@ export function dims(place, block, { colours, width, narrow }) {
     values.forEach((value, i) => {
       if (value === null) return;
       const size = Math.max(0.6, Math.abs(value) * scale);
-      picture.append(
-        svg("rect", {
-          x: X(i),
-          y: value > 0 ? zero - size : zero,
-          width: bar,
-          height: size,
-          fill: value > 0 ? plus : minus,
-        }),
-      );
-      if (called.has(i))
-        picture.append(
-          label(middle(i), value > 0 ? zero - size - 4 : zero + size + 13, written(value, block.decimals), {
-            "font-size": 12,
-            "text-anchor": "middle",
-            class: "code",
-          }),
-        );
+      picture.append(column(i, value > 0 ? zero - size : zero, size, value > 0));
+      const y = value > 0 ? zero - size - 4 : zero + size + 13;
+      if (called.has(i)) picture.append(written(middle(i), y, fixed(value, block.decimals), "code middle", 12));
     });
   };
   row(block.q, first, "query", `of ${block.query_name}`);
@@ -98,78 +67,36 @@ export function dims(place, block, { colours, width, narrow }) {
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const scale = (falls - 40) / Math.max(1e-9, high - low);
   const Y = (value) => top + 22 + (high - value) * scale;
-  title(
-    narrow ? top : top + 22,
-    "query × key",
-    narrow ? ["each step starts where the last ended"] : ["each step starts", "where the last ended"],
-  );
+  const said = narrow ? ["each step starts where the last ended"] : ["each step starts", "where the last ended"];
+  title(narrow ? top : top + 22, "query × key", said);
   picture.append(level(Y(0), left, left + pitch * count, colours.control_border));
   steps.forEach(({ from, to }, i) => {
     const [upper, lower] = [Y(Math.max(from, to)), Y(Math.min(from, to))];
-    picture.append(
-      svg("rect", {
-        x: X(i),
-        y: upper,
-        width: bar,
-        height: Math.max(1, lower - upper),
-        fill: to >= from ? plus : minus,
-      }),
-    );
+    picture.append(column(i, upper, Math.max(1, lower - upper), to >= from));
     if (i < count - 1 && pitch > 6) picture.append(level(Y(to), X(i) + bar, X(i + 1), colours.control_border));
-    if (called.has(i)) {
-      const value = block.products[i];
-      picture.append(
-        label(middle(i), value > 0 ? upper - 6 : lower + 14, (value > 0 ? "+" : "") + written(value, block.decimals), {
-          "font-size": 12.5,
-          "text-anchor": "middle",
-          class: "code halo",
-          "font-weight": 600,
-        }),
-      );
-    }
+    if (!called.has(i)) return;
+    const value = block.products[i];
+    const text = (value > 0 ? "+" : "") + fixed(value, block.decimals);
+    picture.append(written(middle(i), value > 0 ? upper - 6 : lower + 14, text, "code halo middle bold", 12.5));
   });
   const under = height - 8;
   numbered(count, pitch, block.wash).forEach((there, i) => {
-    const rest = /\D/.test(block.numbers[i]);
-    if (there && !rest)
-      picture.append(
-        label(middle(i), under, block.numbers[i], {
-          "font-size": 12,
-          "text-anchor": "middle",
-          class: `code${i < block.wash ? "" : " muted-ink"}`,
-          "font-weight": i < block.wash ? 600 : 400,
-        }),
-      );
-    if (rest)
-      picture.append(
-        label(middle(i), narrow ? top + 40 : under, narrow ? "" : "…", {
-          "font-size": 13,
-          "text-anchor": "middle",
-          class: "muted-ink",
-        }),
-      );
+    const [number, look] = [block.numbers[i], i < block.wash ? "code middle bold" : "code middle muted-ink"];
+    if (/\D/.test(number))
+      picture.append(written(middle(i), narrow ? top + 40 : under, narrow ? "" : "…", "middle muted-ink"));
+    else if (there) picture.append(written(middle(i), under, number, look, 12));
   });
-  if (!narrow) picture.append(label(0, under, `number (0 to ${block.count - 1})`, { class: "muted-ink" }));
+  if (!narrow) picture.append(written(0, under, `number (0 to ${block.count - 1})`, "muted-ink"));
   const end = Y(ends.at(-1));
-  const right_edge = left + pitch * count;
-  picture.append(
-    level(end, right_edge - (narrow ? 3 * pitch : 0), right_edge + (narrow ? 0 : 12), "currentColor", {
-      "stroke-width": 2,
-    }),
-  );
+  const edge = left + pitch * count;
+  const line = { "stroke-width": 2 };
+  picture.append(level(end, edge - (narrow ? 3 * pitch : 0), edge + (narrow ? 0 : 12), "currentColor", line));
   if (narrow)
-    picture.append(
-      label(width, end + (end > top + falls - 20 ? -8 : 20), `sum ${block.total}`, {
-        "font-size": 15,
-        "font-weight": 600,
-        "text-anchor": "end",
-        class: "halo",
-      }),
-    );
+    picture.append(written(width, end + (end > top + falls - 20 ? -8 : 20), `sum ${block.total}`, "halo end bold", 15));
   else
     picture.append(
-      label(right_edge + 18, end + 7, block.total, { "font-size": 21, class: "code", "font-weight": 500 }),
-      label(right_edge + 18, end + 26, "the sum", { class: "muted-ink" }),
+      written(edge + 18, end + 7, block.total, "code", 21, { "font-weight": 500 }),
+      written(edge + 18, end + 26, "the sum", "muted-ink"),
     );
-  place.append(picture);
+  return picture;
 }

@@ -5,8 +5,6 @@ import { css, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
 import { arcNodes, blockSize, flowed, gapsBefore, lineSize, tint } from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
-/** @import { Blocks } from "../blocks.d.ts" */
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const ABOVE = 92; // px for the arc and its number
 const RISE = 58;
@@ -26,18 +24,17 @@ export function wordAct(at, looked) {
 }
 
 /** @type {Drawer<"cell_hero">} */
-export function hero(place, block, { colours, width, narrow, gauge, memory, id }) {
+export function hero(block, { place, colours, width, narrow, gauge, memory, id }) {
   const { size, line } = heroSize(block.pieces, gauge, width);
   const arc = line && !narrow && block.query !== block.key;
   const looked = () => memory.get(id) === "at";
   const words = [];
   const nodes = flowed(block.pieces, (piece) => {
-    if (piece.at === null || piece.at === undefined) return element("span", { class: "rest" }, piece.text);
+    if (piece.at === null || piece.at === undefined) return element("span.rest", piece.text);
     const on = piece.at === block.query || piece.at === block.key;
     const node = element(
       "button",
       {
-        type: "button",
         class: `cell-word${on ? " on" : ""}${piece.special ? " special" : ""}${piece.space ? "" : " joined"}`,
         "data-at": piece.at,
         "aria-pressed": on,
@@ -54,24 +51,23 @@ export function hero(place, block, { colours, width, narrow, gauge, memory, id }
   });
   const dots = (there) => (there ? ["… "] : []);
   const sentence = element(
-    "p",
-    { class: "cell-sentence", dir: "auto", style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` },
+    "p.cell-sentence",
+    { dir: "auto", style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` },
     ...dots(block.cut[0]),
     ...nodes,
-    ...(block.cut[1] ? [" …"] : []),
+    block.cut[1] && " …",
   );
-  const whole = element("div", { class: "cell-hero", role: "group", "aria-label": block.label }, sentence);
+  const whole = element("div.cell-hero", { role: "group", "aria-label": block.label }, sentence);
   if (!narrow)
     place.append(
       element(
-        "p",
-        { class: "cell-how" },
+        "p.cell-how",
         "Click a word to change who looks. ",
-        element("kbd", {}, "Shift"),
+        element("kbd", "Shift"),
         " + click to change what it looks at.",
       ),
     );
-  place.append(whole);
+  place.append(whole); // where the browser sets its words, over which the arc stands
   walkWords(sentence, words);
   if (arc) whole.append(arcNode(whole, words, block, colours));
   else tintKey(words, block, colours);
@@ -93,8 +89,8 @@ function arcNode(whole, words, block, colours) {
   const arc = oneArc({ from: from.x, to: to.x, y: Math.min(from.y, to.y) + 6, weight: block.weight, rise, least: 1.5 });
   const shape = { ...arc, label: { ...arc.label, text: block.share } };
   return svg(
-    "svg",
-    { class: "cell-arc", width: base.width, height: ABOVE + 20, "aria-hidden": "true" },
+    "svg.cell-arc",
+    { width: base.width, height: ABOVE + 20, "aria-hidden": "true" },
     ...arcNodes([shape], css(rampAt(colours.ramp, TONE))),
   );
 }
@@ -103,17 +99,17 @@ function arcNode(whole, words, block, colours) {
 function tintKey(words, block, colours) {
   const word = words.find(({ dataset }) => Number(dataset.at) === block.key);
   tint(word, rampAt(colours.ramp, block.weight), colours);
-  word.after(element("b", { class: "cell-share" }, block.share ?? percentText(0)));
+  word.after(element("b.cell-share", block.share ?? percentText(0)));
 }
 
 function phoneSwitch(memory, id) {
   const now = memory.get(id) ?? "from";
   const button = (value, text) =>
-    element("button", { type: "button", "aria-pressed": String(value === now), "data-value": value }, text);
+    element("button", { "aria-pressed": String(value === now), "data-value": value }, text);
   const group = element(
-    "div",
-    { class: "choice cell-taps", role: "group", "aria-label": "a tapped word" },
-    element("span", {}, "A tapped word:"),
+    "div.choice.cell-taps",
+    { role: "group", "aria-label": "a tapped word" },
+    element("span", "A tapped word:"),
     button("from", "looks"),
     button("at", "is looked at"),
   );

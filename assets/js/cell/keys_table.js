@@ -1,9 +1,9 @@
 /** All keys of one query as a table: the score on an axis, attention and what it brings as bars. */
 
-import { barNode, label } from "../blocks/draw.js";
+import { barNode } from "../blocks/flow.js";
+import { dot, level, sample, upright, written } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
-/** @import { Drawer } from "../drawers.d.ts" */
 
 const TONE = 2 / 3;
 const FAINTEST = 0.15; // of the ramp, for a weight that is there at all
@@ -21,108 +21,61 @@ export function scoreScale(rows, ticks, width, room) {
   return (score) => room + ((score - low) / Math.max(1e-9, high - low)) * (width - 2 * room);
 }
 
-function scoreNode(row, X, width, colours, narrow, ticks) {
-  const picture = svg("svg", { width, height: 30, "aria-hidden": "true" });
-  for (const [tick] of narrow ? [] : ticks)
-    picture.append(svg("line", { x1: X(tick), x2: X(tick), y1: 0, y2: 30, stroke: colours.border }));
-  if (row.score === null || row.score === undefined) return picture;
-  const paint = row.score > 0 ? css(rampAt(colours.ramp, TONE)) : colours.negative;
+function scoreNode({ score, score_text: text }, X, width, colours, narrow, ticks) {
+  const lines = narrow ? [] : ticks.map(([value]) => upright(X(value), 0, 30, colours.border));
+  const picture = sample(width, 30, lines);
+  if (score === null || score === undefined) return picture;
+  const paint = score > 0 ? css(rampAt(colours.ramp, TONE)) : colours.negative;
   picture.append(
-    svg("line", { x1: X(0), x2: X(row.score), y1: 15, y2: 15, stroke: paint, "stroke-width": 1.5 }),
-    svg("circle", { cx: X(row.score), cy: 15, r: narrow ? 3.5 : 4.5, fill: paint }),
+    level(15, X(0), X(score), paint, { "stroke-width": 1.5 }),
+    dot(X(score), 15, narrow ? 3.5 : 4.5, paint),
   );
-  if (!narrow)
-    picture.append(
-      label(X(row.score) + (row.score > 0 ? 10 : -10), 19.5, row.score_text, {
-        "font-size": 13,
-        class: "code",
-        "text-anchor": row.score > 0 ? "start" : "end",
-      }),
-    );
+  if (!narrow) picture.append(written(X(score) + (score > 0 ? 10 : -10), 19.5, text, score > 0 ? "code" : "code end"));
   return picture;
 }
 
 /** @type {Drawer<"cell_keys">} */
-export function keys(place, block, { colours, narrow }) {
+export function keys(block, { colours, narrow }) {
   const width = narrow ? SCORE.narrow : SCORE.wide;
   const X = scoreScale(block.rows, block.ticks, width, narrow ? 6 : 44);
-  const told = block.told;
-  const names = [
-    "token",
-    block.score_title,
-    "attention",
-    ...(told ? (narrow ? ["contribution"] : ["size after W", "attention × size: contribution"]) : []),
+  const { told } = block;
+  const head = (...name) => element("th", { scope: "col" }, ...name);
+  const heads = [
+    head("token"),
+    head(block.score_title, !narrow && axis(block.ticks, X, width)),
+    head("attention"),
+    told && !narrow && head("size after W", element("sub", "O")),
+    told && head(narrow ? "contribution" : "attention × size: contribution"),
   ];
-  const heads = names.map((name, i) =>
-    element(
-      "th",
-      { scope: "col" },
-      ...(name.endsWith("after W")
-        ? [name, element("sub", {}, "O")]
-        : i === 1 && !narrow
-          ? [name, axis(block.ticks, X, width)]
-          : [name]),
-    ),
-  );
+  const cell = (part, text, style) => element("td", text && barNode(part, text, style));
   const rows = block.rows.map((row) => {
     const ink = css(rampAt(colours.ramp, Math.max(FAINTEST, row.weight)));
-    const brings = css(colours.carried[BRINGS]);
-    const score = element(
-      "td",
-      { class: "score" },
-      scoreNode(row, X, width, colours, narrow, block.ticks),
-      element("span", { class: "unseen" }, row.score_text),
-    );
-    if (row.score_text === "hidden") score.classList.add("absent");
-    const cells = [
-      score,
-      element("td", {}, row.weight_text ? barNode(row.weight, row.weight_text, `background:${ink}`) : ""),
-    ];
-    if (told && !narrow)
-      cells.push(
-        element(
-          "td",
-          {},
-          row.length === null || row.length === undefined
-            ? ""
-            : barNode(row.length, row.length_text, `background:${colours.aside};height:10px`),
-        ),
-      );
-    if (told)
-      cells.push(
-        element("td", {}, row.brought_text ? barNode(row.brought, row.brought_text, `background:${brings}`) : ""),
-      );
+    const kind = [row.chosen && "chosen", row.special && "special", row.rest && "rest"].filter(Boolean).join(" ");
     return element(
       "tr",
-      {
-        class: [row.chosen && "chosen", row.special && "special", row.rest && "rest"].filter(Boolean).join(" ") || null,
-      },
+      { class: kind || null },
       element("th", { scope: "row" }, row.name),
-      ...cells,
+      element(
+        row.score_text === "hidden" ? "td.score.absent" : "td.score",
+        scoreNode(row, X, width, colours, narrow, block.ticks),
+        element("span.unseen", row.score_text),
+      ),
+      cell(row.weight, row.weight_text, `background:${ink}`),
+      told && !narrow && cell(row.length, row.length_text, `background:${colours.aside};height:10px`),
+      told && cell(row.brought, row.brought_text, `background:${css(colours.carried[BRINGS])}`),
     );
   });
-  const caption = element("caption", { class: "unseen" }, block.label);
-  place.append(
-    element(
-      "div",
-      { class: "scroll-x" },
-      element(
-        "table",
-        { class: `cell-keys${told ? "" : " untold"}` },
-        caption,
-        element("thead", {}, element("tr", {}, ...heads)),
-        element("tbody", {}, ...rows),
-      ),
-    ),
+  const caption = element("caption.unseen", block.label);
+  const table = element(
+    told ? "table.cell-keys" : "table.cell-keys.untold",
+    caption,
+    element("thead", element("tr", heads)),
+    element("tbody", rows),
   );
+  return element("div.scroll-x", table);
 }
 
 function axis(ticks, X, width) {
-  return svg(
-    "svg",
-    { class: "cell-axis", width, height: 18, "aria-hidden": "true" },
-    ...ticks.map(([value, text]) =>
-      label(X(value), 14, text, { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }),
-    ),
-  );
+  const texts = ticks.map(([value, text]) => written(X(value), 14, text, "code muted-ink middle", 12));
+  return svg("svg.cell-axis", { width, height: 18, "aria-hidden": "true" }, texts);
 }

@@ -8,11 +8,11 @@ import { orientation } from "./orientation.js";
 import { inHeader } from "./header.js";
 
 export default function createBar(parent, tokens) {
-  const root = element("div", { class: "parallax frame" });
+  const root = element("div.parallax.frame");
   parent.append(root);
   const stop = new AbortController();
-  const here = element("span", { class: "here" });
-  const brand = element("span", { class: "brand" }, mark(), element("span", { class: "name" }, "Parallax"), here);
+  const here = element("span.here");
+  const brand = element("span.brand", mark(), element("span.name", "Parallax"), here);
   const header = inHeader(root, "parallax-brand", brand);
   const line = orientation(root, stop.signal);
   closeMenuAfterTap(document, stop.signal);

@@ -12,7 +12,7 @@ const INK = 7 / 9; // of the ramp, as arcs are drawn
  * @param {HTMLElement} root of the component @param {string} name of the place @param {Element} node
  */
 export function inHeader(root, name, node) {
-  const inner = element("div", { class: "parallax in-header" }, node);
+  const inner = element("div.parallax.in-header", node);
   const host = element("div", { class: name });
   host.attachShadow({ mode: "open" }).append(inner);
   return {

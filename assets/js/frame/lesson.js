@@ -36,25 +36,19 @@ export function clock(minutes, seconds) {
 
 export default function createLesson(parent, tokens) {
   const stop = new AbortController();
-  const root = element("div", { class: "parallax lesson-bar", role: "region", "aria-label": "Lesson" });
-  const line = element("div", { class: "line-of-stops", role: "img" });
+  const root = element("div.parallax.lesson-bar", { role: "region", "aria-label": "Lesson" });
+  const line = element("div.line-of-stops", { role: "img" });
   const at = element("b");
-  const state = element("span", { class: "state" });
-  const title = element("span", { class: "title" });
+  const state = element("span.state");
+  const title = element("span.title");
   const question = element("h2", { tabindex: "-1", "aria-describedby": "lesson-stop-said" });
-  const said = element("span", { class: "said", id: "lesson-stop-said", hidden: "" });
-  const sentence = element("p", { class: "sentence", hidden: "" });
+  const said = element("span.said", { id: "lesson-stop-said", hidden: "" });
+  const sentence = element("p.sentence", { hidden: "" });
   const button = (name, text, label) =>
-    element("button", { type: "button", class: name, ...(label ? { "aria-label": label, title: label } : {}) }, text);
+    element("button", { class: name, ...(label ? { "aria-label": label, title: label } : {}) }, text);
   const show = button("show", "Show findings");
-  const timer = element("button", {
-    type: "button",
-    class: "timer",
-    role: "timer",
-    "aria-live": "off",
-    title: "Pause the time",
-  });
-  const [left, whole] = [element("span"), element("span", { class: "whole" })];
+  const timer = element("button.timer", { role: "timer", "aria-live": "off", title: "Pause the time" });
+  const [left, whole] = [element("span"), element("span.whole")];
   timer.append(left, whole);
   const [back, next] = [button("icon back", "‹", "Back"), button("icon", "›", "Next")];
   const home = button("home", "Back to the stop");
@@ -64,11 +58,10 @@ export default function createLesson(parent, tokens) {
   root.append(
     line,
     element(
-      "div",
-      { class: "inside" },
-      element("div", { class: "where" }, at, state),
-      element("div", { class: "asked" }, element("div", { class: "names" }, title, home), question, said),
-      element("div", { class: "controls" }, show, timer, back, next, tools, code, leave),
+      "div.inside",
+      element("div.where", at, state),
+      element("div.asked", element("div.names", title, home), question, said),
+      element("div.controls", show, timer, back, next, tools, code, leave),
     ),
     sentence,
   );

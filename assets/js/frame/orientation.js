@@ -13,12 +13,8 @@ export function isPick(event) {
 export function orientation(parent, signal) {
   const memory = remembered(ORIENTED);
   const text = element("p");
-  const dismiss = element(
-    "button",
-    { type: "button", class: "quiet-button", "aria-label": "Got it: hide this introduction" },
-    "Got it",
-  );
-  const box = element("div", { class: "orientation", hidden: "" }, text, dismiss);
+  const dismiss = element("button.quiet-button", { "aria-label": "Got it: hide this introduction" }, "Got it");
+  const box = element("div.orientation", { hidden: "" }, text, dismiss);
   parent.append(box);
   let there = false;
 

@@ -3,7 +3,7 @@
 import { px } from "../lib/arcs.js";
 import { arcInk, shareBar } from "../lib/sentence.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
-import { headName } from "./spec.js";
+import { nthHead } from "../lib/grid.js";
 
 const FIRST = { wide: 6, narrow: 4 }; // rows until "Show all"
 const MINI = { wide: 236, narrow: 104 }; // px of a row's sentence
@@ -31,27 +31,24 @@ export function miniArc(from, to, weight, y) {
 }
 
 export function askView(parent) {
-  const root = element("section", { class: "ask", "aria-label": "About one word" });
+  const root = element("section.ask", { "aria-label": "About one word" });
   parent.append(root);
   const all = [false, false];
   let word = ""; // whose answers are shown
   let drawn = null;
 
   function rowNode(spec, boxes, narrow, colour, side, [index, other, share, usual]) {
-    const name = headName(index, spec.heads);
+    const name = nthHead(index, spec.heads);
     const said = `${name}, ${side ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
     const numbers = element(
-      "span",
-      { class: "ask-share" },
-      element("b", {}, percentText(share)),
-      ...(usual === null ? [] : [element("span", { class: "ask-usual" }, ` usually ${percentText(usual)}`)]),
+      "span.ask-share",
+      element("b", percentText(share)),
+      usual !== null && element("span.ask-usual", ` usually ${percentText(usual)}`),
     );
     const key = `${side}-${index}-${other}`;
     return element(
-      "button",
+      "button.ask-row",
       {
-        type: "button",
-        class: "ask-row",
         "data-ask": key,
         "data-index": index,
         "data-other": other,
@@ -60,11 +57,10 @@ export function askView(parent) {
         "data-usual": usual,
         "aria-label": `${said}; ${spec.pins.includes(name) ? "unpin" : "pin"} this head`,
       },
-      element("span", { class: "say-head" }, name),
+      element("span.say-head", name),
       element(
-        "span",
-        { class: "ask-to" },
-        element("span", { class: "say-word" }, spec.keys[other]),
+        "span.ask-to",
+        element("span.say-word", spec.keys[other]),
         numbers,
         shareBar(share, usual, { ink: colour }),
       ),
@@ -81,14 +77,11 @@ export function askView(parent) {
   function answerNode(spec, boxes, narrow, colour, { title, line, rows, count }, side) {
     const shown = shownRows(rows, all[side], narrow);
     const more =
-      shown.length < rows.length
-        ? [element("button", { type: "button", class: "text-button", "data-more": side }, moreText(rows, count))]
-        : [];
+      shown.length < rows.length ? [element("button.text-button", { "data-more": side }, moreText(rows, count))] : [];
     return element(
       "div",
-      {},
-      element("h3", {}, ...spanNodes(title)),
-      element("p", { class: "ask-line" }, ...spanNodes(line)),
+      element("h3", ...spanNodes(title)),
+      element("p.ask-line", ...spanNodes(line)),
       ...shown.map((row) => rowNode(spec, boxes, narrow, colour, side, row)),
       ...more,
     );
@@ -115,15 +108,13 @@ export function askView(parent) {
       const colour = arcInk(colours);
       root.replaceChildren(
         element(
-          "div",
-          { class: "ask-head" },
-          element("h2", {}, ...spanNodes(title)),
-          element("span", { class: "ask-about" }, ...spanNodes(about)),
-          element("button", { type: "button", class: "text-button", "data-close": "" }, "Close"),
+          "div.ask-head",
+          element("h2", ...spanNodes(title)),
+          element("span.ask-about", ...spanNodes(about)),
+          element("button.text-button", { "data-close": "" }, "Close"),
         ),
         element(
-          "div",
-          { class: "ask-answers" },
+          "div.ask-answers",
           ...answers.map((answer, side) => answerNode(spec, boxes, narrow, colour, answer, side)),
         ),
       );
@@ -155,8 +146,8 @@ function mini(boxes, [q, k], weight, room, colour) {
   };
   const arc = miniArc(middle(q), middle(k), weight, y);
   return svg(
-    "svg",
-    { class: "mini", width: room, height: MINI_HEIGHT, "aria-hidden": "true" },
+    "svg.mini",
+    { width: room, height: MINI_HEIGHT, "aria-hidden": "true" },
     ...dashes,
     svg("path", { d: arc.path, fill: "none", stroke: colour, "stroke-width": arc.width }),
     svg("path", { d: arc.arrow, fill: colour }),

@@ -1,12 +1,11 @@
 /** Geometry and numbers of one large map. Pure. */
 
-import { FULL } from "../lib/map.js";
+import { FULL, inkLeft } from "../lib/map.js";
 
 const LARGEST_CELL = 52;
 const SMALLEST_CELL = 2;
 const NUMBERS_FROM = 24; // px a cell needs to hold three digits
 const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
-const HALF = 0.5; // of a row left after setting aside, from which on it is drawn in full ink
 export const QUIET_BELOW = 0.5; // of its ink; a row below has muted numbers
 export const FAINTEST_LINE = 0.04;
 
@@ -35,13 +34,12 @@ export function mapLayout({ column, rows, columns, label, bars, rtl = false, lea
     width: cell * columns,
     height: cell * rows,
     numbers: cell >= NUMBERS_FROM,
+    rtl,
   };
 }
 
-/** How much of its ink a row keeps, by what was set aside of it: all up to a half, then in proportion to what is left. */
-export function inkOf(mass, row) {
-  return mass ? Math.min(1, (1 - mass[row] / FULL) / HALF) : 1;
-}
+/** How much of its ink a row keeps, by what was set aside of it. */
+export const inkOf = (mass, row) => (mass ? inkLeft(1 - mass[row] / FULL) : 1);
 
 /** What is said of a cell, in whole per cents: of what words have, of all attention, set aside, ink. */
 export function cellNumbers(value, mass, row) {
@@ -53,14 +51,6 @@ export function cellNumbers(value, mass, row) {
     aside: whole(aside),
     ink: whole(inkOf(mass, row)),
   };
-}
-
-/** The cell that a key moves to, or null; the edges hold. */
-export function cellMove(key, { q, k }, rows, columns) {
-  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
-  if (!step) return null;
-  const clamp = (value, count) => Math.max(0, Math.min(count - 1, value));
-  return q === null || k === null ? { q: 0, k: 0 } : { q: clamp(q + step[0], rows), k: clamp(k + step[1], columns) };
 }
 
 /** Lines worth drawing, the ones to look at last so that they lie on top. A word in focus leaves only its own in ink. */

@@ -1,7 +1,8 @@
 /** What is said between the sentence and the grid: the finding, or what is pointed at, and the quiet lines below it. */
 
-import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
-import { headName, headSentence, pointing } from "./spec.js";
+import { nthHead } from "../lib/grid.js";
+import { element, filled, percentText, plainText, refill, spanNodes } from "../lib/spans.js";
+import { headSentence, pointing } from "./spec.js";
 
 const LIVE_DELAY = 200; // ms a preview must last before a screen reader hears it
 
@@ -11,16 +12,16 @@ export function previewSaid(spec, { index, row }) {
   const [query, key] = row.side === "1" ? [Number(row.other), spec.lock] : [spec.lock, Number(row.other)];
   return filled(spec.say.asked, {
     query: spec.queries[query],
-    head: headName(index, spec.heads),
+    head: nthHead(index, spec.heads),
     key: spec.keys[key],
     percent: percentText(row.share),
   });
 }
 
 export function saidView(root) {
-  const finding = element("h1", { class: "finding" });
-  const note = element("p", { class: "note" });
-  const live = element("div", { class: "unseen", "aria-live": "polite" });
+  const finding = element("h1.finding");
+  const note = element("p.note");
+  const live = element("div.unseen", { "aria-live": "polite" });
   root.append(finding, note, live);
   let timer = 0;
 
@@ -46,21 +47,19 @@ export function saidView(root) {
     /** The quiet lines, with the numbers of the third and fourth pin; pointing does not change them. */
     drawNote(spec, narrow) {
       const had = note.contains(note.getRootNode().activeElement) ? note.getRootNode().activeElement.dataset.pin : null;
-      const more = spec.pins.slice(2).flatMap((name, i) => [
-        " ",
-        element(
-          "button",
-          {
-            type: "button",
-            class: "disc",
-            "data-pin": i + 2,
-            "aria-label": `show pin ${i + 3}, ${name}, on the sentence`,
-          },
-          String(i + 3),
-        ),
-      ]);
-      note.replaceChildren(
-        ...(spec.chosen ? [element("span", { class: "badge" }, "picked for you")] : []),
+      const more = spec.pins
+        .slice(2)
+        .flatMap((name, i) => [
+          " ",
+          element(
+            "button.disc",
+            { "data-pin": i + 2, "aria-label": `show pin ${i + 3}, ${name}, on the sentence` },
+            String(i + 3),
+          ),
+        ]);
+      refill(
+        note,
+        spec.chosen && element("span.badge", "picked for you"),
         ...spanNodes(pointing(spec.note, narrow)),
         ...more,
       );

@@ -1,36 +1,35 @@
 /** All heads as thumbnails: layers down, heads across. */
 
+import { box, rampBar, sample } from "../lib/chart.js";
 import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
-import { weightOf } from "../lib/envelope.js";
-import { headRows, oneReached } from "../lib/grid.js";
-import { cellBox } from "./one_cell.js";
-import { headCells, headLabel, headName, scaleTops, sideOf, tooltipLines } from "./spec.js";
+import { partOf, weightOf } from "../lib/envelope.js";
+import { headRows, nthHead, oneReached } from "../lib/grid.js";
+import { cellBox, inkLeft, inkTops } from "../lib/map.js";
+import { headLabel, sideOf, tooltipLines } from "./spec.js";
 import { faded, roleLabel } from "./roles.js";
-import { element, spanNodes, svg } from "../lib/spans.js";
-/** @import { Span } from "../blocks.d.ts" */
+import { element, refill, spanNodes } from "../lib/spans.js";
 
 const MOST_NAMED = 4; // groups of heads with a name in full
 export const HINT = "overview-hint"; // what stands under the grid: how it is used
-export const HALF = 50; // per cent of a row left after setting aside, from which on it is drawn in full ink
 
 export function gridView(parent) {
-  const grid = element("div", { class: "grid", role: "grid" });
-  const tip = element("div", { class: "tip", "aria-hidden": "true", hidden: "" });
-  const wrap = element("div", { class: "gridwrap" }, grid);
+  const grid = element("div.grid", { role: "grid" });
+  const tip = element("div.tip", { "aria-hidden": "true", hidden: "" });
+  const wrap = element("div.gridwrap", grid);
   parent.append(wrap);
   let cells = [];
   let shape = "";
   let tab = null; // which of them the Tab key reaches
-  const edge = element("i", { class: "opens" }); // around the cell that a click with Shift opens
+  const edge = element("i.opens"); // around the cell that a click with Shift opens
 
   /** Which heads share keys and values, above their columns. */
   function brackets(heads, groups) {
-    const row = element("div", { role: "presentation", class: "row groups" }, element("span"));
+    const row = element("div.row.groups", { role: "presentation" }, element("span"));
     for (let group = 0; group < groups; group++)
       row.append(
         element(
-          "span",
-          { class: "group", style: `grid-column: span ${heads / groups}` },
+          "span.group",
+          { style: `grid-column: span ${heads / groups}` },
           groups > MOST_NAMED ? `${group}` : `key and value ${group}`,
         ),
       );
@@ -41,7 +40,7 @@ export function gridView(parent) {
     const had = cells.indexOf(grid.getRootNode().activeElement);
     cells = [];
     const rows = headRows({ layers, heads, narrow }, () => thumbnail(cells));
-    grid.replaceChildren(...(groups ? [brackets(heads, groups)] : []), ...rows, tip);
+    refill(grid, groups && brackets(heads, groups), ...rows, tip);
     tab = oneReached(cells, tab?.now);
     if (had >= 0) cells[Math.min(had, cells.length - 1)].focus();
   }
@@ -72,9 +71,14 @@ export function gridView(parent) {
       grid.classList.toggle("rtl", Boolean(header.rtl));
       const lookup = colourTable(colours.ramp);
       const page = parseColour(colours.background);
-      cells.forEach((cell, i) =>
-        paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup, headLeft(arrays, i), page),
-      );
+      const [, , rows, columns] = arrays.maps.shape;
+      cells.forEach((cell, i) => {
+        const left = arrays.left ? partOf(arrays.left, i, 1) : null; // whole per cents of each row
+        const pixels = cellPixels(partOf(arrays.maps, i, 2), rows, columns, header, lookup, left, page);
+        const canvas = cell.querySelector("canvas");
+        [canvas.width, canvas.height] = [columns, rows];
+        canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0);
+      });
     },
     /** Everything that is not the picture: pins, heads switched off, shares, names. */
     mark(header) {
@@ -85,9 +89,9 @@ export function gridView(parent) {
       );
       const off = new Set(header.off);
       cells.forEach((cell, i) => {
-        const pin = header.pins.indexOf(headName(i, header.heads));
+        const pin = header.pins.indexOf(nthHead(i, header.heads));
         cell.classList.toggle("pinned", pin >= 0);
-        cell.classList.toggle("off", off.has(headName(i, header.heads)));
+        cell.classList.toggle("off", off.has(nthHead(i, header.heads)));
         cell.classList.toggle("masked", header.causal);
         cell.setAttribute("aria-label", headLabel(header, i));
         cell.setAttribute("aria-selected", pin >= 0);
@@ -108,7 +112,7 @@ export function gridView(parent) {
       cells.forEach((cell, i) =>
         cell.classList.toggle(
           "fade",
-          i !== shown && !header.pins.includes(headName(i, header.heads)) && faded(header.roles, i, filter),
+          i !== shown && !header.pins.includes(nthHead(i, header.heads)) && faded(header.roles, i, filter),
         ),
       );
     },
@@ -140,12 +144,12 @@ export function gridView(parent) {
       tip.hidden = index < 0;
       if (index < 0) return;
       const { first, share, role } = tooltipLines(header, index);
-      const name = element("span", { class: "say-head" }, headName(index, header.heads));
+      const name = element("span.say-head", nthHead(index, header.heads));
       /** @type {Span[][]} */
       const lines = opens ? [opens] : [role, share].filter(Boolean).map((text) => [["plain", text]]);
       tip.replaceChildren(
-        element("div", {}, name, " ", ...spanNodes(first)),
-        ...lines.map((spans) => element("div", {}, ...spanNodes(spans))),
+        element("div", name, " ", ...spanNodes(first)),
+        ...lines.map((spans) => element("div", ...spanNodes(spans))),
       );
       const cell = cells[index];
       const right = index % header.heads > header.heads * 0.7;
@@ -158,14 +162,14 @@ export function gridView(parent) {
 
 function thumbnail(cells) {
   const canvas = element("canvas", { width: 1, height: 1 });
-  const mass = element("span", { class: "mass" }, element("i"));
+  const mass = element("span.mass", element("i"));
   const cell = element(
-    "button",
-    { type: "button", role: "gridcell", class: "head", "data-head": cells.length },
-    element("span", { class: "frame" }, canvas),
+    "button.head",
+    { role: "gridcell", "data-head": cells.length },
+    element("span.frame", canvas),
     mass,
-    element("span", { class: "role", "aria-hidden": "true" }),
-    element("span", { class: "pin-number" }),
+    element("span.role", { "aria-hidden": "true" }),
+    element("span.pin-number"),
   );
   cells.push(cell);
   return cell;
@@ -176,36 +180,15 @@ export function colourTable(ramp) {
   return Array.from({ length: 256 }, (_, root) => rampAt(ramp, weightOf(root)));
 }
 
-function paintHead(canvas, { cells, rows, columns }, header, lookup, left, page) {
-  canvas.width = columns;
-  canvas.height = rows;
-  const context = canvas.getContext("2d");
-  const picture = context.createImageData(columns, rows);
-  picture.data.set(cellPixels(cells, rows, columns, header, lookup, left, page));
-  context.putImageData(picture, 0, 0);
-}
-
-/** What is left of each row of one head, in whole per cents; null where nothing was set aside. */
-function headLeft(arrays, index) {
-  if (!arrays.left) return null;
-  const rows = arrays.left.shape[2];
-  return arrays.left.data.subarray(index * rows, (index + 1) * rows);
-}
-
-/** How much of its ink a row keeps: all from half left, in proportion below. */
-export function inkOf(left) {
-  return Math.min(1, left / HALF);
-}
-
 /**
  * The pixels of one head, r g b a; cells that the mask hides stay transparent, so that the hatch behind them shows. A
  * row of which less than half is left fades towards the page.
  */
 export function cellPixels(cells, rows, columns, { scale, causal }, lookup, left = null, page = [255, 255, 255]) {
   const pixels = new Uint8ClampedArray(4 * rows * columns);
-  const tops = scaleTops(cells, rows, columns, scale);
+  const tops = inkTops(cells, rows, columns, scale, 255);
   for (let r = 0; r < rows; r++) {
-    const ink = left ? inkOf(left[r]) : 1;
+    const ink = left ? inkLeft(left[r] / 100) : 1;
     for (let c = 0; c < columns; c++) {
       if (causal && c > r) continue;
       // bytes are square roots, so the ratio of two bytes squared is the ratio of their weights
@@ -224,34 +207,22 @@ const KEY = [2, 5, 1, 6, 2, 3, 1, 3, 8]; // steps of the ramp in the little map 
  */
 export function legend(colours, scale, say, rtl = false, brought = false) {
   const { share_legend = "", sink = null } = say;
-  const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
-  ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
   const more = {
     all: brought ? "larger contribution" : "more attention",
     head: "the head’s largest",
     row: "the row’s largest",
   };
   const cells = KEY.map((step, i) =>
-    svg("rect", {
-      x: 10 * (i % 3),
-      y: 10 * Math.floor(i / 3),
-      width: 9.5,
-      height: 9.5,
-      fill: css(rampAt(colours.ramp, step / 9)),
-    }),
+    box(10 * (i % 3), 10 * Math.floor(i / 3), 9.5, 9.5, css(rampAt(colours.ramp, step / 9))),
   );
   const map = element(
-    "span",
-    {
-      class: "map-key",
-      role: "img",
-      "aria-label": `rows look at columns${rtl ? ", which run from right to left" : ""}`,
-    },
-    element("span", { class: "to" }, rtl ? "← to" : "to →"),
-    element("span", { class: "from" }, "from"),
-    svg("svg", { width: 30, height: 30, "aria-hidden": "true" }, ...cells),
+    "span.map-key",
+    { role: "img", "aria-label": `rows look at columns${rtl ? ", which run from right to left" : ""}` },
+    element("span.to", rtl ? "← to" : "to →"),
+    element("span.from", "from"),
+    sample(30, 30, cells),
   );
-  const parts = [map, element("span", { class: `scale ${scale}` }, "less", ramp, more[scale])];
-  if (share_legend) parts.push(element("span", { title: sink }, element("i", { class: "share-key" }), share_legend));
+  const parts = [map, element("span", { class: `scale ${scale}` }, "less", rampBar(colours.ramp), more[scale])];
+  if (share_legend) parts.push(element("span", { title: sink }, element("i.share-key"), share_legend));
   return parts;
 }

@@ -6,7 +6,7 @@ import { mixed, parseColour, rampAt } from "../lib/colour.js";
 import {
   FULL,
   axisWords,
-  cellAt,
+  cellUnder,
   cellNumber,
   edged,
   inkTops,
@@ -33,13 +33,13 @@ const px = (places) =>
 
 export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   const canvas = element("canvas", { role: "img", "aria-label": label, tabindex: "0" });
-  const locked = element("div", { class: "locked-word" });
-  const edge = element("div", { class: "cell-edge", hidden: "" });
-  const band = { q: element("div", { class: "band" }), k: element("div", { class: "band" }) };
-  const words = element("div", { class: "axis-words", role: "group", "aria-label": "words" });
-  const axis = element("div", { class: "axis-note" });
-  const aside = element("div", { class: "aside-note" });
-  const map = element("div", { class: "map" }, canvas, band.q, band.k, locked, edge, words, aside, axis);
+  const locked = element("div.locked-word");
+  const edge = element("div.cell-edge", { hidden: "" });
+  const band = { q: element("div.band"), k: element("div.band") };
+  const words = element("div.axis-words", { role: "group", "aria-label": "words" });
+  const axis = element("div.axis-note");
+  const aside = element("div.aside-note");
+  const map = element("div.map", canvas, band.q, band.k, locked, edge, words, aside, axis);
   parent.append(map);
   let layout = null;
   let across = (k) => k; // where a column stands, from the left
@@ -169,8 +169,9 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     /** The cell under the mouse, or null. */
     at(event) {
       const box = canvas.getBoundingClientRect();
-      const cell = cellAt(event.clientX - box.left - layout.before, event.clientY - box.top, layout, rows, columns);
-      return cell && { ...cell, k: across(cell.k) };
+      const { before, width, height } = layout;
+      const picture = { left: box.left + before, top: box.top, width, height };
+      return cellUnder(picture, event.clientX, event.clientY, { rows, columns, rtl: layout.rtl });
     },
     /** Lights a row, a column, or both. */
     light({ q, k }) {

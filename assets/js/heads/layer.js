@@ -1,27 +1,26 @@
 /** The component "layer": the heads of one layer side by side, with one cell lit in all of them. */
 
 import { said } from "../blocks/caption.js";
-import { openEnvelope } from "../lib/envelope.js";
+import { openEnvelope, partOf } from "../lib/envelope.js";
 import { sideways } from "../lib/keyboard.js";
 import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
-import { inkOf, legend } from "./grid.js";
+import { legend } from "./grid.js";
 import { headColours } from "./heatmap.js";
-import { cellAt, edged, FULL, longestLabel, masked, paintCells, placeTip, sheet } from "../lib/map.js";
+import { cellUnder, edged, FULL, inkLeft, longestLabel, masked, paintCells, placeTip, sheet } from "../lib/map.js";
 import { nextCell, plan } from "./layer_plan.js";
 import { pointing } from "./spec.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 const SIZE = { narrow: 12, plain: 13, large: 17 }; // px of the words beside the maps
 
 export default function createLayer(parent, tokens) {
-  const root = element("div", { class: "parallax layer" });
-  const top = element("div", { class: "layer-top" });
-  const maps = element("div", { class: "layer-maps", role: "group" });
-  const tip = element("div", { class: "cell-tip", "aria-hidden": "true", hidden: "" });
-  const live = element("div", { class: "unseen", "aria-live": "polite" });
-  const foot = element("div", { class: "block caption" });
-  root.append(top, maps, tip, live, element("div", { class: "readings" }, foot));
+  const root = element("div.parallax.layer");
+  const top = element("div.layer-top");
+  const maps = element("div.layer-maps", { role: "group" });
+  const tip = element("div.cell-tip", { "aria-hidden": "true", hidden: "" });
+  const live = element("div.unseen", { "aria-live": "polite" });
+  const foot = element("div.block.caption");
+  root.append(top, maps, tip, live, element("div.readings", foot));
   parent.append(root);
 
   const memory = new Map(); // which term of the glossary is open
@@ -30,18 +29,12 @@ export default function createLayer(parent, tokens) {
   let places = null; // where everything stands: `plan`
   let drawn = []; // {node, canvas, edge} of each head
   let lit = null; // {head, q, k} that is read, or null
-  /** @type {Tell} */
-  let trigger = () => {};
 
   const fonts = ['400 13px "Source Code Pro"', '400 16px "Source Sans"'];
   const look = standing(root, tokens, { fonts, draw: drawAll });
   const hidden = (q, k) => masked(spec.causal)(q, k);
   const across = (k) => (spec.rtl ? spec.keys.length - 1 - k : k);
-  const weights = (head) =>
-    arrays.weights.data.subarray(
-      head * spec.queries.length * spec.keys.length,
-      (head + 1) * spec.queries.length * spec.keys.length,
-    );
+  const weights = (head) => partOf(arrays.weights, head, 2);
 
   function drawAll() {
     const had = drawn.findIndex(({ canvas }) => canvas === root.getRootNode().activeElement);
@@ -58,7 +51,7 @@ export default function createLayer(parent, tokens) {
       size,
       rtl: spec.rtl,
     });
-    const scale = element("div", { class: "legend" }, ...legend(look.colours, spec.scale, {}, spec.rtl));
+    const scale = element("div.legend", ...legend(look.colours, spec.scale, {}, spec.rtl));
     top.replaceChildren(scale);
     maps.setAttribute("aria-label", spec.label);
     maps.style.height = `${places.height}px`;
@@ -66,8 +59,9 @@ export default function createLayer(parent, tokens) {
     drawn = spec.heads.map((name, i) => headNode(name, i, size));
     maps.replaceChildren(...drawn.map(({ node }) => node), ...axisWords(size));
     const open = memory.get("caption"); // a drawing anew leaves it open
-    foot.replaceChildren();
-    said(foot, { spans: spec.caption, style: "cap" }, { terms: tokens.terms, memory, id: "caption" });
+    foot.replaceChildren(
+      ...said({ spans: spec.caption, style: "cap" }, { terms: tokens.terms, memory, id: "caption" }),
+    );
     if (open) memory.set("caption", open);
     light(null);
     if (had >= 0) drawn[Math.min(had, drawn.length - 1)]?.canvas.focus();
@@ -83,11 +77,11 @@ export default function createLayer(parent, tokens) {
     });
     canvas.tabIndex = i ? -1 : 0;
     paint(canvas, i);
-    const edge = element("div", { class: "cell-edge", hidden: "" });
+    const edge = element("div.cell-edge", { hidden: "" });
     const node = element(
       "div",
       { class: `layer-map${pin ? " pinned" : ""}` },
-      element("span", { class: "layer-name", style: `font-size:${size}px` }, name),
+      element("span.layer-name", { style: `font-size:${size}px` }, name),
       canvas,
       edge,
     );
@@ -136,7 +130,7 @@ export default function createLayer(parent, tokens) {
     const [rows, columns] = [spec.queries.length, spec.keys.length];
     const { pen } = sheet(width, tall, {}, canvas);
     const left = (q) => (arrays.left ? arrays.left.data[i * rows + q] : 100);
-    const colour = headColours({ weights: weights(i), rows, columns }, spec, colours, (q) => inkOf(left(q)));
+    const colour = headColours({ weights: weights(i), rows, columns }, spec, colours, (q) => inkLeft(left(q) / 100));
     paintCells(pen, { rows, columns, cell, rtl: spec.rtl, colours, hidden, colour });
     for (let q = 0; q < rows; q++) if (!left(q)) dots(pen, q * cell, width, cell, colours.hatch);
     edged(pen, 0, 0, width, tall, colours.border);
@@ -146,16 +140,11 @@ export default function createLayer(parent, tokens) {
   function under(event) {
     const head = drawn.findIndex(({ canvas }) => canvas === event.target);
     if (head < 0) return null;
-    const box = event.target.getBoundingClientRect();
-    const found = cellAt(
-      event.clientX - box.left,
-      event.clientY - box.top,
-      places,
-      spec.queries.length,
-      spec.keys.length,
-    );
-    const at = found && { head, q: found.q, k: across(found.k) };
-    return at && !hidden(at.q, at.k) ? at : null;
+    const shape = { rows: spec.queries.length, columns: spec.keys.length, causal: spec.causal, rtl: spec.rtl };
+    const { left, top } = event.target.getBoundingClientRect();
+    const picture = { left, top, width: places.width, height: places.tall };
+    const found = cellUnder(picture, event.clientX, event.clientY, shape);
+    return found && { head, ...found };
   }
 
   /** Lights a cell in every map, and reads it where it is pointed at. */
@@ -183,7 +172,7 @@ export default function createLayer(parent, tokens) {
   }
 
   function open(at) {
-    if (spec.cells) trigger("cell", { head: spec.heads[at.head], query: at.q, key: at.k });
+    if (spec.cells) look.trigger("cell", { head: spec.heads[at.head], query: at.q, key: at.k });
   }
 
   function onClick(event) {
@@ -223,8 +212,7 @@ export default function createLayer(parent, tokens) {
   return {
     update(data, setTriggerValue) {
       ({ header: spec, arrays } = openEnvelope(data));
-      trigger = setTriggerValue;
-      look.update();
+      look.update(setTriggerValue);
     },
     close: look.close,
   };

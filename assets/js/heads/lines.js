@@ -11,7 +11,7 @@ const LABELS = 118;
 const TOP = 30;
 
 export function linesView(parent, { weights, rows, columns }, label) {
-  const picture = svg("svg", { class: "lines", role: "img", "aria-label": label.replace("heatmap", "lines") });
+  const picture = svg("svg.lines", { role: "img", "aria-label": label.replace("heatmap", "lines") });
   parent.append(picture);
 
   function draw(spec, colours, column, narrow, focus) {
@@ -49,8 +49,8 @@ export function linesView(parent, { weights, rows, columns }, label) {
         text,
       );
     picture.replaceChildren(
-      svg("text", { x: X(LABELS), y: 16, class: "line-note", "text-anchor": start }, "from"),
-      svg("text", { x: X(width - LABELS), y: 16, class: "line-note", "text-anchor": end }, "to"),
+      svg("text.line-note", { x: X(LABELS), y: 16, "text-anchor": start }, "from"),
+      svg("text.line-note", { x: X(width - LABELS), y: 16, "text-anchor": end }, "to"),
       ...lines,
       ...spec.queries.map((text, q) => word(text, q, "query", X(LABELS), start)),
       ...spec.keys.map((text, k) => word(text, k, "key", X(width - LABELS), end)),

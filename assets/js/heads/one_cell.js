@@ -1,21 +1,59 @@
-/** One cell of a thumbnail: which one the pointer is on, what it is called, and what asks for it. Pure. */
+/** One cell of a thumbnail: which one a click with Shift would open, what it is called, and what keys ask for. */
+
+import { cellUnder } from "../lib/map.js";
 
 /**
- * The cell under a point of a picture that fills its box, as it is drawn; null beside it, or where the mask hides it.
- * @param {{left: number, top: number, width: number, height: number}} box @param {number} x @param {number} y
- * @param {{rows: number, columns: number, causal?: boolean, rtl?: boolean}} map
+ * The cell that is aimed at: known while Shift is down over it.
+ * @param {(name: string, handler: (event: any) => void, node?: EventTarget) => void} listen
+ * @param {object} grid of the heads @param {() => object | null} map of every head: rows, columns, causal, rtl; null where none opens
+ * @param {() => void} changed called when another cell is aimed at, or none
  */
-export function cellUnder(box, x, y, { rows, columns, causal = false, rtl = false }) {
-  const q = Math.floor(((y - box.top) / box.height) * rows);
-  const across = Math.floor(((x - box.left) / box.width) * columns);
-  const k = rtl ? columns - 1 - across : across;
-  return q >= 0 && q < rows && k >= 0 && k < columns && !(causal && k > q) ? { q, k } : null;
-}
+export function aiming(listen, grid, map, changed) {
+  let mouse = null; // where it was last, and on what
+  let aimed = null;
+  let pressed = null; // where the button went down: what stands above may go with the click, and all moves
 
-/** Where a cell stands in its picture, in per cents of it. */
-export function cellBox({ q, k }, { rows, columns, rtl = false }) {
-  const across = rtl ? columns - 1 - k : k;
-  return { left: (100 * across) / columns, top: (100 * q) / rows, width: 100 / columns, height: 100 / rows };
+  /** The head and the cell at a place of the screen, or null. */
+  function cellAt({ target, clientX, clientY }) {
+    const [index, shape] = [grid.headAt(target), map()];
+    const cell = shape && index >= 0 ? cellUnder(grid.boxOf(index), clientX, clientY, shape) : null;
+    return cell && { index, cell };
+  }
+
+  function aim(shift) {
+    const next = shift && mouse ? cellAt(mouse) : null;
+    if (!next && !aimed) return;
+    aimed = next;
+    changed();
+  }
+
+  listen("pointermove", (event) => {
+    if (event.pointerType !== "mouse") return;
+    mouse = { target: event.target, clientX: event.clientX, clientY: event.clientY };
+    aim(event.shiftKey);
+  });
+  listen("pointerdown", (event) => (pressed = event.pointerType === "mouse" ? cellAt(event) : null));
+  listen("pointerleave", () => {
+    mouse = null;
+    aim(false);
+  });
+  for (const name of ["keydown", "keyup"])
+    listen(name, (event) => event.key === "Shift" && aim(name === "keydown"), document);
+
+  return {
+    /** The head and the cell on which the mouse was pressed last, or null. */
+    get pressed() {
+      return pressed;
+    },
+    /** What is aimed at: the head's number and the cell; null where nothing is. */
+    get at() {
+      return aimed;
+    },
+    /** Forgets it: other heads are drawn. */
+    forget() {
+      [aimed, pressed] = [null, null];
+    },
+  };
 }
 
 /** What Shift and a click would open, as spans; of neighbours that share a cell, the first and the last. */

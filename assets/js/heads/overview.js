@@ -3,22 +3,20 @@
 import { luminance } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
-import { thumbnailSize } from "../lib/grid.js";
+import { nthHead, thumbnailSize } from "../lib/grid.js";
 import { resting } from "../lib/resting.js";
 import { lineBoxes } from "../lib/sentence.js";
 import { element, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
-import { aiming } from "./aiming.js";
 import { askView } from "./ask.js";
 import { HINT, gridView, legend } from "./grid.js";
-import { asksOf, cellLine } from "./one_cell.js";
+import { aiming, asksOf, cellLine } from "./one_cell.js";
 import { rolesView } from "./roles.js";
 import { saidView } from "./finding.js";
 import { sentenceView } from "./sentence.js";
 import { sight, swipeText } from "./sight.js";
-import { focusKey, headAbout, headLinks, headName, onlyHead, sideOf } from "./spec.js";
+import { focusKey, headAbout, headLinks, onlyHead, sideOf } from "./spec.js";
 import { stripView } from "./strip.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 /**
  * What is pointed at: a head by its number, or -1; a line of the answers with it, or that it is a pin's number.
@@ -29,27 +27,27 @@ import { stripView } from "./strip.js";
 const NOBODY = { index: -1 };
 
 export default function createOverview(parent, tokens) {
-  const root = element("div", { class: "parallax overview" });
+  const root = element("div.parallax.overview");
   parent.append(root);
   const strip = stripView(root); // first, so that it stands under the bar however far the heads are below
   const sentence = sentenceView(root);
   const said = saidView(root);
   const ask = askView(root);
-  const every = element("section", { class: "every", "aria-label": "all heads" });
+  const every = element("section.every", { "aria-label": "all heads" });
   root.append(every);
   const title = element("h2");
-  const lead = element("p", { class: "lead" });
-  const key = element("div", { class: "legend" });
-  const tools = element("div", { class: "tools" });
-  every.append(element("div", { class: "headline" }, title, lead), tools);
-  const swipe = element("div", { class: "swipe" }, element("span"), element("b"));
+  const lead = element("p.lead");
+  const key = element("div.legend");
+  const tools = element("div.tools");
+  every.append(element("div.headline", title, lead), tools);
+  const swipe = element("div.swipe", element("span"), element("b"));
   every.append(swipe);
   const grid = gridView(every);
   const filter = { role: null, near: false };
-  const below = element("div", { class: "below" });
-  const back = element("button", { type: "button", class: "plain-button", "data-back": "" }, "Show all heads");
-  const hint = element("span", { class: "hint", id: HINT });
-  const about = element("p", { class: "roles-about" });
+  const below = element("div.below");
+  const back = element("button.plain-button", { "data-back": "" }, "Show all heads");
+  const hint = element("span.hint", { id: HINT });
+  const about = element("p.roles-about");
   below.append(about);
   const roles = rolesView(tools, below, filter, () => look.redraw(), tokens.legends.roles);
   below.append(hint, back);
@@ -59,8 +57,6 @@ export default function createOverview(parent, tokens) {
   let spec = null;
   let arrays = null;
   let painted = "";
-  /** @type {Tell} */
-  let trigger = () => {};
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one look of it
   let focused = NOBODY; // what the keyboard reached
   let tapped = -1; // the head that a finger pinned last: the strip shows it
@@ -69,9 +65,9 @@ export default function createOverview(parent, tokens) {
 
   const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'];
   const look = standing(root, tokens, { fonts, draw: drawAll, measure: () => sentence.remeasure() });
-  const { listen, narrow } = look;
+  const { listen, narrow, trigger } = look;
   const preview = () => (pointed.index >= 0 ? pointed : focused);
-  const pinIndex = (name) => grid.cells.findIndex((_, i) => headName(i, spec.heads) === name);
+  const pinIndex = (name) => grid.cells.findIndex((_, i) => nthHead(i, spec.heads) === name);
 
   /**
    * A head as the sentence shows it; `row` is a line of the answers, which shows one look at the word alone.
@@ -82,7 +78,7 @@ export default function createOverview(parent, tokens) {
     const one =
       row && row.side === "1" ? { q: Number(row.other), k: spec.lock, weight: Number(row.share) / 100 } : null;
     return {
-      name: headName(index, spec.heads),
+      name: nthHead(index, spec.heads),
       number,
       about: headAbout(spec, index),
       links: one ? [one] : headLinks(spec, arrays, index),
@@ -111,7 +107,7 @@ export default function createOverview(parent, tokens) {
   }
 
   function numberOf(index) {
-    const place = spec.pins.indexOf(headName(index, spec.heads));
+    const place = spec.pins.indexOf(nthHead(index, spec.heads));
     return place < 0 ? null : place + 1;
   }
 
@@ -142,11 +138,11 @@ export default function createOverview(parent, tokens) {
   }
 
   function openCell({ index, cell }) {
-    trigger("cell", { head: headName(index, spec.heads), query: cell.q, key: cell.k });
+    trigger("cell", { head: nthHead(index, spec.heads), query: cell.q, key: cell.k });
   }
 
   function openNamed(index) {
-    trigger("one_cell", { head: headName(index, spec.heads) });
+    trigger("one_cell", { head: nthHead(index, spec.heads) });
   }
 
   function drawAll() {
@@ -203,7 +199,7 @@ export default function createOverview(parent, tokens) {
   }
 
   function only(index) {
-    const name = headName(index, spec.heads);
+    const name = nthHead(index, spec.heads);
     if (onlyHead(spec) === name) trigger("all_back", { head: name });
     else trigger("only", { head: name });
   }
@@ -223,7 +219,7 @@ export default function createOverview(parent, tokens) {
   }
 
   const asks = {
-    pin: (index) => trigger("picked", { head: headName(index, spec.heads) }),
+    pin: (index) => trigger("picked", { head: nthHead(index, spec.heads) }),
     cell: openNamed,
     only,
   };
@@ -299,7 +295,7 @@ export default function createOverview(parent, tokens) {
       if (aim.pressed?.index === index) openCell(aim.pressed);
     } else if (index >= 0) {
       if (narrow() && !row) tapped = index;
-      trigger("picked", { head: headName(index, spec.heads) });
+      trigger("picked", { head: nthHead(index, spec.heads) });
     } else if (word) trigger("asked", { position: Number(word.dataset.at) });
     else if (event.target.closest("[data-close]")) close();
     else if (more) {
@@ -321,8 +317,7 @@ export default function createOverview(parent, tokens) {
     update(data, setTriggerValue, setStateValue) {
       ({ header: spec, arrays } = openEnvelope(data));
       aim.forget();
-      trigger = setTriggerValue;
-      look.update(setStateValue);
+      look.update(setTriggerValue, setStateValue);
     },
     close() {
       said.close();
@@ -341,14 +336,13 @@ function leadText({ ramp }, { brought, kept = [] }) {
 /** How the grid is used, as nodes; on a page with a pointer behind one word. */
 function hintNodes(narrow, { alone, cells }) {
   if (narrow) return [];
-  const kbd = (text) => element("kbd", {}, text);
+  const kbd = (text) => element("kbd", text);
   const point = alone ? [] : ["Point: preview · "];
   const cell = cells ? [kbd("Shift"), " + click: numbers of one cell · "] : [];
   return [
     element(
       "details",
-      {},
-      element("summary", {}, "Shortcuts"),
+      element("summary", "Shortcuts"),
       ...point,
       "Click: pin or unpin · ",
       ...cell,

@@ -1,9 +1,10 @@
 /** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
 
-import { cellMove, cellNumbers } from "./cells.js";
+import { cellNumbers } from "./cells.js";
+import { nextCell } from "./layer_plan.js";
 import { disc } from "./sentence.js";
 import { pointing } from "./spec.js";
-import { openEnvelope } from "../lib/envelope.js";
+import { openEnvelope, partOf } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
 import { reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { linesView } from "./lines.js";
@@ -11,70 +12,57 @@ import { numbersTable } from "./numbers_table.js";
 import { masked, placeTip } from "../lib/map.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
-/** @import { Span } from "../blocks.d.ts" */
-/** @import { Tell } from "../drawers.d.ts" */
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 40;
 const VIEWS = { heatmaps: "Heatmaps", lines: "Lines", numbers: "Table" };
 
 export default function createPinned(parent, tokens) {
-  const root = element("div", { class: "parallax pinned-heads" });
+  const root = element("div.parallax.pinned-heads");
   const title = element("h2");
-  const choice = element("div", { class: "choice", role: "group", "aria-label": "view" });
-  const about = element("p", { class: "about" });
-  const list = element("div", { class: "heads" });
-  const tip = element("div", { class: "cell-tip", "aria-hidden": "true", hidden: "" });
-  root.append(element("div", { class: "title-row" }, title, choice), about, list, tip);
+  const choice = element("div.choice", { role: "group", "aria-label": "view" });
+  const about = element("p.about");
+  const list = element("div.heads");
+  const tip = element("div.cell-tip", { "aria-hidden": "true", hidden: "" });
+  root.append(element("div.title-row", title, choice), about, list, tip);
   parent.append(root);
-  for (const [name, text] of Object.entries(VIEWS))
-    choice.append(element("button", { type: "button", "data-view": name }, text));
+  for (const [name, text] of Object.entries(VIEWS)) choice.append(element("button", { "data-view": name }, text));
 
   let spec = null;
   let heads = []; // {info, parts, picture}
   let view = null; // what is drawn now
   let given = null; // what the server last asked for
-  /** @type {Tell} */
-  let trigger = () => {};
   let lit = { q: null, k: null };
   let read = null; // the head whose cell is read: its place, or null
 
   const fonts = ['400 14px "Source Code Pro"', '400 16px "Source Sans"', '600 16px "Source Sans"'];
   const look = standing(root, tokens, { fonts, draw: drawAll });
-  const { narrow } = look;
+  const { listen, narrow, trigger } = look;
   const columnWidth = () =>
     heads.length > 1 && look.width > ONE_COLUMN ? Math.floor((look.width - GAP) / 2) : look.width;
 
   function headNode(info, number) {
     const button = (action, text) =>
       element(
-        "button",
-        {
-          type: "button",
-          class: "quiet-button",
-          "data-action": action,
-          "data-name": info.name,
-          "aria-label": `${text}: ${info.name}`,
-        },
+        "button.quiet-button",
+        { "data-action": action, "data-name": info.name, "aria-label": `${text}: ${info.name}` },
         text,
       );
-    const badge = info.badge ? [element("span", { class: "badge" }, info.badge)] : [];
+    const badge = info.badge ? [element("span.badge", info.badge)] : [];
     const steps = spec.show_steps ? [button("steps", "Explain number")] : [];
     const cell = spec.cells ? [button("one_cell", "Open cell")] : [];
     const actions = element(
-      "span",
-      { class: "actions" },
+      "span.actions",
       ...steps,
       ...cell,
       info.only ? button("all_back", "Show all heads") : button("only", "Isolate head"),
       button("unpin", "Unpin"),
     );
-    const body = element("div", { class: "body" });
+    const body = element("div.body");
     const line = element(
-      "div",
-      { class: "head-line" },
+      "div.head-line",
       disc({ number, side: info.side }),
-      element("span", { class: "head-name" }, info.name),
+      element("span.head-name", info.name),
       ...badge,
       actions,
     );
@@ -83,9 +71,9 @@ export default function createPinned(parent, tokens) {
       { "aria-label": `head ${info.name}` },
       line,
       body,
-      element("p", { class: "caption" }, ...spanNodes(info.caption)),
+      element("p.caption", ...spanNodes(info.caption)),
     );
-    const said = element("p", { class: "read", "aria-live": "polite" });
+    const said = element("p.read", { "aria-live": "polite" });
     if (view === "heatmaps") node.append(said);
     return { node, body, said };
   }
@@ -105,7 +93,7 @@ export default function createPinned(parent, tokens) {
       head.picture = null;
       head.said = said;
       if (view === "numbers")
-        body.append(element("div", { class: "scroller", tabindex: "0" }, numbersTable(spec, head, head.info.name)));
+        body.append(element("div.scroller", { tabindex: "0" }, numbersTable(spec, head, head.info.name)));
       else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
       head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
     });
@@ -166,8 +154,8 @@ export default function createPinned(parent, tokens) {
             ["plain", " → "],
             ["word", "{key}"],
           ];
-    const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", {}, filledText(line, words)));
-    tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);
+    const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", filledText(line, words)));
+    tip.replaceChildren(element("div", ...spanNodes(filled(first, words))), ...lines);
     const [box, map, { left, below }] = [
       root.getBoundingClientRect(),
       picture.node.getBoundingClientRect(),
@@ -234,9 +222,10 @@ export default function createPinned(parent, tokens) {
     if (head && event.key === "Enter") {
       if (!openCell(head, lit)) return;
     } else if (head) {
-      const next = cellMove(sideways(event.key, spec.rtl), lit, head.rows, head.columns);
+      const map = { heads: 1, columns: 1, rows: head.rows, keys: head.columns, causal: false };
+      const next = nextCell(sideways(event.key, spec.rtl), { head: 0, ...lit }, map);
       if (next === null) return;
-      light(next, event);
+      light({ q: next.q, k: next.k }, event);
     } else if (word) {
       const kind = word.dataset.key === undefined ? "[data-query]" : "[data-key]";
       const words = [...word.parentElement.querySelectorAll(kind)];
@@ -248,7 +237,6 @@ export default function createPinned(parent, tokens) {
     event.preventDefault();
   }
 
-  const { listen } = look;
   listen("pointermove", (event) => event.pointerType === "mouse" && light(target(event), event));
   listen("pointerleave", () => light({ q: null, k: null }, null));
   listen(
@@ -265,10 +253,9 @@ export default function createPinned(parent, tokens) {
       const opened = openEnvelope(data);
       spec = opened.header;
       if (spec.view !== given) view = given = spec.view;
-      trigger = setTriggerValue;
       heads = spec.heads.map((info, i) => ({ info, ...headArrays(opened.arrays, i) }));
       lit = { q: null, k: null };
-      look.update();
+      look.update(setTriggerValue);
     },
     close: look.close,
   };
@@ -277,8 +264,8 @@ export default function createPinned(parent, tokens) {
 /** The weights of one pinned head, and what was set aside of each row (null when nothing was). */
 export function headArrays(arrays, index) {
   const [, rows, columns] = arrays.weights.shape;
-  const weights = arrays.weights.data.subarray(index * rows * columns, (index + 1) * rows * columns);
-  const mass = arrays.mass ? arrays.mass.data.subarray(index * rows, (index + 1) * rows) : null;
+  const weights = partOf(arrays.weights, index, 2);
+  const mass = arrays.mass ? partOf(arrays.mass, index, 1) : null;
   return { weights, mass, rows, columns };
 }
 

@@ -21,8 +21,8 @@ export function glyph(key, size = 12) {
   if (!GLYPHS[key]) return [];
   return [
     svg(
-      "svg",
-      { class: "glyph", width: size, height: size, viewBox: "0 0 12 12", "aria-hidden": "true" },
+      "svg.glyph",
+      { width: size, height: size, viewBox: "0 0 12 12", "aria-hidden": "true" },
       svg("path", { d: GLYPHS[key], fill: "currentColor" }),
     ),
   ];
@@ -73,7 +73,7 @@ export function roleLabel(roles, index) {
   const [key, name, short] = roles.rows[role];
   const other = differs(roles, index);
   const text = short || (other ? name : "");
-  return text ? [...glyph(key, 10), element("span", {}, text), ...(other ? [element("b", {}, "·")] : [])] : [];
+  return text ? [...glyph(key, 10), element("span", text), ...(other ? [element("b", "·")] : [])] : [];
 }
 
 /**
@@ -81,10 +81,10 @@ export function roleLabel(roles, index) {
  * `filter` is {role, near}, changed in place before `changed` is called. What they say is the `legend`.
  */
 export function rolesView(place, below, filter, changed, legend) {
-  const summary = element("summary", {});
-  const list = element("div", { class: "patterns-list", role: "group", "aria-label": legend.pills });
-  const menu = element("details", { class: "patterns" }, summary, list);
-  const rule = element("details", { class: "rule" });
+  const summary = element("summary");
+  const list = element("div.patterns-list", { role: "group", "aria-label": legend.pills });
+  const menu = element("details.patterns", summary, list);
+  const rule = element("details.rule");
   place.append(menu);
   below.append(rule);
   list.addEventListener("click", (event) => {
@@ -117,10 +117,10 @@ export function rolesView(place, below, filter, changed, legend) {
       const line = (role, on, mark, text, count) =>
         element(
           "button",
-          { type: "button", "data-role": role, "aria-pressed": on },
-          element("span", { class: "mark" }, ...mark),
-          element("span", {}, text),
-          element("span", { class: "count" }, String(count)),
+          { "data-role": role, "aria-pressed": on },
+          element("span.mark", ...mark),
+          element("span", text),
+          element("span.count", String(count)),
         );
       const chosen = filter.role === null ? legend.all : roles.rows[filter.role][1];
       summary.replaceChildren(filter.near ? `${chosen} · ${legend.near}` : chosen);
@@ -129,18 +129,13 @@ export function rolesView(place, below, filter, changed, legend) {
         ...roles.rows.flatMap(([key, name], at) =>
           counts.has(at) ? [line(at, filter.role === at, glyph(key), name, counts.get(at))] : [],
         ),
-        element(
-          "button",
-          { type: "button", class: "switch", "data-switches": "near", "aria-pressed": filter.near },
-          element("i"),
-          legend.near,
-        ),
+        element("button.switch", { "data-switches": "near", "aria-pressed": filter.near }, element("i"), legend.near),
       );
       rule.replaceChildren(
-        element("summary", {}, legend.rule),
-        element("p", {}, legend.order),
-        element("ol", {}, ...roles.rule.slice(0, -2).map((spans) => element("li", {}, ...spanNodes(spans)))),
-        ...roles.rule.slice(-2).map((spans) => element("p", {}, ...spanNodes(spans))),
+        element("summary", legend.rule),
+        element("p", legend.order),
+        element("ol", ...roles.rule.slice(0, -2).map((spans) => element("li", ...spanNodes(spans)))),
+        ...roles.rule.slice(-2).map((spans) => element("p", ...spanNodes(spans))),
       );
     },
     /** Closes the list, as a click elsewhere does. */

@@ -18,7 +18,7 @@ import {
   shareBar,
   tint,
 } from "../lib/sentence.js";
-import { element, headTitle, percentText, svg } from "../lib/spans.js";
+import { element, headTitle, percentText, refill, svg } from "../lib/spans.js";
 import { runsTo } from "./spec.js";
 
 const ROOM_ABOVE = 84; // px for the arcs of the first head
@@ -36,8 +36,8 @@ const MOST_BARS = 60; // words; a longer text on a phone is tinted
  * a head to draw: number is null for a preview, look is [query, key, whole per cents], focus the word that a tint is about
  */
 export function sentenceView(parent) {
-  const gauge = element("div", { class: "gauge", "aria-hidden": "true" });
-  const hero = element("div", { class: "hero" });
+  const gauge = element("div.gauge", { "aria-hidden": "true" });
+  const hero = element("div.hero");
   parent.append(gauge, hero);
   let pieces = [];
   let sizes = null;
@@ -68,12 +68,8 @@ export function sentenceView(parent) {
       words.set(piece.at, span);
       return span;
     });
-    const row = element(
-      "div",
-      { class: "sentence", role: "group", "aria-label": "the sentence, word by word" },
-      ...nodes,
-    );
-    return { row, words, percent: element("span", { class: "percent" }) };
+    const row = element("div.sentence", { role: "group", "aria-label": "the sentence, word by word" }, ...nodes);
+    return { row, words, percent: element("span.percent") };
   }
 
   /** Builds as many copies of the words as are needed; words that stay keep their focus. */
@@ -87,8 +83,8 @@ export function sentenceView(parent) {
     while (rows.length > copies) rows.pop().part.remove();
     while (rows.length < copies) {
       const built = wordRow();
-      built.top = element("div", { class: "chips" });
-      built.part = element("div", { class: "copy" }, built.top, built.row);
+      built.top = element("div.chips");
+      built.part = element("div.copy", built.top, built.row);
       if (mode === "line") built.part.prepend((built.arcs = svg("svg", { "aria-hidden": "true" })));
       rows.push(built);
       hero.append(built.part);
@@ -145,7 +141,7 @@ export function sentenceView(parent) {
     const chips = subjects.flatMap((subject, i) =>
       subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : [],
     );
-    top.replaceChildren(...chips, ...(chips.length ? [barsSaid(spec)] : []));
+    refill(top, ...chips, chips.length > 0 && barsSaid(spec));
     const colour = arcInk(colours);
     for (const [at, span] of words) {
       span.querySelectorAll("i,b").forEach((old) => old.remove());
@@ -175,9 +171,7 @@ export function sentenceView(parent) {
     row.classList.remove("tinted");
     top.replaceChildren();
     part.querySelector(".shares")?.remove();
-    part.append(
-      element("div", { class: "shares" }, ...subjects.filter(Boolean).map((subject) => shareRow(spec, subject))),
-    );
+    part.append(element("div.shares", ...subjects.filter(Boolean).map((subject) => shareRow(spec, subject))));
   }
 
   function drawBlock(spec, colours, column, subjects) {
@@ -232,21 +226,18 @@ function roleIn(readings, at) {
 function shareRow(spec, subject) {
   const { side, name, look } = subject;
   const mark = disc(subject);
-  if (!look) return element("div", { class: "share-row" }, mark, element("span", { class: "say-head" }, name));
+  if (!look) return element("div.share-row", mark, element("span.say-head", name));
   const [query, key, percent, usual] = look;
-  const word = (at) => element("span", { class: "say-word" }, spec.keys[at]);
-  const way = element("span", { class: "share-way" }, word(query), " → ", word(key));
+  const word = (at) => element("span.say-word", spec.keys[at]);
+  const way = element("span.share-way", word(query), " → ", word(key));
   const usually =
-    usual === null || usual === undefined
-      ? []
-      : [element("span", { class: "usually" }, `usually ${percentText(usual)}`)];
+    usual === null || usual === undefined ? [] : [element("span.usually", `usually ${percentText(usual)}`)];
   return element(
-    "div",
-    { class: "share-row" },
+    "div.share-row",
     mark,
     way,
-    element("span", { class: "say-head" }, name),
-    element("b", {}, percentText(percent)),
+    element("span.say-head", name),
+    element("b", percentText(percent)),
     ...usually,
     shareBar(percent, usual, { side }),
   );
@@ -273,20 +264,14 @@ function arcsOf(spec, subject, boxes, { y, up }) {
 
 /** From where to where the bars tell looks: a bar stands at the word that looks, or at the one that is looked at. */
 function barsSaid(spec) {
-  const word = element("span", { class: "say-word" }, spec.keys[spec.lock]);
+  const word = element("span.say-word", spec.keys[spec.lock]);
   const at = spec.look === "at";
   if (spec.brought)
     return element(
-      "span",
-      { class: "who" },
+      "span.who",
       ...(at ? ["Thicker bar: larger contribution of ", word] : ["Thicker bar: larger contribution to ", word]),
     );
-  return element(
-    "span",
-    { class: "who" },
-    at ? "Thicker bar: more attention to " : "Thicker bar: more attention from ",
-    word,
-  );
+  return element("span.who", at ? "Thicker bar: more attention to " : "Thicker bar: more attention from ", word);
 }
 
 /** What the tint is about, with the word that is in focus. */
@@ -304,13 +289,7 @@ function tintWords({ words, percent, top, row }, subject, spec, colours) {
   if (subject) {
     top.append(chip(subject));
     if (subject.focus !== null)
-      top.append(
-        element(
-          "span",
-          { class: "who" },
-          ...whose(element("span", { class: "say-word" }, spec.keys[subject.focus]), from, spec.brought),
-        ),
-      );
+      top.append(element("span.who", ...whose(element("span.say-word", spec.keys[subject.focus]), from, spec.brought)));
     for (const { q, k, weight } of subject.links)
       if ((from ? q : k) === subject.focus && q !== k) looks.set(from ? k : q, weight);
   }
@@ -337,12 +316,12 @@ export function disc({ number, side = "" }) {
 
 /** A head's disc, its name, and what is said beside it. */
 export function chip({ name, number, about = "", side = "" }, place = "") {
-  const called = element("span", { class: "say-head", title: headTitle(name) }, name);
+  const called = element("span.say-head", { title: headTitle(name) }, name);
   return element(
     "span",
     { class: `chip ${place}` },
     disc({ number, side }),
     called,
-    ...(about ? [element("span", { class: "about-head" }, about)] : []),
+    about && element("span.about-head", about),
   );
 }

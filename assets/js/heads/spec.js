@@ -1,27 +1,10 @@
 /** Reads the overview's spec: names, numbers, weights and links of each head. Pure. */
 
 import { asides, roleText } from "./roles.js";
+import { nthHead } from "../lib/grid.js";
 import { filled, filledText, percentText } from "../lib/spans.js";
-/** @import { Span } from "../blocks.d.ts" */
 
 const FAINTEST_NAMED = 6; // per cent; below, no arc is drawn
-
-export function headName(index, heads) {
-  return `L${Math.floor(index / heads)}H${index % heads}`;
-}
-
-/** The largest byte of one head, or of each of its rows: what full ink means when each has its own scale. */
-export function scaleTops(cells, rows, columns, scale) {
-  if (scale === "all") return new Array(rows).fill(255);
-  const tops = Array.from({ length: rows }, (_, r) => Math.max(1, ...cells.subarray(r * columns, (r + 1) * columns)));
-  return scale === "row" ? tops : new Array(rows).fill(Math.max(...tops));
-}
-
-/** All cells of one head: bytes and shape. */
-export function headCells(arrays, index) {
-  const [, , rows, columns] = arrays.maps.shape;
-  return { cells: arrays.maps.data.subarray(index * rows * columns, (index + 1) * rows * columns), rows, columns };
-}
 
 /** The links of a head, each with its share of all attention. */
 export function headLinks(header, arrays, index) {
@@ -37,7 +20,7 @@ export function headLinks(header, arrays, index) {
 
 /** The reading for which a head was picked, "a" or "b"; "" for others. */
 export function sideOf(header, index) {
-  return header.readings?.sides[headName(index, header.heads)] ?? "";
+  return header.readings?.sides[nthHead(index, header.heads)] ?? "";
 }
 
 /** Whether a head's look that is named runs to the selected word, where others run from it, or all do. */
@@ -53,7 +36,7 @@ export function focusKey(header, index) {
 
 /** The sentence for one head, as spans. */
 export function headSentence(header, index) {
-  const head = headName(index, header.heads);
+  const head = nthHead(index, header.heads);
   const look = header.looks[index];
   if (!look) return filled(header.say.nothing, { head });
   const [query, key, percent] = look;
@@ -116,7 +99,7 @@ export function pointing(spans, narrow) {
 
 /** What a screen reader hears: "layer 5 head 3, 62 % to [SEP], pinned 1". */
 export function headLabel(header, index) {
-  const name = headName(index, header.heads);
+  const name = nthHead(index, header.heads);
   const parts = [`layer ${Math.floor(index / header.heads)} head ${index % header.heads}`];
   parts.push(filledText(header.say.share_aria, { percent: percentText(header.share[index]) }));
   const role = roleText(header.roles, index);
@@ -134,5 +117,5 @@ export function onlyHead(header) {
   const count = header.layers * header.heads;
   if (header.off.length !== count - 1) return null;
   const off = new Set(header.off);
-  return Array.from({ length: count }, (_, i) => headName(i, header.heads)).find((name) => !off.has(name)) ?? null;
+  return Array.from({ length: count }, (_, i) => nthHead(i, header.heads)).find((name) => !off.has(name)) ?? null;
 }

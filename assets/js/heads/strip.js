@@ -1,10 +1,11 @@
 /** The small sentence that stays at the top while the grid is in view: the arcs of the pointed head, and what it does. */
 
 import { FAINTEST_ARC, LARGE, SMALL, SMALLEST, arcLinks, arcShapes, outwardArcs } from "../lib/arcs.js";
+import { nthHead } from "../lib/grid.js";
 import { arcInk, arcNodes, lineBoxes, visiblePieces } from "../lib/sentence.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 import { glyph, roleOf, roleText } from "./roles.js";
-import { headName, pointing, runsTo, stripLine } from "./spec.js";
+import { pointing, runsTo, stripLine } from "./spec.js";
 
 const SAYING = 446; // px for what is said beside the sentence, with its gap
 const ROOM = { wide: 42, narrow: 26 }; // px for the arcs
@@ -12,8 +13,8 @@ const LARGEST = { wide: 22, narrow: 13 };
 const LEAST = 12; // px of type
 
 export function stripView(parent) {
-  const inside = element("div", { class: "strip-in" });
-  const strip = element("div", { class: "strip", "aria-hidden": "true" }, inside);
+  const inside = element("div.strip-in");
+  const strip = element("div.strip", { "aria-hidden": "true" }, inside);
   parent.append(strip);
 
   /** The sentence, or as much of it as shows the look and fits, with its arcs. */
@@ -36,7 +37,7 @@ export function stripView(parent) {
     const words = [];
     let x = 0;
     const dots = () => {
-      words.push([element("span", { class: "piece quiet" }, "…"), { x, width: size }]);
+      words.push([element("span.piece.quiet", "…"), { x, width: size }]);
       x += size;
     };
     for (const [first, end] of ranges) {
@@ -63,9 +64,9 @@ export function stripView(parent) {
       { height: above },
       ...arcNodes(smallArcs(spec, subject, visible, places, above, narrow), arcInk(colours)),
     );
-    const row = element("div", { class: "sentence" }, ...words.map(([span]) => span));
+    const row = element("div.sentence", ...words.map(([span]) => span));
     row.style.cssText = `font-size:${size}px;height:${size * 1.4}px`;
-    const node = element("div", { class: "strip-picture", ...(spec.rtl ? { dir: "rtl" } : {}) }, arcs, row);
+    const node = element("div.strip-picture", { ...(spec.rtl ? { dir: "rtl" } : {}) }, arcs, row);
     node.style.paddingTop = `${above}px`;
     return node;
   }
@@ -74,27 +75,18 @@ export function stripView(parent) {
     const { line, muted } = stripLine(spec, index);
     const role = roleOf(spec.roles, index);
     const marks = role === null ? [] : glyph(spec.roles.rows[role][0], 11);
-    const pins = spec.pins.map((name, i) =>
-      element("button", { type: "button", class: "disc", "data-pin": i, tabindex: "-1" }, String(i + 1)),
-    );
-    const pinned = pins.length && !narrow ? [element("span", { class: "strip-pins" }, "pinned ", ...pins)] : [];
+    const pins = spec.pins.map((name, i) => element("button.disc", { "data-pin": i, tabindex: "-1" }, String(i + 1)));
+    const pinned = pins.length && !narrow ? [element("span.strip-pins", "pinned ", ...pins)] : [];
     const name = element(
-      "div",
-      { class: "strip-name" },
-      element("span", { class: "say-head" }, headName(index, spec.heads)),
-      element("span", { class: "strip-role" }, ...marks, roleText(spec.roles, index)),
+      "div.strip-name",
+      element("span.say-head", nthHead(index, spec.heads)),
+      element("span.strip-role", ...marks, roleText(spec.roles, index)),
       ...pinned,
     );
     return element(
-      "div",
-      { class: "strip-say" },
+      "div.strip-say",
       name,
-      element(
-        "div",
-        { class: "strip-line" },
-        ...spanNodes(pointing(line, narrow)),
-        element("span", { class: "strip-muted" }, muted),
-      ),
+      element("div.strip-line", ...spanNodes(pointing(line, narrow)), element("span.strip-muted", muted)),
     );
   }
 

@@ -1,25 +1,33 @@
 /** What charts are made of: numbers, a scale, an axis, labels and marks, rows of them, piles of dots, a key. */
 
 import { css, inkOn } from "./colour.js";
-import { element, svg } from "./spans.js";
+import { element, styled, svg } from "./spans.js";
 
-/** Whole per cents with their sign. */
-export function wholePercent(share) {
-  const whole = Math.round(Math.abs(share) * 100);
-  return `${share < 0 && whole ? "\u2212" : ""}${whole}\u00a0%`;
-}
-
-/** A number with its sign: a true minus, no sign before zero. */
-export function signedNumber(value, digits = 2) {
+/** A number with so many digits, a true minus, and no sign before zero; `plus` is what stands before one above it. */
+export function fixed(value, digits, plus = "") {
   const text = Math.abs(value).toFixed(digits);
-  if (Number(text) === 0) return digits ? text : "0";
-  return `${value < 0 ? "\u2212" : "+"}${text}`;
+  return Number(text) === 0 ? text : `${value < 0 ? "\u2212" : plus}${text}`;
 }
 
-/** How a signed tick is written; zero has no sign. */
-export function signed(digits) {
-  return (value) => (value ? signedNumber(value, digits) : "0");
+/** A number with its sign, which zero has none of. */
+export const signedNumber = (value, digits = 2) => fixed(value, digits, "+");
+
+/** Whole per cents. */
+export function wholePercent(share) {
+  return `${pointsText(share) || "0"}\u00a0%`;
 }
+
+/** Whole points of a share with a true minus, without the sign for per cent; nothing for what rounds to zero. */
+export function pointsText(share, plus = "") {
+  const whole = Math.round(Math.abs(share) * 100);
+  return whole ? `${share < 0 ? "\u2212" : plus}${whole}` : "";
+}
+
+/** How a tick is written that is no zero; zero is written alone. @param {(value: number) => string} text */
+export const tick = (text) => (value) => (value ? text(value) : "0");
+
+/** How a signed tick is written. @param {number} digits */
+export const signed = (digits) => tick((value) => signedNumber(value, digits));
 
 /** A linear scale from values to px, as a function that knows its ends. */
 export function scale(x0, x1, low, high) {
@@ -56,13 +64,14 @@ export function piled(values, X, step, tallest = Infinity, whole = Math.round) {
 }
 
 /** The sheet that marks are put on, with its text alternative. */
-export function drawing(width, height, description) {
-  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" });
+export function drawing(width, height, description, ...marks) {
+  const about = { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" };
+  return svg("svg", { width, height, ...about }, ...marks);
 }
 
 /**
  * A text; `look` has what a style sheet knows: code, serif, bold, italic, muted-ink, halo, and middle or end for its anchor.
- * @param {number} x @param {number} y @param {string | number} text
+ * @param {number} x @param {number} y @param {string | number | Element[]} text or its parts
  */
 export function written(x, y, text, look = "", size = 13, more = {}) {
   return svg("text", { x, y, "font-size": size, class: look || null, ...more }, text);
@@ -128,7 +137,7 @@ export function inkOver(colour, colours) {
 /** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */
 export function headButton(x, y, width, height, name, hint) {
   const cell = box(x, y, width, height, "transparent", { class: "head-button", "data-act": name });
-  cell.append(svg("title", {}, `${name}: ${hint}`));
+  cell.append(svg("title", `${name}: ${hint}`));
   return cell;
 }
 
@@ -136,7 +145,7 @@ export function headButton(x, y, width, height, name, hint) {
 export function hatchDefs(id, colours) {
   const line = svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: colours.hatch, "stroke-width": 0.8 });
   const pattern = { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
-  return svg("defs", {}, svg("pattern", pattern, line));
+  return svg("defs", svg("pattern", pattern, line));
 }
 
 /**
@@ -207,20 +216,25 @@ export function gradient(ramp) {
 
 /** A ramp of a key. @param {number[][]} ramp */
 export function rampKey(ramp) {
-  return element("i", { class: "ramp", style: `background:${gradient(ramp)}` });
+  return element("i.ramp", { style: `background:${gradient(ramp)}` });
+}
+
+/** The same in a line of text. @param {number[][]} ramp */
+export function rampBar(ramp) {
+  return styled(element("span.ramp", { "aria-hidden": "true" }), `background:${gradient(ramp)}`);
 }
 
 /** What marks, ramps and colours mean: a line of entries, each some nodes and words. @param {(Node | string)[][]} entries */
 export function key(...entries) {
-  return element("div", { class: "legend" }, ...keyEntries(...entries));
+  return element("div.legend", ...keyEntries(...entries));
 }
 
 /** The entries of a key alone, where a block is one. @param {(Node | string)[][]} entries */
 export function keyEntries(...entries) {
-  return entries.map((nodes) => element("span", {}, ...nodes));
+  return entries.map((nodes) => element("span", ...nodes));
 }
 
-/** A small square sheet for the marks of a key. */
-export function sample(size, ...marks) {
-  return svg("svg", { width: size, height: size, "aria-hidden": "true" }, ...marks);
+/** A small sheet for the marks of a key. */
+export function sample(width, height, ...marks) {
+  return svg("svg", { width, height, "aria-hidden": "true" }, ...marks);
 }

@@ -19,6 +19,12 @@ export function openEnvelope(bytes) {
   return { header, arrays };
 }
 
+/** One of the parts along an array's first axes: what is left of it has the last `axes`. @param {{data: any, shape: number[]}} array */
+export function partOf({ data, shape }, index, axes) {
+  const size = shape.slice(-axes).reduce((product, length) => product * length, 1);
+  return data.subarray(index * size, (index + 1) * size);
+}
+
 /** The weight that a byte stands for: bytes carry square roots, colour and width are linear in the weight. */
 export function weightOf(root) {
   return (root / 255) ** 2;

@@ -28,23 +28,22 @@ function wholeCells(room, cells) {
 /** What a head is called. */
 export const headName = (layer, head) => `L${layer}H${head}`;
 
+/** What the head of a number among all is called, where a layer has so many. */
+export const nthHead = (index, heads) => headName(Math.floor(index / heads), index % heads);
+
 /**
  * The rows of a grid of heads: the names of its columns, then a layer each; every cell is what `cellOf` makes of a head.
  * @param {{layers: number, heads: number, narrow: boolean}} shape @param {(layer: number, head: number) => Element} cellOf
  */
 export function headRows({ layers, heads, narrow }, cellOf) {
   const each = Array.from({ length: heads }, (_, head) => head);
-  const corner = element(
-    "span",
-    { class: "corner", role: "columnheader" },
-    element("span", { class: "unseen" }, "layer"),
-  );
-  const names = each.map((head) => element("span", { role: "columnheader", class: "column-label" }, `H${head}`));
+  const corner = element("span.corner", { role: "columnheader" }, element("span.unseen", "layer"));
+  const names = each.map((head) => element("span.column-label", { role: "columnheader" }, `H${head}`));
   const rows = Array.from({ length: layers }, (_, layer) => {
-    const name = element("span", { role: "rowheader", class: "row-label" }, layerName(layer, narrow));
-    return element("div", { role: "row", class: "row" }, name, ...each.map((head) => cellOf(layer, head)));
+    const name = element("span.row-label", { role: "rowheader" }, layerName(layer, narrow));
+    return element("div.row", { role: "row" }, name, ...each.map((head) => cellOf(layer, head)));
   });
-  return [element("div", { role: "row", class: "row" }, corner, ...names), ...rows];
+  return [element("div.row", { role: "row" }, corner, ...names), ...rows];
 }
 
 /** Cells of which the Tab key reaches one: `reach` makes it another, and gives it the focus if asked. */
@@ -90,8 +89,8 @@ export function headNumbers(heads, { left, pitch, at, narrow, sparse = true }) {
   const name = (head) => (narrow ? head : `H${head}`);
   return numbers.map((head) =>
     svg(
-      "text",
-      { x: left + (head + 0.5) * pitch, y: at, "font-size": 12, class: "code muted-ink", "text-anchor": "middle" },
+      "text.code.muted-ink",
+      { x: left + (head + 0.5) * pitch, y: at, "font-size": 12, "text-anchor": "middle" },
       name(head),
     ),
   );

@@ -1,7 +1,6 @@
 /** How Streamlit and a component's view meet: its files, asked for once a page, and one view for each place on it. */
 
 import inflate from "../vendor/tiny_inflate.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 const FILES = new URL("../../", import.meta.url); // of this version of the app
 const asked = new Map();

@@ -5,43 +5,16 @@
  */
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-const DRAWN = new Set([
-  "svg",
-  "g",
-  "path",
-  "rect",
-  "circle",
-  "ellipse",
-  "line",
-  "polyline",
-  "polygon",
-  "text",
-  "tspan",
-  "title",
-  "defs",
-  "pattern",
-  "linearGradient",
-  "stop",
-  "clipPath",
-  "image",
-]);
-const STYLES = [
-  "fill",
-  "fill-opacity",
-  "stroke",
-  "stroke-width",
-  "stroke-opacity",
-  "stroke-dasharray",
-  "opacity",
-  "font-family",
-  "font-size",
-  "font-style",
-  "font-weight",
-  "text-anchor",
-  "dominant-baseline",
-  "paint-order",
-  "letter-spacing",
-];
+const DRAWN = new Set(
+  (
+    "svg g path rect circle ellipse line polyline polygon text tspan title defs pattern linearGradient stop " +
+    "clipPath image"
+  ).split(" "),
+);
+const STYLES = (
+  "fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray opacity font-family font-size " +
+  "font-style font-weight text-anchor dominant-baseline paint-order letter-spacing"
+).split(" ");
 const IMAGE = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]*$/;
 const INSIDE = /^#[\w-]+$/;
 const UNSAFE_VALUE = /url\((?!\s*["']?#)|expression|javascript:/i;

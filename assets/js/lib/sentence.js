@@ -3,7 +3,8 @@
  * arcs over them as nodes. Words come as pieces, white space before them; `at` is a word's place, null for what has none.
  */
 
-import { css, inkOn, rampAt } from "./colour.js";
+import { box, dot, inkOver, stroked, written } from "./chart.js";
+import { css, rampAt } from "./colour.js";
 import { element, percentText, svg } from "./spans.js";
 /** @import { Box } from "./arcs.js" */
 
@@ -23,7 +24,7 @@ const UNDER = 0.17; // of the size, from there to the line under a word
 const FEET = { above: -2, below: 0.37 }; // px above the top of a line, sizes below what words stand on: where arcs begin
 const IN = { base: 0.82, below: 0.34 }; // the same of text in a picture
 const WASH = { x: 4, y: -0.75, height: 1.12 }; // behind a word of a picture: px beside it, sizes from what it stands on
-export const ARC_TONE = 0.72; // of the ramp
+const ARC_TONE = 0.72; // of the ramp
 
 /** The ink of arcs that belong to no reading. */
 export const arcInk = (colours) => css(rampAt(colours.ramp, ARC_TONE));
@@ -149,7 +150,7 @@ function sum(values) {
  */
 export function measured(gauge, words) {
   const foot = element("i");
-  const line = element("div", { class: "sentence" }, ...words, foot);
+  const line = element("div.sentence", ...words, foot);
   gauge.replaceChildren(line);
   const top = line.getBoundingClientRect().top;
   const found = {
@@ -162,7 +163,7 @@ export function measured(gauge, words) {
 
 /** A measurer of serif words as the browser will set them; canvas widths are wrong for fonts with optical sizes. */
 export function wordGauge(root) {
-  const gauge = element("span", { class: "serif-gauge", "aria-hidden": "true" });
+  const gauge = element("span.serif-gauge", { "aria-hidden": "true" });
   root.append(gauge);
   const known = new Map();
   return (text) => {
@@ -204,7 +205,7 @@ export function setLine(row, words, boxes, { size, baseline, above, below }) {
 /** Gives a node a colour as its ground, and ink that is read on it; none takes both away. @param {HTMLElement} node */
 export function tint(node, colour, colours) {
   node.style.background = colour ? css(colour) : "";
-  node.style.color = colour ? inkOn(colour, colours.number_on_light, colours.number_on_dark) : "";
+  node.style.color = colour ? inkOver(colour, colours) : "";
 }
 
 /** A bar of a share in whole per cents, with a tick at what is usual, if that is known. */
@@ -245,22 +246,10 @@ export function lineNodes(
     const { x, width } = boxes[i];
     const { at } = piece;
     if (!piece.text) return;
-    if (wash(at))
-      behind.push(
-        svg("rect", {
-          x: x - ground.x,
-          y: base + size * ground.y,
-          width: width + 2 * ground.x,
-          height: size * ground.height,
-          rx: 4,
-          fill: wash(at),
-        }),
-      );
-    words.push(
-      svg("text", { x, y: base, "font-size": size, class: muted(piece) ? "serif muted-ink" : "serif" }, piece.text),
-    );
-    if (at !== null && at === under)
-      below.push(svg("rect", { x, y: base + size * UNDER, width, height: size > 34 ? 3 : 2, fill: "currentColor" }));
+    const [left, wide] = [x - ground.x, width + 2 * ground.x];
+    if (wash(at)) behind.push(box(left, base + size * ground.y, wide, size * ground.height, wash(at), { rx: 4 }));
+    words.push(written(x, base, piece.text, muted(piece) ? "serif muted-ink" : "serif", size));
+    if (at !== null && at === under) below.push(box(x, base + size * UNDER, width, size > 34 ? 3 : 2, "currentColor"));
     else if (at !== null && at === dots) below.push(cueDots(x, width, base + size * (UNDER + 0.05), size));
   });
   return [...behind, ...arcs, ...words, ...below];
@@ -270,13 +259,14 @@ export function lineNodes(
 export function cueDots(x, width, y, size) {
   const [radius, step] = size > 34 ? [1.9, 9] : [1.2, 5];
   const count = Math.max(2, Math.round(width / step));
-  const dots = Array.from({ length: count }, (_, i) =>
-    svg("circle", { cx: x + (width * (i + 0.5)) / count, cy: y, r: radius, fill: "currentColor" }),
-  );
-  return svg("g", { class: "cue-dots" }, ...dots);
+  const dots = Array.from({ length: count }, (_, i) => dot(x + (width * (i + 0.5)) / count, y, radius, "currentColor"));
+  return svg("g.cue-dots", dots);
 }
 
 // Arcs as nodes.
+
+/** Shapes of arcs without their numbers, where more is said of each. */
+export const unnumbered = (shapes) => shapes.map((shape) => ({ ...shape, label: null }));
 
 /**
  * Arcs with their arrow heads, and above all of them their numbers.
@@ -295,6 +285,6 @@ export function arcNodes(shapes, ink) {
 
 /** The number of an arc, its share or the text of its label, with what is usual where that says so. */
 function arcNumber({ weight }, { x, y, anchor, strong, text = percentText(Math.round(weight * 100)), usually = null }) {
-  const usual = usually === null ? [] : [svg("tspan", { class: "usually", dx: 8 }, `usually ${percentText(usually)}`)];
+  const usual = usually === null ? [] : [svg("tspan.usually", { dx: 8 }, `usually ${percentText(usually)}`)];
   return svg("text", { x, y, class: strong ? "arc-label" : "arc-label other", "text-anchor": anchor }, text, ...usual);
 }

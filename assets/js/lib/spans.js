@@ -1,22 +1,48 @@
 /** Elements and sentences. Text from outside is only ever set as text. */
-/** @import { Span } from "../blocks.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with attributes and children; strings become text nodes. */
-export function element(name, attributes = {}, ...children) {
-  return dressed(document.createElement(name), attributes, children);
+/**
+ * An element by its name and classes, `span.badge`, perhaps its attributes, and its children. A button sends no form.
+ * @param {string} name @param {...any} given
+ */
+export function element(name, ...given) {
+  const node = dressed((tag) => document.createElement(tag), name, given);
+  if (node.localName === "button") node.setAttribute("type", "button");
+  return node;
 }
 
-export function svg(name, attributes = {}, ...children) {
-  return dressed(document.createElementNS(SVG, name), attributes, children);
+/** The same of SVG. @param {string} name @param {...any} given */
+export function svg(name, ...given) {
+  return dressed((tag) => document.createElementNS(SVG, tag), name, given);
 }
 
-function dressed(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes))
-    if (value !== null && value !== undefined) node.setAttribute(name, value);
+function dressed(make, name, given) {
+  const [tag, ...classes] = name.split(".");
+  const node = make(tag);
+  const attributes = given[0]?.constructor === Object ? given[0] : {};
+  for (const [key, value] of Object.entries({ class: classes.join(" ") || null, ...attributes }))
+    if (value !== null && value !== undefined) node.setAttribute(key, value);
   if (attributes["font-size"]) node.style.fontSize = `max(${attributes["font-size"]}px, var(--least, 0px))`;
-  node.append(...children);
+  return put(node, attributes === given[0] ? given.slice(1) : given);
+}
+
+/** Puts children behind those of a node: nodes, texts, lists of these; what is null, false or an empty text is left out. */
+export function put(node, ...children) {
+  const there = (child) => child !== null && child !== undefined && child !== false && child !== "";
+  node.append(...children.flat(Infinity).filter(there));
+  return node;
+}
+
+/** The same in the place of those it has. */
+export function refill(node, ...children) {
+  node.replaceChildren();
+  return put(node, ...children);
+}
+
+/** Where and how a node stands. */
+export function styled(node, css) {
+  node.style.cssText = css;
   return node;
 }
 

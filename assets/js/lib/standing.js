@@ -5,7 +5,6 @@
 
 import { dress } from "./colour.js";
 import { fitting, onPaper } from "./fitting.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 export const NARROW = 640; // a component this wide or less is laid out for a phone
 
@@ -19,8 +18,8 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
   const stop = new AbortController();
   let given = false; // whether there is something to draw
   let fontsCame = false;
-  /** @type {Tell} */
-  let tell = () => {};
+  /** @type {Tell[]} */
+  let [send, tell] = [() => {}, () => {}];
   let told = "";
 
   const look = {
@@ -31,10 +30,12 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
     /** Listens until the view is closed. @param {string} name @param {(event: any) => unknown} handler @param {EventTarget} node */
     listen: (name, handler, node = root) => node.addEventListener(name, handler, { signal: stop.signal }),
     signal: stop.signal,
+    /** Tells the server an event. @type {Tell} */
+    trigger: (name, value) => send(name, value),
     redraw,
-    /** Takes note that there is something new to draw. @param {Tell} setStateValue */
-    update(setStateValue = () => {}) {
-      [given, tell] = [true, setStateValue];
+    /** Takes note that there is something new to draw, and of how the server is told. @param {Tell} setTriggerValue @param {Tell} setStateValue */
+    update(setTriggerValue, setStateValue = () => {}) {
+      [given, send, tell] = [true, setTriggerValue, setStateValue];
       look.colours = dress(root, tokens);
       look.width = widthOf(root, look.width);
       if (fontsCame && root.dataset.ready === undefined)

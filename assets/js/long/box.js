@@ -18,16 +18,11 @@ export function fitted(text, most) {
 }
 
 export function box(root, { header }, { memory, trigger }) {
-  const field = element("textarea", {
-    class: "long-field",
-    rows: 10,
-    "aria-label": "Long text",
-    "data-focus": "field",
-  });
+  const field = element("textarea.long-field", { rows: 10, "aria-label": "Long text", "data-focus": "field" });
   field.value = memory.get("text") ?? "";
-  const told = element("p", { class: "long-note", role: "status" });
+  const told = element("p.long-note", { role: "status" });
   const file = element("input", { type: "file", accept: "text/*,.txt,.md", "aria-label": "Open a text file" });
-  const count = element("span", { class: "long-count" });
+  const count = element("span.long-count");
   const show = () => {
     memory.set("text", field.value);
     const bytes = bytesOf(field.value);
@@ -43,16 +38,11 @@ export function box(root, { header }, { memory, trigger }) {
     field.value = await file.files[0].text();
     show();
   });
-  const read = element("button", { type: "button", class: "plain-button" }, "Show this text");
+  const read = element("button.plain-button", "Show this text");
   read.addEventListener(
     "click",
     () => field.value.trim() && trigger("text", { text: fitted(field.value, header.most).text }),
   );
-  root.append(
-    element("p", { class: "long-note" }, header.note),
-    field,
-    told,
-    element("div", { class: "long-row" }, file, count, read),
-  );
+  root.append(element("p.long-note", header.note), field, told, element("div.long-row", file, count, read));
   show();
 }

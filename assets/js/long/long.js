@@ -7,17 +7,14 @@ import { box } from "./box.js";
 import { overview } from "./overview.js";
 import { profiles } from "./profiles.js";
 import { reader } from "./reader.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 const PARTS = { box, overview, profiles, reader };
 
 export default function createLong(parent, tokens) {
-  const root = element("div", { class: "parallax long" });
+  const root = element("div.parallax.long");
   parent.append(root);
   const memory = new Map(); // what outlives a drawing: a text that is being typed, what has the focus
   let given = null;
-  /** @type {Tell} */
-  let trigger = () => {};
   const fonts = ['400 20px "Source Serif"', '400 13px "Source Code Pro"', '400 16px "Source Sans"'];
   const look = standing(root, tokens, { fonts, draw });
 
@@ -30,16 +27,15 @@ export default function createLong(parent, tokens) {
       width,
       narrow: look.narrow(),
       memory,
-      trigger: (name, value) => trigger(name, value),
+      trigger: look.trigger,
     });
     if (focus) root.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
   }
 
   return {
     update(data, setTriggerValue) {
-      trigger = setTriggerValue;
       given = openEnvelope(data);
-      look.update();
+      look.update(setTriggerValue);
     },
     close: look.close,
   };

@@ -1,5 +1,7 @@
 /** All heads of a long text, at most 48 × 48 cells each; layers that are not done are hatched. */
 
+import { partOf } from "../lib/envelope.js";
+import { headName, layerName, oneReached } from "../lib/grid.js";
 import { gridMove } from "../lib/keyboard.js";
 import { hatch, masked, paintCells, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
@@ -21,54 +23,43 @@ export function overview(root, { header, arrays }, { colours, width, narrow, tri
   const each = header.cell > 1 ? [`each cell: the largest of ${header.cell} × ${header.cell}`] : [];
   const absent =
     header.causal || done < layers ? [hatchKey(colours, done < layers ? "hidden or not computed yet" : "hidden")] : [];
-  const grid = element("div", {
-    class: "long-grid",
-    role: "grid",
-    "aria-label": header.label,
-    style: `grid-template-columns:${labels}px repeat(${heads},${pitch}px)`,
-  });
-  const top = element(
-    "div",
-    { role: "row", class: "long-row-of" },
-    element("span", { role: "columnheader" }, element("span", { class: "unseen" }, "layer")),
-    ...Array.from({ length: heads }, (_, h) => element("span", { class: "code", role: "columnheader" }, `H${h}`)),
-  );
-  grid.append(top);
+  const every = Array.from({ length: heads }, (_, head) => head);
+  const columns = `grid-template-columns:${labels}px repeat(${heads},${pitch}px)`;
   const cells = [];
-  for (let layer = 0; layer < layers; layer++) {
-    const row = element(
+  const cellOf = (layer, head) => {
+    const name = headName(layer, head);
+    const there = layer < done;
+    const cell = element(
       "div",
-      { role: "row", class: "long-row-of" },
-      element("span", { class: "long-layer", role: "rowheader" }, narrow ? `L${layer}` : `Layer ${layer}`),
-    );
-    for (let head = 0; head < heads; head++) {
-      const name = `L${layer}H${head}`;
-      const cell = element("div", {
+      {
         role: "gridcell",
         class: `long-cell${name === header.head ? " pinned" : ""}`,
-        tabindex: cells.length ? -1 : 0,
         "data-name": name,
         "data-focus": name,
         "aria-selected": name === header.head,
-        "aria-label": `layer ${layer} head ${head}${layer < done ? "" : ", not looked at"}`,
-      });
-      cell.append(
-        picture(
-          layer < done
-            ? arrays.cells.data.subarray((layer * heads + head) * side * side, (layer * heads + head + 1) * side * side)
-            : null,
-          side,
-          size,
-          header.causal,
-          paint,
-          colours,
-        ),
-      );
-      cells.push(cell);
-      row.append(cell);
-    }
-    grid.append(row);
-  }
+        "aria-label": `layer ${layer} head ${head}${there ? "" : ", not looked at"}`,
+      },
+      picture(there && partOf(arrays.cells, layer * heads + head, 2), side, size, header.causal, paint, colours),
+    );
+    cells.push(cell);
+    return cell;
+  };
+  const row = (...parts) => element("div.long-row-of", { role: "row" }, parts);
+  const grid = element(
+    "div.long-grid",
+    { role: "grid", "aria-label": header.label, style: columns },
+    row(
+      element("span", { role: "columnheader" }, element("span.unseen", "layer")),
+      every.map((head) => element("span.code", { role: "columnheader" }, `H${head}`)),
+    ),
+    Array.from({ length: layers }, (_, layer) =>
+      row(
+        element("span.long-layer", { role: "rowheader" }, layerName(layer, narrow)),
+        every.map((head) => cellOf(layer, head)),
+      ),
+    ),
+  );
+  const tab = oneReached(cells);
   const pick = (cell) => cell && cells.indexOf(cell) < done * heads && trigger("pin", { head: cell.dataset.name });
   grid.addEventListener("click", ({ target }) => pick(target.closest(".long-cell")));
   grid.addEventListener("keydown", (event) => {
@@ -78,13 +69,11 @@ export function overview(root, { header, arrays }, { colours, width, narrow, tri
     else {
       const next = gridMove(event.key, event.ctrlKey, at, layers, heads);
       if (next === null) return;
-      cells[at].tabIndex = -1;
-      cells[next].tabIndex = 0;
-      cells[next].focus();
+      tab.reach(next, true);
     }
     event.preventDefault();
   });
-  root.append(legend(colours, header.top, ...each, ...absent), element("div", { class: "gridwrap" }, grid));
+  root.append(legend(colours, header.top, ...each, ...absent), element("div.gridwrap", grid));
 }
 
 function picture(bytes, side, size, causal, paint, colours) {

@@ -16,20 +16,15 @@ export function topText(top) {
 }
 
 export function legend(colours, top, ...notes) {
-  const ramp = element("span", { class: "long-ramp" });
+  const ramp = element("span.long-ramp");
   ramp.style.background = gradient(colours.ramp);
-  const scale = element(
-    "span",
-    { class: "long-scale" },
-    ramp,
-    element("span", {}, element("span", {}, "0"), element("span", {}, topText(top))),
-  );
-  return element("div", { class: "long-legend" }, scale, ...notes.map((note) => element("span", {}, note)));
+  const scale = element("span.long-scale", ramp, element("span", element("span", "0"), element("span", topText(top))));
+  return element("div.long-legend", scale, ...notes.map((note) => element("span", note)));
 }
 
 /** A little hatched square for a legend. */
 export function hatchKey(colours, text) {
-  const key = element("span", { class: "long-hatch" });
+  const key = element("span.long-hatch");
   key.style.background = `repeating-linear-gradient(45deg,transparent 0 4px,${colours.hatch} 4px 4.8px)`;
-  return element("span", { class: "long-key" }, key, text);
+  return element("span.long-key", key, text);
 }

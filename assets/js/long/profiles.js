@@ -1,5 +1,6 @@
 /** Every head's weights at one token, or from it, over the whole text: a line a head, a band a layer. */
 
+import { layerName, nthHead } from "../lib/grid.js";
 import { edged, hatch, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
 import { byteColours, hatchKey, legend } from "./paint.js";
@@ -61,30 +62,30 @@ export function profiles(root, { header, arrays }, { colours, width, narrow, tri
   pen.strokeRect(0.75, layer * band + head * line - 1.5, room - 1.5, line + 3);
   canvas.addEventListener("click", (event) => {
     const at = headAt(event.clientY - canvas.getBoundingClientRect().top, line, heads, layers);
-    if (at >= 0) trigger("pin", { head: `L${Math.floor(at / heads)}H${at % heads}` });
+    if (at >= 0) trigger("pin", { head: nthHead(at, heads) });
   });
   const names = element(
-    "div",
-    { class: "long-names", style: `width:${left}px` },
+    "div.long-names",
+    { style: `width:${left}px` },
     ...Array.from({ length: layers }, (_, l) =>
-      element("span", { style: `height:${band}px;line-height:${band - GAP}px` }, narrow ? `L${l}` : `Layer ${l}`),
+      element("span", { style: `height:${band}px;line-height:${band - GAP}px` }, layerName(l, narrow)),
     ),
   );
   const over = element(
-    "div",
-    { class: "long-over", style: `padding-left:${left}px` },
+    "div.long-over",
+    { style: `padding-left:${left}px` },
     element(
       "b",
       { style: `margin-left:${Math.min(token + 4, room - 120)}px` },
       `${header.name}, ${header.token.toLocaleString("en")}`,
     ),
-    element("span", { class: "code" }, (tokens - 1).toLocaleString("en")),
+    element("span.code", (tokens - 1).toLocaleString("en")),
   );
   const each = header.cell > 1 ? [`each cell: the largest of ${header.cell} tokens`] : [];
   const absent = header.causal ? [hatchKey(colours, `${header.at ? "before" : "after"} the token: hidden`)] : [];
   root.append(
     over,
-    element("div", { class: "long-profiles" }, names, canvas),
+    element("div.long-profiles", names, canvas),
     legend(colours, header.top, ...each, ...absent, `framed: ${header.head}`, "click a line to pin its head"),
   );
 }

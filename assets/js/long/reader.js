@@ -33,11 +33,10 @@ export function windowMove(key, start, tokens, count) {
 export function reader(root, { header, arrays }, { colours, width, narrow, trigger }) {
   root.append(stripNode(header, arrays.strip.data, colours, width, narrow, trigger));
   const text = element(
-    "div",
-    { class: "long-text" },
+    "div.long-text",
     windowTitle(header),
     textNode(header, arrays.ink.data, colours, trigger),
-    element("p", { class: "long-note" }, ...spanNodes(header.ink), " Click another token to select it."),
+    element("p.long-note", ...spanNodes(header.ink), " Click another token to select it."),
     linesNode(header, trigger),
   );
   const room = narrow ? width : Math.floor((width - 48) * 0.42);
@@ -65,8 +64,7 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
   }
   const wide = Math.max(NARROWEST, (count / tokens) * room);
   const leftOf = (start) => Math.max(0, Math.min(room - wide, ((start + count / 2) / tokens) * room - wide / 2));
-  const frame = element("div", {
-    class: "long-frame",
+  const frame = element("div.long-frame", {
     role: "slider",
     tabindex: "0",
     "data-focus": "frame",
@@ -77,7 +75,7 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
     "aria-valuetext": `tokens ${header.start} to ${header.start + count - 1} of ${tokens}`,
   });
   frame.style.cssText = `left:${leftOf(header.start)}px;width:${wide}px`;
-  const strip = element("div", { class: "long-strip" }, canvas, frame);
+  const strip = element("div.long-strip", canvas, frame);
   strip.style.width = `${room}px`;
   const hits = header.hits.slice(0, 400);
   const marks = svg(
@@ -94,11 +92,10 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
     }),
   );
   const numbers = element(
-    "div",
-    { class: "long-numbers" },
+    "div.long-numbers",
     ...[0, 0.25, 0.5, 0.75, 1]
       .filter((part) => !narrow || part % 0.5 === 0)
-      .map((part) => element("span", {}, Math.round(part * (tokens - 1)).toLocaleString("en"))),
+      .map((part) => element("span", Math.round(part * (tokens - 1)).toLocaleString("en"))),
   );
   let begun = null;
   strip.addEventListener("pointerdown", (event) => {
@@ -124,25 +121,14 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
   const found = header.search
     ? `${header.search}, ${hits.length === 1 ? "1 place" : `${header.hits.length.toLocaleString("en")} places`}`
     : "";
-  const head = element("div", { class: "long-head" }, header.head);
-  const body = element(
-    "div",
-    {},
-    element("div", { class: "long-hits" }, ...(found ? [element("b", {}, found)] : []), marks),
-    strip,
-    numbers,
-  );
-  return element("div", { class: "long-strip-row" }, ...(narrow ? [] : [head]), body);
+  const head = element("div.long-head", header.head);
+  const body = element("div", element("div.long-hits", found && element("b", found), marks), strip, numbers);
+  return element("div.long-strip-row", !narrow && head, body);
 }
 
 function windowTitle({ start, count }) {
   const range = `${start.toLocaleString("en")} to ${(start + count - 1).toLocaleString("en")}`;
-  return element(
-    "div",
-    { class: "long-title" },
-    element("h2", {}, `${count} tokens`),
-    element("span", { class: "code" }, range),
-  );
+  return element("div.long-title", element("h2", `${count} tokens`), element("span.code", range));
 }
 
 function textNode(header, ink, colours, trigger) {
@@ -153,7 +139,6 @@ function textNode(header, ink, colours, trigger) {
     const node = element(
       "button",
       {
-        type: "button",
         class: ["long-word", special && "special", absent && "absent", locked && "locked"].filter(Boolean).join(" "),
         "data-token": place,
         "data-focus": `token-${place}`,
@@ -174,22 +159,17 @@ function textNode(header, ink, colours, trigger) {
   const reach = words.find((word) => word.classList.contains("locked")) ?? words[0];
   if (reach) reach.tabIndex = 0;
   const nodes = words.flatMap((word, i) => (header.pieces[i][1] && i ? [" ", word] : [word]));
-  const block = element("p", { class: "long-window", dir: "auto" }, ...nodes);
+  const block = element("p.long-window", { dir: "auto" }, ...nodes);
   walkWords(block, words);
   return block;
 }
 
 function linesNode(header, trigger) {
-  if (!header.lines.length) return element("p", { class: "long-note" }, header.say.none);
+  if (!header.lines.length) return element("p.long-note", header.say.none);
   const rows = header.lines.map(({ place, percent, before, token, after }) => {
     const jump = element(
-      "button",
-      {
-        type: "button",
-        class: "text-button code",
-        "data-focus": `line-${place}`,
-        "aria-label": `go to token ${place}`,
-      },
+      "button.text-button.code",
+      { "data-focus": `line-${place}`, "aria-label": `go to token ${place}` },
       place.toLocaleString("en"),
     );
     jump.addEventListener("click", () =>
@@ -198,25 +178,23 @@ function linesNode(header, trigger) {
       }),
     );
     return element(
-      "div",
-      { class: "long-line" },
-      element("span", { class: "code" }, percentText(percent)),
-      element("span", { class: "before", dir: "auto" }, element("bdi", {}, before.replace(/ $/, "\u00a0"))),
-      element("b", {}, token),
-      element("span", { class: "after", dir: "auto" }, after.replace(/^ /, "\u00a0")),
+      "div.long-line",
+      element("span.code", percentText(percent)),
+      element("span.before", { dir: "auto" }, element("bdi", before.replace(/ $/, "\u00a0"))),
+      element("b", token),
+      element("span.after", { dir: "auto" }, after.replace(/^ /, "\u00a0")),
       jump,
     );
   });
-  return element("div", { class: "long-lines" }, element("h3", {}, ...spanNodes(header.title)), ...rows);
+  return element("div.long-lines", element("h3", ...spanNodes(header.title)), ...rows);
 }
 
 function mapNode(header, arrays, colours, room) {
   const badge = element(
-    "div",
-    { class: "long-pin" },
-    element("span", { class: "disc" }, "1"),
-    element("span", { class: "head-name" }, header.head),
-    ...(header.chosen ? [element("span", { class: "badge" }, "picked for you")] : []),
+    "div.long-pin",
+    element("span.disc", "1"),
+    element("span.head-name", header.head),
+    header.chosen && element("span.badge", "picked for you"),
   );
   const count = header.count;
   const cell = room / count;
@@ -224,7 +202,7 @@ function mapNode(header, arrays, colours, room) {
   const { canvas, pen } = sheet(room, room, { role: "img", "aria-label": label });
   if (!header.map) {
     hatch(pen, { x: 0, y: 0, width: room, height: room }, colours.hatch);
-    return element("div", { class: "long-map" }, badge, canvas, element("p", { class: "long-note" }, header.say.map));
+    return element("div.long-map", badge, canvas, element("p.long-note", header.say.map));
   }
   const colour = (q, k) => rampAt(colours.ramp, arrays.map.data[q * count + k] / FULL / header.tops.map);
   paintCells(pen, { rows: count, columns: count, cell, gap: false, colours, hidden: masked(header.causal), colour });
@@ -239,11 +217,10 @@ function mapNode(header, arrays, colours, room) {
   }
   const notes = header.causal ? [hatchKey(colours, "hidden")] : [];
   return element(
-    "div",
-    { class: "long-map" },
+    "div.long-map",
     badge,
     canvas,
     legend(colours, header.tops.map, ...notes),
-    element("p", { class: "long-note" }, header.say.map),
+    element("p.long-note", header.say.map),
   );
 }

@@ -13,22 +13,11 @@ const BEFORE = "data-before"; // the mark, see page.css
 const APP = '[data-testid="stApp"]';
 const STATE = "data-test-script-state";
 const PART = '[class*="st-key-page_"] [data-testid="stElementContainer"]';
-const CONTROL = [
-  "Button",
-  "ButtonGroup",
-  "Checkbox",
-  "DownloadButton",
-  "FileUploader",
-  "LinkButton",
-  "MultiSelect",
-  "NumberInput",
-  "PageLink",
-  "Radio",
-  "Selectbox",
-  "Slider",
-  "TextArea",
-  "TextInput",
-]
+const CONTROL = (
+  "Button ButtonGroup Checkbox DownloadButton FileUploader LinkButton MultiSelect NumberInput PageLink " +
+  "Radio Selectbox Slider TextArea TextInput"
+)
+  .split(" ")
   .map((kind) => `[data-testid="st${kind}"]`)
   .join();
 const APART =

@@ -1,11 +1,12 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
-import { letterChip } from "../blocks/draw.js";
+import { letterChip } from "../blocks/caption.js";
+import { middleOf } from "../lib/arcs.js";
+import { box, sample, stroked, written } from "../lib/chart.js";
 import { rowMove, sideways } from "../lib/keyboard.js";
-import { cueDots, directionOf, lineIn, sentenceLine, wordGauge } from "../lib/sentence.js";
-import { element, spanNodes, svg } from "../lib/spans.js";
+import { cueDots, directionOf, LEADING, sentenceLine, wordGauge } from "../lib/sentence.js";
+import { element, put, spanNodes, styled } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 const ABOVE = 70; // px for the bracket of A
 const BELOW = 74; // and of B
@@ -32,17 +33,15 @@ export function blockFont(pieces, narrow) {
 }
 
 export function createAmbiguity(parent, tokens) {
-  const root = element("div", { class: "parallax readings ambiguity" });
-  const hero = element("div", { class: "claim" });
-  const menu = element("div", { class: "role-menu", role: "group", hidden: "" });
-  const prompt = element("h1", { class: "prompt", "aria-live": "polite" });
-  const key = element("div", { class: "key" });
+  const root = element("div.parallax.readings.ambiguity");
+  const hero = element("div.claim");
+  const menu = element("div.role-menu", { role: "group", hidden: "" });
+  const prompt = element("h1.prompt", { "aria-live": "polite" });
+  const key = element("div.key");
   root.append(hero, menu, prompt, key);
   parent.append(root);
   const gauge = wordGauge(root);
   let spec = null;
-  /** @type {Tell} */
-  let trigger = () => {};
   let open = null; // the word whose menu is open
   let current = 0; // the word that the Tab key reaches
   const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'];
@@ -61,9 +60,7 @@ export function createAmbiguity(parent, tokens) {
     else lineOfWords(line);
     key.hidden = !block || spec.next !== null;
     key.replaceChildren(
-      ...spec.key.map(([letter, spans]) =>
-        element("span", {}, letterChip(letter), element("span", {}, ...spanNodes(spans))),
-      ),
+      ...spec.key.map(([letter, spans]) => element("span", letterChip(letter), element("span", ...spanNodes(spans)))),
     );
     prompt.hidden = !spec.prompt;
     prompt.replaceChildren(...spanNodes(spec.prompt ?? []));
@@ -97,75 +94,58 @@ export function createAmbiguity(parent, tokens) {
     let notes = []; // what stands behind a word, after the punctuation that touches it
     for (const [i, piece] of spec.pieces.entries()) {
       if (piece.at === null) {
-        hero.append(element("span", { class: "punctuation" }, piece.text));
+        hero.append(element("span.punctuation", piece.text));
         continue;
       }
-      hero.append(...notes, ...(piece.space && i ? [" "] : []), wordNode(piece));
+      put(hero, ...notes, piece.space && i && " ", wordNode(piece));
       const cue = piece.roles.includes("pivot") ? "also decides" : "decides";
       notes = [
         ...["A", "B"].filter((letter) => piece.roles.includes(letter.toLowerCase())).map(letterChip),
-        ...(piece.roles.includes("cue") ? [element("span", { class: "cue-word" }, cue)] : []),
+        ...(piece.roles.includes("cue") ? [element("span.cue-word", cue)] : []),
       ];
     }
     hero.append(...notes);
   }
 
   function lineOfWords({ size, boxes }) {
-    const height = ABOVE + size * 1.22 + BELOW;
+    const height = ABOVE + size * LEADING + BELOW;
     const base = ABOVE + size * 0.8;
     hero.style.height = `${height}px`;
     const { width, colours } = look;
-    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
-    const words = element("div", {
-      class: "words",
-      role: "group",
-      "aria-label": "the sentence, word by word",
-      style: `font-size:${size}px`,
-    });
-    spec.pieces.forEach((piece, i) => {
-      const node = piece.at === null ? element("span", { class: "punctuation" }, piece.text) : wordNode(piece);
-      node.style.cssText = `left:${boxes[i].x}px;top:${ABOVE - size * 0.075}px`;
-      words.append(node);
-      if (piece.roles.includes("pivot"))
-        picture.append(
-          svg("rect", { x: boxes[i].x, y: base + size * 0.17, width: boxes[i].width, height: 3, fill: "currentColor" }),
-        );
-      if (piece.roles.includes("cue")) picture.append(...cueSign(piece, boxes[i], base, size));
+    const marks = [];
+    const grounds = [];
+    const nodes = spec.pieces.map((piece, i) => {
+      const place = boxes[i];
+      if (piece.roles.includes("pivot")) marks.push(box(place.x, base + size * 0.17, place.width, 3, "currentColor"));
+      if (piece.roles.includes("cue")) marks.push(...cueSign(piece, place, base, size));
       for (const letter of ["a", "b"])
         if (piece.roles.includes(letter))
-          picture.prepend(
-            svg("rect", {
-              x: boxes[i].x - 6,
-              y: ABOVE + 4,
-              width: boxes[i].width + 12,
-              height: size * 1.14,
-              rx: 4,
-              fill: colours[letter].wash,
-            }),
-          );
+          grounds.unshift(box(place.x - 6, ABOVE + 4, place.width + 12, size * 1.14, colours[letter].wash, { rx: 4 }));
+      const node = piece.at === null ? element("span.punctuation", piece.text) : wordNode(piece);
+      return styled(node, `left:${place.x}px;top:${ABOVE - size * 0.075}px`);
     });
-    hero.append(picture, words);
-    const middle = (i) => boxes[i].x + boxes[i].width / 2;
-    const pivot = spec.pieces.findIndex((piece) => piece.roles.includes("pivot"));
+    const about = { role: "group", "aria-label": "the sentence, word by word", style: `font-size:${size}px` };
+    const picture = sample(width, height, grounds, marks);
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    hero.append(picture, element("div.words", about, nodes));
+    const middles = (role) => spec.pieces.flatMap(({ roles }, i) => (roles.includes(role) ? [middleOf(boxes[i])] : []));
+    const [pivot] = middles("pivot");
     for (const letter of ["a", "b"]) {
-      const partners = spec.pieces.flatMap((piece, i) => (piece.roles.includes(letter) ? [i] : []));
-      if (pivot >= 0 && partners.length)
-        bracket(letter, partners.map(middle), middle(pivot), base, size, height, picture);
+      const partners = middles(letter);
+      if (pivot !== undefined && partners.length) bracket(letter, partners, pivot, base, size, height, picture);
     }
   }
 
-  function cueSign(piece, box, base, size) {
+  function cueSign(piece, { x: left, width }, base, size) {
     const own = piece.roles.includes("pivot");
     const y = base + size * (own ? 0.29 : 0.2);
-    const beside = own && box.width / 2 < OWN_NOTE; // B's bracket goes down from the middle of the word
-    const right = box.x + box.width / 2 + OWN_NOTE <= look.width;
-    const x = beside ? box.x + box.width / 2 + (right ? 8 : -8) : box.x + box.width;
-    const note = svg(
-      "text",
-      { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" },
-      own ? "ambiguous and deciding" : "decides",
-    );
-    return [cueDots(box.x, box.width, y + 1.5, size), note];
+    const middle = left + width / 2;
+    const beside = own && width / 2 < OWN_NOTE; // B's bracket goes down from the middle of the word
+    const right = middle + OWN_NOTE <= look.width;
+    const x = beside ? middle + (right ? 8 : -8) : left + width;
+    const text = own ? "ambiguous and deciding" : "decides";
+    const note = written(x, y + 24, text, beside && right ? "muted-ink" : "muted-ink end", 15);
+    return [cueDots(left, width, y + 1.5, size), note];
   }
 
   /** Straight corners: a claim about the sentence never looks like attention, which is an arc. */
@@ -174,28 +154,13 @@ export function createAmbiguity(parent, tokens) {
     const near = up ? ABOVE + 2 : base + size * 0.36;
     const far = up ? BRACKET : height - BRACKET;
     const feet = partners.map((x) => `M${x},${near} V${far} H${pivot} V${near}`).join(" ");
-    picture.append(
-      svg("path", {
-        d: feet,
-        fill: "none",
-        stroke: look.colours[letter].graphic,
-        "stroke-width": 3,
-        "stroke-linejoin": "miter",
-      }),
-    );
-    const name = element(
-      "span",
-      { class: "bracket-name" },
-      letterChip(letter.toUpperCase()),
-      element("span", {}, spec.names[letter]),
-    );
+    picture.append(stroked(feet, look.colours[letter].graphic, 3, { "stroke-linejoin": "miter" }));
+    const name = element("span.bracket-name", letterChip(letter.toUpperCase()), element("span", spec.names[letter]));
     const [left, right] = [Math.min(pivot, ...partners), Math.max(pivot, ...partners)];
     hero.append(name);
     const inside = name.offsetWidth < right - left - 16;
     const beside = Math.min(right + 4, Math.max(0, look.width - name.offsetWidth));
-    name.style.cssText = inside
-      ? `left:${(left + right - name.offsetWidth) / 2}px;top:${far}px`
-      : `left:${beside}px;top:${far}px`;
+    styled(name, `left:${inside ? (left + right - name.offsetWidth) / 2 : beside}px;top:${far}px`);
   }
 
   function drawMenu() {
@@ -203,27 +168,18 @@ export function createAmbiguity(parent, tokens) {
     if (open === null) return;
     const piece = spec.pieces.find(({ at }) => at === open);
     const buttons = ROLES.map(([role, text]) =>
-      element(
-        "button",
-        {
-          type: "button",
-          class: "plain-button",
-          "data-role": role,
-          "aria-pressed": String(piece.roles.includes(role)),
-        },
-        text,
-      ),
+      element("button.plain-button", { "data-role": role, "aria-pressed": String(piece.roles.includes(role)) }, text),
     );
     menu.replaceChildren(
-      element("span", {}, element("span", { class: "say-word" }, piece.text), " is the"),
+      element("span", element("span.say-word", piece.text), " is the"),
       ...buttons,
-      element("button", { type: "button", class: "quiet", "data-act": "shut" }, "Nothing"),
+      element("button.quiet", { "data-act": "shut" }, "Nothing"),
     );
   }
 
   function choose(word) {
     const effect = clickEffect(spec.next, word, open);
-    if (effect.role) return trigger("role", effect);
+    if (effect.role) return look.trigger("role", effect);
     open = effect.menu;
     drawMenu();
     return menu.querySelector("button")?.focus();
@@ -246,7 +202,7 @@ export function createAmbiguity(parent, tokens) {
       reach(Number(word), false);
       return choose(Number(word));
     }
-    if (role) trigger("role", { role, word: open });
+    if (role) look.trigger("role", { role, word: open });
     return shut();
   });
   look.listen("keydown", (event) => {
@@ -266,10 +222,9 @@ export function createAmbiguity(parent, tokens) {
   return {
     update(data, setTriggerValue, setStateValue) {
       spec = data;
-      trigger = setTriggerValue;
       const inMenu = menu.contains(root.getRootNode().activeElement);
       open = null;
-      look.update(setStateValue);
+      look.update(setTriggerValue, setStateValue);
       if (inMenu) reach(current, true);
     },
     close: look.close,

@@ -1,12 +1,11 @@
 /** The component "contrast": the changed version of the sentence, or the question for it with a field in the sentence. */
 
-import { letterChip } from "../blocks/draw.js";
+import { letterChip } from "../blocks/caption.js";
 import { dress } from "../lib/colour.js";
 import { REFIT } from "../lib/fitting.js";
 import { NARROW } from "../lib/standing.js";
 import { flowed } from "../lib/sentence.js";
 import { element, spanNodes } from "../lib/spans.js";
-/** @import { Tell } from "../drawers.d.ts" */
 
 /** Which piece the field opens on: the word that the page thinks likeliest to decide, else the last word. */
 export function slotPlace(pieces, door) {
@@ -20,8 +19,8 @@ export function readyFor(door, side) {
 }
 
 export function createContrast(parent, tokens) {
-  const root = element("div", { class: "parallax readings ambiguity" });
-  const contrast = element("div", { class: "contrast-line" });
+  const root = element("div.parallax.readings.ambiguity");
+  const contrast = element("div.contrast-line");
   root.append(contrast);
   parent.append(root);
   let spec = null;
@@ -30,7 +29,7 @@ export function createContrast(parent, tokens) {
   /** @type {Tell} */
   let trigger = () => {};
 
-  const quiet = (act, ...text) => element("button", { type: "button", class: "quiet", "data-act": act }, ...text);
+  const quiet = (act, ...text) => element("button.quiet", { "data-act": act }, ...text);
   const side = () => (spec.door.sides.includes(asked) ? asked : spec.door.side);
 
   /** Draws the line anew; a button that had the focus has it again. */
@@ -45,14 +44,12 @@ export function createContrast(parent, tokens) {
   function changedLine() {
     const { pieces } = spec.contrast;
     const long = pieces.flatMap(({ changed, at }) => (changed && spec.contrast.long?.[at]) || []);
-    const words = flowed(pieces, ({ changed, text }) => (changed ? element("span", { class: "changed" }, text) : text));
-    const fits = spec.contrast.forces
-      ? [element("span", { class: "hint" }, "only ", letterChip(spec.contrast.forces), " fits")]
-      : [];
+    const words = flowed(pieces, ({ changed, text }) => (changed ? element("span.changed", text) : text));
+    const fits = spec.contrast.forces ? [element("span.hint", "only ", letterChip(spec.contrast.forces), " fits")] : [];
     return [
-      element("span", { class: "hint" }, "Changed:"),
-      element("span", { class: "said sentence", dir: "auto" }, ...words),
-      ...long.map((text) => element("span", { class: "hint" }, text)),
+      element("span.hint", "Changed:"),
+      element("span.said.sentence", { dir: "auto" }, ...words),
+      ...long.map((text) => element("span.hint", text)),
       ...fits,
       quiet("edit", "Change another word"),
       quiet("drop", "Remove"),
@@ -63,43 +60,40 @@ export function createContrast(parent, tokens) {
   function doorNodes() {
     const { door } = spec;
     const ready = editing === null ? readyFor(door, side()) : [];
-    const title = element("h2", { class: "door-asks" }, ...spanNodes(door.asks[side()]));
+    const title = element("h2.door-asks", ...spanNodes(door.asks[side()]));
     const other = door.sides.find((one) => one !== side());
     const only = other ? [quiet("other", ...spanNodes(door.only[other]))] : [];
     if (ready.length) {
       const pills = ready.map(({ word, before, text }, i) =>
         element(
-          "button",
+          "button.ready-pill",
           {
-            type: "button",
-            class: "ready-pill",
             "data-act": "ready",
             "data-ready-word": word,
             "data-ready": i,
             "aria-label": `Change ${before} to ${text}`,
           },
-          element("span", { class: "muted" }, `${before} → `),
-          element("i", {}, text),
+          element("span.muted", `${before} → `),
+          element("i", text),
         ),
       );
       return [
         title,
         row(ready[0].word, null),
-        element("div", { class: "door-ways" }, ...pills, quiet("edit", "Another word"), ...only),
+        element("div.door-ways", ...pills, quiet("edit", "Another word"), ...only),
       ];
     }
     const at = editing ?? slotPlace(spec.pieces, door);
     const cancel = spec.contrast || readyFor(door, side()).length ? [quiet("cancel", "Cancel")] : [];
     const word = spec.pieces[at].at;
     const size = spec.door.long[word] ? [sizeOf(spec.door.long[word], spec.door.best[word])] : [];
-    const hint = element("span", { class: "hint" }, "Or click another word.");
+    const hint = element("span.hint", "Or click another word.");
     return [
       title,
       row(null, at),
       element(
-        "div",
-        { class: "door-ways" },
-        element("button", { type: "button", class: "plain-button", "data-act": "save" }, "Compare"),
+        "div.door-ways",
+        element("button.plain-button", { "data-act": "save" }, "Compare"),
         ...size,
         hint,
         ...only,
@@ -113,18 +107,17 @@ export function createContrast(parent, tokens) {
     const words = flowed(spec.pieces, (piece, i) => {
       if (i === field) return fieldOf(piece);
       if (piece.at === null) return piece.text;
-      if (piece.at === decides) return element("span", { class: "decides" }, piece.text);
-      return element("button", { type: "button", class: "pick", "data-slot": i }, piece.text);
+      if (piece.at === decides) return element("span.decides", piece.text);
+      return element("button.pick", { "data-slot": i }, piece.text);
     });
-    return element("span", { class: "said sentence", dir: "auto" }, ...words);
+    return element("span.said.sentence", { dir: "auto" }, ...words);
   }
 
   function fieldOf(piece) {
     const best = spec.door.best[piece.at];
     const value = spec.contrast && spec.contrast.pieces.find(({ at, changed }) => changed && at === piece.at)?.text;
-    return element("input", {
+    return element("input.slot", {
       type: "text",
-      class: "slot",
       "aria-label": `another word for ${piece.text}${best ? `. ${best}` : ""}`,
       maxlength: 60,
       size: Math.max(6, piece.text.length + 4),
@@ -134,7 +127,7 @@ export function createContrast(parent, tokens) {
   }
 
   /** How many tokens the word in the field has. */
-  const sizeOf = (long, best) => element("span", { class: "hint slot-long", title: best }, long);
+  const sizeOf = (long, best) => element("span.hint.slot-long", { title: best }, long);
 
   function startEditing(at) {
     editing = at ?? slotPlace(spec.pieces, spec.door);

@@ -7,31 +7,31 @@ import { besides, PADDING } from "./placing.js";
 import { arcsAreDrawn, placeOf } from "./stops.js";
 
 export default function createTour(parent, tokens) {
-  const root = element("div", { class: "parallax frame tour" });
+  const root = element("div.parallax.frame.tour");
   parent.append(root);
   const stop = new AbortController();
-  const open = element("button", { type: "button", class: "tour-button", "aria-haspopup": "dialog" }, "Tour");
+  const open = element("button.tour-button", { "aria-haspopup": "dialog" }, "Tour");
   const header = inHeader(root, "parallax-tour", open);
-  const ring = element("div", { class: "tour-ring", "aria-hidden": "true" });
+  const ring = element("div.tour-ring", { "aria-hidden": "true" });
   const where = element("span");
   const keys = element(
-    "span",
-    { class: "keys", "aria-hidden": "true" },
-    element("kbd", {}, "←"),
+    "span.keys",
+    { "aria-hidden": "true" },
+    element("kbd", "←"),
     " ",
-    element("kbd", {}, "→"),
+    element("kbd", "→"),
     " ",
-    element("kbd", {}, "Esc"),
+    element("kbd", "Esc"),
   );
   const text = element("p");
-  const next = element("button", { type: "button", class: "plain-button" });
-  const leave = element("button", { type: "button", class: "quiet-button" }, "Close");
+  const next = element("button.plain-button");
+  const leave = element("button.quiet-button", "Close");
   const card = element(
-    "div",
-    { class: "tour-card", role: "dialog", tabindex: "-1" },
-    element("div", { class: "where" }, where, keys),
+    "div.tour-card",
+    { role: "dialog", tabindex: "-1" },
+    element("div.where", where, keys),
     text,
-    element("div", { class: "buttons" }, next, leave),
+    element("div.buttons", next, leave),
   );
   let stops = [];
   let at = -1; // the stop that is shown

@@ -26,8 +26,8 @@ function headInk(run, moment, head, colours) {
 }
 
 export function heroView(parent) {
-  const gauge = element("div", { class: "gauge", "aria-hidden": "true" });
-  const hero = element("div", { class: "hero" });
+  const gauge = element("div.gauge", { "aria-hidden": "true" });
+  const hero = element("div.hero");
   parent.append(gauge, hero);
   let sizes = null;
   let words = "";
@@ -39,7 +39,7 @@ export function heroView(parent) {
     sizes = {
       ...measured(
         gauge,
-        spec.words.map((word) => element("span", {}, word)),
+        spec.words.map((word) => element("span", word)),
       ),
       gaps,
     };
@@ -53,7 +53,7 @@ export function heroView(parent) {
   function drawLine(spec, runs, colours, size) {
     const boxes = lineBoxes(sizes.widths, sizes.gaps, size);
     const words = spec.words.map((_, at) => wordNode(spec, at));
-    const row = element("div", { class: "sentence" }, ...words);
+    const row = element("div.sentence", ...words);
     const line = setLine(row, words, boxes, {
       size,
       baseline: sizes.baseline,
@@ -74,8 +74,8 @@ export function heroView(parent) {
     );
     hero.replaceChildren(
       element(
-        "div",
-        { class: "copy", style: `height:${line.height}px` },
+        "div.copy",
+        { style: `height:${line.height}px` },
         svg("svg", { "aria-hidden": "true" }, ...arcNodes(shapes, "")),
         row,
         ...names,
@@ -104,21 +104,14 @@ export function heroView(parent) {
             colours,
           );
           if (held !== null) word.style.boxShadow = `inset 0 -3px ${headInk(run, moment, strongest, colours)}`;
-          return weight >= 0.1
-            ? [word, element("span", { class: "percent" }, percentText(Math.round(weight * 100)))]
-            : [word];
+          return weight >= 0.1 ? [word, element("span.percent", percentText(Math.round(weight * 100)))] : [word];
         });
         const row = element(
-          "div",
-          { class: "sentence", style: `font-size:${size}px` },
+          "div.sentence",
+          { style: `font-size:${size}px` },
           ...words.flatMap((nodes) => [...nodes, " "]),
         );
-        return element(
-          "div",
-          { class: "copy" },
-          element("div", { class: "run-name" }, ...runName(run, moment, colours)),
-          row,
-        );
+        return element("div.copy", element("div.run-name", ...runName(run, moment, colours)), row);
       }),
     );
   }
@@ -141,7 +134,7 @@ export function heroView(parent) {
 
 function runName(run, moment, colours) {
   const heads = run.last.map((index, head) => {
-    const name = element("span", { class: "held" }, run.heads[index]);
+    const name = element("span.held", run.heads[index]);
     if (run.holds[moment][head] === null) return name;
     const dot = element("i", {
       class: run.holds[moment][head] === 0 ? "round" : run.holds[moment][head] === 1 ? "square" : "line",
@@ -150,5 +143,5 @@ function runName(run, moment, colours) {
     name.prepend(dot);
     return name;
   });
-  return [element("b", {}, run.title), ...(run.last.length > 1 || run.heads.length > 1 ? heads : [])];
+  return [element("b", run.title), ...(run.last.length > 1 || run.heads.length > 1 ? heads : [])];
 }

@@ -20,7 +20,7 @@ export function mapSizes({ column, count, words, label }) {
 }
 
 export function mapsView(parent) {
-  const box = element("div", { class: "maps" });
+  const box = element("div.maps");
   parent.append(box);
 
   function oneMap({ words, pivot }, { run, array, moment }, head, { cell, beside, above, size, colours }) {
@@ -56,8 +56,8 @@ export function mapsView(parent) {
         const { across, cell } = mapSizes({ column, count: heads.length, words: spec.words.length, label });
         const look = { cell, above: 1.6 * size + label * 0.74, size, colours };
         const maps = heads.map((_, head) => oneMap(spec, one, head, { ...look, beside: head % across ? BARE : label }));
-        const row = element("div", { class: "maps-row", style: `gap:18px ${BETWEEN}px` }, ...maps);
-        return element("div", { class: "maps-run" }, element("h3", {}, title), row);
+        const row = element("div.maps-row", { style: `gap:18px ${BETWEEN}px` }, ...maps);
+        return element("div.maps-run", element("h3", title), row);
       });
       box.replaceChildren(...parts);
     },

@@ -1,5 +1,6 @@
 /** Arcs from one word, the pivot, to the words that each head looks at; and where a play of the training is. Pure. */
 
+import { partOf } from "../lib/envelope.js";
 import { WIDEST, arcPath, middleOf, px, sideBySide } from "../lib/arcs.js";
 
 export const FAINTEST = 0.04;
@@ -70,8 +71,8 @@ export function momentAt(steps, step) {
 }
 
 /** The attention of one head at one moment: a row of it, or all of it. */
-export function rowOf({ data, shape }, moment, head, query) {
-  const [, heads, rows, columns] = shape;
-  const start = ((moment * heads + head) * rows + query) * columns;
-  return Array.from(data.subarray(start, start + columns), (value) => value / 255);
+export function rowOf(array, moment, head, query) {
+  const [, heads, rows] = array.shape;
+  const row = partOf(array, (moment * heads + head) * rows + query, 1);
+  return Array.from(row, (value) => value / 255);
 }

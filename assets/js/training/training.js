@@ -11,12 +11,12 @@ const FRAME = 110; // ms
 const CLOCK = "parallax-training-step"; // what the sentence tells the maps while it plays: a step, or null at the end
 
 export default function createTraining(parent, tokens) {
-  const root = element("div", { class: "parallax training" });
+  const root = element("div.parallax.training");
   parent.append(root);
-  const button = element("button", { type: "button", class: "plain-button play" }, "Play training");
-  const clock = element("span", { class: "clock", "aria-live": "off" });
-  const finding = element("h1", { class: "finding" });
-  const note = element("p", { class: "note" });
+  const button = element("button.plain-button.play", "Play training");
+  const clock = element("span.clock", { "aria-live": "off" });
+  const finding = element("h1.finding");
+  const note = element("p.note");
   let spec = null;
   let arrays = null;
   let view = null;
@@ -83,11 +83,11 @@ export default function createTraining(parent, tokens) {
       ({ header: spec, arrays } = openEnvelope(data));
       if (view === null && spec.part === "hero") {
         view = heroView(root);
-        root.append(finding, note, element("div", { class: "player" }, button, clock));
+        root.append(finding, note, element("div.player", button, clock));
       }
       if (view === null) view = mapsView(root);
       note.replaceChildren(...spanNodes(spec.note));
-      look.update(spec.part === "hero" ? setStateValue : undefined);
+      look.update(() => {}, spec.part === "hero" ? setStateValue : undefined);
     },
     close() {
       clearInterval(timer);

@@ -3,7 +3,7 @@
 import { inkOver } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { hatch, sheet } from "../lib/map.js";
-import { element } from "../lib/spans.js";
+import { element, percentText, styled } from "../lib/spans.js";
 import { numbered, spanOf } from "./plan.js";
 
 /**
@@ -33,10 +33,8 @@ export function cellCanvas({ rows, boxes, width, height }, colours, label) {
   return canvas;
 }
 
-/** The grey bar of what was set aside, in per cent. */
-export function asideBar(percent, y, height, x, label) {
-  const bar = element("span", { class: "aside-bar", title: label }, element("i"));
-  bar.style.cssText = `left:${x}px;top:${y + height / 2 - 4}px`;
-  bar.firstChild.style.width = `${percent}%`;
-  return bar;
+/** The grey bar of what was set aside, in per cent, at a place as CSS has it. */
+export function asideBar(percent, says, place) {
+  const part = styled(element("i"), `width:${percent}%`);
+  return styled(element("span.aside-bar", { title: `${percentText(percent)} ${says}` }, part), place);
 }

@@ -48,7 +48,7 @@ function line(host, spec, look, plan, colours, step) {
     const [x0, x1] = [x + 3, x + width - 3];
     const [at, anchor] = state === "new" ? [(x0 + x1) / 2, "middle"] : spec.rtl ? [x1, "end"] : [x0, "start"];
     if (state === "prompt" || state === "written")
-      picture.append(svg("path", { d: `M${x0},${under - 5} V${under} H${x1} V${under - 5}`, class: "brace" }));
+      picture.append(svg("path.brace", { d: `M${x0},${under - 5} V${under} H${x1} V${under - 5}` }));
     picture.append(svg("text", { x: at, y: under + 16, class: `state ${state}`, "text-anchor": anchor }, NAMES[state]));
   }
   host.append(picture, ...words);
@@ -63,11 +63,11 @@ function block(host, spec, look, colours, step, shares) {
     const share = spec.columns[at] <= look.row ? shares[at] : 0;
     if (share >= 2) tint(word, rampAt(colours.ramp, share / 100), colours);
     return spec.columns[at] === look.place && look.percent > 0
-      ? [word, element("b", { class: "percent" }, percentText(look.percent))]
+      ? [word, element("b.percent", percentText(look.percent))]
       : word;
   });
-  const text = element("p", { class: "sentence", dir: spec.rtl ? "rtl" : "ltr" }, ...words);
-  const key = element("p", { class: "states" });
+  const text = element("p.sentence", { dir: spec.rtl ? "rtl" : "ltr" }, ...words);
+  const key = element("p.states");
   for (const { state } of stretches(spec.columns, spec.n_read, step))
     key.append(element("span", { class: `token ${state}` }, NAMES[state]), " ");
   host.append(text, key);

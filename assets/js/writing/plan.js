@@ -1,5 +1,8 @@
 /** Where everything of a text that is being written stands, and what each token is at a step. Pure. */
 
+import { partOf } from "../lib/envelope.js";
+import { nthHead } from "../lib/grid.js";
+
 export const LEFT = 64; // px of the labels
 export const RIGHT = 74; // px of the bars
 const GAP = 0.36; // of the size, more than a word's width
@@ -91,7 +94,7 @@ export function headsShown(layers, heads, layer, narrow) {
 /** Which case of the sentence a head's look is at a step, with the values of its slots. */
 export function lookOf(spec, arrays, step, index) {
   const count = spec.layers * spec.heads;
-  const [place, percent, told] = arrays.looks.data.subarray(3 * (step * count + index), 3 * (step * count + index + 1));
+  const [place, percent, told] = partOf(arrays.looks, step * count + index, 1);
   const row = spec.rows[step];
   return {
     place,
@@ -104,7 +107,7 @@ export function lookOf(spec, arrays, step, index) {
       query: spec.names[row],
       plain: spec.plain[row],
       key: spec.names[place],
-      head: `L${Math.floor(index / spec.heads)}H${index % spec.heads}`,
+      head: nthHead(index, spec.heads),
       percent: `${percent}\u00a0%`,
       mass: `${arrays.mass.data[step * count + index]}\u00a0%`,
       new: spec.plain[spec.n_read + step],
@@ -115,7 +118,5 @@ export function lookOf(spec, arrays, step, index) {
 
 /** Whole per cents of one head at one step, a number a column. */
 export function sharesOf(spec, arrays, step, index) {
-  const [, count, columns] = arrays.shares.shape;
-  const from = (step * count + index) * columns;
-  return arrays.shares.data.subarray(from, from + columns);
+  return partOf(arrays.shares, step * arrays.shares.shape[1] + index, 1);
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shareStep, swarm } from "../../../assets/js/blocks/bars.js";
+import { shareStep, swarm } from "../../../assets/js/blocks/carried.js";
 import { apart } from "../../../assets/js/blocks/matter.js";
 import { besideArrow, fitsOver, lineScale, nameBoxes } from "../../../assets/js/blocks/score_line.js";
 import { piled } from "../../../assets/js/lib/chart.js";

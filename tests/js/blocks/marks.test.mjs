@@ -4,7 +4,6 @@ import { usualText } from "../../../assets/js/blocks/looks.js";
 
 import { blockFont, clickEffect } from "../../../assets/js/sentence/ambiguity.js";
 import { columnWidths } from "../../../assets/js/blocks/blocks.js";
-import { carriedText } from "../../../assets/js/blocks/carried.js";
 import { readyFor, slotPlace } from "../../../assets/js/sentence/contrast.js";
 import { pivotLooks } from "../../../assets/js/blocks/look.js";
 import { effectScale } from "../../../assets/js/blocks/matter.js";
@@ -43,10 +42,6 @@ test("arcs go into and out of the pivot only, from 8 per cent, not from empty ro
   const looks = (empty) => pivotLooks(weights, { pivot: 2, a: [0], b: [1], empty });
   assert.deepEqual(looks([]).map(({ q, k, side }) => [q, k, side]), [[2, 1, "b"], [0, 2, "a"], [2, 0, "a"], [1, 2, "b"]]);
   assert.deepEqual(looks([1]).map(({ q }) => q), [2, 0, 2]);
-});
-
-test("whole per cents, nothing for what rounds to zero", () => {
-  assert.deepEqual([0.27, -0.021, 0.004].map(carriedText), ["27", "\u22122", ""]);
 });
 
 test("effects share the scale of 0.03 until one is larger", () => {

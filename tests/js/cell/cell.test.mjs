@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { roomsOf } from "../../../assets/js/blocks/blocks.js";
-import { numbered, running, written } from "../../../assets/js/cell/dims.js";
+import { numbered, running } from "../../../assets/js/cell/dims.js";
 import { heroSize, wordAct } from "../../../assets/js/cell/hero.js";
 import { scoreScale } from "../../../assets/js/cell/keys_table.js";
-
-test("numbers have a true minus, and zero has none", () => {
-  assert.equal(written(-1.25, 1), "−1.3");
-  assert.equal(written(-0.04, 1), "0.0");
-});
 
 test("each step of the products begins where the last one ended", () => {
   assert.deepEqual(running([3, 2, -4]), [{ from: 0, to: 3 }, { from: 3, to: 5 }, { from: 5, to: 1 }]);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cellMove, cellNumbers, inkOf, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
+import { cellNumbers, inkOf, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
 import { oneDecimal } from "../../../assets/js/heads/numbers_table.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
-import { FULL, cellAt, cellNumber, inkTops } from "../../../assets/js/lib/map.js";
+import { nextCell } from "../../../assets/js/heads/layer_plan.js";
+import { FULL, cellNumber, cellUnder, inkTops } from "../../../assets/js/lib/map.js";
 
 test("seven words in half of 1,120 px have cells of 52 px with numbers, on a phone about 30", () => {
   const wide = mapLayout({ column: 532, rows: 7, columns: 7, label: 66, bars: 70 });
@@ -29,11 +30,11 @@ test("from right to left: words of the rows at the right, bars and leaning words
 });
 
 test("a point finds its cell, outside none", () => {
-  const layout = { cell: 10 };
-  assert.deepEqual(cellAt(25, 9, layout, 2, 3), { q: 0, k: 2 });
-  assert.equal(cellAt(31, 5, layout, 2, 3), null);
-  assert.equal(cellAt(5, 21, layout, 2, 3), null);
-  assert.equal(cellAt(-1, 5, layout, 2, 3), null);
+  const [picture, map] = [{ left: 0, top: 0, width: 30, height: 20 }, { rows: 2, columns: 3 }];
+  assert.deepEqual(cellUnder(picture, 25, 9, map), { q: 0, k: 2 });
+  assert.equal(cellUnder(picture, 31, 5, map), null);
+  assert.equal(cellUnder(picture, 5, 21, map), null);
+  assert.equal(cellUnder(picture, -1, 5, map), null);
 });
 
 test("numbers are whole per cents, nothing below 4.5", () => {
@@ -63,7 +64,7 @@ test("the strongest cells come first", () => {
 });
 
 test("each pinned head gets its own slice", () => {
-  const arrays = { weights: { data: Uint16Array.from([2, 3, 5, 7, 11, 13]), shape: [3, 1, 2] }, mass: { data: Uint8Array.from([17, 19, 23]) } };
+  const arrays = { weights: { data: Uint16Array.from([2, 3, 5, 7, 11, 13]), shape: [3, 1, 2] }, mass: { data: Uint8Array.from([17, 19, 23]), shape: [3, 1] } };
   assert.deepEqual([...headArrays(arrays, 1).weights], [5, 7]);
   assert.deepEqual([...headArrays(arrays, 2).mass], [23]);
   assert.equal(headArrays({ weights: arrays.weights }, 0).mass, null);
@@ -86,8 +87,9 @@ test("a row keeps its ink while half is left, and fades with what is left below"
 });
 
 test("arrow keys walk over the cells and stop at the edges", () => {
-  assert.deepEqual(cellMove("ArrowDown", { q: null, k: null }, 3, 3), { q: 0, k: 0 });
-  assert.deepEqual(cellMove("ArrowRight", { q: 1, k: 2 }, 3, 3), { q: 1, k: 2 });
-  assert.deepEqual(cellMove("ArrowUp", { q: 1, k: 2 }, 3, 3), { q: 0, k: 2 });
-  assert.equal(cellMove("Enter", { q: 1, k: 2 }, 3, 3), null);
+  const one = { heads: 1, columns: 1, rows: 3, keys: 3, causal: false };
+  assert.deepEqual(nextCell("ArrowDown", { head: 0, q: null, k: null }, one), { head: 0, q: 0, k: 0 });
+  assert.deepEqual(nextCell("ArrowRight", { head: 0, q: 1, k: 2 }, one), { head: 0, q: 1, k: 2 });
+  assert.deepEqual(nextCell("ArrowUp", { head: 0, q: 1, k: 2 }, one), { head: 0, q: 0, k: 2 });
+  assert.equal(nextCell("Enter", { head: 0, q: 1, k: 2 }, one), null);
 });

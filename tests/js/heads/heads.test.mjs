@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { inkTops } from "../../../assets/js/lib/map.js";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
+import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, stripLine, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
 import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
 import { differs, faded, roleCounts, roleText } from "../../../assets/js/heads/roles.js";
 import { isAway, swipeText } from "../../../assets/js/heads/sight.js";
@@ -124,10 +125,10 @@ test("only one head on", () => {
 
 test("scales: all heads alike, each head by its largest, each row by its own", () => {
   const cells = Uint8Array.from([10, 20, 0, 40]);
-  assert.deepEqual(scaleTops(cells, 2, 2, "all"), [255, 255]);
-  assert.deepEqual(scaleTops(cells, 2, 2, "head"), [40, 40]);
-  assert.deepEqual(scaleTops(cells, 2, 2, "row"), [20, 40]);
-  assert.deepEqual(scaleTops(Uint8Array.from([0, 0]), 1, 2, "row"), [1]);
+  assert.deepEqual(inkTops(cells, 2, 2, "all", 255), [255, 255]);
+  assert.deepEqual(inkTops(cells, 2, 2, "head", 255), [40, 40]);
+  assert.deepEqual(inkTops(cells, 2, 2, "row", 255), [20, 40]);
+  assert.deepEqual(inkTops(Uint8Array.from([0, 0]), 1, 2, "row", 255), [1]);
 });
 
 test("colour is linear in the weight, and hidden cells stay transparent", () => {

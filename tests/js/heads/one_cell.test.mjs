@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { asksOf, cellBox, cellLine, cellUnder } from "../../../assets/js/heads/one_cell.js";
+import { asksOf, cellLine } from "../../../assets/js/heads/one_cell.js";
+import { cellBox, cellUnder } from "../../../assets/js/lib/map.js";
 import { REST, resting } from "../../../assets/js/lib/resting.js";
 import { plainText } from "../../../assets/js/lib/spans.js";
 

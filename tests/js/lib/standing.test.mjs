@@ -30,7 +30,7 @@ test("a view is drawn once there is something to draw, and stands once its fonts
   const { root, look, done, told, resize } = place(700.4);
   resize(700);
   assert.deepEqual(done, []);
-  look.update(told);
+  look.update(() => {}, told);
   assert.deepEqual(done, ["narrow false", "drawn 700"]);
   assert.equal(root.dataset.ready, undefined);
   done.length = 0;
@@ -41,7 +41,7 @@ test("a view is drawn once there is something to draw, and stands once its fonts
 
 test("one that waits for its fonts is not drawn before", async () => {
   const { look, done } = place(390, { waits: true });
-  look.update();
+  look.update(() => {});
   assert.deepEqual(done, []);
   await later();
   assert.deepEqual(done, ["measured", "narrow true", "drawn 390"]);
@@ -51,20 +51,20 @@ test("one whose data come behind its fonts stands too", async () => {
   const { root, look, done, told } = place(700);
   await later();
   assert.deepEqual(done, []);
-  look.update(told);
+  look.update(() => {}, told);
   assert.deepEqual(done, ["measured", "narrow false", "drawn 700", "screen wide"]);
   assert.equal(root.dataset.ready, "");
 });
 
 test("another width draws it again; the page is told of another screen, and of each once", async () => {
   const { root, look, done, told, resize } = place(700);
-  look.update(told);
+  look.update(() => {}, told);
   await later();
   done.length = 0;
   root.clientWidth = 390;
   resize(390.9);
   resize(390.2);
-  look.update(told);
+  look.update(() => {}, told);
   assert.deepEqual(done, ["narrow true", "drawn 390", "screen narrow", "narrow true", "drawn 390"]);
   look.close();
   assert.equal(done.at(-1), "gone");

@@ -44,7 +44,7 @@ test("a phone shows all heads, or those of one layer", () => {
 
 test("a look is told with its own words and numbers", () => {
   const spec = { layers: 1, heads: 2, steps: 2, rows: [1, 2], n_read: 2, names: ["a", "b₁", "c", "b₂"], plain: ["a", "b", "c", "b"], chances: ["50\u00a0%", "less than 1\u00a0%"] };
-  const arrays = { looks: { data: Uint16Array.from([0, 90, 0, 1, 60, 3, 1, 80, 2, 0, 55, 1]) }, mass: { data: Uint8Array.from([1, 2, 3, 4]) }, shares: { data: Uint8Array.from([9, 8, 7, 6, 5, 4, 3, 2]), shape: [2, 2, 2] } };
+  const arrays = { looks: { data: Uint16Array.from([0, 90, 0, 1, 60, 3, 1, 80, 2, 0, 55, 1]), shape: [2, 2, 3] }, mass: { data: Uint8Array.from([1, 2, 3, 4]) }, shares: { data: Uint8Array.from([9, 8, 7, 6, 5, 4, 3, 2]), shape: [2, 2, 2] } };
   const look = lookOf(spec, arrays, 1, 1);
   assert.deepEqual([look.place, look.percent, look.told], [0, 55, 1]);
   assert.equal(look.values.new, "b");

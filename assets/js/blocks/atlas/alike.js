@@ -18,8 +18,7 @@ import {
 } from "../../lib/chart.js";
 import { css, rampAt } from "../../lib/colour.js";
 import { wordMap } from "../../lib/map.js";
-import { element, filledText, svg } from "../../lib/spans.js";
-/** @import { Drawer } from "../../drawers.d.ts" */
+import { element, filledText, put, svg } from "../../lib/spans.js";
 
 const [NEAR, FAR] = [0.2, 0.8]; // distances that are darkest and lightest, for every model
 const TREE = 54; // px
@@ -39,7 +38,7 @@ export function distancesOf(cells) {
 }
 
 /** @type {Drawer<"atlas_matrix">} */
-export function matrix(place, block, { colours, width, legend }) {
+function matrix(block, { colours, width, legend }) {
   const n = block.names.length;
   const side = Math.min(width - 26, WIDEST);
   const cell = side / n;
@@ -59,12 +58,13 @@ export function matrix(place, block, { colours, width, legend }) {
     preserveAspectRatio: "none",
   };
   const at = block.names.indexOf(block.focus);
-  picture.append(
+  put(
+    picture,
     ...block.forks.map(([x0, x1, y0, y1, height]) =>
       stroked(`M${X(x0)},${Y(y0)}V${Y(height)}H${X(x1)}V${Y(y1)}`, colours.muted),
     ),
     svg("image", { ...image, href: drawn(cells, n, colours) }),
-    ...(at < 0 ? [] : [frame(at * cell - 1, TREE - 1, cell + 2, side + 2, colours.accent, 2)]),
+    at >= 0 && frame(at * cell - 1, TREE - 1, cell + 2, side + 2, colours.accent, 2),
   );
   for (let layer = 0; layer <= last; layer++) {
     const y = foot + layer * LAYER;
@@ -74,7 +74,7 @@ export function matrix(place, block, { colours, width, legend }) {
     );
     if (layer === 0 || layer === last) picture.append(written(side + 4, y + 8, `L${layer}`, "muted-ink", 12));
   }
-  const told = element("p", { class: "atlas-told", "aria-live": "off" });
+  const told = element("p.atlas-told", { "aria-live": "off" });
   picture.append(...block.names.map((name, i) => headButton(i * cell, TREE, cell, side, name, legend.likes)));
   picture.addEventListener("pointermove", (event) => {
     const corner = picture.getBoundingClientRect();
@@ -88,8 +88,8 @@ export function matrix(place, block, { colours, width, legend }) {
   });
   const near = filledText(legend.near, { distance: NEAR });
   const far = filledText(legend.far, { distance: FAR });
-  const focus = element("i", { class: "atlas-frame", style: `border-color:${colours.accent}` });
-  place.append(picture, told, key([near, rampKey(legendRamp(colours, false, 1, 0)), far], [focus, block.focus]));
+  const focus = element("i.atlas-frame", { style: `border-color:${colours.accent}` });
+  return [picture, told, key([near, rampKey(legendRamp(colours, false, 1, 0)), far], [focus, block.focus])];
 }
 
 function drawn(cells, n, colours) {
@@ -111,7 +111,7 @@ export function fitted(points, width, height, edge = 26) {
 }
 
 /** @type {Drawer<"atlas_plane">} */
-export function plane(place, block, { colours, width, narrow, legend }) {
+function plane(block, { colours, width, narrow, legend }) {
   const height = narrow ? width : Math.min(width, WIDEST);
   const picture = drawing(width, height, block.label);
   const at = fitted(block.points, width, height);
@@ -131,11 +131,11 @@ export function plane(place, block, { colours, width, narrow, legend }) {
     picture.append(written(x + (right ? -16 : 16), y - 10, block.focus, right ? "code halo end" : "code halo"));
   }
   picture.append(...at.map(([x, y], i) => headButton(x - 12, y - 12, 24, 24, block.names[i], legend.likes)));
-  place.append(picture);
+  return picture;
 }
 
 /** @type {Drawer<"atlas_different">} */
-export function different(place, block, { colours, width }) {
+function different(block, { colours, width }) {
   const most = Math.max(2, Math.ceil(Math.max(...block.rows.flatMap(([, one, other]) => [one, other])) + 0.5));
   const values = ticks(1, most, Math.max(1, Math.round(tickStep(most, 6))));
   const room = { width, left: 76, right: 30, count: block.rows.length, row: 30, below: 30 };
@@ -150,26 +150,19 @@ export function different(place, block, { colours, width }) {
       written(Math.max(X(one), X(other)) + 12, y + 5, one.toFixed(1), "code", 14),
     );
   });
-  place.append(picture);
+  return picture;
 }
 
 /** @type {Drawer<"atlas_like">} */
-export function like(place, block, { colours }) {
-  const line = element("div", { class: "atlas-likes", role: "group", "aria-label": block.label });
+function like(block, { colours }) {
+  const line = element("div.atlas-likes", { role: "group", "aria-label": block.label });
   block.heads.forEach((one, i) => {
-    const button = element("button", {
-      type: "button",
-      class: `atlas-thumb${i ? "" : " itself"}`,
-      "data-act": one.name,
-    });
+    const button = element("button", { class: `atlas-thumb${i ? "" : " itself"}`, "data-act": one.name });
     if (one.weights) button.append(thumbnail(one.weights, colours));
-    button.append(
-      element("span", { class: "say-head" }, one.name),
-      element("span", { class: "atlas-under" }, one.text),
-    );
+    button.append(element("span.say-head", one.name), element("span.atlas-under", one.text));
     line.append(button);
   });
-  place.append(line);
+  return line;
 }
 
 function thumbnail(weights, colours) {
@@ -186,7 +179,7 @@ function thumbnail(weights, colours) {
 }
 
 /** Words that look at words: rows look at columns. @type {Drawer<"atlas_heat">} */
-export function heat(place, { words, weights, label }, { colours, width, gauge, legend }) {
+function heat({ words, weights, label }, { colours, width, gauge, legend }) {
   const size = 15;
   const longest = Math.max(...words.map((word) => gauge(word))) * size;
   const beside = longest + 14;
@@ -210,5 +203,13 @@ export function heat(place, { words, weights, label }, { colours, width, gauge, 
     text: (q, k) => (cell < NUMBERED ? "" : String(Math.round(100 * weights[q][k]))),
   });
   const ramp = rampKey(legendRamp(colours, true));
-  place.append(element("div", { class: "scroll-x" }, picture), key([legend.axes], ["0", ramp, "100\u00a0%"]));
+  return [element("div.scroll-x", picture), key([legend.axes], ["0", ramp, "100\u00a0%"])];
 }
+
+export const ALIKE_DRAWERS = {
+  atlas_matrix: matrix,
+  atlas_plane: plane,
+  atlas_different: different,
+  atlas_like: like,
+  atlas_heat: heat,
+};

@@ -19,16 +19,14 @@ import {
   written,
 } from "../../lib/chart.js";
 import { css } from "../../lib/colour.js";
-import { element, svg } from "../../lib/spans.js";
-/** @import { Blocks } from "../../blocks.d.ts" */
-/** @import { Drawer } from "../../drawers.d.ts" */
+import { element, put, svg } from "../../lib/spans.js";
 
 const LEAST_CELL = 62; // px; a narrower map scrolls sideways inside itself
 const FADED = 0.2;
 const ROW = 26;
 
 /** @type {Drawer<"atlas_map">} */
-export function map(place, block, { colours, width, narrow, id, legend }) {
+function map(block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.values.length, block.values[0].length];
   const [left, top, row] = [narrow ? 34 : 76, 22, narrow ? 46 : 52];
   const pitch = Math.max(LEAST_CELL, Math.min(120, (width - left) / heads));
@@ -46,21 +44,18 @@ export function map(place, block, { colours, width, narrow, id, legend }) {
     const nodes = cellNodes(block, layer, head, { x, y, width: wide, height: high }, look);
     return svg("g", block.kept[layer][head] ? {} : { opacity: FADED }, ...nodes);
   });
-  picture.append(
+  put(
+    picture,
     hatchDefs(look.hatch, colours),
     ...block.values.map((_, layer) => written(0, top + (layer + 0.5) * row, layerName(layer, narrow), "", 14)),
-    ...(sorted ? [] : headNumbers(heads, { left, pitch, at: 13, narrow: false })),
+    !sorted && headNumbers(heads, { left, pitch, at: 13, narrow: false }),
     ...cells,
     ...over,
   );
-  const bar = element("i", { class: "atlas-bar", style: `background:${colours.aside}` });
+  const bar = element("i.atlas-bar", { style: `background:${colours.aside}` });
   const scale = key([block.ends[0], rampKey(legendRamp(colours, block.attention)), block.ends[1]], [bar, legend.aside]);
-  const marks = key(
-    ...block.counts.map(([name, text]) => [
-      element("span", { class: "said" }, ...(name ? [mark(name, 18)] : []), text),
-    ]),
-  );
-  place.append(scale, element("div", { class: "scroll-x" }, picture), marks);
+  const marks = key(...block.counts.map(([name, text]) => [element("span.said", name && mark(name, 18), text)]));
+  return [scale, element("div.scroll-x", picture), marks];
 }
 
 /** @param {Blocks["atlas_map"]} block */
@@ -87,7 +82,7 @@ function framed(x, y, width, height, pin, colours) {
 }
 
 /** @type {Drawer<"atlas_row">} */
-export function row(place, block, { colours, width, narrow }) {
+function row(block, { colours, width, narrow }) {
   const values = ticks(0, block.top, tickStep(block.top, narrow ? 4 : 8));
   const text = block.unit === "share" ? shareTicks(values) : String;
   const room = { width, left: 64, right: narrow ? 16 : 210, count: block.rows.length, row: ROW, below: 30 };
@@ -95,18 +90,21 @@ export function row(place, block, { colours, width, narrow }) {
   block.rows.forEach((one, i) => {
     const y = at(i);
     const range = { "stroke-width": 11, "stroke-opacity": 0.28 };
-    picture.append(
+    put(
+      picture,
       written(0, y + 5, one.name, "code", 14),
-      ...(one.low === null ? [] : [level(y, X(one.low), X(one.high), colours.text, range)]),
+      one.low !== null && level(y, X(one.low), X(one.high), colours.text, range),
       dot(X(one.mean), y, 4, colours.text),
-      ...(one.here === null ? [] : [dot(X(one.here), y, 5, "none", colours.text, 1.4)]),
-      ...(narrow ? [] : [written(width, y + 5, one.text, "code muted-ink end", 13, { "xml:space": "preserve" })]),
+      one.here !== null && dot(X(one.here), y, 5, "none", colours.text, 1.4),
+      !narrow && written(width, y + 5, one.text, "code muted-ink end", 13, { "xml:space": "preserve" }),
     );
   });
-  place.append(picture);
+  return picture;
 }
 
 /** How ticks of shares are written: the last one has the sign for per cent. */
 export function shareTicks(values) {
   return (value) => `${Math.round(value * 100)}${value === values.at(-1) ? "\u00a0%" : ""}`;
 }
+
+export const MAP_DRAWERS = { atlas_map: map, atlas_row: row };

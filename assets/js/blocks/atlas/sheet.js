@@ -1,13 +1,13 @@
 /** The sheet of a head: its habit, its place among all, its strongest looks, what it carries, what may not be said. */
 
 import { shareTicks } from "./map.js";
-import { arcNodes } from "../draw.js";
+import { arcPath, middleOf } from "../../lib/arcs.js";
 import {
   bar,
   box,
   dot,
   drawing,
-  inkOver,
+  fixed,
   level,
   rowChart,
   scale,
@@ -18,27 +18,27 @@ import {
   written,
 } from "../../lib/chart.js";
 import { css, rampAt } from "../../lib/colour.js";
-import { element, spanNodes } from "../../lib/spans.js";
+import { arcInk, arcNodes, byPlace, flowed, lineBoxes, lineNodes, tint } from "../../lib/sentence.js";
+import { element, put, spanNodes } from "../../lib/spans.js";
 /** @import { SheetLook } from "../../blocks.d.ts" */
-/** @import { Drawer } from "../../drawers.d.ts" */
 
-const TONE = 0.72; // of the ink of bars and arcs
 const [LARGEST, SMALLEST] = [20, 16]; // px of the sentences
 const FIGURES = 96; // px right of a sentence
 const BROUGHT = 44; // px more, where it is told what looks bring
 const THICK = 7; // px of an arc for 100 %
+const RISE = 38; // px over a sentence for its arc
 const GAP = 0.27; // of the size, between words
 
 /** @type {Drawer<"sheet_habit">} */
-export function habit(place, block, { colours, width }) {
+function habit(block, { colours, width }) {
   const drawn = block.bars.filter(([step]) => step);
   const top = Math.max(0.1, ...drawn.map(([, share]) => share)) * 1.15;
   const [wide, high] = [Math.min(width, 400) / block.bars.length, 150];
   const picture = drawing(wide * block.bars.length, high + 44, block.label);
-  const paint = css(rampAt(colours.ramp, TONE));
+  const paint = arcInk(colours);
   block.bars.forEach(([step, share], i) => {
     const [x, middle, y] = [i * wide, (i + 0.5) * wide, high - (high * share) / top];
-    const text = step > 0 ? `+${step}` : step < 0 ? `\u2212${-step}` : "0";
+    const text = fixed(step, 0, "+");
     const column = [
       box(x + 2, y, wide - 4, Math.max(0.5, high - y), paint),
       written(middle, y - 6, Math.round(share * 100), "code middle", 14),
@@ -47,11 +47,11 @@ export function habit(place, block, { colours, width }) {
     picture.append(written(middle, high + 20, text, "code muted-ink middle", 12.5));
   });
   picture.append(level(high + 0.5, 0, wide * block.bars.length, colours.control_border));
-  place.append(picture);
+  return picture;
 }
 
 /** @type {Drawer<"sheet_place">} */
-export function strips(place, block, { colours, width, narrow }) {
+function strips(block, { colours, width, narrow }) {
   const named = block.strips.some((one) => one.title);
   const left = named ? (narrow ? 134 : 150) : 8;
   const right = named ? width - (narrow ? 112 : 170) : width - 30;
@@ -66,19 +66,20 @@ export function strips(place, block, { colours, width, narrow }) {
       written(width, y + 5, narrow ? one.rank.split(" ")[0] : one.rank, "muted-ink end"),
     ];
     const range = { "stroke-width": 9, "stroke-opacity": 0.3 };
-    picture.append(
+    put(
+      picture,
       written(0, y + 5, one.title, "", narrow ? 13 : 14),
       level(y + 8.5, left, right, colours.border),
       ...one.others.map((other) => upright(inside(other), y - 6, y + 6, colours.aside, { "stroke-opacity": 0.8 })),
-      ...(one.low === null || one.high === null ? [] : [level(y, X(one.low), inside(one.high), colours.text, range)]),
+      one.low !== null && one.high !== null && level(y, X(one.low), inside(one.high), colours.text, range),
       dot(inside(one.own), y, 5, colours.text, colours.background, 1.5),
-      ...(named ? texts : []),
+      named && texts,
     );
   });
   block.ends.forEach((text, i) =>
     picture.append(written(i ? right : left, height + 14, text, i ? "muted-ink end" : "muted-ink", 12)),
   );
-  place.append(picture);
+  return picture;
 }
 
 /** The largest size at which every sentence fits one line of so many px, or null. */
@@ -88,100 +89,81 @@ function sizeFor(widths, column) {
   return size < SMALLEST ? null : size;
 }
 
-function ems(pieces, gauge) {
-  return pieces.reduce((sum, piece) => sum + gauge(piece.text) + (piece.space ? GAP : 0), 0);
-}
-
-/** @type {Drawer<"sheet_looks">} */
-export function looks(place, block, { colours, width, gauge }) {
-  const columns = width >= 820 ? 2 : 1;
-  const column = (width - (columns - 1) * 40) / columns;
-  const size = sizeFor(
-    block.looks.map((look) => ems(look.pieces, gauge)),
-    column - FIGURES - (block.looks.some(told) ? BROUGHT : 0),
-  );
-  const list = element("ol", { class: `sheet-looks${columns === 2 ? " two" : ""}` });
-  for (const look of block.looks)
-    list.append(
-      element(
-        "li",
-        { "aria-label": look.label },
-        size && width > 640 ? arched(look, size, column, gauge, colours) : tinted(look, colours),
-      ),
-    );
-  place.append(list);
-}
+const gapsOf = (pieces) => pieces.map(({ space }) => (space ? GAP : 0));
 
 const told = (look) => look.brought !== null && look.brought !== undefined;
 
+/** @type {Drawer<"sheet_looks">} */
+function looks(block, { colours, width, gauge }) {
+  const columns = width >= 820 ? 2 : 1;
+  const column = (width - (columns - 1) * 40) / columns;
+  const ems = ({ pieces }) =>
+    lineBoxes(
+      pieces.map(({ text }) => gauge(text)),
+      gapsOf(pieces),
+      1,
+    ).at(-1);
+  const size = sizeFor(
+    block.looks.map((look) => ems(look).x + ems(look).width),
+    column - FIGURES - (block.looks.some(told) ? BROUGHT : 0),
+  );
+  const rows = block.looks.map((look) =>
+    element(
+      "li",
+      { "aria-label": look.label },
+      size && width > 640 ? arched(look, size, column, gauge, colours) : tinted(look, colours),
+    ),
+  );
+  return element(columns === 2 ? "ol.sheet-looks.two" : "ol.sheet-looks", rows);
+}
+
 /** @param {SheetLook} look */
 function arched(look, size, column, gauge, colours) {
-  const rise = 38;
-  const picture = drawing(column, rise + 34, look.label);
-  const y = rise + 20;
-  let x = 0;
-  const middle = new Map();
-  for (const piece of look.pieces) {
-    if (piece.space) x += GAP * size;
-    const wide = gauge(piece.text) * size;
-    const chosen = piece.at !== null && (piece.at === look.query || piece.at === look.key);
-    picture.append(written(x, y, piece.text, chosen ? "serif" : "serif muted-ink", size));
-    if (piece.at !== null) middle.set(piece.at, x + wide / 2);
-    x += wide;
-  }
-  const [from, to] = [middle.get(look.query), middle.get(look.key)];
-  const thick = Math.max(1, look.weight * THICK);
-  const arc = {
-    from,
-    to,
-    y: rise,
-    up: true,
-    arrow: Math.max(3.2, thick * 0.95),
-    rise: Math.min(30, 12 + Math.abs(to - from) * 0.12),
-  };
-  picture.append(
-    ...arcNodes(arc, thick, css(rampAt(colours.ramp, TONE))),
-    ...(told(look) ? [written(column - 44 - BROUGHT, y, wholePercent(look.brought), "muted-ink end")] : []),
+  const { pieces } = look;
+  const y = RISE + 20;
+  const boxes = lineBoxes(
+    pieces.map(({ text }) => gauge(text)),
+    gapsOf(pieces),
+    size,
+  );
+  const places = byPlace(pieces, boxes);
+  const [from, to] = [look.query, look.key].map((at) => middleOf(places[at]));
+  const width = Math.max(1, look.weight * THICK);
+  const rise = Math.min(30, 12 + Math.abs(to - from) * 0.12);
+  const path = arcPath({ from, to, y: RISE, up: true, arrow: Math.max(3.2, width * 0.95), rise });
+  return drawing(
+    column,
+    RISE + 34,
+    look.label,
+    lineNodes(pieces, boxes, { base: y, size }, { muted: ({ at }) => at !== look.query && at !== look.key }),
+    arcNodes([{ ...path, width, opacity: 1, link: look }], arcInk(colours)),
+    told(look) && written(column - 44 - BROUGHT, y, wholePercent(look.brought), "muted-ink end"),
     written(column - 44, y, wholePercent(look.habit), "muted-ink end"),
     written(column, y, wholePercent(look.weight), "bold end", 15),
   );
-  return picture;
 }
 
 /** @param {SheetLook} look */
 function tinted(look, colours) {
-  const colour = rampAt(colours.ramp, look.weight);
-  const nodes = look.pieces.flatMap((piece) => {
-    const between = piece.space ? [" "] : [];
-    if (piece.at === look.query) return [...between, element("span", { class: "looking" }, piece.text)];
-    if (piece.at === look.key)
-      return [
-        ...between,
-        element(
-          "span",
-          { class: "looked", style: `background:${css(colour)};color:${inkOver(colour, colours)}` },
-          piece.text,
-        ),
-      ];
-    return [...between, piece.text];
+  const words = flowed(look.pieces, ({ at, text }) => {
+    if (at === look.query) return element("span.looking", text);
+    if (at !== look.key) return text;
+    const node = element("span.looked", text);
+    tint(node, rampAt(colours.ramp, look.weight), colours);
+    return node;
   });
-  return element(
-    "div",
-    { class: "sheet-line" },
-    element("span", { class: "sheet-words" }, ...nodes),
-    element(
-      "span",
-      { class: "sheet-figures" },
-      ...(told(look) ? [element("span", {}, wholePercent(look.brought)), "\u2002"] : []),
-      element("span", {}, wholePercent(look.habit)),
-      " ",
-      element("b", {}, wholePercent(look.weight)),
-    ),
+  const figures = element(
+    "span.sheet-figures",
+    told(look) && [element("span", wholePercent(look.brought)), "\u2002"],
+    element("span", wholePercent(look.habit)),
+    " ",
+    element("b", wholePercent(look.weight)),
   );
+  return element("div.sheet-line", element("span.sheet-words", words), figures);
 }
 
 /** @type {Drawer<"sheet_carries">} */
-export function carries(place, block, { colours, width, narrow, legend }) {
+function carries(block, { colours, width, narrow, legend }) {
   const left = narrow ? 108 : 122;
   const values = ticks(0, block.top, tickStep(block.top, 4));
   const room = { width, left, right: 64, count: block.rows.length, row: 46, below: 26 };
@@ -215,12 +197,12 @@ export function carries(place, block, { colours, width, narrow, legend }) {
     }
     picture.append(written(width, y + 5, one.text, "code end", 14));
   });
-  place.append(picture);
+  return picture;
 }
 
 /** @type {Drawer<"sheet_not">} */
-export function nots(place, block) {
-  place.append(element("ul", {}, ...block.lines.map((line) => element("li", {}, ...spanNodes(line)))));
+function nots(block) {
+  return element("ul", ...block.lines.map((line) => element("li", ...spanNodes(line))));
 }
 
 export const SHEET_DRAWERS = {

@@ -1,12 +1,10 @@
 /** One head in the first, in the second, and the difference; and one head over several words in one place. */
 
-import { differenceColour, differenceRamps, FULL_DIFFERENCE, pointsText } from "./marks.js";
-import { bar, frame, key, rampKey, written } from "../../lib/chart.js";
-import { css, rampAt } from "../../lib/colour.js";
-import { wordMap } from "../../lib/map.js";
-import { element, filledText, spanNodes } from "../../lib/spans.js";
-/** @import { Blocks } from "../../blocks.d.ts" */
-/** @import { Drawer } from "../../drawers.d.ts" */
+import { bar, frame, key, pointsText, rampKey, written } from "../lib/chart.js";
+import { luminance, parseColour, rampAt } from "../lib/colour.js";
+import { wordMap } from "../lib/map.js";
+import { arcInk } from "../lib/sentence.js";
+import { element, filledText, spanNodes } from "../lib/spans.js";
 
 const LARGEST = 40;
 const BAR = 44;
@@ -15,20 +13,14 @@ const BARE = 10; // px left of a panel without words
 const BETWEEN = 28;
 const COLUMNS_FROM = 820;
 const NUMBERS_FROM = 20;
+const FULL_DIFFERENCE = 0.5; // share points in full colour
 
 /** @type {Drawer<"change_pin">} */
-export function pin(place, block, { colours, width, narrow, legend }) {
+export function pin(block, { colours, width, narrow, legend }) {
   const columns = narrow || width < COLUMNS_FROM ? 1 : 3;
-  const name = [
-    element("span", { class: "disc" }, String(block.number)),
-    element("span", { class: "head-name" }, block.head),
-  ];
-  const badge = block.badge ? [element("span", { class: "badge" }, block.badge)] : [];
-  const unpin = element(
-    "button",
-    { type: "button", class: "quiet", "data-act": block.head, "aria-label": `Unpin: ${block.head}` },
-    "Unpin",
-  );
+  const name = [element("span.disc", String(block.number)), element("span.head-name", block.head)];
+  const badge = block.badge ? [element("span.badge", block.badge)] : [];
+  const unpin = element("button.quiet", { "data-act": block.head, "aria-label": `Unpin: ${block.head}` }, "Unpin");
   const longest = Math.max(...[...block.keys_first, ...block.keys_second, ...block.rows].map((text) => text.length));
   const layout = panelLayout(width, block.rows.length, longest, columns);
   const bare = { ...layout, left: BARE };
@@ -54,11 +46,24 @@ export function pin(place, block, { colours, width, narrow, legend }) {
       points: legend.points,
     },
   ].map((one, i) => panel(one, block, columns === 1 || i === 0 ? layout : bare, colours, legend));
-  place.append(
-    element("div", { class: "head_line" }, ...name, ...badge, unpin),
+  return [
+    element("div.head_line", ...name, ...badge, unpin),
     element("div", { class: columns === 1 ? "change-panels stacked" : "change-panels" }, ...panels),
-    element("p", { class: "change-note" }, ...spanNodes(block.spans)),
-  );
+    element("p.change-note", ...spanNodes(block.spans)),
+  ];
+}
+
+/** The two ramps of a difference: ink for more, grey for less, equally dark at equal size. */
+export function differenceRamps(colours) {
+  const dark = luminance(parseColour(colours.background)) < 0.2;
+  return {
+    more: colours.ramp.slice(0, dark ? 6 : 7),
+    less: [parseColour(colours.background), parseColour(colours.negative)],
+  };
+}
+
+export function differenceColour(value, { more, less }) {
+  return rampAt(value >= 0 ? more : less, Math.abs(value) / FULL_DIFFERENCE);
 }
 
 export function difference(first, second) {
@@ -97,8 +102,7 @@ function panel(one, block, { left, cell, above }, colours, legend) {
   rest.forEach((value, q) => {
     const y = rowAt(q);
     if (points && q % Math.ceil(13 / cell)) return;
-    if (points)
-      picture.append(written(X(end, BAR) + 34, y + 4.5, pointsText(value, true) || "0", "code muted-ink end"));
+    if (points) picture.append(written(X(end, BAR) + 34, y + 4.5, pointsText(value, "+") || "0", "code muted-ink end"));
     else
       picture.append(
         bar(X(end), X(end + BAR * value), y, thick, colours.aside),
@@ -110,25 +114,23 @@ function panel(one, block, { left, cell, above }, colours, legend) {
     written(X(end), above - 8, legend.rest, block.rtl ? "muted-ink end" : "muted-ink", 12),
     framed(q, k, "currentColor", 2),
   );
-  const about = element("span", { class: "muted" }, points && ` ${points}`);
-  return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), about), picture);
+  const about = element("span.muted", points && ` ${points}`);
+  return element("div", element("p.change-title", element("i", title), about), picture);
 }
 
 /** What the colours of the panels say, and both ends of each. @type {Drawer<"change_scale">} */
-export function scale(place, block, { colours, legend }) {
+export function scale(block, { colours, legend }) {
   const { more, less } = differenceRamps(colours);
-  const both = element("span", { class: "ramps" }, rampKey([...less].reverse()), rampKey(more));
+  const both = element("span.ramps", rampKey([...less].reverse()), rampKey(more));
   const most = { points: Math.round(FULL_DIFFERENCE * 100) };
-  place.append(
-    key(
-      [legend.share, rampKey(colours.ramp), "100\u00a0%"],
-      [filledText(legend.less, most), both, filledText(legend.more, most)],
-    ),
+  return key(
+    [legend.share, rampKey(colours.ramp), "100\u00a0%"],
+    [filledText(legend.less, most), both, filledText(legend.more, most)],
   );
 }
 
 /** @type {Drawer<"change_variants">} */
-export function variants(place, block, { colours, width, narrow }) {
+export function variants(block, { colours, width, narrow }) {
   const columns = Math.max(1, Math.min(6, block.variants.length, Math.floor(width / (narrow ? 150 : 160))));
   const room = Math.min(190, Math.floor((width - (columns - 1) * 24) / columns));
   const cards = block.variants.map((variant) => {
@@ -149,24 +151,11 @@ export function variants(place, block, { colours, width, narrow }) {
     };
     const { picture, framed } = wordMap({ ...map, colour: (q, k) => rampAt(colours.ramp, variant.cells[q][k]) });
     picture.append(framed(variant.row ?? block.row, 0, "currentColor", 1.5, blank.length));
-    const bar = element("i", {
-      class: "change-bar",
-      style: `width:${Math.round(variant.share * 70)}px;background:${css(rampAt(colours.ramp, 0.72))}`,
+    const bar = element("i.change-bar", {
+      style: `width:${Math.round(variant.share * 70)}px;background:${arcInk(colours)}`,
     });
     const said = ` ${variant.at ? `${variant.at} ` : ""}${variant.percent}\u00a0%`;
-    return element(
-      "figure",
-      { class: "change-variant" },
-      element("figcaption", {}, variant.word),
-      picture,
-      element("p", {}, bar, said),
-    );
+    return element("figure.change-variant", element("figcaption", variant.word), picture, element("p", bar, said));
   });
-  place.append(
-    element(
-      "div",
-      { class: "change-variants", style: `grid-template-columns:repeat(${columns},minmax(0,1fr))` },
-      ...cards,
-    ),
-  );
+  return element("div.change-variants", { style: `grid-template-columns:repeat(${columns},minmax(0,1fr))` }, ...cards);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { columnsLine } from "../../../../assets/js/blocks/change/hero.js";
-import { differenceColour, differenceRamps, discRadius, pointsText, standing } from "../../../../assets/js/blocks/change/marks.js";
-import { difference, panelLayout } from "../../../../assets/js/blocks/change/pin.js";
+import { columnsLine } from "../../../assets/js/blocks/change_hero.js";
+import { difference, differenceColour, differenceRamps, panelLayout } from "../../../assets/js/blocks/change_pin.js";
+import { discRadius, standing } from "../../../assets/js/blocks/discs.js";
 
 test("the area of a disc is the change, and no head is missing", () => {
   assert.equal(discRadius(0.06, 0.06, 20), 20);
@@ -23,11 +23,6 @@ test("zero is the page's colour on both sides, and half is full", () => {
   assert.deepEqual(differenceColour(-0.5, ramps), [80, 80, 80]);
   assert.deepEqual(differenceColour(0.9, ramps), [135, 255, 255]);
   assert.equal(differenceRamps({ ...colours, background: "#101010" }).more.length, 6);
-});
-
-test("points have a true minus, and what rounds to zero is not written", () => {
-  assert.deepEqual([0.412, -0.03, 0.004, -0.004].map((value) => pointsText(value)), ["41", "\u22123", "", ""]);
-  assert.equal(pointsText(0.1, true), "+10");
 });
 
 test("a difference is second minus first", () => {

@@ -1,13 +1,10 @@
 /** Both sentences with equal words above each other, and where one word looks in each. */
 
-import { middleOf, oneArc, riseOf } from "../../lib/arcs.js";
-import { rampAt } from "../../lib/colour.js";
-import { arcInk, arcNodes, lineBoxes, lineIn, lineNodes, lineSize, tint } from "../../lib/sentence.js";
-import { element } from "../../lib/spans.js";
-import { drawing as canvas, wholePercent } from "../../lib/chart.js";
-import { label } from "../draw.js";
-/** @import { Blocks } from "../../blocks.d.ts" */
-/** @import { Drawer } from "../../drawers.d.ts" */
+import { middleOf, oneArc, riseOf } from "../lib/arcs.js";
+import { rampAt } from "../lib/colour.js";
+import { arcInk, arcNodes, lineBoxes, lineIn, lineNodes, lineSize, tint } from "../lib/sentence.js";
+import { element } from "../lib/spans.js";
+import { drawing, wholePercent, written } from "../lib/chart.js";
 
 const GAP = 0.3; // of the size, between words
 const SIDE = 96; // px for "original" and "changed"
@@ -26,18 +23,18 @@ export function columnsLine(widths, column, rtl = false, largest = LARGEST, smal
 }
 
 /** @type {Drawer<"change_hero">} */
-export function hero(place, block, { colours, width, narrow, gauge, legend }) {
+export function hero(block, { colours, width, narrow, gauge, legend }) {
   const widths = block.columns.map(({ first, second }) => Math.max(gauge(first ?? ""), gauge(second ?? "")));
   const line = narrow ? null : columnsLine(widths, width - SIDE - EDGE, block.rtl);
-  if (!line) return place.append(tinted(block, "first", colours, legend), tinted(block, "second", colours, legend));
-  return place.append(picture(block, line, colours, width, gauge, legend));
+  if (!line) return [tinted(block, "first", colours, legend), tinted(block, "second", colours, legend)];
+  return picture(block, line, colours, width, gauge, legend);
 }
 
 /** @param {Blocks["change_hero"]} block */
 function picture(block, { size, places }, colours, width, gauge, legend) {
   const lines = [lineIn(ABOVE, size), lineIn(ABOVE + 1.4 * size, size)];
-  const drawn = canvas(width, lines[1].base + size * 0.3 + RISE + 56, block.label);
-  drawn.append(label(0, 20, block.head, { "font-size": 15, class: "code" }));
+  const drawn = drawing(width, lines[1].base + size * 0.3 + RISE + 56, block.label);
+  drawn.append(written(0, 20, block.head, "code", 15));
   ["first", "second"].forEach((side, i) => {
     const { base, up, down } = lines[i];
     const boxes = block.columns.map((column, at) => {
@@ -53,7 +50,7 @@ function picture(block, { size, places }, colours, width, gauge, legend) {
     };
     const shapes = looksOf(block, side, boxes, i ? down : up, colours);
     drawn.append(
-      label(0, base, legend[side], { "font-size": 20, class: "serif", "font-style": "italic" }),
+      written(0, base, legend[side], "serif italic", 20),
       ...lineNodes(pieces, boxes, { base, size, ground: GROUND }, marks, arcNodes(shapes, arcInk(colours))),
     );
   });
@@ -95,18 +92,30 @@ function tinted(block, side, colours, legend) {
       column[side],
     );
     if (shares.get(at)) tint(node, rampAt(colours.ramp, shares.get(at)), colours);
-    return [node, ...(at === block.key ? [element("b", {}, ` ${wholePercent(shares.get(at) ?? 0)}`)] : []), " "];
+    return [node, ...(at === block.key ? [element("b", ` ${wholePercent(shares.get(at) ?? 0)}`)] : []), " "];
   });
   return element(
-    "div",
-    { class: "change-line" },
-    element(
-      "p",
-      { class: "change-side" },
-      element("i", {}, legend[side]),
-      " ",
-      element("span", { class: "say-head" }, block.head),
-    ),
-    element("p", { class: "change-words", dir: block.rtl ? "rtl" : "ltr" }, ...words),
+    "div.change-line",
+    element("p.change-side", element("i", legend[side]), " ", element("span.say-head", block.head)),
+    element("p.change-words", { dir: block.rtl ? "rtl" : "ltr" }, ...words),
   );
+}
+
+/** The words of both sides as buttons: choose one of each, and they are paired. @type {Drawer<"change_words">} */
+export function words(block, { legend }) {
+  return ["first", "second"].map((side) => {
+    const buttons = block[side].map(([text, at, state]) =>
+      element(
+        "button",
+        {
+          class: `pair-word ${state}`,
+          "data-act": `${side} ${at}`,
+          "aria-pressed": state === "chosen",
+          "aria-label": `${text}, ${legend[state]}`,
+        },
+        text,
+      ),
+    );
+    return element("div.pair-line", { dir: block.rtl ? "rtl" : "ltr" }, element("i", legend[side]), ...buttons);
+  });
 }
