@@ -11,7 +11,6 @@ import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
 import { cellOf, flow } from "./flow.js";
 import { lessonSheet } from "./lesson_sheet.js";
-import { rows } from "./rows.js";
 import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
 
@@ -23,7 +22,6 @@ const FLOWING = {
   copy_link: copyLink,
   arrow_keys: arrowKeys,
   second_words: secondWords,
-  rows,
   lesson_sheet: lessonSheet,
 };
 const DRAWERS = { ...FLOWING };

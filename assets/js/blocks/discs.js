@@ -56,15 +56,21 @@ function discs(values, label, { width, narrow }, draw) {
   const pitch = Math.min(64, (width - left) / heads);
   const row = Math.max(pitch, narrow ? 30 : 0);
   const places = { left, top, pitch, row, narrow, size: narrow ? 13 : 14, at: 13 };
-  const picture = drawing(width, top + values.length * row + 6, label);
+
   const cells = eachHead(values, places, (value, layer, head, x, y) => {
     const name = headName(layer, head);
     const cell = { x: x + pitch / 2, y: y + row / 2, pitch, row, side: Math.min(pitch, row) };
     const [marks, said] = draw(value, { layer, head, name }, cell);
     return [...marks, headButton(x, y, pitch, row, name, said)];
   });
-  picture.append(...headNumbers(heads, places), ...layerNames(values.length, places), ...cells);
-  return picture;
+  return drawing(
+    width,
+    top + values.length * row + 6,
+    label,
+    headNumbers(heads, places),
+    layerNames(values.length, places),
+    cells,
+  );
 }
 
 /** @type {Drawer<"change_map">} */
@@ -100,7 +106,7 @@ export function changeRank(block, { colours, width, legend }) {
   const values = ticks(0, block.top, tickStep(block.top, 3));
   const room = { width, left: 64, right: 84, count: block.rows.length, row: ROW, top: HEADS, after: 8, below: 46 };
   const text = tick((value) => value.toFixed(2));
-  const { picture, X, foot, y: at } = rowChart({ label: block.label, ...room, high: block.top, values, text, colours });
+  const { picture, X, foot, at } = rowChart({ label: block.label, ...room, high: block.top, values, text, colours });
   picture.append(
     written(width, HEADS - 8, legend.word, "end muted-ink", 12),
     written(0, foot + 38, legend.axis, "muted-ink", 12),

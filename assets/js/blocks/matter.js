@@ -25,7 +25,7 @@ import {
   written,
 } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
-import { filledText, put } from "../lib/spans.js";
+import { filledText } from "../lib/spans.js";
 
 const NAME = [54, 15]; // px that the name of a head takes
 const NUMBERED = 0.27; // of the scale of effects, from which on one is written
@@ -57,7 +57,7 @@ function scatter(block, { colours, width, narrow, legend }) {
   const limit = effectScale(block.heads.map(({ effect }) => effect)) * 1.04;
   const X = scale(left, width - 12, -lean, lean);
   const Y = scale(height - bottom, 14, -limit, limit);
-  const picture = drawing(width, height, block.label);
+
   const wanted = block.heads
     .filter((head) => head.named)
     .map(({ name, lean: at, effect }) => ({ name, x: X(at), y: Y(effect) + (effect < 0 ? 16 : -9) }));
@@ -65,19 +65,21 @@ function scatter(block, { colours, width, narrow, legend }) {
     const end = x > width - 90;
     return written(x + (end ? -10 : 10), y, name, end ? "code halo end" : "code halo");
   });
-  picture.append(
+  return drawing(
+    width,
+    height,
+    block.label,
     level(Y(0), X(-lean), X(lean), colours.control_border),
     upright(X(0), Y(-limit), Y(limit), colours.control_border),
-    ...axis(X, ticks(-lean, lean, tickStep(lean, 3)), { at: height - bottom + 18, text: signed(1) }),
-    ...axisLeft(Y, left, ticks(-limit, limit, tickStep(limit, 3)), signed(limit < 0.1 ? 2 : 1)),
-    ...block.heads.map((head) => scatterMark(head, X(head.lean), Y(head.effect), colours)),
-    ...names,
+    axis(X, ticks(-lean, lean, tickStep(lean, 3)), { at: height - bottom + 18, text: signed(1) }),
+    axisLeft(Y, left, ticks(-limit, limit, tickStep(limit, 3)), signed(limit < 0.1 ? 2 : 1)),
+    block.heads.map((head) => scatterMark(head, X(head.lean), Y(head.effect), colours)),
+    names,
     written(X(0), height - 8, narrow ? legend.axis_short : legend.axis, "middle", 14),
     written(14, Y(0), legend.effect, "middle", 14, { transform: `rotate(-90 14 ${Y(0)})` }),
     written(left + 4, Y(limit) + 6, legend.a, "", 13, { style: `fill:${colours.a.text}` }),
     written(left + 4, Y(-limit) - 2, legend.b, "", 13, { style: `fill:${colours.b.text}` }),
   );
-  return picture;
 }
 
 function scatterMark({ lean, none, direct }, x, y, colours) {
@@ -100,45 +102,36 @@ function effectMap(block, { colours, width, narrow, id, legend }) {
   const places = { left, top, pitch, row: pitch * 0.86, narrow };
   const full = effectScale(block.effect.flat());
   const absent = (layer) => layer >= block.reach;
-  const picture = drawing(left + pitch * heads, top + layers * places.row + 4, block.label);
-  picture.append(
-    hatchDefs(id, colours),
-    ...headNumbers(heads, { ...places, at: 14 }),
-    ...layerNames(layers, { ...places, quiet: absent }),
-  );
   const cells = eachHead(block.effect, places, (effect, layer, head, x, y) => {
-    if (effect === null) return box(x, y + 1, pitch - (absent(layer) ? 0 : 2), places.row - 3, `url(#${id})`);
-    return effectCell(effect, x, y, {
-      places,
-      full,
-      colours,
-      times: block.times,
-      name: headName(layer, head),
-      hint: block.hint,
-    });
+    const wide = pitch - (absent(layer) ? 0 : 2);
+    if (effect === null) return box(x, y + 1, wide, places.row - 3, `url(#${id})`);
+    const colour = rampAt(colours.lean, (effect / full + 1) / 2);
+    const text = signedNumber(effect * block.times, block.times > 1 ? 0 : 1);
+    const look = { style: `fill:${inkOver(colour, colours)}` };
+    const numbered = !narrow && Math.abs(effect) >= NUMBERED * full;
+    return [
+      box(x, y, pitch - 2, places.row - 2, css(colour)),
+      numbered && written(x + pitch / 2 - 1, y + places.row / 2 + 4, text, "code middle", 12, look),
+      block.hint && headButton(x, y, pitch - 2, places.row - 2, headName(layer, head), block.hint),
+    ];
   });
   const middle = left + (heads * pitch) / 2;
-  const later = block.effect.flatMap((_, layer) => {
+  const later = block.effect.map((_, layer) => {
     const y = top + (layer + 0.5) * places.row;
-    return absent(layer)
-      ? [
-          box(middle - 48, y - 10, 96, 20, colours.background),
-          written(middle, y + 4.5, legend.later, "middle muted-ink"),
-        ]
-      : [];
+    const ground = box(middle - 48, y - 10, 96, 20, colours.background);
+    return absent(layer) && [ground, written(middle, y + 4.5, legend.later, "middle muted-ink")];
   });
-  put(picture, ...cells, ...later, block.direct !== null && directFrame(block.direct, heads, places));
-  return picture;
-}
-
-function effectCell(effect, x, y, { places: { pitch, row, narrow }, full, colours, times, name, hint }) {
-  const colour = rampAt(colours.lean, (effect / full + 1) / 2);
-  const nodes = [box(x, y, pitch - 2, row - 2, css(colour))];
-  const text = signedNumber(effect * times, times > 1 ? 0 : 1);
-  const ink = inkOver(colour, colours);
-  if (!narrow && Math.abs(effect) >= NUMBERED * full)
-    nodes.push(written(x + pitch / 2 - 1, y + row / 2 + 4, text, "code middle", 12, { style: `fill:${ink}` }));
-  return hint ? [...nodes, headButton(x, y, pitch - 2, row - 2, name, hint)] : nodes;
+  return drawing(
+    left + pitch * heads,
+    top + layers * places.row + 4,
+    block.label,
+    hatchDefs(id, colours),
+    headNumbers(heads, { ...places, at: 14 }),
+    layerNames(layers, { ...places, quiet: absent }),
+    cells,
+    later,
+    block.direct !== null && directFrame(block.direct, heads, places),
+  );
 }
 
 /** The frame of the layer whose heads act on the answer without a detour. */
@@ -192,8 +185,10 @@ function steer(block, { colours, width, narrow, legend }) {
         : written(width - right + 10, Y(line.at(-1)) + 5, text, "halo", 15),
     );
   }
-  picture.append(written(X(1) + 5, foot - 6, legend.as_it_is, "muted-ink", 12.5));
-  picture.append(written(X(last / 2), height - 4, filledText(legend.axis, { head: block.name }), "middle", 14));
+  picture.append(
+    written(X(1) + 5, foot - 6, legend.as_it_is, "muted-ink", 12.5),
+    written(X(last / 2), height - 4, filledText(legend.axis, { head: block.name }), "middle", 14),
+  );
   return picture;
 }
 

@@ -41,11 +41,15 @@ function ring(x, y, from, colours, { line = y, thick = 1 } = {}) {
 /** @type {Drawer<"next_words">} */
 function nextWords({ words, label }, { colours, width }) {
   const most = Math.max(...words.flatMap(({ share, without }) => [share, without ?? 0]));
-  const {
-    picture,
-    X,
-    y: at,
-  } = shareRows(most, { label, width, left: 104, right: 52, top: 30, count: words.length, colours });
+  const { picture, X, at } = shareRows(most, {
+    label,
+    width,
+    left: 104,
+    right: 52,
+    top: 30,
+    count: words.length,
+    colours,
+  });
   words.forEach(({ text, share, without = null }, i) => {
     const y = at(i) - 3.5;
     const right = Math.max(X(share), without === null ? 0 : X(without) + 6);
@@ -63,12 +67,15 @@ function nextWords({ words, label }, { colours, width }) {
 /** @type {Drawer<"rings">} */
 function rings({ base, rows, label }, { colours, width }) {
   const most = Math.max(base, ...rows.map(({ share }) => share));
-  const {
-    picture,
-    X,
-    foot,
-    y: at,
-  } = shareRows(most, { label, width, left: 92, right: 40, top: 34, count: rows.length, colours });
+  const { picture, X, foot, at } = shareRows(most, {
+    label,
+    width,
+    left: 92,
+    right: 40,
+    top: 34,
+    count: rows.length,
+    colours,
+  });
   picture.append(upright(X(base), 22, foot, "currentColor", { "stroke-width": 1.75 }));
   const furthest = Math.max(...rows.map(({ share }) => Math.abs(share - base)));
   rows.forEach(({ name, share, bold }, i) => {
@@ -113,7 +120,7 @@ function directBars({ rows, label }, { colours, width }) {
     above: 14,
   };
   const numbers = { values: ticks(low, high, step), text: signed(step < 0.1 ? 2 : 1), zero: colours.control_border };
-  const { picture, X, y: at } = rowChart({ label, ...room, ...numbers, low, high, colours });
+  const { picture, X, at } = rowChart({ label, ...room, ...numbers, low, high, colours });
   rows.forEach(({ name, gives, role, silenced = null }, i) => {
     const total = role === "total";
     const y = at(i) + (total ? 6 : 0);

@@ -42,8 +42,10 @@ function calibrationStrip(block, { colours, width, narrow, legend }) {
   const most = heads.map(({ tells, pair, pair_to }) => (tells ? pair_to : pair));
   const X = scale(left + 12, width - 14, Math.min(...heads.map(({ pair }) => pair), 0.3), Math.max(...most));
   const Z = scale(left + 12, width - 14, Math.min(...shares, -0.02), Math.max(...shares, 0.2));
-  picture.append(box(left, y1 - 15, Math.max(0, X(block.limit) - left), 30, colours.surface));
-  picture.append(...[y1, y2].map((y) => level(y, left, width - 4, colours.control_border)));
+  picture.append(
+    box(left, y1 - 15, Math.max(0, X(block.limit) - left), 30, colours.surface),
+    ...[y1, y2].map((y) => level(y, left, width - 4, colours.control_border)),
+  );
   const curve = (head, stroke, thick, more) => {
     const [a, b, y] = [X(head.pair), Z(head.share), (y1 + y2) / 2];
     return stroked(`M${a},${y1} C${a},${y} ${b},${y} ${b},${y2}`, stroke, thick, more);
@@ -57,41 +59,24 @@ function calibrationStrip(block, { colours, width, narrow, legend }) {
     );
   for (const head of heads) {
     const faint = { "stroke-opacity": loud(head) ? 1 : 0.5 };
-    picture.append(dot(X(head.pair), y1, head.tells ? 6 : 3, head.tells ? INK : colours.background, INK, 1, faint));
     picture.append(
+      dot(X(head.pair), y1, head.tells ? 6 : 3, head.tells ? INK : colours.background, INK, 1, faint),
       dot(Z(head.share), y2, head.named ? 6 : 3, head.named && head.sure ? INK : colours.background, INK, 1, faint),
     );
   }
-  const limits = (head, on, from, at, to) => [on(head[from]), on(head[at]), on(head[to])];
-  const named = (head, share) => `${head.name} ${wholePercent(share)}`;
-  told.forEach((head, i) =>
-    picture.append(
-      ...interval(
-        y1 - 26 - i * INTERVAL_ROW,
-        limits(head, X, "pair_from", "pair", "pair_to"),
-        named(head, head.pair),
-        true,
-        left,
-        colours,
-      ),
-    ),
-  );
-  carry.forEach((head, i) =>
-    picture.append(
-      ...interval(
-        y2 + 32 + i * INTERVAL_ROW,
-        limits(head, Z, "from", "share", "to"),
-        named(head, head.share),
-        head.sure,
-        left,
-        colours,
-      ),
-    ),
-  );
+  const named = (head, y, on, [from, at, to], sure) => {
+    const limits = [on(head[from]), on(head[at]), on(head[to])];
+    return interval(y, limits, `${head.name} ${wholePercent(head[at])}`, sure, left, colours);
+  };
+  const tells = (head, i) => named(head, y1 - 26 - i * INTERVAL_ROW, X, ["pair_from", "pair", "pair_to"], true);
+  const carries = (head, i) => named(head, y2 + 32 + i * INTERVAL_ROW, Z, ["from", "share", "to"], head.sure);
+  picture.append(...told.flatMap(tells), ...carry.flatMap(carries));
   const small = { look: "muted-ink halo", size: 12 };
-  picture.append(...axis(X, ticks(X.low, X.high, 0.1), { at: y1 + 29, text: wholePercent, ...small }));
-  picture.append(...axis(Z, ticks(Z.low, Z.high, 0.1), { at: y2 - 12, text: tick(wholePercent), ...small }));
-  picture.append(...stripTitles(block, narrow, { y1, y2, height, left }, legend));
+  picture.append(
+    ...axis(X, ticks(X.low, X.high, 0.1), { at: y1 + 29, text: wholePercent, ...small }),
+    ...axis(Z, ticks(Z.low, Z.high, 0.1), { at: y2 - 12, text: tick(wholePercent), ...small }),
+    ...stripTitles(block, narrow, { y1, y2, height, left }, legend),
+  );
   return picture;
 }
 
@@ -139,7 +124,7 @@ function forest(block, { colours, width, narrow, legend }) {
     after: 4,
     below: 40,
   };
-  const { picture, X, foot, y: at } = rowChart({ ...chart, low, high: 1, colours });
+  const { picture, X, foot, at } = rowChart({ ...chart, low, high: 1, colours });
   picture.append(upright(X(0.5), 4, foot - 4, colours.control_border, { "stroke-dasharray": "2 3" }));
   block.rows.forEach(({ name, value, from, to, loud }, i) => {
     const y = at(i);
@@ -151,8 +136,10 @@ function forest(block, { colours, width, narrow, legend }) {
       written(X(value), y - 11, value.toFixed(2), "code middle"),
     );
   });
-  picture.append(...axis(X, ticks(low, 1, 0.1), { at: foot + 14, text: (tick) => tick.toFixed(1) }));
-  picture.append(written(X(0.5), foot + 32, legend.even, "middle muted-ink"));
+  picture.append(
+    ...axis(X, ticks(low, 1, 0.1), { at: foot + 14, text: (tick) => tick.toFixed(1) }),
+    written(X(0.5), foot + 32, legend.even, "middle muted-ink"),
+  );
   return picture;
 }
 
@@ -191,16 +178,18 @@ function pairDots(block, { colours, width, narrow, legend }) {
   if (block.mine !== null) {
     const x = X(block.mine);
     const says = filledText(legend.mine, { score: signedNumber(block.mine) });
-    picture.append(upright(x, feet[0] - 62, feet[0], colours.accent, { "stroke-width": 2.5 }));
     picture.append(
+      upright(x, feet[0] - 62, feet[0], colours.accent, { "stroke-width": 2.5 }),
       written(Math.max(150, Math.min(width - 6, x + 40)), feet[0] - 68, says, "bold halo end", 14, {
         style: `fill:${colours.accent}`,
       }),
     );
   }
   const values = ticks(-limit, limit, tickStep(limit, narrow ? 2 : 3));
-  picture.append(...axis(X, values, { at: feet[1] + 20, text: signed(limit < 0.15 ? 2 : 1) }));
-  picture.append(written(width / 2, feet[1] + 44, narrow ? legend.axis_short : legend.axis, "middle muted-ink"));
+  picture.append(
+    ...axis(X, values, { at: feet[1] + 20, text: signed(limit < 0.15 ? 2 : 1) }),
+    written(width / 2, feet[1] + 44, narrow ? legend.axis_short : legend.axis, "middle muted-ink"),
+  );
   return picture;
 }
 

@@ -1,4 +1,4 @@
-/** The blocks that are words: sentences, headings, questions with answers, ways on, buttons, definitions. */
+/** The blocks that are words: sentences, headings, questions with answers, ways on, buttons, definitions, tables. */
 
 import { middleOf, oneArc, riseOf } from "../lib/arcs.js";
 import { drawing } from "../lib/chart.js";
@@ -51,12 +51,40 @@ function guessText({ text, pieces, asked = null, guessed = null, label }, { widt
 const guessedWord = ({ at, text }, guessed) =>
   at === guessed ? element("span.guessed", { title: "your guess" }, text) : text;
 
+/** A table in a file that left the page: what Streamlit drew there, and all of it as CSV. @type {Drawer<"rows">} */
+function rows({ title, names, numbers, rows: body, note, csv, file }) {
+  const kind = (i) => (numbers[i] ? "number" : null);
+  const head = element("tr", ...names.map((name, i) => element("th", { scope: "col", class: kind(i) }, name)));
+  const lines = body.map((row) =>
+    element(
+      "tr",
+      ...row.map((text, i) => element(i ? "td" : "th", { class: kind(i), ...(i ? {} : { scope: "row" }) }, text)),
+    ),
+  );
+  const table = element(
+    "table",
+    title && element("caption", title),
+    element("thead", head),
+    element("tbody", ...lines),
+  );
+  const link = element(
+    "a.rows-file",
+    { download: file, href: `data:text/csv;charset=utf-8,${encodeURIComponent(csv)}` },
+    "This table as CSV",
+  );
+  return [
+    element("div.scroll-x", { tabindex: "0", role: "region", "aria-label": title || "A table" }, table),
+    element("p", note, note && csv ? " " : "", csv && link),
+  ];
+}
+
 export const TEXT_DRAWERS = {
   said,
   caption: said,
   asked: said,
   guess_text: guessText,
   definitions,
+  rows,
   /** @type {Drawer<"heading">} */
   heading: (block) => element(block.level ?? "h2", ...saidNodes(block.spans)),
   /** @type {Drawer<"buttons">} */

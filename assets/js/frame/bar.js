@@ -3,9 +3,11 @@
 import { dress } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 import { OF } from "../page/text_before.js";
-import { closeMenuAfterTap } from "./menu.js";
 import { orientation } from "./orientation.js";
 import { inHeader } from "./header.js";
+
+const PAGE = '[data-testid="stSidebarNavLink"]'; // in the drawer of a phone
+const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
 
 export default function createBar(parent, tokens) {
   const root = element("div.parallax.frame");
@@ -48,4 +50,10 @@ function mark() {
     point(3, 11, 1.8),
     point(29, 11, 1.8),
   );
+}
+
+/** On a phone the pages stand in a drawer, which Streamlit leaves open over the page that was chosen: closes it then. */
+function closeMenuAfterTap(page, signal) {
+  const close = (event) => event.target.closest?.(PAGE) && setTimeout(() => page.querySelector(CLOSE)?.click());
+  page.addEventListener("click", close, { signal });
 }

@@ -174,7 +174,7 @@ export function axisLeft(Y, x, values, text, across = null) {
 }
 
 /**
- * Rows on one axis: the sheet with lines and numbers, its scale, where the rows end, and the height of each.
+ * Rows on one axis: the sheet with lines and numbers, its scale, where the rows end, and the height at which each stands.
  * @param {object} chart
  * @param {string} chart.label @param {number} chart.width @param {number} chart.left px for names @param {number} chart.right
  * @param {number} chart.count @param {number} chart.row px of a row @param {number} [chart.top] px over the first
@@ -183,30 +183,14 @@ export function axisLeft(Y, x, values, text, across = null) {
  * @param {(value: number) => string} [chart.text] @param {number} [chart.above] the numbers' baseline where they stand above
  * @param {any} chart.colours @param {string} [chart.zero] the colour of the line at zero
  */
-export function rowChart({
-  label,
-  width,
-  left,
-  right,
-  count,
-  row,
-  top = 0,
-  after = 0,
-  below,
-  low = 0,
-  high,
-  values = [],
-  text = String,
-  above,
-  colours,
-  zero,
-}) {
+export function rowChart({ label, width, left, right, count, row, below, high, colours, ...more }) {
+  const { top = 0, after = 0, low = 0, values = [], text = String, above = null, zero = colours.border } = more;
   const X = scale(left, width - right, low, high);
   const foot = top + count * row + after;
-  const picture = drawing(width, foot + below, label);
-  const lines = [above === undefined ? top : above + 8, foot];
-  picture.append(...axis(X, values, { at: above ?? foot + 18, text, lines, stroke: colours.border, zero }));
-  return { picture, X, foot, y: (/** @type {number} */ i) => top + (i + 0.5) * row };
+  const lines = [above === null ? top : above + 8, foot];
+  const numbers = axis(X, values, { at: above ?? foot + 18, text, lines, stroke: colours.border, zero });
+  const at = (/** @type {number} */ i) => top + (i + 0.5) * row;
+  return { picture: drawing(width, foot + below, label, numbers), X, foot, at };
 }
 
 /** The background of a ramp, from left to right. @param {number[][]} ramp */

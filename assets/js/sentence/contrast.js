@@ -5,7 +5,7 @@ import { dress } from "../lib/colour.js";
 import { REFIT } from "../lib/fitting.js";
 import { NARROW } from "../lib/standing.js";
 import { flowed } from "../lib/sentence.js";
-import { element, spanNodes } from "../lib/spans.js";
+import { element, refill, spanNodes } from "../lib/spans.js";
 
 /** Which piece the field opens on: the word that the page thinks likeliest to decide, else the last word. */
 export function slotPlace(pieces, door) {
@@ -37,7 +37,7 @@ export function createContrast(parent, tokens) {
     const focused = contrast.contains(root.getRootNode().activeElement);
     const changed = spec.contrast && editing === null;
     contrast.className = changed ? "contrast-line" : "contrast-line door";
-    contrast.replaceChildren(...(changed ? changedLine() : doorNodes()));
+    refill(contrast, changed ? changedLine() : doorNodes());
     if (focused) contrast.querySelector(editing === null ? '[data-act="edit"]' : "input")?.focus();
   }
 
@@ -45,12 +45,12 @@ export function createContrast(parent, tokens) {
     const { pieces } = spec.contrast;
     const long = pieces.flatMap(({ changed, at }) => (changed && spec.contrast.long?.[at]) || []);
     const words = flowed(pieces, ({ changed, text }) => (changed ? element("span.changed", text) : text));
-    const fits = spec.contrast.forces ? [element("span.hint", "only ", letterChip(spec.contrast.forces), " fits")] : [];
+    const { forces } = spec.contrast;
     return [
       element("span.hint", "Changed:"),
       element("span.said.sentence", { dir: "auto" }, ...words),
       ...long.map((text) => element("span.hint", text)),
-      ...fits,
+      forces && element("span.hint", "only ", letterChip(forces), " fits"),
       quiet("edit", "Change another word"),
       quiet("drop", "Remove"),
     ];
@@ -62,7 +62,7 @@ export function createContrast(parent, tokens) {
     const ready = editing === null ? readyFor(door, side()) : [];
     const title = element("h2.door-asks", ...spanNodes(door.asks[side()]));
     const other = door.sides.find((one) => one !== side());
-    const only = other ? [quiet("other", ...spanNodes(door.only[other]))] : [];
+    const only = other && quiet("other", ...spanNodes(door.only[other]));
     if (ready.length) {
       const pills = ready.map(({ word, before, text }, i) =>
         element(
@@ -77,16 +77,12 @@ export function createContrast(parent, tokens) {
           element("i", text),
         ),
       );
-      return [
-        title,
-        row(ready[0].word, null),
-        element("div.door-ways", ...pills, quiet("edit", "Another word"), ...only),
-      ];
+      return [title, row(ready[0].word, null), element("div.door-ways", ...pills, quiet("edit", "Another word"), only)];
     }
     const at = editing ?? slotPlace(spec.pieces, door);
-    const cancel = spec.contrast || readyFor(door, side()).length ? [quiet("cancel", "Cancel")] : [];
+    const cancel = spec.contrast || readyFor(door, side()).length > 0;
     const word = spec.pieces[at].at;
-    const size = spec.door.long[word] ? [sizeOf(spec.door.long[word], spec.door.best[word])] : [];
+    const long = door.long[word];
     const hint = element("span.hint", "Or click another word.");
     return [
       title,
@@ -94,10 +90,10 @@ export function createContrast(parent, tokens) {
       element(
         "div.door-ways",
         element("button.plain-button", { "data-act": "save" }, "Compare"),
-        ...size,
+        long && element("span.hint.slot-long", { title: door.best[word] }, long),
         hint,
-        ...only,
-        ...cancel,
+        only,
+        cancel && quiet("cancel", "Cancel"),
       ),
     ];
   }
@@ -125,9 +121,6 @@ export function createContrast(parent, tokens) {
       value: value || null,
     });
   }
-
-  /** How many tokens the word in the field has. */
-  const sizeOf = (long, best) => element("span.hint.slot-long", { title: best }, long);
 
   function startEditing(at) {
     editing = at ?? slotPlace(spec.pieces, spec.door);

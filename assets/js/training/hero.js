@@ -22,7 +22,7 @@ const BELOW = 184; // and of the second, with the names of its heads
 /** The ink of a head: the colour of the reading whose noun it holds, else that of weights. */
 function headInk(run, moment, head, colours) {
   const noun = run.holds[moment][head];
-  return noun === 0 ? colours.a.graphic : noun === 1 ? colours.b.graphic : arcInk(colours);
+  return [colours.a.graphic, colours.b.graphic][noun] ?? arcInk(colours);
 }
 
 export function heroView(parent) {
@@ -94,15 +94,8 @@ export function heroView(parent) {
           const weight = looks[strongest][at];
           if (at === spec.pivot || weight < FAINTEST) return [word];
           const held = run.holds[moment][strongest];
-          tint(
-            word,
-            held === 0
-              ? parseColour(colours.a.wash)
-              : held === 1
-                ? parseColour(colours.b.wash)
-                : rampAt(colours.ramp, weight),
-            colours,
-          );
+          const washes = [colours.a.wash, colours.b.wash].map(parseColour);
+          tint(word, washes[held] ?? rampAt(colours.ramp, weight), colours);
           if (held !== null) word.style.boxShadow = `inset 0 -3px ${headInk(run, moment, strongest, colours)}`;
           return weight >= 0.1 ? [word, element("span.percent", percentText(Math.round(weight * 100)))] : [word];
         });
@@ -136,9 +129,7 @@ function runName(run, moment, colours) {
   const heads = run.last.map((index, head) => {
     const name = element("span.held", run.heads[index]);
     if (run.holds[moment][head] === null) return name;
-    const dot = element("i", {
-      class: run.holds[moment][head] === 0 ? "round" : run.holds[moment][head] === 1 ? "square" : "line",
-    });
+    const dot = element("i", { class: ["round", "square"][run.holds[moment][head]] ?? "line" });
     dot.style.background = headInk(run, moment, head, colours);
     name.prepend(dot);
     return name;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { besides } from "../../../assets/js/tour/placing.js";
+import { besides } from "../../../assets/js/tour/tour.js";
 
 const card = { width: 340, height: 180 };
 const desk = { width: 1280, height: 800 };

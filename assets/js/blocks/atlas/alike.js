@@ -139,7 +139,7 @@ function different(block, { colours, width }) {
   const most = Math.max(2, Math.ceil(Math.max(...block.rows.flatMap(([, one, other]) => [one, other])) + 0.5));
   const values = ticks(1, most, Math.max(1, Math.round(tickStep(most, 6))));
   const room = { width, left: 76, right: 30, count: block.rows.length, row: 30, below: 30 };
-  const { picture, X, y: at } = rowChart({ label: block.label, ...room, high: most, values, text: String, colours });
+  const { picture, X, at } = rowChart({ label: block.label, ...room, high: most, values, text: String, colours });
   block.rows.forEach(([text, one, other], i) => {
     const y = at(i);
     picture.append(

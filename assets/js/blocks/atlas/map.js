@@ -86,7 +86,7 @@ function row(block, { colours, width, narrow }) {
   const values = ticks(0, block.top, tickStep(block.top, narrow ? 4 : 8));
   const text = block.unit === "share" ? shareTicks(values) : String;
   const room = { width, left: 64, right: narrow ? 16 : 210, count: block.rows.length, row: ROW, below: 30 };
-  const { picture, X, y: at } = rowChart({ label: block.label, ...room, high: block.top, values, text, colours });
+  const { picture, X, at } = rowChart({ label: block.label, ...room, high: block.top, values, text, colours });
   block.rows.forEach((one, i) => {
     const y = at(i);
     const range = { "stroke-width": 11, "stroke-opacity": 0.28 };

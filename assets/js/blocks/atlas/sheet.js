@@ -167,11 +167,14 @@ function carries(block, { colours, width, narrow, legend }) {
   const left = narrow ? 108 : 122;
   const values = ticks(0, block.top, tickStep(block.top, 4));
   const room = { width, left, right: 64, count: block.rows.length, row: 46, below: 26 };
-  const {
-    picture,
-    X,
-    y: at,
-  } = rowChart({ label: block.label, ...room, high: block.top, values, text: shareTicks(values), colours });
+  const { picture, X, at } = rowChart({
+    label: block.label,
+    ...room,
+    high: block.top,
+    values,
+    text: shareTicks(values),
+    colours,
+  });
   const inside = (value) => X(Math.max(0, Math.min(block.top, value)));
   const paint = css(colours.carried.at(-3));
   block.rows.forEach((one, i) => {
