@@ -248,7 +248,8 @@ def path_method(path: Followed | None) -> list[Block]:
         said(
             "cap",
             f"Path patching: share of {{receiver}}’s change of lean that is reproduced, averaged over {path.n_pairs} "
-            f"test pairs (95 % interval {whole_percent_to(low, high)}; Wang et al. 2023; Goldowsky-Dill et al. 2023)."
+            f"test pairs (95\u00a0% interval {whole_percent_to(low, high)}; Wang et al. 2023; Goldowsky-Dill et al. "
+            "2023)."
             f"{more} The {'heads were' if several else 'head was'} chosen on the test pairs, not on this sentence, so "
             f"{'they' if several else 'it'} may be missing from the list. Shares on the sentence are of all attention "
             "from the ambiguous word; average head: the mean of all.",
