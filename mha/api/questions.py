@@ -44,7 +44,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class OneText(Strict):
+class WantedText(Strict):
     """A text for one model, alone, with another one that it reads together, or with what a decoder is to write."""
 
     text: Text = Field(examples=["I saw the man with the telescope"])
@@ -54,7 +54,7 @@ class OneText(Strict):
     stack: Literal["", "self", "encoder", "decoder", "cross"] = ""
 
 
-class Attend(OneText):
+class Attend(WantedText):
     """One text for one model; with ``pair`` two texts that it reads together.
 
     Of an encoder–decoder ``target`` is what the decoder is to write, and ``stack`` which of its attentions is wanted.
@@ -195,7 +195,7 @@ class WantedDirect(Strict):
     model: Model = DEFAULT
 
 
-class WantedCell(OneText):
+class WantedCell(WantedText):
     """One head, and the places of the token that looks and of the one that is looked at."""
 
     head: HeadName
@@ -203,7 +203,7 @@ class WantedCell(OneText):
     key: Place | TokenText
 
 
-class WantedBrought(OneText):
+class WantedBrought(WantedText):
     """A text whose looks are weighted by what they bring; ``target`` and ``stack`` as for /api/attend."""
 
 
