@@ -159,7 +159,7 @@ def _claim(found: Ambiguity, large: bool) -> Block:
     """Return the sentence with both readings as brackets, whose words can be clicked."""
     number = SentNumber("word", len(found.words))
     labels = tuple(map(found.label, range(len(found.words))))
-    role = GiveRole(SentName("role", ROLES), number, labels, found.cue), Say(BY, None), NO_NEWS
+    role = GiveRole(SentName("role", tuple(ROLES)), number, labels, found.cue), Say(BY, None), NO_NEWS
     spec = {"part": "ambiguity", **sentence_spec(found, large)}
     return Place("readings_sentence", (ComponentPicture("sentence", spec, "ambiguity", {"role": role}, first=True),))
 

@@ -1,14 +1,21 @@
 """What can be chosen, what cannot, and the sentence for each."""
 
 from dataclasses import replace
+from functools import reduce
 
 import pytest
 
+from mha.engine.question import here
 from mha.errors import InputError
+from mha.link.link import Link
 from mha.link.readings import ReadingsWords
+from mha.link.sent import filled
+from mha.screens.pages import blocks_of
+from mha.screens.places import ComponentPicture, every
 from mha.screens.readings.choices import carried_over, resolved, with_word, word_labels
 from mha.screens.readings.page import guess_choices
 from mha.screens.readings.sentence import sentence_spec
+from mha.ui.bound import models
 
 DOG = "A dog ate the food because it was hungry."
 OWN = "The nurse helped the singer because she was kind"
@@ -235,3 +242,14 @@ def test_the_prompt_names_no_word_that_is_not_there():
         words = prompt.removeprefix("Which word is ambiguous? Click it.").removeprefix(" Often it is ").split()
         assert "who" not in words
         assert "it" not in words
+
+
+def test_a_click_on_a_word_gives_it_the_role_that_the_browser_names():
+    link, _ = Link.read("readings", models())
+    link = link.with_(text=DOG)
+    pictures = (one for one in every(blocks_of(link, here)) if isinstance(one, ComponentPicture))
+    offered = next(one for one in pictures if one.name == "ambiguity").on["role"]
+    for role, word, chosen in (("pivot", 6, "6 it"), ("a", 4, ("4 food",)), ("b", 1, ("1 dog",)), ("cue", 2, "2 ate")):
+        after = reduce(lambda link, act: act.after(link), filled(offered, {"role": role, "word": word}), link)
+        assert getattr(after.own, role) == chosen
+    assert filled(offered, {"role": "ambiguous word", "word": 6}) == ()
