@@ -128,8 +128,14 @@ def _rows_of_steps(outputs: Any, item: int | None) -> tuple[np.ndarray, bool]:
     steps = outputs if isinstance(outputs, list | tuple) else getattr(outputs, "attentions", None)
     if not steps or not _is_generated(steps):
         raise AttentionUnavailable(NO_WEIGHTS)
-    arrays = [[_array(layer) for layer in step] for step in steps]
-    every = [[_one_of(layer, item, 0) for layer, _ in step] for step in arrays]  # each [head, query, key]
+    halves: list[bool] = []
+
+    def one(layer: Any) -> np.ndarray:  # one layer at a time: a batch as float32 is not kept beside what is taken of it
+        array, half = _array(layer)
+        halves.append(half)
+        return _one_of(array, item, 0)  # [head, query, key]
+
+    every = [[one(layer) for layer in step] for step in steps]
     first = every[0]
     n_read = first[0].shape[1]
     n_tokens = n_read + len(steps) - 1
@@ -144,7 +150,7 @@ def _rows_of_steps(outputs: Any, item: int | None) -> tuple[np.ndarray, bool]:
                     f"a row for each of {rows.stop - rows.start} new tokens over {reach} was expected."
                 )
             whole[place][:, rows, :reach] = layer[:, :, :reach]  # a static cache is wider than what was read
-    return whole, any(half for step in arrays for _, half in step)
+    return whole, any(halves)
 
 
 def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, bool]:

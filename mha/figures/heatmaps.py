@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from mha.errors import InputError
 from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.stills import HeadFigure, still
 from mha.figures.template import template
@@ -65,8 +66,10 @@ def layer_spec(
     `set_aside`) are dotted; neither is a zero. ``width`` in px is an estimate that decides the number of columns.
 
     Raises:
-        InputError: a head that does not exist.
+        InputError: a head that does not exist, or none at all.
     """
+    if not heads:
+        raise InputError("There is no head to draw: name at least one, as (5, 3).")
     names = [escape(token.text) for token in maps.tokens], [escape(token.text) for token in maps.key_tokens]
     longest = max(min(len(token.text), 18) for token in (*maps.tokens, *maps.key_tokens))
     places = grid(len(heads), maps.n_queries, maps.n_keys, longest, width)

@@ -2,7 +2,7 @@
 
 Layout: u32 length of the header (little endian), the header in UTF-8 padded with spaces to four bytes, then the arrays,
 each starting at a multiple of four. Streamlit passes bytes through only as the whole value (streamlit#13671), and
-base64 inside JSON would be a third larger. `assets/js/envelope.js` opens it.
+base64 inside JSON would be a third larger. `assets/js/lib/envelope.js` opens it.
 """
 
 from __future__ import annotations

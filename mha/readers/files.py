@@ -121,16 +121,16 @@ def written(found: ReadPage, static: bool = False) -> str:
         if isinstance(block, takings.WholePage) and not static:
             tables = [part for part in parts if part.module and _is_table(part)]
             return heads_page(block.maps, block.view, block.source.told(), tables)
-    return standalone(found.title, parts, _told(found.title, found), LEGENDS)
+    return standalone(found.title, parts, _told(found.title, found.link, found.address), LEGENDS)
 
 
-def _told(about: str, page: ReadPage) -> Provenance:
-    view = page.link.view
-    return page_provenance(about, view, model_row(view.model), page.address or str(page.link))
+def _told(about: str, link: Link, address: str) -> Provenance:
+    return page_provenance(about, link.view, model_row(link.view.model), address or str(link))
 
 
-def _written_table(page: ReadPage, block: takings.Numbers, how: Format) -> bytes:
-    made = block.of or Table(block.columns, _told(block.about, page))
+def _written_table(link: Link, address: str, block: takings.Numbers, how: Format) -> bytes:
+    """Return a table as a file; it is given the link and not the page, which a visit would keep with all its maps."""
+    made = block.of or Table(block.columns, _told(block.about, link, address))
     return how.write(made if isinstance(made, Table) else made.table())
 
 
@@ -146,7 +146,7 @@ def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
                     one.title,
                     f"{block.file}.{one.ending}",
                     one.mime,
-                    takings.OnRequest(_written_table, (found, block, one)),
+                    takings.OnRequest(_written_table, (found.link, found.address, block, one)),
                 )
                 for one in FORMATS
             )

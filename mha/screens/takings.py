@@ -29,7 +29,7 @@ SMALL = 6  # pt; where labels of 7 pt would touch
 class OnRequest:
     """A table, a text or a figure that is made when somebody asks for it: a module's function, and what it is given.
 
-    Both can be compared and sent. A `MapsSource` among what is given is worked out then.
+    A visit keeps it, so it is given little: a link, a way to have maps again. A `MapsSource` is worked out then.
     """
 
     make: Callable[..., Any]

@@ -96,8 +96,10 @@ def _done_to_run(act: Begin | BeginAnew | Stop) -> None:
         TRAINED[type(act)](act.question.settings)
     elif isinstance(act, Begin):
         act.question.begin(visitors.here())
-    elif (run := RUNS.get(act.question)) is not None:  # it may have been forgotten since it was drawn
-        run.stop()
+    elif isinstance(act, Stop):
+        run = RUNS.get(act.question)
+        if run is not None:  # it may have been forgotten since it was drawn
+            run.stop()
 
 
 def follow_act() -> None:

@@ -102,6 +102,8 @@ def test_long_texts_travel_as_whole_per_cents_without_labels() -> None:
 def test_a_head_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="MiniLM has heads L0H0 to L1H2; you asked for L9H0"):
         layer_heatmaps(maps_of(), [(9, 0)])
+    with pytest.raises(InputError, match="no head to draw"):
+        layer_heatmaps(maps_of(), [])
 
 
 def test_one_head_for_a_notebook_carries_numbers_and_its_origin() -> None:

@@ -159,6 +159,7 @@ def test_numbers_are_made_when_a_file_is_asked_for():
     files = files_of(found)["Heads"]
     assert [file.file for file in files] == [f"parallax-heads.{end}" for end in ("csv", "json", "npz")]
     assert made == []
+    assert found not in files[0].of.of, "a visit keeps what makes a file: no whole page in it, with all its maps"
     assert files[0].of.text().startswith(b"head,")
     assert made == [1]
 

@@ -40,7 +40,7 @@ export function gridView(parent) {
     const had = cells.indexOf(grid.getRootNode().activeElement);
     cells = [];
     const rows = headRows({ layers, heads, narrow }, () => thumbnail(cells));
-    refill(grid, groups && brackets(heads, groups), ...rows, tip);
+    refill(grid, groups ? brackets(heads, groups) : null, ...rows, tip);
     tab = oneReached(cells, tab?.now);
     if (had >= 0) cells[Math.min(had, cells.length - 1)].focus();
   }

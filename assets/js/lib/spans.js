@@ -21,7 +21,8 @@ function dressed(make, name, given) {
   const [tag, ...classes] = name.split(".");
   const node = make(tag);
   const attributes = given[0]?.constructor === Object ? given[0] : {};
-  for (const [key, value] of Object.entries({ class: classes.join(" ") || null, ...attributes }))
+  if (attributes.class) classes.push(attributes.class);
+  for (const [key, value] of Object.entries({ ...attributes, class: classes.join(" ") || null }))
     if (value !== null && value !== undefined) node.setAttribute(key, value);
   if (attributes["font-size"]) node.style.fontSize = `max(${attributes["font-size"]}px, var(--least, 0px))`;
   return put(node, attributes === given[0] ? given.slice(1) : given);

@@ -1,7 +1,7 @@
 """Two runs as they are drawn and followed: sentence with arcs, all their maps, how far they are, Stop and Train live.
 
-The component is mounted twice and plays the training; drawing lives in `assets/js/training.js`, and playing needs no
-server.
+The component is mounted twice and plays the training; drawing lives in `assets/js/training/training.js`, and playing
+needs no server.
 """
 
 from __future__ import annotations
