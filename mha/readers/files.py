@@ -130,8 +130,8 @@ def _told(about: str, link: Link, address: str) -> Provenance:
 
 def _written_table(link: Link, address: str, block: takings.Numbers, how: Format) -> bytes:
     """Return a table as a file; it is given the link and not the page, which a visit would keep with all its maps."""
-    made = block.of or Table(block.columns, _told(block.about, link, address))
-    return how.write(made if isinstance(made, Table) else made.table())
+    table = block.of or Table(block.columns, _told(block.about, link, address))
+    return how.write(table.made() if isinstance(table, takings.OnRequest) else table)
 
 
 def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
@@ -159,7 +159,7 @@ def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
     for block in places.every(found.blocks):
         if isinstance(block, takings.Print):
             try:
-                drawn = block.of.figure()
+                drawn = block.of.made()
             except InputError:
                 continue
             prints[block.title] = tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mha.analysis.sinks import SetAside, set_aside
 from mha.brief import with_arrays
@@ -13,6 +13,7 @@ from mha.engine import Request, known
 from mha.errors import InputError
 from mha.export.figure import KINDS, figure
 from mha.export.provenance import MapsSource
+from mha.export.tables import Table
 from mha.figures.print.figure import PaperFigure
 from mha.formats import cut, listed
 from mha.intervention.outcomes import Patch
@@ -25,21 +26,22 @@ WIDE = 174  # mm
 SMALL = 6  # pt; where labels of 7 pt would touch
 
 
+Made = TypeVar("Made")
+
+
 @with_arrays
-class OnRequest:
+class OnRequest(Generic[Made]):
     """A table, a text or a figure that is made when somebody asks for it: a module's function, and what it is given.
 
     A visit keeps it, so it is given little: a link, a way to have maps again. A `MapsSource` is worked out then.
     """
 
-    make: Callable[..., Any]
-    of: tuple[Any, ...]
+    make: Callable[..., Made]
+    given: tuple[Any, ...]
 
-    def made(self) -> Any:
+    def made(self) -> Made:
         """Return it; raise what the function raises."""
-        return self.make(*(one.told() if isinstance(one, MapsSource) else one for one in self.of))
-
-    table = text = figure = made
+        return self.make(*(one.told() if isinstance(one, MapsSource) else one for one in self.given))
 
 
 @with_arrays
@@ -49,7 +51,7 @@ class AsFile:
     title: str
     file: str
     mime: str
-    of: Any  # an `OnRequest`, or whatever else makes a ``text``
+    of: OnRequest[bytes]
 
 
 class Files(Block, kind="files", arrays=True):
@@ -64,7 +66,7 @@ class Print(Block, kind="print", arrays=True):
 
     title: str
     file: str
-    of: Any  # an `OnRequest`, or whatever else makes a ``figure``
+    of: OnRequest[PaperFigure]
 
 
 class WholePage(Block, kind="whole_page", arrays=True):
@@ -85,7 +87,7 @@ class Numbers(Block, kind="numbers", arrays=True):
     file: str
     columns: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
-    of: Any = None  # a table, an `OnRequest`, or whatever else has a ``table`` to make
+    of: Table | OnRequest[Table] | None = None
 
 
 class Download(Block, kind="download", arrays=True):
@@ -94,7 +96,7 @@ class Download(Block, kind="download", arrays=True):
     text: str
     file: str
     mime: str
-    of: Any  # an `OnRequest`, or whatever else makes a ``text``
+    of: OnRequest[bytes]
 
 
 def figure_of_maps(

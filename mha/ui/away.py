@@ -56,7 +56,7 @@ def _offered(offered: Mapping[str, Sequence[AsFile]]) -> None:
             st.text(said)
             for file in files:
                 st.download_button(
-                    file.title, file.of.text, file_name=file.file, mime=file.mime, on_click="ignore", type="tertiary",
+                    file.title, file.of.made, file_name=file.file, mime=file.mime, on_click="ignore", type="tertiary",
                     key=f"away_{file.file}",
                 )  # fmt: skip
 

@@ -68,7 +68,7 @@ def component_picture(drawing: PageRun, block: places.ComponentPicture, place: s
 
 def download(drawing: PageRun, block: takings.Download, place: str) -> None:
     st.download_button(
-        block.text, block.of.text, file_name=block.file, mime=block.mime, on_click="ignore", type="tertiary"
+        block.text, block.of.made, file_name=block.file, mime=block.mime, on_click="ignore", type="tertiary"
     )
 
 

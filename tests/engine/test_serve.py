@@ -23,6 +23,7 @@ def test_every_question_is_answered_on_the_cluster():
 
 
 @pytest.mark.browser
+@pytest.mark.filterwarnings("ignore")  # of Ray's own, where this Python has it
 def test_a_page_is_served_busy_or_answered_here_whatever_happens_to_its_engine():
     found = bench_serve.run(Namespace(quick=False, parts=["faults"]))["faults"]
     assert found["as_it_is"]["stands"] == found["page_then"]["stands"] == "sentence"

@@ -99,5 +99,5 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     numbers = files_of(taken[-1])
     assert list(numbers) == ["Average lean of every head", "Your sentences"]
     (sentences, *_) = numbers["Your sentences"]
-    assert b"All is well Bank" in sentences.of.text()
+    assert b"All is well Bank" in sentences.of.made()
     assert written(taken[-1]).count('"kind":"rows"') == 1

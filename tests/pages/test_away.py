@@ -27,7 +27,7 @@ def test_every_page_offers_its_numbers_and_itself(visit, taken, page, numbers):
     assert set(files_of(found)) == numbers
     for files in files_of(found).values():
         for file in files:
-            assert len(file.of.text()) > 200, file.file
+            assert len(file.of.made()) > 200, file.file
     made = written(found)
     assert made.startswith("<!doctype html>")
     tables = opened.test.dataframe if page != "heads.py" else [None]

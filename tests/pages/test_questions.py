@@ -255,7 +255,7 @@ def test_every_answer_shows_its_sources_and_its_number(visit, name, taken):
     answer = "".join(span[1] for span in say(question.answer))
     assert answer in page.said()
     (files,) = files_of(taken[-1]).values()
-    taken = json.loads(next(file for file in files if file.title == "JSON").of.text())
+    taken = json.loads(next(file for file in files if file.title == "JSON").of.made())
     assert all(len(column) >= 1 for column in taken["columns"].values())
     on_the_sentence = name in ("many heads", "redundancy")
     assert taken["provenance"]["model"] == ("MiniLM" if on_the_sentence else f"Questions: {name}")

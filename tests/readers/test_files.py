@@ -20,7 +20,7 @@ from mha.readers.settled import settled
 from mha.screens.blocks import caption
 from mha.screens.inputs import CopyLink
 from mha.screens.places import Chart, ComponentPicture, More, Notice, Place, Side, Title, Together
-from mha.screens.takings import Numbers
+from mha.screens.takings import Numbers, OnRequest
 
 DOG = "A dog ate the food because it was hungry."
 LINKS = {
@@ -150,17 +150,18 @@ def test_what_is_of_use_on_the_page_alone_stays_there():
 def test_numbers_are_made_when_a_file_is_asked_for():
     made = []
 
-    class Asked:
-        def table(self):
-            made.append(1)
-            return Table({"head": ["L0H0"]}, without_maps(("a text",), ("m", "r", "toy"), "said"))
+    def table():
+        made.append(1)
+        return Table({"head": ["L0H0"]}, without_maps(("a text",), ("m", "r", "toy"), "said"))
 
-    found = ReadPage(page_of("about").link, (), (Place("in", (Numbers("Heads", "parallax-heads", of=Asked()),)),))
+    found = ReadPage(
+        page_of("about").link, (), (Place("in", (Numbers("Heads", "parallax-heads", of=OnRequest(table, ())),)),)
+    )
     files = files_of(found)["Heads"]
     assert [file.file for file in files] == [f"parallax-heads.{end}" for end in ("csv", "json", "npz")]
     assert made == []
-    assert found not in files[0].of.of, "a visit keeps what makes a file: no whole page in it, with all its maps"
-    assert files[0].of.text().startswith(b"head,")
+    assert found not in files[0].of.given, "a visit keeps what makes a file: no whole page in it, with all its maps"
+    assert files[0].of.made().startswith(b"head,")
     assert made == [1]
 
 
@@ -200,11 +201,11 @@ def test_a_page_offers_figures_for_print_that_are_those_of_the_package(link, tit
     assert list(prints) == titles
     for files in prints.values():
         assert [one.title for one in files] == ["SVG", "PDF", "PNG"]
-        assert [one.of.text()[:4] for one in files] == [b"<svg", b"%PDF", b"\x89PNG"]
+        assert [one.of.made()[:4] for one in files] == [b"<svg", b"%PDF", b"\x89PNG"]
     if titles == ["Map of L0H1", "All heads"]:
         maps = mha.set_aside(mha.attend("All is well", model="toy").merged())
         expected = mha.figure(maps, "map", ["L0H1"], link=str(found.link))
-        assert prints["Map of L0H1"][0].of.of[0].caption == expected.caption
+        assert prints["Map of L0H1"][0].of.given[0].caption == expected.caption
 
 
 def test_a_figure_whose_letters_the_fonts_lack_is_offered_as_an_svg_alone():

@@ -8,7 +8,6 @@ from typing import Any
 from mha.analysis.habit import Habit
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
-from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.experiments import all_brought
 from mha.engine.habits import habit_of
@@ -61,19 +60,6 @@ COLUMNS = (
 TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {"spread": "%.3f"}
 
 
-@with_arrays
-class LeansFile:
-    """The rows of the table as CSV; it is there as long as the page, so that it holds no maps."""
-
-    rows: dict[str, list[Any]]
-    asked: Request
-    given: tuple[str, str, str, tuple[str, ...]]  # what a `MapsSource` is given beside maps
-
-    def text(self) -> bytes:
-        """Return them as they are written."""
-        return lean_csv(self.rows, MapsSource(self.asked.answer().maps, *self.given).told())
-
-
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands above the shuffling is drawn before it."""
     found, habit = case.ambiguity, habit_of(case.row.name)
@@ -111,7 +97,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield Print(title, "parallax-arcs", OnRequest(figure_of_maps, (whole, "arcs", heads, source.link, place)))
     yield Numbers("Every head’s lean", "parallax-leans", of=OnRequest(leans_table, (leaning, source)))
     given = source.model_sha256, source.controls, source.link, source.texts
-    yield _table(leaning, LeansFile(rows, Request(found.text, case.row.name), given))
+    yield _table(leaning, rows, OnRequest(_leans_csv, (rows, Request(found.text, case.row.name), given)))
     if known is None and found.compared_with:
         yield from measuring(found.kind, case.row, case.view.large, ask)
 
@@ -172,8 +158,16 @@ def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Itera
     yield More("Against scrambled copies", measured(), name="readings_twins", late=True)
 
 
-def _table(leaning: Leaning, file: LeansFile) -> More:
-    count, rows = leaning.here.a.size, file.rows
+def _leans_csv(rows: dict[str, list[Any]], asked: Request, given: tuple[str, str, str, tuple[str, ...]]) -> bytes:
+    """Return the rows of the table as CSV; it is there as long as the page, so that it is given no maps.
+
+    ``given`` is what a `MapsSource` is given beside maps.
+    """
+    return lean_csv(rows, MapsSource(asked.answer().maps, *given).told())
+
+
+def _table(leaning: Leaning, rows: dict[str, list[Any]], file: OnRequest[bytes]) -> More:
+    count = leaning.here.a.size
     alt = f"Leans of {count} heads, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
     sheet = SortableTable("Every head’s lean", rows, formats, alt, "parallax-leans-table")
