@@ -15,7 +15,7 @@ from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
 from mha.analysis.roles import MIXED
 from mha.analysis.whole import ordered
 from mha.engine.atlas import TWIN_SEED
-from mha.formats import number
+from mha.formats import many, number
 from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId, ranked
 from mha.screens.atlas.across_heads import linked
@@ -214,8 +214,9 @@ def _axis(value: float, unit: str) -> float:
 def foot_said(case: WholeModel) -> tuple[Span, ...]:
     """Return what no number of the page shows, and the model."""
     return say(
-        "Where a head looks is not what it does. {model}, {origin}, {layers} layers × {heads} heads.",
-        model=case.row.short, origin=case.row.origin, layers=str(case.row.n_layers), heads=str(case.row.n_heads),
+        "Where a head looks is not what it does. {model}, {origin}, {layers} × {heads}.",
+        model=case.row.short, origin=case.row.origin,
+        layers=many(case.row.n_layers, "layer"), heads=many(case.row.n_heads, "head"),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from mha.analysis.whole import Extreme, rank, shade
 from mha.brief import with_arrays
-from mha.formats import counted, number, percent, signed
+from mha.formats import counted, many, number, percent, signed
 from mha.intervention.calibrated import Calibration
 from mha.intervention.outcomes import Threes
 from mha.maps import HeadId, ranked
@@ -372,7 +372,7 @@ def not_blocks(sheet: HeadSheet) -> list[Block]:
 def foot_said(sheet: HeadSheet) -> str:
     """Return the model."""
     row = sheet.case.row
-    return f"{row.short}, {row.origin}, {row.n_layers} layers × {row.n_heads} heads."
+    return f"{row.short}, {row.origin}, {many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}."
 
 
 def measured(sheet: HeadSheet) -> list[tuple[Span, ...]]:
