@@ -21,9 +21,10 @@ from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
 from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, shared
+from mha.screens.readings.score_line import score_method
 from mha.screens.readings.sentence import door, likeliest
 from mha.screens.readings.states import State
-from mha.screens.readings.what_carries import carry_blocks, score_method
+from mha.screens.readings.what_carries import carry_blocks
 from tests.said import texts
 from tests.screens.readings.cases import DOG, LATE, TELESCOPE, carried, case, kinds, said
 

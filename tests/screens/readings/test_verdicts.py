@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mha.analysis.floor import Floor, TwoWordsRates
+from mha.screens.readings.score_line import score_line
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, State, verdict
-from mha.screens.readings.what_carries import score_line
 from tests.said import texts
 
 SIZES = np.linspace(0.001, 0.029, 150)  # φ = 0.0262
