@@ -226,13 +226,13 @@ def test_in_steps_a_lean_stands_beside_the_same_orders(minilm):
 
 @pytest.mark.slow
 def test_heads_of_a_whole_model_are_placed_and_compared_little_by_little(passed, monkeypatch):
-    from sklearn.manifold import MDS
+    from sklearn import manifold
 
     monkeypatch.setattr(WORK, "put", lambda _job: None)
     did = []
-    fit, log2 = MDS.fit_transform, np.log2
+    place, log2 = manifold.smacof, np.log2
     one_layer = 12 * 71 * 60 * 63  # heads, all others, rows of words, their keys and what a row may lack
-    monkeypatch.setattr(MDS, "fit_transform", lambda *args: did.append(1.0) or fit(*args))
+    monkeypatch.setattr(manifold, "smacof", lambda *args, **how: did.append(1.0) or place(*args, **how))
     monkeypatch.setattr(np, "log2", lambda rows, **how: did.append(rows.size / one_layer) or log2(rows, **how))
     job, most, whole = AtlasRun("minilm", [text_of(60)]), 0.0, 0.0
     for _ in job.steps():
@@ -240,5 +240,5 @@ def test_heads_of_a_whole_model_are_placed_and_compared_little_by_little(passed,
         did.clear()
     assert job.alike is not None
     assert len(job.alike.plane.points) == 72
-    assert most < 2.5  # one start, or one layer's heads beside all others: 12 of 72 at once
-    assert whole > 20
+    assert most < 2.5  # placing them, or one layer's heads beside all others: 12 of 72 at once
+    assert whole > 10

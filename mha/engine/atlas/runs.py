@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha.analysis.alike import MOST_DRAWN, Alike, Different, Divergences, between_heads, distances, placing
+from mha.analysis.alike import MOST_DRAWN, Alike, Different, Divergences, between_heads, distances, placed
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
@@ -209,7 +209,7 @@ def compared(model: str, texts: list[tuple[int, str]], habit: np.ndarray) -> Ite
     own, left = (Different.of(one.mean, row.n_heads) for one in (here, aside))
     beside = Different.of(twin.mean, row.n_heads) if twin.n_rows else None
     looks = tuple(beyond.strongest(head, N_LOOKS) for head in range(heads))
-    plane = (yield from uncounted(placing(distances(here.mean)))) if heads <= MOST_DRAWN else None
+    plane = placed(distances(here.mean)) if heads <= MOST_DRAWN else None
     yield Compared(len(texts), Alike.of(len(texts), here.mean, own, left, beside, plane), looks)
 
 
@@ -221,7 +221,7 @@ def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas
     aside = (yield from between_heads(maps, aside=True))[0]
     own, left = (Different.of(each, maps.n_heads) for each in (here, aside))
     beside = None if twin is None else Different.of((yield from between_heads(twin))[0], twin.n_heads)
-    plane = (yield from placing(distances(here))) if len(here) <= MOST_DRAWN else None
+    plane = placed(distances(here)) if len(here) <= MOST_DRAWN else None
     return Atlas(
         maps.model, maps.revision, 1, 1, 0, one.values, {}, {}, one.far / np.maximum(one.pairs, 1),
         one.shares if one.n_words >= FEWEST_HERE else {},

@@ -245,7 +245,8 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
         found += [
             say(
                 "Distance: square root of the mean Jensen–Shannon [[divergence]] (0: same attention everywhere, 1: no "
-                "overlap). Order of heads: average linkage with optimal leaves. Map: metric scaling, 20 starts."
+                "overlap). Order of heads: average linkage with optimal leaves. Map: metric scaling from the classical "
+                "solution."
             ),
             say(
                 "[[Effective number|effective number of heads]]: exp of the entropy of the eigenvalues of (1 − JS) / n "
