@@ -1,11 +1,12 @@
-/** What the server does on the page, for a page without one: which heads are pinned or off, and what follows. Pure. */
+/** What acts of `mha/link/acts.py` do, for a page without a server: which heads are pinned or off, what follows. Pure. */
 
 const MOST_PINS = 4;
 const ALIGN = 4;
 
 /**
  * The state after an event of a component: a head is pinned, released or shown alone, all are back, a word is locked.
- * @param {{pins: string[], off: string[], lock: number | null, look: string}} state @param {string} name of the event
+ * @param {{pins: string[], off: string[], lock: number | null, look: string, before?: string[]}} state `before` are
+ * the pins of before one head was shown alone @param {string} name of the event
  * @param {{head?: string, position?: number | null}} value its own @param {string[]} [all] heads
  */
 export function after(state, name, { head, position = null } = {}, all) {
@@ -16,8 +17,12 @@ export function after(state, name, { head, position = null } = {}, all) {
       pins: pins.includes(head) ? pins.filter((other) => other !== head) : [...pins, head].slice(-MOST_PINS),
     };
   }
-  if (name === "only") return { ...state, off: all.filter((other) => other !== head) };
-  if (name === "all_back") return { ...state, off: [] };
+  if (name === "only") return { ...state, pins: [head], off: all.filter((other) => other !== head), before: pins };
+  if (name === "all_back") {
+    const { before, ...rest } = state;
+    const alone = pins.length === 1 && !state.off.includes(pins[0]);
+    return { ...rest, pins: before && alone ? before : pins, off: [] };
+  }
   if (name === "lock" || name === "row") return { ...state, lock: position, look: name === "row" ? "from" : "at" };
   return state;
 }

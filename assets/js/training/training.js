@@ -81,6 +81,7 @@ export default function createTraining(parent, tokens) {
   return {
     update(data, _, setStateValue) {
       ({ header: spec, arrays } = openEnvelope(data));
+      root.classList.toggle("large", Boolean(spec.large));
       if (view === null && spec.part === "hero") {
         view = heroView(root);
         root.append(finding, note, element("div.player", button, clock));

@@ -59,7 +59,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     following = under_way(every)
     runs = [progress.curves for progress in every if progress.curves is not None]
     moments = [curves.moment(own.at / WHOLE) for curves in runs]
-    hero = Following("hero", asked, following, _hero(runs, moments), PACE)
+    hero = Following("hero", asked, following, _hero(runs, moments, link.view.large), PACE)
     yield Place(TOP, (hero,) if link.view.reveal or not runs else (_before_findings(runs[0]),))
     if not link.view.reveal and runs and not following:
         return  # what was trained is what is guessed at
@@ -107,10 +107,10 @@ def _side(side: str) -> Side:
     return Side(((heads,), (start,), (more,)), (12, 7, 4), align="bottom")
 
 
-def _hero(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
+def _hero(runs: Sequence[Curves], moments: Sequence[int], large: bool) -> Iterator[Block]:
     """Yield the sentence with both runs' arcs and what they come to."""
     if runs:
-        yield Played("training_hero", training_spec("hero", runs, moments, words.task(runs[0])))
+        yield Played("training_hero", training_spec("hero", runs, moments, words.task(runs[0]), large))
     else:
         yield caption("Starting …", style="sub lead")
 

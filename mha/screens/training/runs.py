@@ -28,6 +28,7 @@ def training_spec(
     runs: Sequence[Curves],
     moments: Sequence[int],
     note: Sequence[Span] = (),
+    large: bool = False,
 ) -> Drawing:
     """Return what one part of the component draws: at most two runs that share a sentence, each at a moment.
 
@@ -43,7 +44,7 @@ def training_spec(
         "note": list(note),
     }
     if part == "hero":
-        header["told"] = [told(curves) for curves in runs]
+        header |= {"told": [told(curves) for curves in runs], "large": large}
     arrays = {side: _weights(curves, len(words)) for side, curves in zip(SIDES, runs, strict=False)}
     return Drawing(header, arrays)
 

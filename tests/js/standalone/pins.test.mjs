@@ -19,10 +19,19 @@ test("a click pins and releases, the oldest of four gives way", () => {
   assert.deepEqual(state.pins, ["L1H1", "L0H1", "L1H0", "L2H0"]);
 });
 
-test("only one head is on, and all come back; a word is locked; other events change nothing", () => {
+test("only one head is on, and pinned alone; all come back with what was pinned, unless that was changed since", () => {
+  const before = { pins: ["L1H1", "L1H0"], off: [], lock: null };
+  const only = after(before, "only", { head: "L1H0" }, ALL);
+  assert.deepEqual([only.pins, only.off], [["L1H0"], ["L0H0", "L0H1", "L1H1", "L2H0"]]);
+  assert.deepEqual(after(only, "all_back", {}, ALL), before);
+  const more = after(only, "picked", { head: "L2H0" }, ALL);
+  assert.deepEqual(after(more, "all_back", {}, ALL).pins, ["L1H0", "L2H0"]);
+  const other = after(after(only, "picked", { head: "L1H0" }, ALL), "picked", { head: "L2H0" }, ALL);
+  assert.deepEqual(after(other, "all_back", {}, ALL).pins, ["L2H0"]);
+});
+
+test("a word is locked; other events change nothing", () => {
   const only = after({ pins: [], off: [], lock: null }, "only", { head: "L1H0" }, ALL);
-  assert.deepEqual(only.off, ["L0H0", "L0H1", "L1H1", "L2H0"]);
-  assert.deepEqual(after(only, "all_back", {}, ALL).off, []);
   assert.deepEqual(after(only, "lock", { position: 2 }, ALL), { ...only, lock: 2, look: "at" });
   assert.deepEqual(after(only, "row", { position: 2 }, ALL), { ...only, lock: 2, look: "from" });
   assert.equal(after({ ...only, lock: 2 }, "lock", { position: null }, ALL).lock, null);
