@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # this brings torch
     from mha.intervention.readout import Readout
 
 LINK = "link"
-AT_ONCE = 0.6  # seconds to wait before progress is shown
+NO_PROGRESS = 0.6  # seconds to wait before progress is shown
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class SweepRequest(Long):
         run: SweepRun | None = RUNS.get(self)
         if run is None or run.state == "failed":
             run = self.begin(visitor)
-            run.wait(AT_ONCE)
+            run.wait(NO_PROGRESS)
         return run
 
     known = Question.known

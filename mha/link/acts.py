@@ -22,7 +22,7 @@ CELL_ASKED = "heads_cell_asked"  # and the cell that was clicked, until the page
 
 @dataclass(frozen=True)
 class Act:
-    """Something that a reader can do; what changes no link (`Begin` and those below it) `mha.ui.acting` does."""
+    """Something that a reader can do; what begins or stops work (`Begin`, `Stop`, `BeginAnew`) `mha.ui.acting` does."""
 
     def after(self, link: Link) -> Link:
         """Return the link of the page once it is done."""

@@ -1,7 +1,7 @@
 """The pages, one row each: their part of the address, what they are called, which words of the link they have.
 
 Everything that names a page reads it here; what a page says and shows is a row of `mha.screens.pages`. Words of a page
-have a module of their own, but for those of Questions and of Lesson, which are three.
+have a module of their own, but for the three words of Questions and of Lesson, which stand here.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}
 
 
 def page_row(path: str) -> PageRow:
-    """Return the row of a page; of one that has none yet a row with its name in the address and no words."""
+    """Return the row of a page; of a path that is no page a row with that path as its name and no words."""
     return PAGES.get(path) or PageRow(path, path.replace("_", " ").capitalize(), ABOUT, "")
 
 

@@ -1,7 +1,8 @@
 """What a page says and shows: a column of blocks, each a sentence or a picture.
 
-A block's ``kind`` is a row of the drawers' table in `assets/js/blocks`; `as_data` makes of it what travels. Sentences
-are spans, words of the reader's text among them, which are only ever set as text.
+What a browser draws has its ``kind`` as a row of the drawers' tables in `assets/js`; places, controls and what leaves
+the page (`places`, `inputs`, `takings`) are drawn by Python. `as_data` makes of a block what travels. Sentences are
+spans, words of the reader's text among them, which are only ever set as text.
 """
 
 from __future__ import annotations

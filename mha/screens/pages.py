@@ -1,4 +1,4 @@
-"""The pages that are values: one row each, from the page's part of the address to the function that says it."""
+"""The pages: one row each, from the page's part of the address to the function that says it."""
 
 from __future__ import annotations
 

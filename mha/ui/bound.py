@@ -3,10 +3,10 @@
 A word of the link (`mha.link.word.Word`) stands in the visit's state under its name: read from the address when a page
 opens (`check_link`), there in every run and every callback (`hold`), and told in the address at a run's end (`tell`).
 `draw` shows it as the widget that its kind asks for, whose key is the name too: but for tabs, which hold what is read
-on them, and for words that only a link sets by name (`BY_NAME`), of which maps of a file may hold more than a widget
-offers. A widget costs as much of a run where nobody sees it, so what stands behind a button may be drawn while that is
-open alone. What a page draws in a prettier place (the picker's titles, a layer's pills, an example) has no state of its
-own: a `mirror` shows what the word says, and writes its key when it is chosen.
+on them, and for words that stand once more under *As a link has them* (`BY_NAME`), of which maps of a file may hold
+more than a widget offers. A widget costs as much of a run where nobody sees it, so what stands behind a button may be
+drawn while that is open alone. What a page draws in a prettier place (the picker's titles, a layer's pills, an
+example) has no state of its own: a `mirror` shows what the word says, and writes its key when it is chosen.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BY_NAME = tuple(
         *("reveal", "model", "pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table"),
         *("lesson", "stop"),
     )
-)  # what few readers set by name, in the order in which it is drawn for them
+)  # in the order in which they are drawn there
 READINGS = tuple(HeadsWords.of(field) for field in ("pivot", "a", "b", "by"))  # which go along between two pages
 ABSENT = object()  # what no word's value is
 KNOWN = {*COPIED, *(word.name for row in ROWS for word in (*View.table(), *row.words.table()))}

@@ -40,7 +40,7 @@ NEXT = ("the trophy", "he or she", "old men and women", "who was late")  # those
 FINDINGS = {"1": "show now", "0": "guess first"}
 VIEW, MORE = "view_open", "examples_open"  # whether the menus are open
 OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows, None while it is closed
-BY_NAME = "words_by_name"  # whether the words of the link are shown that only a link sets by name
+AS_IN_LINKS = "words_by_name"  # whether the words of the link are shown as a link has them
 OTHERS, OTHERS_TITLE = "other models", "Add a model …"
 BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own, None while they are closed
 WORD = {word.name: word for word in View.table()}
@@ -159,7 +159,7 @@ def _view_settings() -> None:
         bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
     )  # fmt: skip
     st.session_state[OF_THE_PAGE] = st.container()
-    with st.expander("As a link has them", key=BY_NAME, on_change="rerun") as by_name:
+    with st.expander("As a link has them", key=AS_IN_LINKS, on_change="rerun") as by_name:
         for word in bound.BY_NAME if by_name.open else ():
             of_model = {"options": list(bound.models()), "on_change": reset_heads} if word.name == "model" else {}
             bound.draw(word, shape=bound.shape(), **of_model)

@@ -39,13 +39,13 @@ def is_open(part: Any) -> bool:
 class PageRun:
     """One run of a page: its link, the places that stand already, and how many of each kind have been drawn in them.
 
-    ``by_kind`` draws each kind of block; one that it has not is a sentence or a picture, which is a component.
+    ``by_class`` draws each kind of block; one that it has not is a sentence or a picture, which is a component.
     ``waits_at`` is where it says that it waits, where that is not where the page has come to, and ``waits_for`` what it
     says.
     """
 
     link: Link
-    by_kind: Mapping[type, Draw]
+    by_class: Mapping[type, Draw]
     standing: dict[str, DeltaGenerator] = field(default_factory=dict)
     keys: Counter[str] = field(default_factory=Counter)
     waits_at: DeltaGenerator | None = None
@@ -54,7 +54,7 @@ class PageRun:
     def blocks(self, blocks: places.Blocks, place: str) -> None:
         """Draw blocks where Streamlit stands now; ``place`` is what their keys begin with."""
         for block in blocks:
-            drawn_by = self.by_kind.get(type(block))
+            drawn_by = self.by_class.get(type(block))
             if drawn_by is None:
                 draw([block], self.key(place, block.kind), large=False)
             else:

@@ -1,4 +1,4 @@
-"""What is told on a page that Streamlit draws, beside what is a component: lines, tables, figures, pictures.
+"""What is told on a page that Streamlit draws: lines, tables, figures, and components with what their clicks do.
 
 The rest of a page is drawn only once its first picture stands, which says what the screen is like: half of what a
 browser loads is for the rest, and what comes below moves while the first picture is being drawn.

@@ -1,13 +1,21 @@
-"""Every word of the legends is drawn, and every one that is drawn is there."""
+"""Every kind of block has a drawer; every word of the legends is drawn, and every one that is drawn is there."""
 
+import importlib
+import json
+import pkgutil
 import re
+import shutil
+import subprocess
 
 import pytest
 
+import mha.screens
 from mha.analysis.changes import NAMED_BEYOND
 from mha.analysis.floor import POINT
 from mha.assets import ASSETS
+from mha.screens.blocks import Block
 from mha.screens.legends import LEGENDS
+from mha.ui.reader import DRAWN
 
 USED = re.compile(r"\blegend\.(\w+)")
 BY_NAME = {  # one after the other, or by a state
@@ -33,6 +41,32 @@ DRAWN_IN = {
     "second_words": {"second_words"},
 }
 FILES = {**{f"blocks/{name}.js": kinds for name, kinds in DRAWN_IN.items()}, "heads/roles.js": {"roles"}}
+
+
+IN_FLOW = {"array", "arrow", "calculation", "say", "sentence"}  # which stand in a `flow` alone
+WITHOUT_DRAWER = """
+import { roomsOf } from "./assets/js/blocks/blocks.js";
+import { PICTURES as pictures } from "./assets/js/blocks/pictures.js";
+import { PICTURES as cell } from "./assets/js/cell/drawers.js";
+const rooms = { pictures, cell };
+const lacks = (kind) => roomsOf([{ kind, columns: [] }]).some((room) => !(kind in rooms[room]));
+console.log(JSON.stringify(JSON.parse(process.argv[1]).filter(lacks)));
+"""
+
+
+def kinds_below(of: type[Block]) -> set[str]:
+    """Return the kinds of blocks that a browser draws."""
+    every = {below.kind for below in of.__subclasses__() if below not in DRAWN and hasattr(below, "kind")}
+    return every.union(*map(kinds_below, of.__subclasses__()))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_every_kind_that_python_does_not_draw_has_a_drawer():
+    for module in pkgutil.walk_packages(mha.screens.__path__, "mha.screens."):
+        importlib.import_module(module.name)
+    command = ["node", "--input-type=module", "--eval", WITHOUT_DRAWER, json.dumps([*kinds_below(Block), "nobody_s"])]
+    said = subprocess.run(command, cwd=ASSETS.parent, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert set(json.loads(said)) == {*IN_FLOW, "nobody_s"}
 
 
 @pytest.mark.parametrize("file", FILES)

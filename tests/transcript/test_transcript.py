@@ -19,7 +19,7 @@ def check(before, name):
 
 
 def test_what_is_kept_is_what_can_be_asked_for(before):
-    assert set(before) == set(names())
+    assert set(before) == set(names()), "what pages send is written with: python -m tests.transcript write"
 
 
 @pytest.mark.parametrize("name", SAMPLED)

@@ -1,4 +1,4 @@
-/** The pictures of Two readings, Change a word and Whole model, by the kind of their block: laid out here, so drawn anew at every width. */
+/** The pictures of all pages but those of one cell, by the kind of their block: laid out here, so drawn anew at every width. */
 
 import { ALIKE_DRAWERS } from "./atlas/alike.js";
 import { MAP_DRAWERS } from "./atlas/map.js";
@@ -7,7 +7,7 @@ import { CARRIED_DRAWERS } from "./carried.js";
 import { hero, words } from "./change_hero.js";
 import { pin, scale, variants } from "./change_pin.js";
 import { atlasLean, changeMap, changeRank } from "./discs.js";
-import { KIND_DRAWERS } from "./kinds.js";
+import { SMALL_MAP_DRAWERS } from "./small_map.js";
 import { LOOK_DRAWERS } from "./look.js";
 import { looks } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
@@ -32,7 +32,7 @@ export const PICTURES = {
   change_map: changeMap,
   change_rank: changeRank,
   atlas_lean: atlasLean,
-  ...KIND_DRAWERS,
+  ...SMALL_MAP_DRAWERS,
   ...LOOK_DRAWERS,
   looks,
   ...MATTER_DRAWERS,

@@ -60,4 +60,4 @@ function emptyMap({ words, rtl, label }, { place, colours, width }) {
   return picture;
 }
 
-export const KIND_DRAWERS = { kind_map: kindMap, empty_map: emptyMap };
+export const SMALL_MAP_DRAWERS = { kind_map: kindMap, empty_map: emptyMap };

@@ -172,7 +172,7 @@ def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Spans
     return ((_plain(f"{first} {ASK}"),),)
 
 
-def control(looks: Sequence[tuple[Look | None, float]]) -> str:
+def usually(looks: Sequence[tuple[Look | None, float]]) -> str:
     """Return what the first pinned heads usually give at the distance of their looks: a plain fact beside a share.
 
     That a share lies above it is no finding: the heads were picked for it. ``looks`` come with each head's usual share
@@ -196,7 +196,7 @@ def overview_note(
     asked.
     """
     carried = "The sentence shows pins 1 and 2. {Point} at another pin to show it here."
-    parts = [control(looks), carried if pins > 2 else ""]
+    parts = [usually(looks), carried if pins > 2 else ""]
     quiet = " ".join(part for part in parts if part)
     ask = "{Click} a word to see which heads look at it, and where it looks."
     if measure != ATTENTION:

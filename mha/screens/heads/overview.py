@@ -1,7 +1,7 @@
 """The sentence with the arcs of its pinned heads, and all heads as thumbnails: one component.
 
-`overview_of` decides what is said and shown; `assets/js/heads/overview.js` draws it, and answers pointing at a
-thumbnail without the server.
+`overview_of` decides what is said and shown; `assets/js/heads/overview.js` draws it (`finding.js` beside it the
+finding), and answers pointing at a thumbnail without the server.
 """
 
 from __future__ import annotations

@@ -114,9 +114,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if crosses:
         yield from two_sided.numbers(picture, ask)
     else:
-        chosen_layer = not picture.shown.chosen_layer
         inside = one_layer(picture, not made)
-        yield More("All heads of one layer", inside, chosen_layer, "heads_layer", while_open=True)
+        yield More("All heads of one layer", inside, not picture.shown.chosen_layer, "heads_layer", while_open=True)
         numbers = view.heads_table != AS_DRAWN
         yield More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
     if askable := written.askable(picture):

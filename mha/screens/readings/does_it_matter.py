@@ -1,4 +1,7 @@
-"""The tab "Does it matter?": the score and whether it can be trusted, the sweep, sets of heads, one head turned."""
+"""The tab "Does it matter?", in its order: the score and whether it can be trusted, the sweep, sets, one head turned.
+
+The sweep ablates each head in turn; it begins as the tab is drawn. `effects` says and draws what it found.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,7 @@ def _sweep(
     source = provenance(case, f"output replaced with: {own.silenced}", ask(Here()))
     later = OnRequest(_sweep_table, (run, source))
     yield Numbers("What ablating each head does", "parallax-silenced", of=later)
-    yield Following("sweep", asked, run.state == "running", _swept(case, asked, run, looks, ask), PACE)
+    yield Following("sweep", asked, run.state == "running", _so_far(case, asked, run, looks, ask), PACE)
     correlation = () if run.state == "running" else (Together(correlation_blocks(run.result(), looks)),)
     how = caption("Each head’s output is replaced in turn, and the score measured again (Michel et al. 2019).")
     yield More(HOW, (how, *correlation, Choose(ReadingsWords.of("silenced").name)), open=own.silenced != USUAL)
@@ -125,7 +128,7 @@ def _sweep_table(run: SweepRun, source: Provenance) -> Table:
     return sweep_table(run.result(), source)
 
 
-def _swept(case: RecordedReadings, asked: SweepRequest, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
+def _so_far(case: RecordedReadings, asked: SweepRequest, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
     """Yield what is measured so far, foretold while it runs."""
     run.wait(0)  # what it raised is raised here
     if run.state == "running":

@@ -1,4 +1,4 @@
-"""The tab "Does it matter?", second part: the sweep, sets of heads, one head turned up or down.
+"""What ablating heads did, said and drawn for the tab "Does it matter?": each in turn, sets, one turned up or down.
 
 `kept` and `turned` ask the engine; everything else is computed from what it answered.
 """

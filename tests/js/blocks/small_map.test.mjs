@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindLayout } from "../../../assets/js/blocks/kinds.js";
+import { kindLayout } from "../../../assets/js/blocks/small_map.js";
 import { everyWord } from "../../../assets/js/lib/map.js";
 
 const words = (count, text = "garden") => Array(count).fill(text);
