@@ -1,7 +1,10 @@
 """Packed weights compute what the others do, and never stand in for weights that are no longer there."""
 
 import copy
+import ctypes
+import mmap
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,11 +96,26 @@ def test_what_stands_in_the_file_is_given_back_and_read_again(tmp_path):
     file = tmp_path / "weights.bin"
     np.arange(2**20, dtype=np.float32).tofile(file)
     mapped = torch.from_file(str(file), shared=False, size=2**20, dtype=torch.float32)
+    model = nn.ParameterList([nn.Parameter(mapped, requires_grad=False)])
     total = float(mapped.double().sum())
-    assert let_go(file) > 2**21
-    assert let_go(file) < 2**21, "they are gone"
+    assert let_go(file, model) > 2**21
+    assert let_go(file, model) < 2**21, "they are gone"
     assert float(mapped.double().sum()) == total
     mapped[5] = -1.0
-    assert let_go(file) == 0, "a changed page is never given back"
+    assert let_go(file, model) == 0, "a changed page is never given back"
     assert mapped[5] == -1.0
-    assert let_go(tmp_path / "no such file") == 0
+    assert let_go(tmp_path / "no such file", model) == 0
+
+
+@LINUX
+def test_what_stands_by_now_where_another_mapping_of_the_file_was_is_left_alone(tmp_path, monkeypatch):
+    file = tmp_path / "weights.bin"
+    np.arange(2**20, dtype=np.float32).tofile(file)
+    model = nn.ParameterList([nn.Parameter(torch.from_file(str(file), size=2**20), requires_grad=False)])
+    arrays = mmap.mmap(-1, 2**20)  # pages as the allocator takes them, where a model that is gone had its own
+    arrays.write(b"7" * 2**20)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(arrays))
+    before = f"{start:x}-{start + 2**20:x} r--p 00000000 00:00 1 {file}\nRss: 1024 kB\nAnonymous: 0 kB\n"
+    monkeypatch.setattr(Path, "read_text", lambda _path, **_how: before)
+    assert let_go(file, model) == 0
+    assert arrays[:] == b"7" * 2**20

@@ -90,7 +90,7 @@ def _bundled(row: ModelRow) -> LoadedModel:
     from mha.models.files.snapshot import let_go, pack
 
     pack(loaded.model)
-    let_go(folder / WHOLE)
+    let_go(folder / WHOLE, loaded.model)
     return loaded
 
 

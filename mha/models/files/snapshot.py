@@ -146,11 +146,14 @@ def pack(model: nn.Module) -> None:
         layer.__dict__["pack"] = _Pack(layer.weight)  # not what nn.Module keeps as a part
 
 
-def let_go(file: Path) -> int:
-    """Give back the pages of a file's mapping that nobody changed, on Linux; return how many bytes they were.
+def let_go(file: Path, model: nn.Module) -> int:
+    """Give back the pages of a model's file that nobody changed, on Linux; return how many bytes they were.
 
-    They are read again from the system's cache when they are asked for. A mapping with a changed page is left alone.
+    They are read again from the system's cache when they are asked for. Only a mapping in which weights of the model
+    stand is touched, for the caller holds it: where another ends meanwhile, an array of somebody else may stand by now.
+    A mapping with a changed page is left alone.
     """
+    held = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
     try:
         told = Path("/proc/self/smaps").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -162,6 +165,8 @@ def let_go(file: Path) -> int:
         if not where.endswith(f" {file.resolve()}") or sizes.get("Anonymous", 1):
             continue
         start, end = (int(at, 16) for at in where.split()[0].split("-"))
+        if not any(start <= at < end for at in held):
+            continue
         if ctypes.CDLL(None).madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), DONTNEED) == 0:
             given += sizes.get("Rss", 0) * 1024
     return given
