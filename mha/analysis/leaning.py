@@ -228,21 +228,22 @@ class Gathering:
             raise ShapeError(f"Sentence {number} once, with orders {self._orders.shape}; these are {orders.shape}.")
         most = np.abs(orders).reshape(self.n_orders, -1).max(axis=1)  # [order]
         reached = (most[:, None, None] >= np.abs(lean) - SAME).sum(axis=0)  # [layer, head]
+        self._orders += orders  # before the sentence counts: a page may look meanwhile
         self.sentences[number] = SentenceLeans(lean, (1 + reached) / (1 + self.n_orders))
-        self._orders += orders
 
     def over(self) -> LeansOver | None:
         """Return the means over the sentences that are there; None before the first."""
-        n = len(self.sentences)
+        sentences = tuple(self.sentences.values())
+        n = len(sentences)
         if not n:
             return None
         means = self._orders / n
         return LeansOver(
             n,
-            np.mean([one.lean for one in self.sentences.values()], axis=0),
+            np.mean([one.lean for one in sentences], axis=0),
             means.mean(axis=0),
             means.std(axis=0),
-            np.sum([one.passes for one in self.sentences.values()], axis=0),
+            np.sum([one.passes for one in sentences], axis=0),
             floor_of(np.abs(means).reshape(self.n_orders, -1).max(axis=1)),
         )
 

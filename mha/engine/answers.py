@@ -47,6 +47,7 @@ class Awaited(Job):
     """
 
     watched = False
+    goes_on: tuple[str, ...] = ("stopped",)  # whoever asks while it fails hears of that
 
     def __init__(
         self,

@@ -203,6 +203,7 @@ class Cluster:
                 self._handle = handle
                 self.joined.set()
                 self.tried.set()
+                self._joining = None  # over, though its thread may live a moment longer
             return
 
     def _reached(self) -> Any:

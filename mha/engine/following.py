@@ -164,8 +164,9 @@ class Followers:
 
         A block that is broken off by what is no `Exception` lets go of nothing: it comes again.
         """
+        followed: set[FollowedWork] = set()
         with self._lock:
-            self._turns[visitor] = set()
+            self._turns[visitor] = followed
         whole = True
         try:
             yield
@@ -174,7 +175,10 @@ class Followers:
             raise
         finally:
             with self._lock:
-                followed = self._turns.pop(visitor, set())
+                if self._turns.get(visitor) is followed:
+                    del self._turns[visitor]
+                else:
+                    whole = False  # a run that came after it draws now, or has drawn: what it follows, it knows
                 before = [job for job, seen in self._seen.items() if visitor in seen] if whole else []
                 for job in before:
                     if job not in followed:

@@ -38,6 +38,7 @@ class Job(Task):
     done = 0
     whole = 1
     watched = True
+    goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
     anew = False  # what was stopped asks for its rest once more, rather than going on in the midst of it
 
     def __init__(self, work: Work = WORK) -> None:
@@ -109,7 +110,7 @@ class Job(Task):
         """Do the steps that are missing; after a failure, all that it takes."""
         with self._lock:
             self.stopping = self.left = False
-            if self.state in ("stopped", "failed"):
+            if self.state in self.goes_on:
                 self.state, self.error = "running", None
                 self._ended.clear()
                 self._work.put(self)

@@ -255,7 +255,8 @@ class LocalEngine:
             return ready_made
         with self._lock:
             places = [(kept, known) for known in (request, request.full) for kept in (self._cache, self._live)]
-            return next((kept[known] for kept, known in places if known in kept), None)
+            found = (kept.get(known) for kept, known in places)  # asked once: what is live may go in between
+            return next((one for one in found if one is not None), None)
 
     def _patience(self) -> float:
         return ANSWER_SECONDS if self._state.ready else WAKING_SECONDS
@@ -309,9 +310,19 @@ class LocalEngine:
 
     def _serve(self) -> None:
         """Answer the flight that has waited longest, and those that fit it; what nobody waits for is not run."""
+        taken = self._waiting.take()
+        try:
+            self._fly(taken)
+        except Exception as error:  # a flight that never lands would keep its text from everybody, for good
+            log.exception("texts could not be recorded")
+            for flight in taken:
+                if not flight.future.done():
+                    self._waiting.land(flight, error)
+
+    def _fly(self, taken: Sequence[Flight]) -> None:
         awaited = []
-        for flight in self._waiting.take():
-            if time.monotonic() > flight.deadline or not any(map(FOLLOWERS.waits, flight.visitors)):
+        for flight in taken:
+            if time.monotonic() > flight.deadline or not any(map(FOLLOWERS.waits, tuple(flight.visitors))):
                 self._waiting.land(flight, Busy(LEFT))
             elif (kept := self.known(flight.request)) is not None:  # it landed while this one was asked for
                 self._waiting.land(flight, kept)

@@ -91,7 +91,7 @@ class TrainingRun(Job):
     def seen(self) -> Curves | None:
         """Return the curves so far, None before the first snapshot."""
         if self.snapshots and (self.curves is None or len(self.curves) < len(self.snapshots)):
-            self.curves = Curves.of(self.settings, self.snapshots)
+            self.curves = Curves.of(self.settings, tuple(self.snapshots))  # it learns on meanwhile
         return self.curves
 
 

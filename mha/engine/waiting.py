@@ -140,14 +140,25 @@ class Room:
         begin = time.monotonic()
         try:
             if not self._wait_for(size, who, me, begin + min(AFTER, self._seconds)):
-                with telling(ROOM):
-                    if not self._wait_for(size, who, me, begin + self._seconds):
-                        self._add(size, who)
+                self._tell_and_wait(size, who, me, begin + self._seconds)
             trim()  # what those before left between what is still in use
         finally:
             with self._changed:
                 self._waiting.remove(me)
                 self._changed.notify_all()
+
+    def _tell_and_wait(self, size: int, who: Hashable, me: object, end: float) -> None:
+        """Take room by the ``end`` and say so meanwhile; it is given back where a run of a page ends as it says so."""
+        took = False
+        try:
+            with telling(ROOM):
+                if not self._wait_for(size, who, me, end):
+                    self._add(size, who)
+                took = True
+        except BaseException:
+            if took:
+                self.give(size, who)
+            raise
 
     def _wait_for(self, size: int, who: Hashable, me: object, end: float) -> bool:
         """Take room as soon as there is some, and return whether that was before the ``end``."""

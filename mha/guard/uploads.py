@@ -162,7 +162,7 @@ class Uploads:
                     if over or (file.spare is not None and now - file.spare >= seconds):
                         found.append((visitor, name))
                         del visit.files[name]
-                if over:
+                if over and not any(file.visit is visit for file in self._coming):  # whose files would be nobody's
                     del self._visits[visitor]
         return found
 

@@ -24,7 +24,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.generating import Generation, writer, writes
 from mha.models.watch.inputs import masked, target_so_far, without_end
-from mha.models.watch.recording import listening
+from mha.models.watch.recording import listening, undisturbed
 from mha.models.watch.tokens import Encoded, display_of, encode
 from mha.words import accept
 
@@ -154,7 +154,8 @@ def _rows(
             inputs["use_cache"] = False
         with torch.inference_mode():
             if experiment is None:
-                logits = model(**inputs).logits
+                with undisturbed(model):
+                    logits = model(**inputs).logits
             else:
                 changes = {row: silencing(experiment, heads, kind) for row, heads in enumerate(some) if heads}
                 with listening(model, (), HeadChanges(experiment.stack, changes)):

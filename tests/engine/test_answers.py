@@ -64,3 +64,30 @@ def test_equal_calls_are_one_question_however_they_are_written():
     assert weight("a") == weight("a", (0, 0)) == weight(head=(0, 0), text="a") == 1
     assert weight("a", (0, 1)) == 2
     assert weight.__name__ == "weight"
+
+
+def test_whoever_asks_at_the_moment_at_which_it_fails_hears_why():
+    answers, gate = Answers(Work("test")), threading.Event()
+
+    def fail():
+        assert gate.wait(5)
+        raise InputError("no such word")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(answers.answer, "question", fail, 3)
+        until(lambda: "question" in answers._pending)
+        job, tidy = answers._pending["question"], answers._tidy
+
+        def asked_as_it_fails():
+            tidy()
+            gate.set()
+            until(lambda: job.state == "failed")
+
+        answers._tidy = asked_as_it_fails
+        second = pool.submit(answers.answer, "question", fail, 3)
+        for each in (first, second):
+            with pytest.raises(InputError, match="no such word"):
+                each.result(5)
+    answers._tidy = tidy
+    assert not answers._cache
+    assert answers.answer("question", lambda: 5) == 5

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -172,3 +173,35 @@ def test_what_experiments_are_asked_and_answer_travels(experiment, given):
     assert isinstance(question, Experiment)
     assert question.model in ("minilm", "copier")
     assert type(read(write(ANSWER, question.answer()))[1]) is type(question.answer())
+
+
+def test_a_cluster_that_ends_as_it_is_joined_is_joined_again(monkeypatch):
+    cluster, reached = Cluster("127.0.0.1:1"), []
+
+    class Lock:
+        """Hands over to another thread as the one that joins has the handle."""
+
+        def __init__(self):
+            self.lock = threading.Lock()
+
+        def __enter__(self):
+            return self.lock.__enter__()
+
+        def __exit__(self, *problem):
+            self.lock.__exit__(*problem)
+            if cluster._handle == 1 and threading.current_thread() is not threading.main_thread():
+                has_it.set()
+                assert lost.wait(5)
+
+    has_it, lost = threading.Event(), threading.Event()
+    monkeypatch.setattr(cluster, "_lock", Lock())
+    monkeypatch.setattr(cluster, "_reached", lambda: reached.append(1) or len(reached))
+    cluster.join()
+    assert has_it.wait(5)
+    cluster._lost(1)
+    lost.set()
+    until(lambda: len(reached) == 2 and cluster.joined.is_set())
+    assert cluster._loop is not None
+    cluster._loop.call_soon_threadsafe(cluster._loop.stop)
+    until(lambda: not cluster._loop.is_running())
+    cluster._loop.close()

@@ -1,5 +1,6 @@
 """Work ends with its visitor: who follows what, who is gone, and what goes on when one comes back."""
 
+import contextlib
 import threading
 from dataclasses import replace
 
@@ -177,3 +178,25 @@ def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch, job):
     there.add("anna")
     assert answers.answer("what", lambda: 7) == 7
     assert asked == []
+
+
+def test_a_run_that_ends_behind_the_next_one_takes_nothing_from_it(followers, job):
+    one = job()
+    followers.follow("anna", one)
+    begun, drawn = threading.Event(), threading.Event()
+
+    def before():
+        with contextlib.suppress(KeyboardInterrupt), followers.turn("anna"):
+            begun.set()
+            assert drawn.wait(5)
+            raise KeyboardInterrupt  # as Streamlit ends a run
+
+    earlier = threading.Thread(target=before)
+    earlier.start()
+    assert begun.wait(5)
+    with followers.turn("anna"):
+        followers.follow("anna", one)
+        drawn.set()
+        earlier.join(5)
+    assert set(followers.of(one)) == {"anna"}
+    assert not one.left

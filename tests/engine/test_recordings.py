@@ -322,3 +322,35 @@ def test_what_a_model_cannot_show_is_no_failing_load(another):
     for _ in range(2):
         with pytest.raises(AttentionUnavailable, match=r"^No head looks anywhere\.$"):
             one.record(Request("x", model="other"))
+
+
+def test_what_a_page_lets_go_of_while_it_is_looked_for_is_recorded_again(monkeypatch):
+    one = engine()
+    held = [one.record(Request("so it is seen", "minilm"))]
+    while one._let_go():
+        pass
+    assert len(one._live) == 1, "a page holds it still"
+    contains = type(one._live).__contains__
+
+    def there(kept, key):
+        found = contains(kept, key)
+        if found:
+            held.clear()
+        return found
+
+    monkeypatch.setattr(type(one._live), "__contains__", there)
+    assert one.record(Request("so it is seen", "minilm")).maps.text == "so it is seen"
+
+
+def test_a_text_whose_flight_breaks_off_is_recorded_for_the_next_who_asks(monkeypatch):
+    one = engine()
+    one.record(Request("awake", "minilm"))
+
+    def broken(_visitor):
+        raise RuntimeError("Set changed size during iteration")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(breaker.FOLLOWERS, "waits", broken)
+        with pytest.raises(RuntimeError, match="changed size"):
+            one.record(Request("a sentence", "minilm"))
+    assert one.record(Request("a sentence", "minilm")).maps.text == "a sentence"

@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+from mha.engine import patience, waiting
 from mha.engine.waiting import Room
 from mha.maps import AttentionMaps, Recording, Token
 
@@ -111,3 +112,22 @@ def test_every_recording_that_lands_gives_back_what_it_took(letters):
     engine.record(Request("a " * (letters // 2)))
     engine._cache.clear()
     assert engine._room.taken == 0
+
+
+def test_room_that_was_taken_for_a_page_that_is_left_by_then_is_given_back(monkeypatch):
+    monkeypatch.setattr(waiting, "AFTER", 0.0)
+    found, _ = room(seconds=20.0)
+    found.take(8, "first")
+    told = []
+
+    def tell(why):
+        told.append(why)
+        if why:
+            found.give(8, "first")
+        else:
+            raise KeyboardInterrupt  # as Streamlit ends a run: at the next thing that is drawn
+
+    with patience.told(tell), pytest.raises(KeyboardInterrupt):
+        found.take(6, "second")
+    assert told == [waiting.ROOM, ""]
+    assert found.taken == 0

@@ -295,3 +295,20 @@ def test_what_goes_is_gone_from_the_store_and_from_what_a_session_keeps(uploads,
     assert len(store.get_files("bert", ["second"])) == 1, "bert's page is open"
     assert (objects["first"].closed, objects["second"].closed) == (True, False)
     assert uploads.bytes == max(1000, OVERHEAD)
+
+
+def test_a_file_that_still_comes_in_when_its_page_is_gone_counts_and_is_forgotten(uploads, clock):
+    uploads.open("anna", 5 * MEGABYTE)
+    coming = uploads.begin("/_stcore/upload_file/anna/file", "1.2.3.4", 4 * MEGABYTE)
+
+    def gone_for(seconds):
+        found = uploads.spare(lambda visitor: False)
+        clock[0] += seconds
+        return found + uploads.spare(lambda visitor: False)
+
+    assert gone_for(1000) == []
+    coming.came = 4 * MEGABYTE
+    uploads.end(coming, kept=True)
+    assert uploads.bytes == 4 * MEGABYTE
+    assert gone_for(1000) == [("anna", "file")]
+    assert uploads.bytes == 0

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from transformers import BertModel
+from transformers import BertModel, GPT2Config, GPT2Model
 
 from mha.models.watch import attention
-from mha.models.watch.recording import listening, record
+from mha.models.watch.recording import listening, record, undisturbed
 from tests.models.small import IDS, bare_eager, small_bert
 
 
@@ -85,3 +85,41 @@ class _elsewhere:
 
     def __exit__(self, *problem: object) -> None:
         pass
+
+
+def small_gpt2() -> GPT2Model:
+    torch.manual_seed(2)
+    return GPT2Model(GPT2Config(n_layer=3, n_head=2, n_embd=16, vocab_size=40, n_positions=32)).eval()
+
+
+@pytest.mark.parametrize("make", [small_gpt2, small_bert])
+def test_a_pass_that_nobody_records_keeps_its_attention_while_another_thread_records(make) -> None:
+    model = make()
+    ids = torch.tensor(IDS)
+    with torch.inference_mode():
+        alone = model(input_ids=ids)[0]
+    begun, over = threading.Event(), threading.Event()
+
+    def records() -> None:
+        with listening(model):
+            begun.set()
+            assert over.wait(20)
+
+    recording = threading.Thread(target=records)
+
+    def meanwhile(*_: object) -> None:
+        if not recording.ident:
+            recording.start()
+            assert begun.wait(20)
+
+    first = next(module for name, module in model.named_modules() if name.endswith((".0", "layer.0")))
+    hook = first.register_forward_pre_hook(meanwhile)
+    try:
+        with torch.inference_mode(), undisturbed(model):
+            beside = model(input_ids=ids)[0]
+    finally:
+        hook.remove()
+        over.set()
+        recording.join(20)
+    torch.testing.assert_close(beside, alone, atol=1e-5, rtol=0)
+    assert not attention._holds

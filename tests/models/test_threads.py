@@ -1,26 +1,29 @@
-"""One thread of torch while anybody asks for it."""
+"""One thread of torch for whoever asks for it, and for nobody else."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 
-from mha.models.files.environment import one_thread
+from mha.models.files import environment
+from mha.models.files.environment import every_thread, one_thread
 
 
 @pytest.fixture
-def two_threads():
+def two_threads(monkeypatch):
     before = torch.get_num_threads()
     torch.set_num_threads(2)
+    monkeypatch.setattr(environment, "_whole", 2)
     yield
     torch.set_num_threads(before)
 
 
-def test_it_is_one_until_the_last_is_done(two_threads):
-    first, second = one_thread(), one_thread()
-    with first:
-        second.__enter__()
+def test_it_is_one_until_the_outermost_block_ends(two_threads):
+    with one_thread():
+        with one_thread():
+            assert torch.get_num_threads() == 1
         assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == 1, "the other is not done"
-    second.__exit__(None, None, None)
     assert torch.get_num_threads() == 2
 
 
@@ -28,3 +31,38 @@ def test_an_error_gives_it_back(two_threads):
     with pytest.raises(ValueError, match="no"), one_thread():
         raise ValueError("no")
     assert torch.get_num_threads() == 2
+
+
+def test_each_thread_has_its_own_number_and_has_it_back(two_threads):
+    first, second = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+    in_first, in_second, first_out = threading.Event(), threading.Event(), threading.Event()
+
+    def before():
+        with one_thread():
+            in_first.set()
+            assert in_second.wait(5)
+            inside = torch.get_num_threads()
+        first_out.set()
+        return inside, torch.get_num_threads()
+
+    def behind():
+        assert in_first.wait(5)
+        with one_thread():
+            inside = torch.get_num_threads()
+            in_second.set()
+            assert first_out.wait(5)
+        return inside, torch.get_num_threads()
+
+    found = [first.submit(before), second.submit(behind)]
+    assert [one.result(10) for one in found] == [(1, 2), (1, 2)]
+
+
+def test_a_thread_that_is_new_while_another_works_alone_works_in_all(two_threads):
+    def all_of_them():
+        with every_thread():
+            return torch.get_num_threads()
+
+    with one_thread(), ThreadPoolExecutor(1) as new:
+        assert new.submit(all_of_them).result(5) == 2
+        with every_thread():
+            assert torch.get_num_threads() == 1, "whoever asked for one has one"

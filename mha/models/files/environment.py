@@ -158,28 +158,39 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-_asking = 0
-_before = 1
+_whole = 0  # threads that torch works in where nobody asked for fewer; 0 before anybody did
+_mine = threading.local()  # ``told``: whether this thread has a number of its own, not what another one set last
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch work in this thread alone until the last of those who asked for it is done.
+    """Let torch work in this thread alone inside the block.
 
     What two threads share of nine words costs a third more CPU than one needs, and two add up in another order.
     """
-    global _asking, _before
+    with _threads(1):
+        yield
+
+
+@contextmanager
+def every_thread() -> Iterator[None]:
+    """Let torch work in as many threads as it would here without others; a new thread has what another one set last."""
+    with _threads(None):
+        yield
+
+
+@contextmanager
+def _threads(count: int | None) -> Iterator[None]:
+    """Let torch work in so many threads: each thread of ours has a number of its own, of which torch tells it alone."""
+    global _whole
     import torch
 
     with _lock:
-        if not _asking:
-            _before = torch.get_num_threads()
-            torch.set_num_threads(1)
-        _asking += 1
+        _whole = _whole or torch.get_num_threads()
+    before = torch.get_num_threads() if getattr(_mine, "told", False) else _whole
+    _mine.told = True
+    torch.set_num_threads(count or before)
     try:
         yield
     finally:
-        with _lock:
-            _asking -= 1
-            if not _asking:
-                torch.set_num_threads(_before)
+        torch.set_num_threads(before)

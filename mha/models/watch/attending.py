@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError, ModelUnavailable, UnknownModel
 from mha.maps import AttentionMaps, Recording
 from mha.models.files.catalog import DEFAULT, model_row, offered
-from mha.models.files.environment import one_thread
+from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered, transformer_of
 from mha.models.toy import record_toy, record_trained
@@ -149,7 +148,7 @@ def _transformer(
     from mha.models.watch.recording import record
 
     encoded, inputs, named = inputs_of(loaded, text, pair, target)
-    with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else nullcontext():
+    with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else every_thread():
         recording = record(
             loaded.model,
             text=text,
@@ -172,11 +171,14 @@ def _transformer(
 
 def check_known(loaded: LoadedModel, *texts: str | None) -> None:
     """Raise InputError where a model trained on a few words has never seen one of the text; others read anything."""
+    from mha.models.watch.tokens import tokenizing
+
     tokenizer = loaded.tokenizer
     if not loaded.row.example or tokenizer.unk_token_id is None:
         return
     for text in filter(None, texts):
-        encoded = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+        with tokenizing:
+            encoded = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
         for number, (start, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True):
             if number == tokenizer.unk_token_id:
                 known = len(tokenizer) - len(set(tokenizer.all_special_ids))

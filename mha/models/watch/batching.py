@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +13,7 @@ import torch
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Recording
 from mha.models.files.catalog import DEFAULT
-from mha.models.files.environment import one_thread
+from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attending import attend, opened, record_text
@@ -119,7 +118,7 @@ def _exact(loaded: LoadedModel) -> bool:
 def _together(read: list[tuple[str, Encoded]], loaded: LoadedModel, keep: Sequence[str]) -> list[Recording]:
     encoded = [one for _, one in read]
     n_tokens = len(encoded) * max(len(one.tokens) for one in encoded)
-    with one_thread() if n_tokens <= ALONE_UP_TO else nullcontext():
+    with one_thread() if n_tokens <= ALONE_UP_TO else every_thread():
         call, outputs = passed(loaded.model, _filled(encoded, loaded), keep, batched=True)
     kept = {what: call.stacked("self", what).numpy() for what in ("weights", *keep) if what != "hidden"}
     hidden = hidden_states(outputs) if "hidden" in keep else None

@@ -182,8 +182,10 @@ def _written(
         probabilities = torch.softmax(logits.double() / temperature, dim=-1).cpu()
         return int(torch.multinomial(probabilities, 1, generator=generator))
 
+    from mha.models.watch.recording import undisturbed
+
     cache = None
-    with torch.inference_mode():
+    with torch.inference_mode(), undisturbed(model):
         encoded: dict[str, Any] | None = None
         if given is not None:
             encoded = {"encoder_outputs": model.get_encoder()(**source), "attention_mask": source.get("attention_mask")}

@@ -134,6 +134,14 @@ def listening(
         yield call
 
 
+@contextmanager
+def undisturbed(model: PreTrainedModel) -> Iterator[None]:
+    """Let a pass that nobody records have one attention function throughout: others switch to the recording one."""
+    name = NAME if model._can_set_attn_implementation() else "eager"
+    with attention_named(anatomy(model).configs, name):
+        yield
+
+
 def run(
     model: PreTrainedModel,
     inputs: dict[str, Any],

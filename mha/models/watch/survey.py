@@ -18,7 +18,7 @@ from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording, Token
 from mha.models.files.catalog import DEFAULT
-from mha.models.files.environment import used_again
+from mha.models.files.environment import every_thread, used_again
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import Anatomy, anatomy
 from mha.models.watch.attending import record_text
@@ -173,7 +173,7 @@ def _surveyed(
     keeps = Keeps(target, source if cross else target, cross=cross, half_precision=half)
     tally = _tally(asked, keeps, name, known.shapes[stack])
     if known.way == NAME:
-        with used_again(BLOCK_BYTES):
+        with used_again(BLOCK_BYTES), every_thread():
             _run_in_blocks(model, ready, {stack: tally.block}, align=tally.keeps.cell)
     else:
         _check_whole(name, known.shapes, len(source))

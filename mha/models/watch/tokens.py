@@ -22,7 +22,7 @@ from mha.models.files.rows import MAX_TOKENS
 from mha.words import TextRun, split
 
 MOST, LONGEST = 3, 18  # unknown words in a note, and letters of each
-_tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
+tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
 
 
 def _tokenized(tokenizer: Any, text: str, pair: str | None, max_tokens: int) -> Any:
-    with _tokenizing:
+    with tokenizing:
         return tokenizer(
             text,
             pair,
