@@ -62,7 +62,7 @@ def free_port(port: int, exactly: bool) -> int:
     Raises:
         InputError: it is taken; the message names one that is free.
     """
-    free = next((each for each in range(port, min(port + TRIED, 65536)) if _is_free(each)), None)
+    free = next((each for each in range(max(port, 0), min(port + TRIED, 65536)) if _is_free(each)), None)
     if free == port or (free is not None and not exactly):
         return free
     offer = f"Port {free} is free: add --port {free} (with make: PORT={free})." if free else "So are the next ones."

@@ -60,6 +60,8 @@ def from_arrays(
         InputError: there are no tokens, too many, some that are no text, or some that stand outside the text.
     """
     tokens, key_tokens = list(tokens), list(key_tokens)
+    if strange := [one for one in (*tokens, *key_tokens) if not isinstance(one, str | Token)]:
+        raise InputError(f"Tokens are texts, as tokenizer.convert_ids_to_tokens gives; {str(strange[0])[:40]} is not.")
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
         raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(tokens), len(key_tokens)):,} were given.")
     array, half = _stacked(weights, item, cross=bool(key_tokens))  # [layer, head, query, key]
@@ -81,7 +83,7 @@ def from_arrays(
         revision=revision,
         origin="imported",
         kind="cross" if key_tokens else "self",
-        causal=_looks_back_only(array) if causal is None else causal,
+        causal=_looks_back_only(array) if causal is None else bool(causal),
         half_precision=half or _sums_roughly(array),
     )
     return sound(maps)

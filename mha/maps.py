@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import re
 import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -51,7 +52,13 @@ class HeadId(NamedTuple):
     @classmethod
     def of(cls, head: tuple[int, int] | str) -> HeadId:
         """Return a head that is given by its name or by its two numbers; raise InputError as `parse`."""
-        return cls.parse(head) if isinstance(head, str) else cls(*head)
+        if isinstance(head, str):
+            return cls.parse(head)
+        try:
+            layer, number = (operator.index(one) for one in head if not isinstance(one, bool))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"A head is its name, such as L5H3, or (layer, head); {str(head)[:40]} is not.") from error
+        return cls(layer, number)
 
 
 # Weights are divided by the share that dropout keeps, so up to twice as large where it drops half of them.
@@ -182,6 +189,10 @@ class AttentionMaps:
         if any(isinstance(token, str) for token in (*self.tokens, *self.key_tokens)):
             self._name_tokens()
         self._check()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.weights.setflags(write=False)  # a copy's array, and one out of a pickle, could be written into
 
     def _name_tokens(self) -> None:
         """Make tokens of those that were given as texts, in the text that they spell unless it is told."""
@@ -462,7 +473,12 @@ class Reading:
     cue: int | str | None = None
 
     def __post_init__(self) -> None:
-        links = tuple((pivot, partner) for pivot, partner in self.links)
+        try:
+            links = tuple((pivot, partner) for pivot, partner in self.links)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"The links of a reading are a list of pairs (pivot, partner); not {str(self.links)[:80]}."
+            ) from error
         if not links:
             raise InputError(f"The reading {self.name!r} joins no words; give it at least one pair (pivot, partner).")
         for pivot, partner in links:

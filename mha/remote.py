@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import io
 import json
+import operator
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -50,9 +52,13 @@ def connect(url: str, seconds: float = SECONDS) -> Remote:
         InputError: this is no http(s) address.
         ModelUnavailable: nothing answers there, or no Parallax.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise InputError(f"Connect to an address such as http://localhost:8501; this is {url[:100]!r}.")
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except (ValueError, TypeError, AttributeError):
+        sound = False
+    if not sound or any(character <= " " for character in url):
+        raise InputError(f"Connect to an address such as http://localhost:8501; this is {str(url)[:100]!r}.")
     remote = Remote(url.rstrip("/"), seconds)
     remote.models()
     return remote
@@ -67,7 +73,10 @@ class Remote:
 
     def models(self) -> list[str]:
         """Return the names of the models on offer there."""
-        return [row["name"] for row in self._json("/api/models")["models"]]
+        try:
+            return [row["name"] for row in self._json("/api/models")["models"]]
+        except (LookupError, TypeError) as error:
+            raise ModelUnavailable(f"What answers at {self.url} is no Parallax.") from error
 
     def attend(
         self, text: str, model: str = DEFAULT, pair: str | None = None, target: str | None = None, stack: str = ""
@@ -80,6 +89,8 @@ class Remote:
         """Return the maps of many texts, in their order, one question each; ``progress`` shows how many are left."""
         from tqdm import tqdm
 
+        if isinstance(texts, str):
+            raise InputError("This is one text: attend takes it. Several are a list.")
         return [self.attend(text, model) for text in tqdm(texts, disable=not progress, unit=" texts")]
 
     def figure(
@@ -256,11 +267,11 @@ class Remote:
         content = self._ask(path, question, "application/json")
         try:
             return json.loads(content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ModelUnavailable(f"What answers at {self.url} is no Parallax.") from error
 
     def _ask(self, path: str, question: dict[str, Any] | None, form: str) -> bytes:
-        body = None if question is None else json.dumps(question).encode()
+        body = None if question is None else json.dumps(question, default=operator.index).encode()
         headers = {"Accept": form, "Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, body, headers)
         try:
@@ -269,7 +280,7 @@ class Remote:
         except urllib.error.HTTPError as error:
             with error:
                 raise _refused(error.read(2**16), error.code) from error
-        except OSError as error:
+        except (OSError, HTTPException) as error:
             raise ModelUnavailable(f"Nothing answers at {self.url}: {str(error)[:120]}.") from error
         if len(content) > MOST_BYTES:
             raise InputError(f"The answer has more than {MOST_BYTES:,} bytes.")
@@ -296,11 +307,12 @@ def _readout(readout: str | Readout) -> dict[str, str]:
     if isinstance(readout, str):
         return {"name": readout}
     given = {name: str(getattr(readout, name)) for name in ("a", "b") if hasattr(readout, name)}
-    return {"name": type(readout).__name__.lower() if given else "link", **given}
+    kind = type(readout).__name__
+    return {"name": kind.lower() if given else {"LinkMargin": "link"}.get(kind, kind), **given}
 
 
 def _names(heads: Heads) -> list[str]:
-    return [head if isinstance(head, str) else str(HeadId(*head)) for head in heads]
+    return [str(HeadId.of(head)) for head in heads]
 
 
 def _refused(content: bytes, status: int) -> MHAError:

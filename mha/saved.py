@@ -158,11 +158,16 @@ def sound(maps: AttentionMaps) -> AttentionMaps:
     token stands inside one of two texts, behind the one before it, and belongs to a word or to none.
 
     Raises:
-        ShapeError: an axis has no places.
+        ShapeError: an axis has no places, or self-attention has two of different lengths.
         InputError: anything else of this; the message names the first.
     """
     if 0 in maps.weights.shape:
         raise ShapeError(f"Maps have at least one layer, head, row and column; these are {list(maps.weights.shape)}.")
+    if maps.kind == "self" and maps.n_queries != maps.n_keys:
+        raise ShapeError(
+            f"Self-attention has as many rows as columns; with {maps.n_queries} and {maps.n_keys} these maps connect "
+            "two texts, which is cross-attention."
+        )
     for name in ("text", "model", "revision", *(["pair"] if maps.pair is not None else [])):
         _whole(f"The {name} of maps", getattr(maps, name))
     _axis(maps, maps.tokens)

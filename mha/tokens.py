@@ -5,6 +5,7 @@ Layer 0, below the maps: knows only the errors.
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -77,7 +78,9 @@ def place_of(tokens: Sequence[Token], which: int | str) -> int:
         InputError: no token is written so, or several are.
     """
     if not isinstance(which, str):
-        return which
+        if isinstance(which, bool) or not hasattr(which, "__index__"):
+            raise InputError(f"A token is its place, a whole number, or its text; {str(which)[:40]} is neither.")
+        return operator.index(which)
     found = written_so(enumerate(tokens), which)
     if len(found) > 1:
         numbers = ", ".join(map(str, found[:20]))

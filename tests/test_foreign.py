@@ -1,5 +1,7 @@
 """Anybody's own numbers as maps: the shapes of other programs, tokens as tokenizers write them, and what is refused."""
 
+import io
+
 import numpy as np
 import pytest
 import torch
@@ -160,3 +162,16 @@ def test_names_are_text():
     with pytest.raises(InputError, match="The revision of maps has half a letter"):
         from_arrays(WEIGHTS, NAMES, revision="\ud800")
     assert from_arrays(WEIGHTS, np.array(NAMES), np.array(["a"] * 5)).kind == "cross"
+
+
+@pytest.mark.parametrize("tokens", [[101, 2023], [["a"], "b"], [None, "b"], [b"x", "b"]])
+def test_tokens_that_are_no_text_are_refused(tokens):
+    with pytest.raises(InputError, match="Tokens are texts"):
+        mha.from_arrays(np.full((1, 1, 2, 2), 0.5), tokens)
+
+
+def test_causal_may_be_a_number_of_numpy_and_is_kept_in_a_file():
+    file = io.BytesIO()
+    mha.from_arrays(np.eye(2)[None, None], ["a", "b"], causal=np.bool_(True)).save(file)
+    file.seek(0)
+    assert mha.load_maps(file).causal is True

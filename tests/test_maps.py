@@ -1,6 +1,8 @@
 """The data: heads, tokens, maps at the door, merging by hand."""
 
+import copy
 import gc
+import pickle
 import weakref
 
 import numpy as np
@@ -155,3 +157,25 @@ def test_some_merged_weights_are_those_of_all_merged_ones(sizes):
     assert np.array_equal(kept.weights[some], alone)
     assert np.array_equal(maps.merged_some(some), alone)
     assert np.array_equal(kept.merged_some(some), alone)
+
+
+@pytest.mark.parametrize("head", [5, (1.5, 0), (True, False), (1,), (1, 2, 3), None, ("1", "2"), (np.True_, 0)])
+def test_what_is_no_head_is_refused(head):
+    with pytest.raises(InputError, match="A head is its name"):
+        HeadId.of(head)
+    assert HeadId.of((np.int64(3), np.uint8(1))) == HeadId(3, 1)
+
+
+@pytest.mark.parametrize("links", [("it", "dog"), None, [1], [(1, 2, 3)]])
+def test_links_that_are_no_pairs_are_refused(links):
+    with pytest.raises(InputError, match="list of pairs"):
+        Reading("x", links)
+
+
+def test_a_copy_cannot_be_written_into_either():
+    weights = np.full((1, 1, 2, 2), 0.5, dtype=np.float32)
+    maps = AttentionMaps(weights, ["a", "b"])
+    for copied in (copy.deepcopy(maps), pickle.loads(pickle.dumps(maps))):
+        with pytest.raises(ValueError, match="read-only"):
+            copied.weights[:] = 0
+        assert np.array_equal(copied.merged().weights, maps.merged().weights)

@@ -13,6 +13,7 @@ import mha
 from mha.api import alone, entry
 from mha.api.routes import written
 from mha.archive import packed, unpacked
+from mha.errors import InputError, ModelUnavailable
 from mha.guard.limits import Limits
 from mha.models.files.loading import load
 from mha.remote import Remote
@@ -195,3 +196,16 @@ def test_what_is_no_result_is_refused():
     long = mha.Direct(np.zeros((300, 300)), 0.0, 0.0, ("a", "b"), (0, 1))
     with pytest.raises(mha.InputError, match="720,000|720,128"):
         unpacked(mha.Direct, packed(long), 2**10)
+
+
+@pytest.mark.parametrize("url", ["http://localhost:abc", "http://[::1", "http://", "localhost:8501", "http://a b", 7])
+def test_what_is_no_address_is_refused(url):
+    with pytest.raises(InputError, match="Connect to an address"):
+        mha.connect(url)
+
+
+@pytest.mark.parametrize("said", [b"{}", b"[]", b"[" * 20_000, b"7", b"no JSON"])
+def test_whoever_else_answers_is_no_parallax(monkeypatch, said):
+    monkeypatch.setattr(Remote, "_ask", lambda *_: said)
+    with pytest.raises(ModelUnavailable, match="is no Parallax"):
+        mha.connect("http://localhost:8501")

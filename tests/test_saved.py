@@ -117,3 +117,9 @@ def test_a_file_that_unpacks_to_more_than_is_allowed_is_not_unpacked():
 def test_a_file_that_is_not_there_says_so(tmp_path):
     with pytest.raises(FileNotFoundError):
         load_maps(tmp_path / "none.npz")
+
+
+def test_self_attention_is_square():
+    maps = mha.AttentionMaps(np.full((1, 1, 2, 3), 1 / 3, dtype=np.float32), ["a", "b"], ["c", "d", "e"])
+    with pytest.raises(ShapeError, match="as many rows as columns"):
+        maps.save(io.BytesIO())

@@ -6,6 +6,7 @@ import functools
 import io
 import logging
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -28,7 +29,7 @@ from mha.export.figure import figure as print_figure
 from mha.figures.print.figure import PaperFigure
 from mha.intervention.outcomes import Patch
 from mha.link.view import DEFAULT_TEXT, View
-from mha.maps import AttentionMaps, HeadId, Recording
+from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import offered
 from mha.readers.data import page_data
 from mha.readers.files import page_of
@@ -68,9 +69,13 @@ def as_npz(maps: AttentionMaps) -> bytes:
     return file.getvalue()
 
 
+def _tokens(tokens: Sequence[Token]) -> list[bodies.TokenBody]:
+    return [bodies.TokenBody.model_validate(token, from_attributes=True) for token in tokens]
+
+
 def as_json(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Attended:
     """Return maps as nested lists."""
-    if len(maps.tokens) > JSON_TOKENS:
+    if max(len(maps.tokens), len(maps.key_tokens)) > JSON_TOKENS:
         raise RefusedQuestion(406, f"JSON holds up to {JSON_TOKENS} {maps.units}; ask with Accept: application/x-npz.")
     return bodies.Attended(
         text=maps.text,
@@ -79,7 +84,8 @@ def as_json(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Attended:
         revision=maps.revision,
         units=maps.units,
         causal=maps.causal,
-        tokens=[bodies.TokenBody.model_validate(token, from_attributes=True) for token in maps.tokens],
+        tokens=_tokens(maps.tokens),
+        key_tokens=_tokens(maps.key_tokens) if maps.kind == "cross" else None,
         weights=np.round(maps.weights.astype(np.float64), DIGITS).tolist(),
         notes=list(notes),
     )

@@ -52,6 +52,7 @@ class Attended(BaseModel):
     units: str
     causal: bool
     tokens: list[TokenBody]
+    key_tokens: list[TokenBody] | None
     weights: list[list[list[list[float]]]]
     notes: list[str]
 

@@ -9,6 +9,7 @@ from mha.api.questions import chosen
 from mha.engine import Request, experiments
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import LEFT
+from mha.engine.recordings import check_words
 from mha.engine.sweeps import Score, SweepRequest, SweepRun
 from mha.engine.writing import predicted, written
 from mha.errors import Busy, InputError
@@ -58,6 +59,7 @@ def scored(asked: SweepRequest, silenced: tuple[HeadId, ...] = ()) -> float:
 
 def _of(asked: questions.WantedSweep) -> SweepRequest:
     score = Score(asked.readout.name, asked.readout.a, asked.readout.b, asked.at)
+    check_words(asked.model, Request(asked.text).text)
     return SweepRequest(Request(asked.text).text, asked.both(), asked.kind, asked.model, score, asked.like)
 
 
@@ -74,12 +76,14 @@ def preference(asked: questions.WantedPreference) -> float:
 def patch(asked: questions.WantedPatch) -> Patch:
     """What each head carries of the difference between two versions of a text, as `mha.patch`."""
     texts = Request(asked.text).text, Request(asked.contrast).text
+    check_words(asked.model, *texts)
     return experiments.patched(*texts, asked.both(), asked.model, "", asked.at, asked.controls)
 
 
 def follow(asked: questions.WantedPath) -> Path:
     """How much of what one head changes between two versions comes from earlier heads, as `mha.follow`."""
     texts = Request(asked.text).text, Request(asked.contrast).text
+    check_words(asked.model, *texts)
     heads = chosen(asked.senders), HeadId.parse(asked.receiver)
     return experiments.followed(*texts, asked.both(), *heads, asked.model, asked.controls)
 
@@ -99,6 +103,7 @@ def generate(asked: questions.WantedWriting) -> Generation:
 
 def ablate(asked: questions.WantedAblation) -> Recording:
     """Where every head looks in a text while some are silenced, as `mha.ablate`."""
+    check_words(asked.model, Request(asked.text).text)
     found = experiments.ablated(asked.text, chosen(asked.heads), asked.kind, asked.model, tuple(asked.keep))
     check_size(found.maps)
     return found
@@ -112,6 +117,7 @@ def direct(asked: questions.WantedDirect) -> Direct:
 def cell(asked: questions.WantedCell) -> Cell:
     """Every number of one cell of one head, as `mha.cell`."""
     head = HeadId.parse(asked.head)
+    check_words(asked.model, Request(asked.text).text)
     return experiments.one_cell(
         asked.text, asked.model, asked.pair, head, asked.query, asked.key, asked.stack, asked.target
     )

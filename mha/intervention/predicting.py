@@ -83,8 +83,9 @@ def predict_step(
 def _predicted(
     loaded: LoadedModel, asked: Encoded, place: int, count: int, silenced: Heads, each: Heads, kind: str
 ) -> Prediction:
-    if not 1 <= count <= min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size):
-        raise InputError(f"1 to {MOST_WORDS} words can be given; you asked for {count}.")
+    most = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
+    if not isinstance(count, int | np.integer) or not 1 <= count <= most:
+        raise InputError(f"1 to {most} words can be given; you asked for {count!r}.")
     experiment = subject(loaded) if silenced or each else None
     together = () if experiment is None else experiment.chosen(silenced)
     alone = () if experiment is None else experiment.chosen(each)

@@ -98,9 +98,9 @@ class Subject:
         last = self.n_layers
         if at is None:
             return max(1, last - 1)
-        if isinstance(at, bool) or not isinstance(at, int) or not 1 <= at <= last:
+        if isinstance(at, bool) or not isinstance(at, int | np.integer) or not 1 <= at <= last:
             raise InputError(f"{self.name} is read at block output 1 to {last}; you asked for {at!r}.")
-        return at
+        return int(at)
 
     def encoded(self, text: str) -> Encoded:
         """Return a text as the model reads it."""

@@ -249,3 +249,29 @@ def test_what_schemathesis_asks_finds_nothing(client, mode):
                 case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
         asked()
+
+
+def test_the_columns_of_cross_attention_have_their_names(client):
+    asked = {"text": "apple bell boat", "model": "reverser", "target": "boat bell", "stack": "cross"}
+    found = client.post("/api/attend", json=asked).json()
+    assert [token["text"] for token in found["tokens"]] == ["boat", "bell", "[END]"]
+    assert [token["text"] for token in found["key_tokens"]] == ["apple", "bell", "boat", "[END]"]
+    assert np.shape(found["weights"])[2:] == (3, 4)
+    assert client.post("/api/attend", json={"text": "apple bell", "model": "reverser"}).json()["key_tokens"] is None
+
+
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("attend", {}),
+        ("ablate", {"heads": ["L0H0"]}),
+        ("cell", {"head": "L0H0", "query": 1, "key": 1}),
+        ("patch", {"contrast": DOG.replace("hungry", "tasty"), **BOTH}),
+        ("preference", BOTH),
+        ("sweep", BOTH),
+        ("follow", {"contrast": DOG.replace("hungry", "tasty"), **BOTH, "senders": ["L0H0"], "receiver": "L1H0"}),
+    ],
+)
+def test_a_model_that_knows_few_words_refuses_others_at_every_address(client, path, more):
+    said = is_problem(client.post(f"/api/{path}", json={"text": DOG, "model": "copier", **more}), 422)
+    assert "knows" in said

@@ -153,3 +153,9 @@ def test_numbers_out_of_range_are_said(tiny: Loader) -> None:
         found.looks(2)
     with pytest.raises(InputError, match="no decoder beside its encoder"):
         record_text("the man", loaded, target="the dog")
+
+
+@pytest.mark.parametrize("asked", [{"seed": 1.5}, {"seed": 2**70}, {"seed": -1}, {"n_tokens": 2.5}, {"n_tokens": True}])
+def test_what_is_no_whole_number_is_refused(asked):
+    with pytest.raises(InputError, match="whole numbers"):
+        mha.generate("apple bell", "copier", **asked)

@@ -253,3 +253,9 @@ def test_blocks_that_differ_from_eager_are_refused(monkeypatch: pytest.MonkeyPat
 def test_heads_may_be_named_by_tuples_or_ids() -> None:
     found = survey(small_bert(), input_ids=IDS, heads=[HeadId(1, 0)])
     assert found.maps[1, 0].shape == (7, 7)
+
+
+def test_a_word_that_is_asked_for_twice_has_its_rows_once():
+    once, twice = (mha.survey("apple bell boat", model="copier", words=words) for words in ((1,), (1, "apple", 1)))
+    assert np.array_equal(once.rows[1], twice.rows[1])
+    assert list(twice.rows) == [1]

@@ -126,7 +126,7 @@ def check_place(recording: Recording, head: HeadId, query: int | str, key: int |
         maps = recording.attention(stack)
         row, column = place_of(maps.tokens, query), place_of(maps.key_tokens, key)
     else:
-        row, column = query, key
+        row, column = place_of((), query), place_of((), key)
     if not (0 <= head.layer < n_layers and 0 <= head.head < n_heads and 0 <= row < n_queries and 0 <= column < n_keys):
         last = HeadId(n_layers - 1, n_heads - 1)
         raise InputError(

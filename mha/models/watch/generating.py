@@ -92,6 +92,10 @@ def generate(
         AttentionUnavailable: the model does not write (no layer that predicts the next word).
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
+    whole = all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in (n_tokens, seed or 0))
+    if not whole or not 0 <= (seed or 0) < 2**63:
+        raise InputError(f"n_tokens and seed are whole numbers, a seed from 0; these are {n_tokens!r} and {seed!r}.")
+    seed = None if seed is None else int(seed)
     if not 1 <= n_tokens <= MOST:
         raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
     if not 0.05 <= temperature <= 5:

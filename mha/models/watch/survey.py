@@ -191,7 +191,7 @@ def _tally(asked: SurveyRequest, keeps: Keeps, name: str, size: tuple[int, int])
     """Return an empty tally of a stack of so many layers and heads, if what was asked for is there and not too much."""
     (n_layers, n_heads), n_queries, n_keys = size, len(keeps.tokens), len(keeps.key_tokens)
     longest = max(n_queries, n_keys)
-    places = tuple(place_of(keeps.tokens, word) for word in asked.places)
+    places = tuple(dict.fromkeys(place_of(keeps.tokens, word) for word in asked.places))
     for place in places:
         if not 0 <= place < longest:
             raise InputError(f"This text has tokens 0 to {longest - 1}; you asked for {place}.")
