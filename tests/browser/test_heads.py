@@ -265,3 +265,36 @@ def test_a_cell_of_the_layer_reads_its_share_in_every_map_and_opens(page, server
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="← Back to the map")).to_be_visible()
     assert "heads_cell=L2H1" in page.url
+
+
+@pytest.mark.slow
+def test_the_second_tap_on_a_cell_opens_it(browser, server):
+    context = browser.new_context(viewport={"width": 1100, "height": 900}, has_touch=True)
+    page = context.new_page()
+    open_page(page, server, "/?pins=L2H3")
+    canvas = page.locator(".pinned-heads canvas").first
+    canvas.scroll_into_view_if_needed()
+    settled(page)
+    box = canvas.bounding_box()
+    for opened in (False, True):
+        page.touchscreen.tap(box["x"] + 20, box["y"] + box["height"] / 2)
+        settled(page)
+        if opened:
+            page.wait_for_url(re.compile("heads_cell="))
+        else:
+            assert "heads_cell=" not in page.url
+    context.close()
+
+
+@pytest.mark.slow
+def test_enter_twice_shows_one_head_alone_and_all_again(page, server):
+    open_page(page, server, "/?pins=L2H3&pins=L1H1")
+    page.get_by_role("button", name="Isolate head: L1H1").focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(page.get_by_role("button", name="Show all heads: L1H1")).to_be_focused()
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(page.get_by_role("button", name="Isolate head: L1H1")).to_be_focused()
+    expect(page.get_by_role("button", name="Isolate head: L2H3")).to_be_visible()
+    assert "steps" not in page.url

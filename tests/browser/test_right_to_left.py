@@ -73,3 +73,13 @@ def test_readings_are_drawn_from_the_right(page, server):
     assert field["x"] < min(others)  # the last word is the leftmost
     page.get_by_text("Two heads in detail").click(timeout=60_000)
     expect(page.get_by_text("from row to column, right to left").first).to_be_visible(timeout=60_000)
+
+
+def test_the_left_arrow_goes_to_the_word_on_the_left(page, server):
+    open_page(page, server, f"/?text={SENTENCE}&pins=L2H3")
+    words = page.locator(".overview .hero [data-at]")
+    words.nth(3).focus()
+    page.keyboard.press("ArrowLeft")
+    expect(words.nth(4)).to_be_focused()
+    first, then = lefts(words)[3:5]
+    assert then < first

@@ -29,8 +29,14 @@ export async function fontsOf(text) {
 }
 
 async function fontText(file) {
-  if (!read.has(file)) read.set(file, fetched(new URL(`${file}.woff2`, FOLDER)));
-  return read.get(file);
+  if (!read.has(file))
+    read.set(
+      file,
+      fetched(new URL(`${file}.woff2`, FOLDER)).catch(() => ""),
+    );
+  const data = await read.get(file);
+  if (!data) read.delete(file); // the next picture asks once more
+  return data;
 }
 
 async function fetched(address) {

@@ -115,7 +115,7 @@ export default function createLesson(parent, tokens) {
     if (!found) return;
     event.preventDefault();
     event.stopPropagation();
-    act(found);
+    if (!event.repeat) act(found);
   }
   document.addEventListener("keydown", pressed, { signal: stop.signal, capture: true });
   show.addEventListener("click", () => act(["show"]));

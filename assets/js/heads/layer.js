@@ -204,7 +204,8 @@ export default function createLayer(parent, tokens) {
   }
 
   look.listen("pointermove", (event) => event.pointerType === "mouse" && light(under(event)), maps);
-  look.listen("pointerleave", () => light(null), maps);
+  // A finger leaves with every tap, before its click.
+  look.listen("pointerleave", (event) => event.pointerType === "mouse" && light(null), maps);
   look.listen("focusout", () => light(null), maps);
   look.listen("click", onClick, maps);
   look.listen("keydown", onKey, maps);

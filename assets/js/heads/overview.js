@@ -2,7 +2,7 @@
 
 import { luminance } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
-import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
+import { gridMove, reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { nthHead, thumbnailSize } from "../lib/grid.js";
 import { resting } from "../lib/resting.js";
 import { lineBoxes } from "../lib/sentence.js";
@@ -232,7 +232,7 @@ export default function createOverview(parent, tokens) {
     if (event.key === "Escape" && spec.asked) close();
     else if (word) {
       const words = [...word.parentElement.querySelectorAll("[data-at]")];
-      const next = rowMove(event.key, words.indexOf(word), words.length);
+      const next = rowMove(sideways(event.key, Boolean(spec.rtl)), words.indexOf(word), words.length);
       if (press) trigger("asked", { position: Number(word.dataset.at) });
       else if (next === null) return;
       else reachWord(words, next);

@@ -80,7 +80,8 @@ export default function createPinned(parent, tokens) {
 
   /** Draws everything anew; what had the focus is found again by what it does. */
   function drawAll() {
-    const focus = focusMark(root.getRootNode().activeElement);
+    const had = root.getRootNode().activeElement;
+    const [focus, place] = [focusMark(had), [...list.children].findIndex((node) => node.contains(had))];
     root.classList.toggle("large", spec.large);
     root.classList.toggle("two", heads.length > 1 && look.width > ONE_COLUMN);
     title.textContent = spec.title;
@@ -98,7 +99,7 @@ export default function createPinned(parent, tokens) {
       head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
     });
     light(lit, null);
-    if (focus) root.querySelector(focus)?.focus();
+    if (focus) (list.children[place]?.querySelector(focus) ?? root.querySelector(focus))?.focus();
   }
 
   /** Lights the same row, column or word in all heads. */
@@ -238,7 +239,8 @@ export default function createPinned(parent, tokens) {
   }
 
   listen("pointermove", (event) => event.pointerType === "mouse" && light(target(event), event));
-  listen("pointerleave", () => light({ q: null, k: null }, null));
+  // A finger leaves with every tap, before its click.
+  listen("pointerleave", (event) => event.pointerType === "mouse" && light({ q: null, k: null }, null));
   listen(
     "focusin",
     (event) =>
@@ -273,7 +275,11 @@ export function headArrays(arrays, index) {
 export function focusMark(node) {
   if (!node?.dataset) return null;
   const { action, name, view, key, query } = node.dataset;
-  if (action) return action === "unpin" ? '[data-action="unpin"]' : `[data-action][data-name="${name}"]`;
+  if (node.matches?.("canvas, .scroller")) return node.localName === "canvas" ? "canvas" : ".scroller";
+  if (action === "unpin") return '[data-action="unpin"]';
+  if (["only", "all_back"].includes(action))
+    return `:is([data-action="only"], [data-action="all_back"])[data-name="${name}"]`;
+  if (action) return `[data-action="${action}"][data-name="${name}"]`;
   if (view) return `[data-view="${view}"]`;
   if (query !== undefined) return `[data-query="${query}"]`;
   return key === undefined ? null : `[data-key="${key}"]`;

@@ -35,8 +35,11 @@ export function box(root, { header }, { memory, trigger }) {
   field.addEventListener("input", show);
   file.addEventListener("change", async () => {
     if (!file.files.length) return;
-    field.value = await file.files[0].text();
-    show();
+    const text = await file.files[0].text();
+    file.value = ""; // the same one can be opened again
+    const there = root.querySelector(".long-field") ?? field; // which may have been drawn anew
+    there.value = text;
+    there.dispatchEvent(new Event("input"));
   });
   const read = element("button.plain-button", "Show this text");
   read.addEventListener(

@@ -20,6 +20,10 @@ export default function createLong(parent, tokens) {
 
   function draw() {
     const { colours, width } = look;
+    if (memory.get("held")) return memory.set("late", true); // the window is being dragged
+    const box = given.header.part === "box" && JSON.stringify(given.header);
+    if (box && box === memory.get("box")) return; // nothing in it hangs on the width; who types keeps the caret
+    memory.set("box", box);
     const focus = root.getRootNode().activeElement?.dataset?.focus;
     root.replaceChildren();
     PARTS[given.header.part](root, given, {
@@ -28,6 +32,10 @@ export default function createLong(parent, tokens) {
       narrow: look.narrow(),
       memory,
       trigger: look.trigger,
+      hold: (on) => {
+        memory.set("held", on);
+        if (!on && memory.delete("late")) look.redraw();
+      },
     });
     if (focus) root.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
   }

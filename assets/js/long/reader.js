@@ -30,8 +30,8 @@ export function windowMove(key, start, tokens, count) {
   return to === undefined ? null : Math.max(0, Math.min(tokens - count, Math.round(to)));
 }
 
-export function reader(root, { header, arrays }, { colours, width, narrow, trigger }) {
-  root.append(stripNode(header, arrays.strip.data, colours, width, narrow, trigger));
+export function reader(root, { header, arrays }, { colours, width, narrow, trigger, hold }) {
+  root.append(stripNode(header, arrays.strip.data, colours, width, narrow, trigger, hold));
   const text = element(
     "div.long-text",
     windowTitle(header),
@@ -45,7 +45,7 @@ export function reader(root, { header, arrays }, { colours, width, narrow, trigg
   );
 }
 
-function stripNode(header, bytes, colours, width, narrow, trigger) {
+function stripNode(header, bytes, colours, width, narrow, trigger, hold) {
   const left = narrow ? 0 : LEFT;
   const room = width - left;
   const [tokens, count] = [header.tokens, header.count];
@@ -99,7 +99,9 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
   );
   let begun = null;
   strip.addEventListener("pointerdown", (event) => {
+    if (begun !== null || event.button !== 0) return;
     begun = event.pointerId;
+    hold(true);
     strip.setPointerCapture(event.pointerId);
     move(event);
   });
@@ -109,14 +111,25 @@ function stripNode(header, bytes, colours, width, narrow, trigger) {
   strip.addEventListener("pointerup", (event) => {
     if (begun !== event.pointerId) return;
     begun = null;
-    trigger("window", { position: place(event) });
+    const position = place(event);
+    hold(false);
+    trigger("window", { position });
   });
+  strip.addEventListener("pointercancel", (event) => {
+    if (begun !== event.pointerId) return;
+    begun = null;
+    frame.style.left = `${leftOf(start)}px`;
+    hold(false);
+  });
+  let start = header.start; // where keys have moved the window, which the server says a moment later
   frame.addEventListener("keydown", (event) => {
-    const next =
-      event.altKey || event.metaKey || event.ctrlKey ? null : windowMove(event.key, header.start, tokens, count);
+    const next = event.altKey || event.metaKey || event.ctrlKey ? null : windowMove(event.key, start, tokens, count);
     if (next === null) return;
     event.preventDefault();
-    if (next !== header.start) trigger("window", { position: next });
+    if (next === start) return;
+    start = next;
+    frame.style.left = `${leftOf(start)}px`;
+    trigger("window", { position: start });
   });
   const found = header.search
     ? `${header.search}, ${hits.length === 1 ? "1 place" : `${header.hits.length.toLocaleString("en")} places`}`

@@ -43,7 +43,8 @@ export default function createWriting(parent, tokens) {
   parent.append(root);
 
   let [spec, arrays, widths] = [null, null, null];
-  let [step, pointed, layer, timer, given] = [0, -1, 0, 0, ""];
+  let [step, pointed, layer, timer, given, told] = [0, -1, 0, 0, "", -1];
+  let filling = false; // the strip: what has the focus there goes, and has it again
   const piece = (text) => element("span.piece", text);
   const measure = () => ({ widths } = measured(gauge, spec.texts.map(piece)));
   const fonts = ['400 20px "Source Serif"', '400 13px "Source Code Pro"'];
@@ -231,8 +232,10 @@ export default function createWriting(parent, tokens) {
     const had = strip.getRootNode().activeElement?.dataset?.head;
     strip.className = kind;
     strip.style.height = `${height}px`;
+    filling = true;
     refill(strip, parts);
     if (had !== undefined) strip.querySelector(`[data-head="${had}"]`)?.focus();
+    filling = false;
   }
 
   function drawAll() {
@@ -274,7 +277,10 @@ export default function createWriting(parent, tokens) {
     step = Math.max(0, Math.min(spec.steps - 1, next));
     drawStep();
     clearTimeout(timer);
-    timer = setTimeout(() => trigger("step", { position: step }), REST);
+    timer = setTimeout(() => {
+      timer = 0;
+      trigger("step", { position: step });
+    }, REST);
   }
 
   const listen = (node, kind, handler) => look.listen(kind, handler, node);
@@ -293,7 +299,7 @@ export default function createWriting(parent, tokens) {
   listen(strip, "pointerover", (event) => event.pointerType === "mouse" && spec && point(headOf(event.target)));
   listen(strip, "pointerleave", () => spec && point(-1));
   listen(strip, "focusin", (event) => event.target.matches(":focus-visible") && point(headOf(event.target)));
-  listen(strip, "focusout", (event) => !strip.contains(event.relatedTarget) && event.relatedTarget && point(-1));
+  listen(strip, "focusout", (event) => !filling && !strip.contains(event.relatedTarget) && point(-1));
   listen(
     strip,
     "click",
@@ -304,11 +310,14 @@ export default function createWriting(parent, tokens) {
   return {
     update(data, setTriggerValue, setStateValue) {
       ({ header: spec, arrays } = openEnvelope(data));
-      const text = JSON.stringify([spec.texts, spec.step, spec.pin]);
-      if (text !== given) {
-        [step, layer, pointed, given] = [spec.step, Math.floor(spec.pin / spec.heads), -1, text];
-        clearTimeout(timer);
+      const text = JSON.stringify([spec.texts, spec.pin]);
+      const another = text !== given;
+      if (another) [layer, pointed, given] = [Math.floor(spec.pin / spec.heads), -1, text];
+      if (another || (!timer && spec.step !== told)) {
+        clearTimeout(timer); // else the reader has gone on since this step was asked for
+        [step, timer] = [spec.step, 0];
       }
+      told = spec.step;
       step = Math.min(step, spec.steps - 1);
       measure();
       look.update(setTriggerValue, setStateValue);

@@ -71,7 +71,9 @@ test("each pinned head gets its own slice", () => {
 });
 
 test("a control is found again after a redraw", () => {
-  assert.equal(focusMark({ dataset: { action: "only", name: "L0H1" } }), '[data-action][data-name="L0H1"]');
+  assert.equal(focusMark({ dataset: { action: "only", name: "L0H1" } }), ':is([data-action="only"], [data-action="all_back"])[data-name="L0H1"]');
+  assert.equal(focusMark({ dataset: { action: "one_cell", name: "L0H1" } }), '[data-action="one_cell"][data-name="L0H1"]');
+  assert.equal(focusMark({ dataset: {}, localName: "canvas", matches: () => true }), "canvas");
   assert.equal(focusMark({ dataset: { key: "0" } }), '[data-key="0"]');
   assert.equal(focusMark({ dataset: { view: "lines" } }), '[data-view="lines"]');
   assert.equal(focusMark({ dataset: {} }), null);
