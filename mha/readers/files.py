@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,11 @@ from mha.screens.share import ON_THE_SENTENCE, page_provenance
 from mha.screens.steps.lesson import read_edits, titled
 from mha.theme import THEMES
 
-LAID_OUT = (places.Side, places.Tabs, places.More, places.Place, places.Row, places.Following)
+LAID_OUT = (places.Side, places.Tabs, places.Place, places.Row, places.Following)
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+WRITING = FACES["writing"][0]
+_LINK, _MARKS = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)"), re.compile(r"(\*\*?|`)(\S|\S.*?\S)\1")  # of markdown
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # what a control's label has behind a backslash
 ALONE = {"copy_link", "arrow_keys", "change_words"}  # blocks that do something on the page alone
 
 
@@ -119,9 +123,19 @@ def written(found: ReadPage, static: bool = False) -> str:
     parts = [*(_blocks(_line(one)) for one in found.complaints), *_parts(found.blocks)]
     for block in places.every(found.blocks):
         if isinstance(block, takings.WholePage) and not static:
-            tables = [part for part in parts if part.module and _is_table(part)]
-            return heads_page(block.maps, block.view, block.source.told(), tables)
+            return _with_heads(found, block, parts)
     return standalone(found.title, parts, _told(found.title, found.link, found.address), LEGENDS)
+
+
+def _with_heads(found: ReadPage, whole: takings.WholePage, parts: Sequence[PagePart]) -> str:
+    """Return Heads as a file in which every head can be pinned: around it what the page says, and its tables."""
+    blocks = tuple(places.every(found.blocks))
+    notices = (one.text for one in blocks if isinstance(one, places.Notice))
+    said = [_blocks(_line(text)) for text in (*found.complaints, *notices)]
+    drawn = [one.drawn for one in blocks if isinstance(one, places.ComponentPicture) and one.face == "overview"]
+    overview = next((one for one in drawn if isinstance(one, Drawing)), None)
+    above = [*said, *(part for part in parts if part.module == WRITING)]
+    return heads_page(whole.maps, whole.view, whole.source.told(), above, _below(parts), overview, whole.pinned)
 
 
 def _told(about: str, link: Link, address: str) -> Provenance:
@@ -174,9 +188,20 @@ def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
     return prints
 
 
-def _is_table(part: PagePart) -> bool:
-    blocks = part.content.get("blocks", ()) if not isinstance(part.content, bytes) else ()
-    return any(block["kind"] == "rows" for block in blocks)
+def _below(parts: Sequence[PagePart]) -> Iterator[PagePart]:
+    """Yield what stands under the heads in a file: tables, the model, how it is measured; each under its heading."""
+    before: PagePart | None = None
+    for part in parts:
+        blocks = _blocks_in(part)
+        if any(block["kind"] == "rows" or block.get("style") == "wide" for block in blocks):
+            if before is not None:
+                yield before
+            yield part
+        before = part if [block["kind"] for block in blocks] == ["heading"] else None
+
+
+def _blocks_in(part: PagePart) -> Sequence[Any]:
+    return () if isinstance(part.content, bytes) else part.content.get("blocks", ())
 
 
 def _blocks(*blocks: Block, room: str = "") -> PagePart:
@@ -185,6 +210,11 @@ def _blocks(*blocks: Block, room: str = "") -> PagePart:
 
 def _line(text: str) -> Block:
     return caption((("plain", text),), style="body")
+
+
+def _marked(text: str) -> Block:
+    """Return a line of markdown as text: a link as its words and its address, what is marked without its marks."""
+    return _line(_MARKS.sub(r"\2", _LINK.sub(r"\1, \2", text)))
 
 
 def _picture(face: str, drawn: Any) -> PagePart:
@@ -197,8 +227,8 @@ def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
     for block in blocks:
         if isinstance(block, places.Tabs):
             yield _blocks(heading(block.label or block.open))
-        elif isinstance(block, places.More) and block.blocks:
-            yield _blocks(heading(block.title, "h3"))
+        elif isinstance(block, places.More) and (inside := tuple(_parts(block.blocks))):
+            yield from (_blocks(heading(block.title, "h3")), *inside)
         if isinstance(block, LAID_OUT):
             yield from _parts(places.inside(block))
         elif isinstance(block, places.Together):
@@ -213,10 +243,19 @@ def _one(block: Any) -> Iterator[PagePart]:
     """Yield the part of one block that stands alone; none for a control."""
     if isinstance(block, places.Title):
         yield _blocks(heading(block.text, f"h{block.level}"))
-    elif isinstance(block, places.Notice | places.Plain | places.Quoted | places.Faint):
+    elif isinstance(block, places.Notice | places.Plain | places.Faint):
         yield _blocks(_line(block.text))
+    elif isinstance(block, places.Quoted):
+        yield _blocks(caption((("plain", block.text),), style="quoted"))
     elif isinstance(block, places.Listed):
-        yield _blocks(*map(_line, block.lines))
+        yield _blocks(*map(_marked, block.lines))
+    elif isinstance(block, inputs.Fixed):
+        yield _blocks(_line(f"{block.label}: {block.text}"))
+    elif isinstance(block, inputs.Guess):
+        if not block.required:  # one that always has an answer chooses what is drawn
+            yield _blocks(*(_line(_ESCAPED.sub(r"\1", option)) for option in block.options))
+    elif isinstance(block, places.Formula):
+        yield _blocks(*(caption((("head", line),)) for line in block.lines))
     elif isinstance(block, places.ComponentPicture):
         if not block.control:
             yield _picture(block.face, block.drawn)

@@ -11,6 +11,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
+from mha.readers.files import export
 from mha.readers.heads_page import show
 from tests.browser.conftest import settled
 
@@ -111,6 +112,23 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     expect(away.get_by_role("heading", name="Every head’s lean")).to_be_visible()
     expect(away.get_by_text("two heads give more than half of their attention to dog")).to_be_visible()
     assert away.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
+
+
+def test_a_file_prints_its_heads_and_shows_those_alone_that_its_link_does(browser, tmp_path):
+    link = "?text=The+dog+ran&model=toy&on=L0H1&pins=L0H1"
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
+    away = context.new_page()
+    away.goto(export(link, tmp_path / "page.html").as_uri())
+    away.locator("body[data-ready]").wait_for()
+    expect(away.get_by_role("heading", name="1 of 2 heads shown")).to_be_visible()
+    heads = away.locator(".overview button[data-head]")
+    expect(heads.locator("visible=true")).to_have_count(2)
+    expect(away.locator(".overview button[data-head].off")).to_have_count(1)
+    away.emulate_media(media="print")
+    away.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(heads.locator("visible=true")).to_have_count(2)
+    expect(away.locator("[data-action=unpin]").first).to_be_hidden()
     context.close()
 
 

@@ -28,11 +28,17 @@ async function open() {
     document.head.append(script);
   }
   const answers = read("answers");
-  let state = { pins: answers.pins ?? [], off: [], lock: answers.lock ?? null, look: answers.look ?? "at" };
+  let state = {
+    pins: answers.pins ?? [],
+    off: answers.off ?? [],
+    lock: answers.lock ?? null,
+    look: answers.look ?? "at",
+  };
   const places = document.getElementById("page");
   for (const part of parts) {
     const place = places.appendChild(document.createElement("section"));
     part.place = place;
+    place.dataset.role = part.role;
     part.mounted = part.view.default(place, tokens);
     part.opened = part.data instanceof Uint8Array ? openEnvelope(part.data) : null;
   }
@@ -47,7 +53,7 @@ async function open() {
   function drawn({ role, opened, data }) {
     if (role === "overview")
       return sealed({
-        header: overviewHeader(opened, state, answers.sentences, answers.nothing),
+        header: overviewHeader(opened, state, answers.sentences, answers.nothing, answers.titles),
         arrays: opened.arrays,
       });
     if (role === "pinned") return state.pins.length ? sealed(pinnedPart(opened, state)) : null;
