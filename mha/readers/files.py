@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ from urllib.parse import parse_qs
 from mha.engine import Request, known
 from mha.engine.question import Ask, here
 from mha.errors import InputError
-from mha.export.provenance import Provenance
+from mha.export.provenance import MapsSource, Provenance
 from mha.export.standalone import CHART, PagePart, standalone
 from mha.export.tables import FORMATS, Format, Table
 from mha.figures.named import figure
 from mha.figures.print.figure import PaperFigure
+from mha.link.compare import SENTENCES, CompareWords
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import View
@@ -31,6 +33,7 @@ from mha.readers.links import followed, opened_link
 from mha.readers.settled import settled
 from mha.screens import inputs, places, takings
 from mha.screens.blocks import Block, Drawing, as_data, caption, heading
+from mha.screens.compare.comparison import Comparison
 from mha.screens.legends import LEGENDS
 from mha.screens.pages import PAGES, blocks_of
 from mha.screens.rows import rows_of
@@ -87,7 +90,7 @@ def page(link: str, static: bool = False) -> HeadsPage:
         InputError: the link names no page, or the file would be too large.
     """
     found = page_of(link)
-    text = getattr(found.link.view, "text", "") if found.title in ON_THE_SENTENCE else ""
+    text = " / ".join(_texts(found)) if found.title in ON_THE_SENTENCE else ""
     about = f"{found.title}: “{text}”" if text else found.title
     return HeadsPage(written(found, static), about, _pictured(found))
 
@@ -124,7 +127,8 @@ def written(found: ReadPage, static: bool = False) -> str:
     for block in places.every(found.blocks):
         if isinstance(block, takings.WholePage) and not static:
             return _with_heads(found, block, parts)
-    return standalone(found.title, parts, _told(found.title, found.link, found.address), LEGENDS)
+    told = _told(found.title, found.link, found.address, _texts(found))
+    return standalone(found.title, parts, replace(told, link="") if _is_long(found) else told, LEGENDS)
 
 
 def _with_heads(found: ReadPage, whole: takings.WholePage, parts: Sequence[PagePart]) -> str:
@@ -138,8 +142,40 @@ def _with_heads(found: ReadPage, whole: takings.WholePage, parts: Sequence[PageP
     return heads_page(whole.maps, whole.view, whole.source.told(), above, _below(parts), overview, whole.pinned)
 
 
-def _told(about: str, link: Link, address: str) -> Provenance:
-    return page_provenance(about, link.view, model_row(link.view.model), address or str(link))
+def _told(about: str, link: Link, address: str, texts: tuple[str, ...] | None = None) -> Provenance:
+    return page_provenance(about, link.view, model_row(link.view.model), address or str(link), texts)
+
+
+def _texts(found: ReadPage) -> tuple[str, ...]:
+    """Return the texts that a page about a text shows, for it may show others than its link says; () of a long one."""
+    if _is_long(found):
+        return ()
+    blocks = tuple(places.every(found.blocks))
+    made = (one.of for one in blocks if isinstance(one, takings.Numbers))
+    given = (one for later in made if isinstance(later, takings.OnRequest) for one in later.given)
+    if texts := next(filter(None, map(_texts_of, given)), ()):
+        return texts
+    view, own = found.link.view, model_row(found.link.view.model).example
+    if own and any(isinstance(one, places.Notice) and one.text.endswith(f"“{own}” instead.") for one in blocks):
+        return (own,)  # of a model that knows a few words only
+    words = found.link.own
+    if isinstance(words, CompareWords) and words.against == SENTENCES and words.second:
+        return view.text, words.second
+    return (view.text,)
+
+
+def _texts_of(given: object) -> tuple[str, ...]:
+    """Return the texts that what is written into a file is about; () where it does not say so."""
+    if isinstance(given, MapsSource):
+        return given.of_texts
+    if isinstance(given, Comparison):
+        return tuple(dict.fromkeys(given.texts))  # against a scrambled copy it is one
+    return ()
+
+
+def _is_long(found: ReadPage) -> bool:
+    """Return whether a page shows a long text, which no link holds."""
+    return any(isinstance(one, places.ComponentPicture) and one.face == "long" for one in places.every(found.blocks))
 
 
 def _written_table(link: Link, address: str, block: takings.Numbers, how: Format) -> bytes:

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 import mha
 from mha.api.alone import app
-from mha.engine.question import here, known_already
+from mha.engine.question import Here, OwnFile, OwnMaps, here, known_already
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
@@ -20,7 +20,7 @@ from mha.link.view import DEFAULT_TEXT
 from mha.readers.data import ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.settled import settled
-from mha.screens.blocks import caption
+from mha.screens.blocks import Drawing, caption
 from mha.screens.inputs import CopyLink, Fixed, Guess, Press
 from mha.screens.places import (
     Chart,
@@ -37,6 +37,7 @@ from mha.screens.places import (
     every,
 )
 from mha.screens.takings import Numbers, OnRequest
+from tests.export.test_statistics import maps_of
 from tests.unsealed import unseal
 
 DOG = "A dog ate the food because it was hungry."
@@ -357,3 +358,44 @@ def test_our_markdown_is_read_as_text_and_what_is_none_stays():
     text = file_of(Quoted(entry))
     assert said_in(text) == [("caption", entry)]
     assert '"style":"quoted"' in text
+
+
+def foot(text):
+    """Return what a file says of where its numbers come from."""
+    return dict(re.findall(r"<dt>(.*?)</dt><dd><bdi>(.*?)</bdi></dd>", text.rpartition("<footer>")[2]))
+
+
+@pytest.mark.parametrize(
+    ("link", "texts"),
+    [
+        ("?text=Dogs+bark", "Dogs bark"),
+        ("?model=reverser&heads_stack=Cross", "apple boat candle drum fish / fish drum candle boat apple"),
+        ("compare?text=The+dog+ran&compare_second=The+cat+ran", "The dog ran / The cat ran"),
+        ("compare?text=The+dog+ran&compare_second=Cats+sleep+all+day+long", "The dog ran / Cats sleep all day long"),
+        ("compare?text=The+dog+ran&compare_against=the+scrambled+twin", "The dog ran"),
+        ("readings?text=Dogs+bark", "Dogs bark"),
+        ("?model=reverser&heads_cell=L0H0+1+2", "apple boat candle drum fish"),
+    ],
+)
+def test_the_foot_names_the_texts_that_are_shown(link, texts):
+    assert foot(written(page_of(link)))["text"] == texts
+
+
+def test_of_a_long_text_which_no_link_holds_the_foot_names_neither_text_nor_link():
+    long = ComponentPicture("long", Drawing({"part": "reader"}), "long_reader")
+    told = foot(written(ReadPage(page_of("?text=Dogs+bark").link, (), (long,), "https://example.org/?text=Dogs+bark")))
+    assert "text" not in told
+    assert "link" not in told
+    assert told["model"] == "MiniLM"
+
+
+def test_the_file_of_maps_of_ones_own_has_no_link_that_would_show_others():
+    maps = maps_of(n=7)
+
+    def ask(question):
+        known = {OwnMaps(): OwnFile("mine.npz", maps, lambda: maps), Here(): "https://example.org/?text=Dogs+bark"}
+        return known[question] if question in known else here(question)
+
+    told = foot(written(page_of("?text=Dogs+bark", ask)))
+    assert "link" not in told
+    assert told["text"] == maps.text

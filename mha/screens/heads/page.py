@@ -250,7 +250,8 @@ def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
 def _taken_away(picture: Picture, pins: Pins | None, ask: Ask) -> Iterator[Block]:
     """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
     full, shown = picture.shown.full, picture.shown
-    told = MapsSource(full, picture.row.sha256, link=ask(Here()))
+    link = "" if picture.row.kind == OWN else ask(Here())  # none shows what is in a file
+    told = MapsSource(full, picture.row.sha256, link=link)
     yield from prints_of_heads(shown, told.link)
     yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))
     csv = AsFile("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
