@@ -241,7 +241,34 @@ def _blocks_in(part: PagePart) -> Sequence[Any]:
 
 
 def _blocks(*blocks: Block, room: str = "") -> PagePart:
-    return PagePart(BLOCKS, sheets_of_blocks(room), {"blocks": [as_data(block) for block in blocks]})
+    return PagePart(BLOCKS, sheets_of_blocks(room), {"blocks": _still([as_data(block) for block in blocks])})
+
+
+def _said(*blocks: Block, room: str = "") -> Iterator[PagePart]:
+    """Yield blocks as a part of the file, if anything of them stands in one."""
+    part = _blocks(*blocks, room=room)
+    if _blocks_in(part):
+        yield part
+
+
+def _still(blocks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return blocks, as JSON has them, without what says what to click: spans of kind "next".
+
+    What says nothing else goes, and its heading where that leads to nothing then.
+    """
+    kept: list[dict[str, Any]] = []
+    for block in blocks:
+        if block["kind"] == "columns":
+            kept.append({**block, "columns": [_still(column) for column in block["columns"]]})
+            continue
+        spans = [span for span in block.get("spans", ()) if span[0] != "next"]
+        if spans == list(block.get("spans", ())):
+            kept.append(block)
+        elif spans:
+            kept.append({**block, "spans": spans})
+        elif kept and kept[-1]["kind"] == "heading" and block is blocks[-1]:
+            kept.pop()
+    return kept
 
 
 def _line(text: str) -> Block:
@@ -269,8 +296,8 @@ def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
             yield from _parts(places.inside(block))
         elif isinstance(block, places.Together):
             kept = [one for one in block.blocks if one.kind not in ALONE]
-            if kept and "change_words" not in {one.kind for one in block.blocks}:
-                yield _blocks(*kept, room=block.room)
+            if "change_words" not in {one.kind for one in block.blocks}:
+                yield from _said(*kept, room=block.room)
         else:
             yield from _one(block)
 
@@ -313,4 +340,4 @@ def _one(block: Any) -> Iterator[PagePart]:
         for name in edited.names:
             yield _blocks(rows_of(titled(name), edited.columns(name, block.words), {}, f"parallax-matrix-{name}"))
     elif type(block).__module__ not in places.BY_PYTHON and block.kind not in ALONE:
-        yield _blocks(block)
+        yield from _said(block)

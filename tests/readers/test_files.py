@@ -20,7 +20,7 @@ from mha.link.view import DEFAULT_TEXT
 from mha.readers.data import ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.settled import settled
-from mha.screens.blocks import Drawing, caption
+from mha.screens.blocks import Columns, Drawing, Said, caption, heading
 from mha.screens.inputs import CopyLink, Fixed, Guess, Press
 from mha.screens.places import (
     Chart,
@@ -399,3 +399,38 @@ def test_the_file_of_maps_of_ones_own_has_no_link_that_would_show_others():
     told = foot(written(page_of("?text=Dogs+bark", ask)))
     assert "link" not in told
     assert told["text"] == maps.text
+
+
+def test_a_file_asks_for_no_click_that_it_cannot_answer():
+    ask, said = ("next", "Click a head."), ("plain", "Two are dimmed. ")
+    columns = Columns(((heading("Right"), Said("sub", (ask,))), (Said("cap", (said, ask)),)))
+    text = file_of(
+        Together((heading("Map"), Said("cap", (ask, said)))),
+        Together((heading("Pinned"), Said("sub", (ask,)))),
+        caption((ask,)),
+        Together((columns,)),
+    )
+    assert "Click" not in text.partition('id="parts">')[2]
+    assert said_in(text) == [("heading", "Map"), ("said", "Two are dimmed. "), ("columns", "")]
+    parts, _ = inside(text)
+    left, right = parts[-1]["data"]["blocks"][0]["columns"]
+    assert left == []
+    assert right[0]["spans"] == [list(said)]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "atlas",
+        "compare?pins=none",
+        "compare?compare_against=another+model&compare_other=toy&pins=none",
+        "steps",
+        "steps?steps_editing=1",
+    ],
+)
+def test_what_a_page_asks_to_click_is_on_the_page_alone(link):
+    found = page_of(link)
+    asks = re.findall(r'\["next", "(.*?)"\]', json.dumps(page_data(found)))
+    assert asks
+    text = json.dumps(list(inside(written(found))))
+    assert not [one for one in asks if one in text]
