@@ -22,6 +22,7 @@ from mha.errors import InputError
 from mha.export.provenance import MEASURED, Provenance, provenance_of
 from mha.export.standalone import PagePart, standalone
 from mha.figures.thumbnails import displayed
+from mha.link.acts import RELEASED
 from mha.link.view import MAX_PINS, SCALES, View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal
@@ -144,6 +145,7 @@ def heads_page(
             "heads": [str(head) for head in maps.heads],
             "sentences": {str(head): _sentence(shown, looks, [head]) for head in maps.heads},
             "nothing": _sentence(shown, looks, []),
+            "released": RELEASED,
             "lock": pins.lock,
             "look": shown.look,
         },

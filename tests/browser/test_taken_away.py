@@ -66,6 +66,13 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     expect(page.locator(".head-name")).to_have_text(["L1H2", "L3H4"])
     page.locator("[data-action=unpin]").first.click()
     expect(page.locator(".head-name")).to_have_text(["L3H4"])
+    for number in (1, 2, 3):
+        heads.nth(number).click()
+    expect(page.get_by_role("status")).to_be_empty()
+    heads.nth(4).click()
+    expect(page.get_by_role("status")).to_have_text("4 heads can be pinned; L3H4 was released.")
+    heads.nth(4).click()
+    expect(page.get_by_role("status")).to_be_empty()
     page.get_by_text("Where these numbers come from").click()
     expect(page.locator("footer")).to_contain_text("imported")
     context.close()

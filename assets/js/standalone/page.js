@@ -2,7 +2,8 @@
 
 import { openEnvelope } from "../lib/envelope.js";
 import { REFIT } from "../lib/fitting.js";
-import { after, overviewHeader, pinnedPart, sealed } from "./pins.js";
+import { filledText } from "../lib/spans.js";
+import { after, overviewHeader, pinnedPart, released, sealed } from "./pins.js";
 
 /** What stands in the file: JSON as it is, bytes compressed and in base64. */
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -43,9 +44,14 @@ async function open() {
     part.opened = part.data instanceof Uint8Array ? openEnvelope(part.data) : null;
   }
 
+  const status = document.body.appendChild(document.createElement("p"));
+  status.className = "status";
+  status.setAttribute("role", "status");
   const trigger = (name, value) => {
     const next = after(state, name, value ?? {}, answers.heads ?? []);
     if (JSON.stringify(next) === JSON.stringify(state)) return;
+    const head = released(state, next);
+    status.textContent = head === null ? "" : filledText(answers.released, { head });
     state = next;
     draw();
   };

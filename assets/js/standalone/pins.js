@@ -28,6 +28,12 @@ export function after(state, name, { head, position = null } = {}, all) {
   return state;
 }
 
+/** The head that gave way to another between two states, since no more can be pinned; null if none did. */
+export function released({ pins }, next) {
+  const most = pins.length === MOST_PINS && next.pins.length === MOST_PINS;
+  return most && !next.pins.includes(pins[0]) ? pins[0] : null;
+}
+
 /**
  * The overview's header for a state: its own, with these pins and the sentences of the first two; its word stays. What is
  * said of the pins that the file came with is said of these alone. The titles are those while all heads are on, and one.

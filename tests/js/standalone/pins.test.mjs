@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { openEnvelope } from "../../../assets/js/lib/envelope.js";
-import { after, overviewHeader, pinnedPart, sealed } from "../../../assets/js/standalone/pins.js";
+import { after, overviewHeader, pinnedPart, released, sealed } from "../../../assets/js/standalone/pins.js";
 
 const ALL = ["L0H0", "L0H1", "L1H0", "L1H1", "L2H0"];
 const all = {
@@ -98,4 +98,13 @@ test("what is said under pinned heads is of the word that the file came with; el
   assert.equal(at(4, "at").about, "of all", "a column is no row");
   assert.equal("free" in at(1, "from").heads[0], false);
   assert.equal(at(1, "from").title, "Pinned head");
+});
+
+test("of four pinned heads the one that gives way to a fifth is named", () => {
+  const four = { pins: ["L0H0", "L0H1", "L1H0", "L1H1"], off: [], lock: null };
+  const picked = (state, head) => released(state, after(state, "picked", { head }, ALL));
+  assert.equal(picked(four, "L2H0"), "L0H0");
+  assert.equal(picked(four, "L0H0"), null);
+  assert.equal(picked({ ...four, pins: ["L0H0"] }, "L2H0"), null);
+  assert.equal(released(four, after(four, "only", { head: "L1H1" }, ALL)), null);
 });
