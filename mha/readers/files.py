@@ -43,6 +43,7 @@ from mha.theme import THEMES
 
 LAID_OUT = (places.Side, places.Tabs, places.Place, places.Row, places.Following)
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+UNDER_HEADS = {"rows", "next_words", "kind_map"}  # what of Heads stands in a file in which heads can be pinned
 WRITING = FACES["writing"][0]
 _LINK, _MARKS = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)"), re.compile(r"(\*\*?|`)(\S|\S.*?\S)\1")  # of markdown
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # what a control's label has behind a backslash
@@ -134,8 +135,8 @@ def written(found: ReadPage, static: bool = False) -> str:
 def _with_heads(found: ReadPage, whole: takings.WholePage, parts: Sequence[PagePart]) -> str:
     """Return Heads as a file in which every head can be pinned: around it what the page says, and its tables."""
     blocks = tuple(places.every(found.blocks))
-    notices = (one.text for one in blocks if isinstance(one, places.Notice))
-    said = [_blocks(_line(text)) for text in (*found.complaints, *notices)]
+    told = (part for one in blocks if isinstance(one, places.Notice | inputs.Fixed) for part in _one(one))
+    said = [*(_blocks(_line(text)) for text in found.complaints), *told]
     drawn = [one.drawn for one in blocks if isinstance(one, places.ComponentPicture) and one.face == "overview"]
     overview = next((one for one in drawn if isinstance(one, Drawing)), None)
     above = [*said, *(part for part in parts if part.module == WRITING)]
@@ -225,15 +226,24 @@ def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
 
 
 def _below(parts: Sequence[PagePart]) -> Iterator[PagePart]:
-    """Yield what stands under the heads in a file: tables, the model, how it is measured; each under its heading."""
+    """Yield what stands under the heads in a file: next words, tables, how it is measured; each under its heading."""
     before: PagePart | None = None
     for part in parts:
         blocks = _blocks_in(part)
-        if any(block["kind"] == "rows" or block.get("style") == "wide" for block in blocks):
+        if any(block["kind"] in UNDER_HEADS or block.get("style") == "wide" for block in _each(blocks)):
             if before is not None:
                 yield before
             yield part
         before = part if [block["kind"] for block in blocks] == ["heading"] else None
+
+
+def _each(blocks: Sequence[Any]) -> Iterator[Any]:
+    """Yield blocks as JSON has them, those in columns in the place of these."""
+    for block in blocks:
+        if block["kind"] == "columns":
+            yield from (one for column in block["columns"] for one in _each(column))
+        else:
+            yield block
 
 
 def _blocks_in(part: PagePart) -> Sequence[Any]:

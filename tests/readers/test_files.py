@@ -434,3 +434,23 @@ def test_what_a_page_asks_to_click_is_on_the_page_alone(link):
     assert asks
     text = json.dumps(list(inside(written(found))))
     assert not [one for one in asks if one in text]
+
+
+@pytest.mark.parametrize(
+    ("link", "kinds", "line"),
+    [
+        ("?model=copier", {"next_words", "rings"}, "Copier knows 48 words"),
+        ("?model=copier&heads_prompt=Write+on", {"next_words", "rings"}, "Copier knows 48 words"),
+        ("?model=reverser&heads_stack=Decoder", {"kind_map"}, "Output text, written by the model: fish drum"),
+        ("?text=Dogs+bark", set(), ""),
+    ],
+)
+def test_a_file_of_heads_has_the_next_words_and_what_a_model_wrote(link, kinds, line):
+    text = written(page_of(link))
+    parts, _ = inside(text)
+    blocks = [block for part in parts for block in part.get("data", {}).get("blocks", ())]
+    columns = [
+        one for block in blocks for column in block.get("columns", ()) for one in column if block["kind"] != "rows"
+    ]
+    assert {one["kind"] for one in columns} - {"heading", "said"} == kinds
+    assert any(said.startswith(line) for _, said in said_in(text))
