@@ -86,7 +86,7 @@ def provenance_of(
     """Return where the numbers of these maps come from; ``now`` is the moment, this one unless given."""
     moment = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
     return Provenance(
-        texts=(maps.text,) if maps.pair is None else (maps.text, maps.pair),
+        texts=texts_of(maps),
         model=maps.model,
         revision=maps.revision,
         origin=maps.origin,
@@ -100,6 +100,11 @@ def provenance_of(
         date=moment.isoformat(timespec="seconds"),
         link=link[:MOST_LINK],
     )
+
+
+def texts_of(maps: AttentionMaps) -> tuple[str, ...]:
+    """Return the texts of maps as they were typed, one or two; of cross-attention the one read and the one written."""
+    return (maps.text,) if maps.pair is None else (maps.text, maps.pair)
 
 
 def _hash_of(weights: np.ndarray) -> str:
@@ -123,10 +128,15 @@ class MapsSource:
     link: str = ""
     texts: tuple[str, ...] = ()
 
+    @property
+    def of_texts(self) -> tuple[str, ...]:
+        """The texts that the numbers are about, one or two."""
+        return self.texts or texts_of(self.maps)
+
     def told(self) -> Provenance:
         """Return it."""
         found = provenance_of(self.maps, model_sha256=self.model_sha256, controls=self.controls, link=self.link)
-        return replace(found, texts=self.texts) if self.texts else found
+        return replace(found, texts=self.of_texts)
 
 
 def without_maps(

@@ -148,6 +148,9 @@ def switched(link: Link, heads: Sequence[HeadId], off: Collection[HeadId]) -> Li
     return link.with_(off=(), on=left) if len(left) < len(away) else link.with_(off=away, on=None)
 
 
+RELEASED = f"{MAX_PINS} heads can be pinned; {{head}} was released."
+
+
 @dataclass(frozen=True)
 class Pin(Act):
     """Pin a head or release it; ``shown`` are those on the screen, chosen by the app or by the reader.
@@ -169,7 +172,7 @@ class Pin(Act):
     def said(self, link: Link) -> str:
         if self.head in self.shown or len(self.shown) < MAX_PINS:
             return ""
-        return f"{MAX_PINS} heads can be pinned; {self.shown[0]} was released."
+        return RELEASED.format(head=self.shown[0])
 
 
 @dataclass(frozen=True)

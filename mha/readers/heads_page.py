@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,21 @@ from mha import outputs
 from mha.analysis.looks import Look
 from mha.analysis.opening import example_readings
 from mha.errors import InputError
-from mha.export.provenance import Provenance, provenance_of
+from mha.export.provenance import MEASURED, Provenance, provenance_of
 from mha.export.standalone import PagePart, standalone
 from mha.figures.thumbnails import displayed
-from mha.link.view import MAX_PINS, View
+from mha.link.acts import RELEASED
+from mha.link.view import MAX_PINS, SCALES, View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal
-from mha.screens.blocks import Drawing, Spans
+from mha.readers.faces import BLOCKS, sheets_of_blocks
+from mha.screens.blocks import Drawing, Spans, as_data, caption
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
-from mha.screens.heads.overview import overview_of
+from mha.screens.heads.overview import overview_of, title_of
+from mha.screens.heads.picture import SCALE_OF
 from mha.screens.heads.pinned import Pins, pinned_spec
+from mha.screens.heads.side_by_side import pins_of
 from mha.screens.legends import LEGENDS
 from mha.screens.shown import Shown, shown_for
 
@@ -37,6 +41,10 @@ STEPS = 1000  # a weight travels as one of so many, and 0
 ROUNDED = "Numbers in this file are rounded to a tenth of a per cent."
 TITLE = 80  # characters of the text in the title
 HEIGHT = 900  # px of the frame in a notebook
+SCALED = {
+    one: f"{own}, in tenths of a per cent"
+    for one, own in zip(SCALES, ("one scale, 0 to 100 %", "each head's own scale", "each row's own scale"), strict=True)
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,33 +101,52 @@ def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] 
 
 
 def heads_page(
-    maps: AttentionMaps, view: View, provenance: Provenance | None = None, below: Sequence[PagePart] = ()
+    maps: AttentionMaps,
+    view: View,
+    provenance: Provenance | None = None,
+    above: Sequence[PagePart] = (),
+    below: Iterable[PagePart] = (),
+    drawn: Drawing | None = None,
+    pins: Pins | None = None,
 ) -> str:
-    """Return what the Heads page shows of maps, as one HTML file; ``below`` is what stands under it."""
+    """Return what the Heads page shows of maps, as one HTML file; ``above`` and ``below`` stand around it.
+
+    ``provenance`` says where the numbers come from, ``drawn`` is the overview as the page has it, ``pins`` what its
+    pinned heads are drawn of: each is made here unless it is given.
+
+    Raises:
+        InputError: the file would be too large.
+    """
     maps = _writable(maps)
     shown = shown_for(view, maps, example_readings(maps))
     sinks = "excluded, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
-    given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
-    overview = overview_of(shown, "all", view.large, asks=False)
-    overview = dataclasses.replace(
-        overview, header=overview.header | {"kept": [*overview.header.get("kept", ()), ROUNDED]}
-    )
+    given = provenance or provenance_of(shown.full)
+    scale = "; ".join(filter(None, (MEASURED[maps.measure], SCALED[view.scale])))
+    given = dataclasses.replace(given, scale=scale, sinks=sinks or given.sinks)
+    overview = _still(drawn or overview_of(shown, SCALE_OF[view.scale], view.large, asks=False))
+    header, n_heads = overview.header, maps.n_layers * maps.n_heads
+    pins = pins or pins_of(shown, view)
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned
     return standalone(
         maps.text[:TITLE] or maps.model or "Heads",
         (
+            *above,
             PagePart("heads/overview.js", ("overview",), seal(overview), "overview"),
-            PagePart("heads/pinned.js", ("pinned",), seal(_every_head(shown, view)), "pinned"),
+            *([PagePart(BLOCKS, sheets_of_blocks(), {"blocks": [as_data(caption(pins.note))]})] if pins.note else ()),
+            PagePart("heads/pinned.js", ("pinned",), seal(_every_head(pins, header, view)), "pinned"),
             *below,
         ),
         given,
         LEGENDS,
         {
-            "pins": [str(head) for head in shown.pins],
+            "pins": header["pins"],
+            "off": header["off"],
+            "titles": [title_of(header["scale"], n_heads, off) for off in (0, n_heads - 1)],
             "heads": [str(head) for head in maps.heads],
             "sentences": {str(head): _sentence(shown, looks, [head]) for head in maps.heads},
             "nothing": _sentence(shown, looks, []),
-            "lock": shown.lock,
+            "released": RELEASED,
+            "lock": pins.lock,
             "look": shown.look,
         },
     )
@@ -145,15 +172,31 @@ def _writable(maps: AttentionMaps) -> AttentionMaps:
     return dataclasses.replace(maps, tokens=tokens, key_tokens=keys, text=clean(maps.text))
 
 
-def _every_head(shown: Shown, view: View) -> Drawing:
+def _still(drawn: Drawing) -> Drawing:
+    """Return an overview as a file has it: no word and no cell of it opens, and its numbers are rounded."""
+    header = drawn.header
+    note = [span for span in header["note"] if span[0] != "next"]
+    said = [tuple((kind, text.removesuffix(f" {findings.ASK}")) for kind, text in spans) for spans in header["finding"]]
+    still = {"asks": False, "cells": False, "note": note, "finding": said, "kept": [*header.get("kept", ()), ROUNDED]}
+    return Drawing({**header, **still}, drawn.arrays)
+
+
+def _every_head(pins: Pins, overview: Mapping[str, Any], view: View) -> Drawing:
     """Return the drawing of pinned heads with every head in it, one a row of its arrays."""
-    mass = shown.mass if shown.aside and shown.sinks else None
+    sides = (overview["readings"] or {}).get("sides")
     one_by_one = [
-        pinned_spec(Pins(shown.maps, [head], shown.share, mass, shown.sinks), view=view.heads_pinned, large=view.large)
-        for head in shown.maps.heads
-    ]
-    first = one_by_one[0]
-    header = first.header | {"heads": [entry for one in one_by_one for entry in one.header["heads"]]}
+        pinned_spec(
+            dataclasses.replace(pins, heads=[head]), scale=overview["scale"], view=view.heads_pinned, large=view.large,
+            sides=sides,
+        )
+        for head in pins.maps.heads
+    ]  # fmt: skip
+    first, free = one_by_one[0], dataclasses.replace(pins, heads=pins.maps.heads[:1], lock=None)
+    entries = [entry for one in one_by_one for entry in one.header["heads"]]
+    header = first.header | {
+        "heads": [entry | {"free": free.caption(head)} for entry, head in zip(entries, pins.maps.heads, strict=True)],
+        "free": pinned_spec(free, scale=overview["scale"]).header["about"],
+    }
     arrays = {name: np.concatenate([one.arrays[name] for one in one_by_one]) for name in first.arrays}
     full = np.iinfo(np.uint16).max
     steps = np.rint(arrays["weights"] * (STEPS / full))  # so many levels compress to a fifth

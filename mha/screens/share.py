@@ -52,9 +52,16 @@ def modules(address: str) -> tuple[str, ...]:
     return tuple("".join("1" if dark else "0" for dark in row) for row in code.matrix)
 
 
-def page_provenance(title: str, view: View, row: ModelRow, link: str) -> Provenance:
-    """Return where the numbers of a whole page come from; its captions say more, for it may show several models."""
+def page_provenance(
+    title: str, view: View, row: ModelRow, link: str, texts: tuple[str, ...] | None = None
+) -> Provenance:
+    """Return where the numbers of a whole page come from; its captions say more, for it may show several models.
+
+    ``texts`` are those that it shows, where they may be others than that of its link.
+    """
     if title not in ON_THE_SENTENCE:
         return without_maps((), (title, "", ""), "as the captions say", link=link)
     about = row.short, row.revision, row.origin
-    return without_maps((view.text,), about, "as the captions say", model_sha256=row.sha256, link=link)
+    return without_maps(
+        (view.text,) if texts is None else texts, about, "as the captions say", model_sha256=row.sha256, link=link
+    )

@@ -20,6 +20,7 @@ from mha.intervention.outcomes import Patch
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block
+from mha.screens.heads.pinned import Pins
 from mha.screens.shown import Shown
 
 WIDE = 174  # mm
@@ -70,11 +71,15 @@ class Print(Block, kind="print", arrays=True):
 
 
 class WholePage(Block, kind="whole_page", arrays=True):
-    """The page as a file of its own making: every head can be pinned in it."""
+    """The page as a file of its own making: every head can be pinned in it.
+
+    ``pinned`` is what its pinned heads are drawn of, where there are some.
+    """
 
     maps: AttentionMaps
     view: View
     source: MapsSource
+    pinned: Pins | None = None
 
 
 class Numbers(Block, kind="numbers", arrays=True):

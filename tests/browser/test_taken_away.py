@@ -11,6 +11,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
+from mha.readers.files import export
 from mha.readers.heads_page import show
 from tests.browser.conftest import settled
 
@@ -65,6 +66,13 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     expect(page.locator(".head-name")).to_have_text(["L1H2", "L3H4"])
     page.locator("[data-action=unpin]").first.click()
     expect(page.locator(".head-name")).to_have_text(["L3H4"])
+    for number in (1, 2, 3):
+        heads.nth(number).click()
+    expect(page.get_by_role("status")).to_be_empty()
+    heads.nth(4).click()
+    expect(page.get_by_role("status")).to_have_text("4 heads can be pinned; L3H4 was released.")
+    heads.nth(4).click()
+    expect(page.get_by_role("status")).to_be_empty()
     page.get_by_text("Where these numbers come from").click()
     expect(page.locator("footer")).to_contain_text("imported")
     context.close()
@@ -111,6 +119,39 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     expect(away.get_by_role("heading", name="Every head’s lean")).to_be_visible()
     expect(away.get_by_text("two heads give more than half of their attention to dog")).to_be_visible()
     assert away.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
+
+
+# Pairs of patterns under small maps that stand on each other.
+TOUCHING = """() => {
+  const said = [...document.querySelectorAll(".overview .head .role")].filter((node) => node.textContent.trim());
+  const boxes = said.map((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [node.textContent, range.getBoundingClientRect()];
+  });
+  return boxes.slice(1).flatMap(([text, box], i) => {
+    const [before, last] = boxes[i];
+    return Math.abs(box.top - last.top) < 8 && box.left < last.right - 0.5 ? [[before, text]] : [];
+  });
+}"""
+
+
+def test_a_file_prints_its_heads_and_shows_those_alone_that_its_link_does(browser, tmp_path):
+    link = "?text=Dogs+bark&on=L2H2&pins=L2H2"
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
+    away = context.new_page()
+    away.goto(export(link, tmp_path / "page.html").as_uri())
+    away.locator("body[data-ready]").wait_for()
+    expect(away.get_by_role("heading", name="1 of 72 heads shown")).to_be_visible()
+    heads = away.locator(".overview button[data-head]")
+    expect(heads.locator("visible=true")).to_have_count(72)
+    expect(away.locator(".overview button[data-head].off")).to_have_count(71)
+    away.emulate_media(media="print")
+    away.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(heads.locator("visible=true")).to_have_count(72)
+    expect(away.locator("[data-action=unpin]").first).to_be_hidden()
+    assert away.evaluate(TOUCHING) == [], "patterns of heads stand clear of each other on a sheet"
     context.close()
 
 

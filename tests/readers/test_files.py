@@ -1,6 +1,9 @@
 """A page read without Streamlit: as a file that opens anywhere, as plain data, in a notebook, over HTTP."""
 
+import base64
+import gzip
 import json
+import re
 import subprocess
 import sys
 
@@ -9,7 +12,7 @@ from starlette.testclient import TestClient
 
 import mha
 from mha.api.alone import app
-from mha.engine.question import here, known_already
+from mha.engine.question import Here, OwnFile, OwnMaps, here, known_already
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
@@ -17,10 +20,25 @@ from mha.link.view import DEFAULT_TEXT
 from mha.readers.data import ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.settled import settled
-from mha.screens.blocks import caption
-from mha.screens.inputs import CopyLink
-from mha.screens.places import Chart, ComponentPicture, More, Notice, Place, Side, Title, Together
+from mha.screens.blocks import Columns, Drawing, Said, caption, heading
+from mha.screens.inputs import CopyLink, Fixed, Guess, Press
+from mha.screens.places import (
+    Chart,
+    ComponentPicture,
+    Formula,
+    Listed,
+    More,
+    Notice,
+    Place,
+    Quoted,
+    Side,
+    Title,
+    Together,
+    every,
+)
 from mha.screens.takings import Numbers, OnRequest
+from tests.export.test_statistics import maps_of
+from tests.unsealed import unseal
 
 DOG = "A dog ate the food because it was hungry."
 LINKS = {
@@ -212,3 +230,227 @@ def test_a_figure_whose_letters_the_fonts_lack_is_offered_as_an_svg_alone():
     prints = prints_of(page_of("?text=הכלב+אכל+את+האוכל&pins=L0H1"))
     endings = {title.partition(" ")[0]: [one.title for one in files] for title, files in prints.items()}
     assert endings == {"Map": ["SVG"], "Arcs": ["SVG"], "All": ["SVG", "PDF", "PNG"]}  # which has no words
+
+
+def inside(text):
+    """Return what a file holds: its parts, and what its clicks need."""
+    return (json.loads(re.search(rf'id="{name}">(.*?)</script>', text)[1]) for name in ("parts", "answers"))
+
+
+def said_in(text):
+    """Return the words of each block in a file, in their order, with the kind of the block."""
+    parts, _ = inside(text)
+    blocks = [block for part in parts for block in part.get("data", {}).get("blocks", ())]
+    return [(one["kind"], "".join(span[1] for span in one.get("spans", ()))) for one in blocks]
+
+
+def drawn_by(text, role):
+    (part,) = [part for part in next(inside(text)) if part["role"] == role]
+    return unseal(gzip.decompress(base64.b64decode(part["bytes"])))
+
+
+HEADS = [
+    "?text=Dogs+bark&model=toy&on=L0H1&scale=each+head",
+    "?text=A+dog+ate+the+food+because+it+was+hungry.&lock=6&look=ask",
+    "?text=Dogs+bark&heads_weighed=What+it+brings&pins=L1H1&pins=L2H2&pins=L3H3",
+    "?model=copier&heads_prompt=Write+on",
+]
+FILES_OWN = {"asks", "cells", "kept", "note", "finding"}  # a file asks for no click that it cannot answer, and rounds
+
+
+@pytest.mark.parametrize("link", HEADS)
+def test_the_file_of_heads_says_and_draws_what_its_page_does(link):
+    found = page_of(link)
+    pictures = {one.face: one.drawn for one in every(found.blocks) if isinstance(one, ComponentPicture)}
+    text = written(found)
+    header, arrays = drawn_by(text, "overview")
+    page = json.loads(json.dumps(pictures["overview"].header))
+    assert {name for name in page if page[name] != header[name]} <= FILES_OWN
+    assert all((arrays[name] == values).all() for name, values in pictures["overview"].arrays.items())
+    assert "{Click}" not in json.dumps([header["note"], header["finding"]])
+    first = [said[0][1].partition(" {Click}")[0] for said in page["finding"]]
+    assert [said[0][1] for said in header["finding"]] == first
+    _, answers = inside(text)
+    assert (answers["pins"], answers["off"]) == (page["pins"], page["off"])
+
+    pinned, weights = drawn_by(text, "pinned")
+    page = json.loads(json.dumps(pictures["pinned"].header))
+    for name in ("about", "lock", "look", "scale", "view", "say", "queries", "keys", "of"):
+        assert pinned[name] == page[name], name
+    heads = {head["name"]: head for head in pinned["heads"]}
+    for row, head in enumerate(page["heads"]):
+        told = {name: heads[head["name"]][name] for name in ("side", "badge", "caption", "label")}
+        assert told == {name: head[name] for name in told}
+        other = weights["weights"][list(heads).index(head["name"])].astype(int)
+        assert abs(pictures["pinned"].arrays["weights"][row] - other).max() <= 33, "rounded to a tenth of a per cent"
+
+
+def test_heads_that_a_link_switches_off_are_off_in_its_file():
+    _, answers = inside(written(page_of("?text=Dogs+bark&on=L2H2")))
+    assert len(answers["off"]) == 71
+    assert "L2H2" not in answers["off"]
+    assert answers["titles"] == ["All 72 heads", "1 of 72 heads shown"]
+
+
+def test_a_file_of_heads_says_what_stands_on_its_page_beside_the_heads():
+    complained = said_in(written(page_of("?text=%E7%8B%97+%E5%8F%AB&pins=L99H1")))
+    lines = [text for _, text in complained]
+    assert any("L99H1" in line for line in lines[:2]), "what the link cannot be comes first"
+    assert any("may not know these words" in line for line in lines)
+    at = lines.index("How is this measured?")
+    assert complained[at][0] == "heading"
+    assert complained[at + 1][1].startswith("Percentages on the sentence are shares")
+    brought = [text for _, text in said_in(written(page_of(HEADS[2])))]
+    assert any(line.startswith("Contribution: the size of the vector") for line in brought)
+
+
+def test_a_file_of_a_model_that_writes_has_the_picture_of_what_it_wrote():
+    parts, _ = inside(written(page_of(HEADS[3])))
+    roles = [(part["module"], part["role"]) for part in parts]
+    assert roles.index(("writing/writing.js", "")) < roles.index(("heads/overview.js", "overview"))
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("", "one scale, 0 to 100 %, in tenths of a per cent"),
+        ("&scale=each+row", "each row&#x27;s own scale, in tenths of a per cent"),
+        ("&heads_weights=What+it+brings", "(Kobayashi et al. 2020); one scale, 0 to 100 %"),
+    ],
+)
+def test_the_foot_says_on_which_scale_and_what_was_excluded(link, said):
+    foot = written(page_of(f"?text=Dogs+bark{link}")).rpartition("<footer>")[2]
+    assert said in foot
+    assert "nothing rescaled" not in foot
+    assert "excluded, rows rescaled" in foot
+
+
+def test_formulas_fixed_fields_and_the_options_of_a_guess_are_in_the_file():
+    text = file_of(
+        Formula((r"\sqrt{d_k}", "b")),
+        Fixed("A sentence", "Dogs bark", "fixed"),
+        Guess("g", "Your guess", (r"it\'s", r"a\*b\\c")),
+        Guess("g", "Which looks", ("to", "from"), required=True),
+    )
+    assert [said for _, said in said_in(text)] == [r"\sqrt{d_k}", "b", "A sentence: Dogs bark", "it's", r"a*b\c"]
+
+
+def test_what_has_nothing_but_controls_in_it_has_no_heading():
+    assert said_in(file_of(More("Ways", (Press("Go", ()),)))) == []
+    assert said_in(file_of(More("Ways", (Press("Go", ()), caption("It leans."))))) == [
+        ("heading", "Ways"),
+        ("caption", "It leans."),
+    ]
+
+
+def test_our_markdown_is_read_as_text_and_what_is_none_stays():
+    lines = (
+        "Li 2018, [Many *heads*](https://example.org/a_b)",
+        "Five: *copier* and **two nouns**; `python -m mha.truth`",
+        "2 * 3 * 4 [CLS] (a) {b}",
+    )
+    assert [said for _, said in said_in(file_of(Listed(lines)))] == [
+        "Li 2018, Many heads, https://example.org/a_b",
+        "Five: copier and two nouns; python -m mha.truth",
+        lines[2],
+    ]
+    entry = "@software{parallax,\n  title = {{A}: *b* `c`},\n}\n"
+    text = file_of(Quoted(entry))
+    assert said_in(text) == [("caption", entry)]
+    assert '"style":"quoted"' in text
+
+
+def foot(text):
+    """Return what a file says of where its numbers come from."""
+    return dict(re.findall(r"<dt>(.*?)</dt><dd><bdi>(.*?)</bdi></dd>", text.rpartition("<footer>")[2]))
+
+
+@pytest.mark.parametrize(
+    ("link", "texts"),
+    [
+        ("?text=Dogs+bark", "Dogs bark"),
+        ("?model=reverser&heads_stack=Cross", "apple boat candle drum fish / fish drum candle boat apple"),
+        ("compare?text=The+dog+ran&compare_second=The+cat+ran", "The dog ran / The cat ran"),
+        ("compare?text=The+dog+ran&compare_second=Cats+sleep+all+day+long", "The dog ran / Cats sleep all day long"),
+        ("compare?text=The+dog+ran&compare_against=the+scrambled+twin", "The dog ran"),
+        ("readings?text=Dogs+bark", "Dogs bark"),
+        ("?model=reverser&heads_cell=L0H0+1+2", "apple boat candle drum fish"),
+    ],
+)
+def test_the_foot_names_the_texts_that_are_shown(link, texts):
+    assert foot(written(page_of(link)))["text"] == texts
+
+
+def test_of_a_long_text_which_no_link_holds_the_foot_names_neither_text_nor_link():
+    long = ComponentPicture("long", Drawing({"part": "reader"}), "long_reader")
+    told = foot(written(ReadPage(page_of("?text=Dogs+bark").link, (), (long,), "https://example.org/?text=Dogs+bark")))
+    assert "text" not in told
+    assert "link" not in told
+    assert told["model"] == "MiniLM"
+
+
+def test_the_file_of_maps_of_ones_own_has_no_link_that_would_show_others():
+    maps = maps_of(n=7)
+
+    def ask(question):
+        known = {OwnMaps(): OwnFile("mine.npz", maps, lambda: maps), Here(): "https://example.org/?text=Dogs+bark"}
+        return known[question] if question in known else here(question)
+
+    told = foot(written(page_of("?text=Dogs+bark", ask)))
+    assert "link" not in told
+    assert told["text"] == maps.text
+
+
+def test_a_file_asks_for_no_click_that_it_cannot_answer():
+    ask, said = ("next", "Click a head."), ("plain", "Two are dimmed. ")
+    columns = Columns(((heading("Right"), Said("sub", (ask,))), (Said("cap", (said, ask)),)))
+    text = file_of(
+        Together((heading("Map"), Said("cap", (ask, said)))),
+        Together((heading("Pinned"), Said("sub", (ask,)))),
+        caption((ask,)),
+        Together((columns,)),
+    )
+    assert "Click" not in text.partition('id="parts">')[2]
+    assert said_in(text) == [("heading", "Map"), ("said", "Two are dimmed. "), ("columns", "")]
+    parts, _ = inside(text)
+    left, right = parts[-1]["data"]["blocks"][0]["columns"]
+    assert left == []
+    assert right[0]["spans"] == [list(said)]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "atlas",
+        "compare?pins=none",
+        "compare?compare_against=another+model&compare_other=toy&pins=none",
+        "steps",
+        "steps?steps_editing=1",
+    ],
+)
+def test_what_a_page_asks_to_click_is_on_the_page_alone(link):
+    found = page_of(link)
+    asks = re.findall(r'\["next", "(.*?)"\]', json.dumps(page_data(found)))
+    assert asks
+    text = json.dumps(list(inside(written(found))))
+    assert not [one for one in asks if one in text]
+
+
+@pytest.mark.parametrize(
+    ("link", "kinds", "line"),
+    [
+        ("?model=copier", {"next_words", "rings"}, "Copier knows 48 words"),
+        ("?model=copier&heads_prompt=Write+on", {"next_words", "rings"}, "Copier knows 48 words"),
+        ("?model=reverser&heads_stack=Decoder", {"kind_map"}, "Output text, written by the model: fish drum"),
+        ("?text=Dogs+bark", set(), ""),
+    ],
+)
+def test_a_file_of_heads_has_the_next_words_and_what_a_model_wrote(link, kinds, line):
+    text = written(page_of(link))
+    parts, _ = inside(text)
+    blocks = [block for part in parts for block in part.get("data", {}).get("blocks", ())]
+    columns = [
+        one for block in blocks for column in block.get("columns", ()) for one in column if block["kind"] != "rows"
+    ]
+    assert {one["kind"] for one in columns} - {"heading", "said"} == kinds
+    assert any(said.startswith(line) for _, said in said_in(text))

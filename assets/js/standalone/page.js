@@ -2,7 +2,8 @@
 
 import { openEnvelope } from "../lib/envelope.js";
 import { REFIT } from "../lib/fitting.js";
-import { after, overviewHeader, pinnedPart, sealed } from "./pins.js";
+import { filledText } from "../lib/spans.js";
+import { after, overviewHeader, pinnedPart, released, sealed } from "./pins.js";
 
 /** What stands in the file: JSON as it is, bytes compressed and in base64. */
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -28,18 +29,29 @@ async function open() {
     document.head.append(script);
   }
   const answers = read("answers");
-  let state = { pins: answers.pins ?? [], off: [], lock: answers.lock ?? null, look: answers.look ?? "at" };
+  let state = {
+    pins: answers.pins ?? [],
+    off: answers.off ?? [],
+    lock: answers.lock ?? null,
+    look: answers.look ?? "at",
+  };
   const places = document.getElementById("page");
   for (const part of parts) {
     const place = places.appendChild(document.createElement("section"));
     part.place = place;
+    place.dataset.role = part.role;
     part.mounted = part.view.default(place, tokens);
     part.opened = part.data instanceof Uint8Array ? openEnvelope(part.data) : null;
   }
 
+  const status = document.body.appendChild(document.createElement("p"));
+  status.className = "status";
+  status.setAttribute("role", "status");
   const trigger = (name, value) => {
     const next = after(state, name, value ?? {}, answers.heads ?? []);
     if (JSON.stringify(next) === JSON.stringify(state)) return;
+    const head = released(state, next);
+    status.textContent = head === null ? "" : filledText(answers.released, { head });
     state = next;
     draw();
   };
@@ -47,7 +59,7 @@ async function open() {
   function drawn({ role, opened, data }) {
     if (role === "overview")
       return sealed({
-        header: overviewHeader(opened, state, answers.sentences, answers.nothing),
+        header: overviewHeader(opened, state, answers.sentences, answers.nothing, answers.titles),
         arrays: opened.arrays,
       });
     if (role === "pinned") return state.pins.length ? sealed(pinnedPart(opened, state)) : null;

@@ -23,14 +23,28 @@ export function after(state, name, { head, position = null } = {}, all) {
     const alone = pins.length === 1 && !state.off.includes(pins[0]);
     return { ...rest, pins: before && alone ? before : pins, off: [] };
   }
+  if (name === "asked") return { ...state, look: position === null ? "from" : state.look };
   if (name === "lock" || name === "row") return { ...state, lock: position, look: name === "row" ? "from" : "at" };
   return state;
 }
 
-/** The overview's header for a state: its own, with these pins and the sentences of the first two; its word stays. */
-export function overviewHeader({ header }, { pins, off }, sentences, nothing) {
+/** The head that gave way to another between two states, since no more can be pinned; null if none did. */
+export function released({ pins }, next) {
+  const most = pins.length === MOST_PINS && next.pins.length === MOST_PINS;
+  return most && !next.pins.includes(pins[0]) ? pins[0] : null;
+}
+
+/**
+ * The overview's header for a state: its own, with these pins and the sentences of the first two; its word stays. What is
+ * said of the pins that the file came with is said of these alone. The titles are those while all heads are on, and one.
+ */
+export function overviewHeader({ header }, { pins, off, look }, sentences, nothing, titles) {
   const finding = pins.length ? pins.slice(0, 2).map((head) => sentences[head]) : [nothing];
-  return { ...header, pins, off, finding, chosen: false };
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  const title = same(off, header.off) ? header.title : titles?.[off.length ? 1 : 0];
+  const asked = look === "ask" ? header.asked : null;
+  const told = same(pins, header.pins) ? {} : { finding, note: [], chosen: false };
+  return { ...header, pins, off, title, asked, look: asked || header.look !== "ask" ? header.look : "from", ...told };
 }
 
 /** The pinned heads' header and arrays out of those of all heads: what has a row a head keeps the rows of the pins. */
@@ -38,7 +52,12 @@ export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" })
   const names = header.heads.map(({ name }) => name);
   const rows = pins.map((head) => names.indexOf(head));
   const on = names.length - off.length;
-  const heads = rows.map((row) => ({ ...header.heads[row], only: on === 1 && !off.includes(names[row]) }));
+  const locked = lock === null ? null : Math.floor(lock / header.steps[look === "at" ? 1 : 0]);
+  const own = locked === header.lock && (look === "at") === (header.look === "at"); // the word that all is told of
+  const heads = rows.map((row) => {
+    const { free, ...entry } = header.heads[row];
+    return { ...entry, caption: own ? entry.caption : free, only: on === 1 && !off.includes(names[row]) };
+  });
   const chosen = {};
   for (const [name, { data, shape }] of Object.entries(arrays)) {
     const length = data.length / shape[0];
@@ -46,9 +65,9 @@ export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" })
     rows.forEach((row, at) => cut.set(data.subarray(row * length, (row + 1) * length), at * length));
     chosen[name] = { data: cut, shape: [rows.length, ...shape.slice(1)] };
   }
-  const title = pins.length > 1 ? "Pinned, side by side" : "Pinned";
-  const locked = lock === null ? null : Math.floor(lock / header.steps[1]);
-  return { header: { ...header, heads, title, lock: locked, look }, arrays: chosen };
+  const title = pins.length > 1 ? "Pinned heads" : "Pinned head";
+  const about = own ? header.about : header.free;
+  return { header: { ...header, heads, title, about, lock: locked, look }, arrays: chosen };
 }
 
 const NAMES = new Map(

@@ -141,10 +141,11 @@ def map_blocks(case: WholeModel) -> list[Block]:
         label=_map_said(case),
     )
     title = "What each head looks at in this sentence" if case.alone else "What each head usually looks at"
-    note = "Click a head to see it in your sentence."
+    note: list[Span] = [("next", "Click a head to see it in your sentence.")]
     if gone := int((~case.kept).sum()):
-        note += f" {gone} of {case.n_heads} heads {'is' if gone == 1 else 'are'} dimmed (outside the range)."
-    return [heading(title), found, said("cap", note)]
+        are = "is" if gone == 1 else "are"
+        note.append(("plain", f" {gone} of {case.n_heads} heads {are} dimmed (outside the range)."))
+    return [heading(title), found, Said("cap", tuple(note))]
 
 
 def _map_said(case: WholeModel) -> str:

@@ -34,6 +34,7 @@ from mha.words import words
 
 GIVEN = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing
 ALLOWED = int(UNUSUAL_AT * (1 + MANY)) - 1  # orders that may reach as far at p = .05
+ASK = ("next", "Click a head to see it on Heads.")
 COLUMNS = ("head", "average lean", "shuffled", "spread", "above the limit", "sentences")
 FORMATS = {"average lean": "%.3f", "shuffled": "%.3f", "spread": "%.3f"}
 
@@ -160,7 +161,7 @@ def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> l
     return [
         heading("Average lean of each head"),
         said("sub", "Filled: to the word in column a. Open: to that in b. Ring: chance limit, which no head exceeds "
-                    "in all but 9 of {orders} shuffles. Click a head to see it on Heads.", orders=str(MANY)),
+                    "in all but 9 of {orders} shuffles. {ask}", orders=str(MANY), ask=ASK),
         AtlasLean(over.lean, floor, top, pins, label=label),
     ]  # fmt: skip
 

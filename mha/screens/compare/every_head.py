@@ -182,7 +182,7 @@ def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both 
         return []
     title = heading("Original, copy, difference" if case.twin else "Before, after, difference")
     if not case.pins:
-        return [title, said("sub", "Click a head in the map to compare it here.")]
+        return [title, Said("sub", (("next", "Click a head in the map to compare it here."),))]
     why = f" No contributions available: {found}" if isinstance(found, str) else ""
     sub, drawn = f"Per cent of all attention; {GREY}{why}", case.found
     if weighed is not None:

@@ -20,7 +20,7 @@ from mha.link.heads import BROUGHT
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
-from mha.screens.blocks import Block, caption, heading, said, word
+from mha.screens.blocks import Block, Said, caption, heading, said, word
 from mha.screens.compare.comparison import PINS, TOP, Both, recorded
 from mha.screens.compare.every_head import ChangeMap
 from mha.screens.compare.over_variants import ChangeVariants, WordVariant
@@ -140,7 +140,7 @@ def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
     ``weighed`` are the maps of what looks bring, which are drawn in the place of attention.
     """
     if not case.pins:
-        return [heading("Side by side"), said("sub", "Click a head in the first map to see it here.")]
+        return [heading("Side by side"), Said("sub", (("next", "Click a head in the first map to see it here."),))]
     blocks: list[Block] = [
         heading("Pinned heads beside their nearest"),
         said("sub", f"{SHARES[weighed is not None]}. Framed: the row that differs most."),

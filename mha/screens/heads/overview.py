@@ -87,7 +87,7 @@ def overview_of(
         "share": _whole_percents(shown.share),
         "rests": _whole_percents(shown.share if overall else _of_rows(shown.mass, carried.looks, lock or 0)),
         "looks": [_look(*found) for found in usual],
-        "title": _title(scale, n_heads, len(shown.off)),
+        "title": title_of(scale, n_heads, len(shown.off)),
         "finding": (*lacking, *finding),
         "readings": marked if marked["pivot"] else None,
         "note": (*note, *(say(YOUR_GUESS) if guessed else ())),
@@ -170,7 +170,7 @@ def _left(mass: np.ndarray, step: int) -> np.ndarray:
     return left if step == 1 else np.maximum.reduceat(left, np.arange(0, left.shape[-1], step), axis=-1)
 
 
-def _title(scale: str, n_heads: int, n_off: int) -> str:
+def title_of(scale: str, n_heads: int, n_off: int) -> str:
     if n_off:
         colour = SCALES[scale].partition(" · ")[2]
         return f"{n_heads - n_off} of {n_heads} heads shown" + (f" · {colour}" if colour else "")

@@ -38,6 +38,7 @@ from mha.screens.heads.picture import (
     recorded,
     weighed_picture,
 )
+from mha.screens.heads.pinned import Pins
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
 from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
@@ -109,7 +110,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     elif crosses:
         yield two_sided.every_head(picture, ask)
     yield from _habit(picture, ask)
-    yield from side_by_side(picture, own, not made, of_the_text, ask)
+    pins = yield from side_by_side(picture, own, not made, of_the_text, ask)
     yield from two_sided.three_attentions(encoder, chosen, ask)
     if crosses:
         yield from two_sided.numbers(picture, ask)
@@ -123,7 +124,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield OwnField()
     yield from _foot(picture, sentence=not made and not crosses)
     if not crosses:
-        yield from _taken_away(picture, ask)
+        yield from _taken_away(picture, pins, ask)
     if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
         yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour", control=True)
 
@@ -246,14 +247,15 @@ def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
     yield More("How is this measured?", (caption(*measured(picture, sentence), style="wide"),))
 
 
-def _taken_away(picture: Picture, ask: Ask) -> Iterator[Block]:
+def _taken_away(picture: Picture, pins: Pins | None, ask: Ask) -> Iterator[Block]:
     """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
     full, shown = picture.shown.full, picture.shown
-    told = MapsSource(full, picture.row.sha256, link=ask(Here()))
+    link = "" if picture.row.kind == OWN else ask(Here())  # none shows what is in a file
+    told = MapsSource(full, picture.row.sha256, link=link)
     yield from prints_of_heads(shown, told.link)
     yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))
     csv = AsFile("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
     yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))
     lock = -1 if shown.lock is None else shown.position(shown.lock)
     view = replace(picture.view, units=full.units, pins=shown.pins, lock=lock, look=shown.look)
-    yield WholePage(full, view, told)
+    yield WholePage(full, view, told, pins)

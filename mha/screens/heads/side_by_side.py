@@ -5,7 +5,7 @@ They are drawn of attention or of what it brings, of one text, or of two by who 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
@@ -109,14 +109,19 @@ def _between(whole: Pins, raw: AttentionMaps, part: tuple[int, int]) -> Pins | N
     )
 
 
-def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, ask: Ask) -> Iterator[Block]:
-    """Yield the pinned heads on one scale; ``opened`` offers one cell, ``steps`` a head's arithmetic."""
+def side_by_side(
+    picture: Picture, own: HeadsWords, opened: bool, steps: bool, ask: Ask
+) -> Generator[Block, None, Pins | None]:
+    """Yield the pinned heads on one scale and return what is drawn, None where none is pinned.
+
+    ``opened`` offers one cell, ``steps`` a head's arithmetic.
+    """
     shown = picture.shown
     if not shown.pins:
         yield Title("Pinned heads")
         yield Place("no_pins", (caption(NOTHING, style="sub"),))
         yield Press("Pick for me", CHOOSE_FOR_ME)
-        return
+        return None
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     drawn = yield from _drawn(picture, own, asks and steps, ask)
     spec = pinned_spec(
@@ -130,6 +135,7 @@ def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, a
         sides=marked_of(shown)[0]["sides"],
     )
     yield ComponentPicture("pinned", spec, "pinned", of_pinned(picture, drawn, asks, asks and steps, ask))
+    return drawn
 
 
 def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Generator[Block, None, Pins]:
@@ -159,8 +165,9 @@ def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Genera
         except MHAError as error:
             why = f"{error} Showing attention instead."
     found = pins_of(shown, picture.view, brought, between, all_can=not picture.stack)
-    if why or found.note:
-        yield caption(" ".join(filter(None, (why, found.note))))
+    found = replace(found, note=" ".join(filter(None, (why, found.note))))
+    if found.note:
+        yield caption(found.note)
     return found
 
 

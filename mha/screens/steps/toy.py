@@ -24,10 +24,11 @@ def said(lesson: Lesson) -> Step:
     return row.step(title, lesson, _slots(lesson), f"the arrays of step {title}", compact=compact)
 
 
-def where_you_are(lesson: Lesson) -> str:
+def where_you_are(lesson: Lesson) -> Spans:
     """Return the caption under the layer at a glance."""
     edits = f", {len(lesson.choices.edits.split())} of them edited" if lesson.choices.edits else ""
-    return f"Blue: positive. Grey: negative. Frame: this step (seed {lesson.seed}{edits}). Click a share to follow it."
+    here = f"Blue: positive. Grey: negative. Frame: this step (seed {lesson.seed}{edits}). "
+    return ("plain", here), ("next", "Click a share to follow it.")
 
 
 def source(lesson: Lesson) -> str:
@@ -39,10 +40,11 @@ def source(lesson: Lesson) -> str:
     )
 
 
-EDITING = (
+EDIT = (
     "Edit a number and everything after it updates. The link remembers your changes. Here the arrow keys move between "
     "numbers."
 )
+EDITING: Spans = (("next", EDIT),)
 
 
 def what_w_o_does(lesson: Lesson) -> Flow:

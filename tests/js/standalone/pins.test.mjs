@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { openEnvelope } from "../../../assets/js/lib/envelope.js";
-import { after, overviewHeader, pinnedPart, sealed } from "../../../assets/js/standalone/pins.js";
+import { after, overviewHeader, pinnedPart, released, sealed } from "../../../assets/js/standalone/pins.js";
 
 const ALL = ["L0H0", "L0H1", "L1H0", "L1H1", "L2H0"];
 const all = {
@@ -64,4 +64,47 @@ test("what is sealed opens again, whatever the words", () => {
     assert.deepEqual([...arrays[name].data], [...data]);
     assert.deepEqual(arrays[name].shape, shape);
   }
+});
+
+test("only what the file came with keeps its own sentences, titles and note", () => {
+  const sentences = Object.fromEntries(ALL.map((name) => [name, [["head", name]]]));
+  const own = { pins: ["L0H0"], off: ["L1H0"], title: "4 of 5 heads shown", finding: ["a question"], note: ["usual"], chosen: true, look: "at" };
+  const state = { pins: ["L0H0"], off: ["L1H0"], lock: null, look: "at" };
+  const titles = ["All 5 heads", "1 of 5 heads shown"];
+  const header = (changed) => overviewHeader({ header: own, arrays: {} }, { ...state, ...changed }, sentences, "none", titles);
+  const { title, finding, note, chosen } = header({});
+  assert.deepEqual([title, finding, note, chosen], [own.title, own.finding, own.note, true]);
+  assert.equal(header({ off: [] }).title, titles[0]);
+  const only = header({ pins: ["L1H1"], off: ALL.filter((head) => head !== "L1H1") });
+  assert.deepEqual([only.title, only.finding, only.note, only.chosen], [titles[1], [[["head", "L1H1"]]], [], false]);
+});
+
+test("what stands about one word closes, and is gone then", () => {
+  const state = { pins: ["L0H0"], off: [], lock: 1, look: "ask" };
+  const part = { header: { pins: state.pins, off: [], look: "ask", asked: { at: 1 } }, arrays: {} };
+  assert.deepEqual(overviewHeader(part, state, {}, "none").asked, { at: 1 });
+  const closed = after(state, "asked", { position: null }, ALL);
+  const header = overviewHeader(part, closed, {}, "none");
+  assert.deepEqual([header.asked, header.look], [null, "from"]);
+  assert.deepEqual(after(state, "asked", { position: 2 }, ALL), state, "of another word nothing is known");
+});
+
+test("what is said under pinned heads is of the word that the file came with; else of none", () => {
+  const heads = all.header.heads.map((head) => ({ ...head, free: [["plain", `${head.name} free`]] }));
+  const part = { ...all, header: { ...all.header, heads, lock: 1, look: "from", about: "of dog", free: "of all" } };
+  const at = (lock, look) => pinnedPart(part, { pins: ["L0H1"], off: [], lock, look }).header;
+  assert.deepEqual([at(1, "from").about, at(1, "from").heads[0].caption], ["of dog", [["plain", "L0H1"]]]);
+  assert.deepEqual([at(0, "from").about, at(0, "from").heads[0].caption], ["of all", [["plain", "L0H1 free"]]]);
+  assert.equal(at(4, "at").about, "of all", "a column is no row");
+  assert.equal("free" in at(1, "from").heads[0], false);
+  assert.equal(at(1, "from").title, "Pinned head");
+});
+
+test("of four pinned heads the one that gives way to a fifth is named", () => {
+  const four = { pins: ["L0H0", "L0H1", "L1H0", "L1H1"], off: [], lock: null };
+  const picked = (state, head) => released(state, after(state, "picked", { head }, ALL));
+  assert.equal(picked(four, "L2H0"), "L0H0");
+  assert.equal(picked(four, "L0H0"), null);
+  assert.equal(picked({ ...four, pins: ["L0H0"] }, "L2H0"), null);
+  assert.equal(released(four, after(four, "only", { head: "L1H1" }, ALL)), null);
 });
