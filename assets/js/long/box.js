@@ -35,7 +35,8 @@ export function box(root, { header }, { memory, trigger }) {
   field.addEventListener("input", show);
   file.addEventListener("change", async () => {
     if (!file.files.length) return;
-    const text = await file.files[0].text();
+    // What is read of it has its first bytes; of the rest, each of tens of megabytes would cost every key that is typed.
+    const text = await file.files[0].slice(0, 2 * header.most).text();
     file.value = ""; // the same one can be opened again
     const there = root.querySelector(".long-field") ?? field; // which may have been drawn anew
     there.value = text;
