@@ -140,7 +140,7 @@ def _with_heads(found: ReadPage, whole: takings.WholePage, parts: Sequence[PageP
     drawn = [one.drawn for one in blocks if isinstance(one, places.ComponentPicture) and one.face == "overview"]
     overview = next((one for one in drawn if isinstance(one, Drawing)), None)
     above = [*said, *(part for part in parts if part.module == WRITING)]
-    return heads_page(whole.maps, whole.view, whole.source.told(), above, _below(parts), overview, whole.pinned)
+    return heads_page(whole.maps, whole.view, whole.source.told(), above, _below(parts), overview, whole.of)
 
 
 def _told(about: str, link: Link, address: str, texts: tuple[str, ...] | None = None) -> Provenance:

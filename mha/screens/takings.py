@@ -73,13 +73,13 @@ class Print(Block, kind="print", arrays=True):
 class WholePage(Block, kind="whole_page", arrays=True):
     """The page as a file of its own making: every head can be pinned in it.
 
-    ``pinned`` is what its pinned heads are drawn of, where there are some.
+    ``of`` is what its pinned heads are drawn of, where there are some.
     """
 
     maps: AttentionMaps
     view: View
     source: MapsSource
-    pinned: Pins | None = None
+    of: Pins | None = None
 
 
 class Numbers(Block, kind="numbers", arrays=True):

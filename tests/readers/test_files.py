@@ -165,6 +165,22 @@ def test_what_is_of_use_on_the_page_alone_stays_there():
     assert '"kind":"copy_link"' not in file_of(Together((CopyLink(), caption("It leans."))))
 
 
+@pytest.mark.parametrize("link", LINKS)
+def test_what_files_are_made_of_is_not_among_the_data_of_a_page(link):
+    sent = [one for one in _each_block(page_data(page_of(link))["blocks"]) if one["kind"] in MADE_OF_MAPS]
+    assert all(len(json.dumps(one)) < 5_000 for one in sent), [(one["kind"], len(json.dumps(one))) for one in sent]
+
+
+MADE_OF_MAPS = {"whole_page", "files", "print", "numbers", "download"}
+
+
+def _each_block(blocks):
+    for block in blocks:
+        yield block
+        for inside in (block.get("blocks", ()), *block.get("columns", ())):
+            yield from _each_block(inside if isinstance(inside, list) else ())
+
+
 def test_numbers_are_made_when_a_file_is_asked_for():
     made = []
 
