@@ -32,9 +32,13 @@ class Title(Block, kind="title", asks=True):
 
 
 class Notice(Block, kind="notice", asks=True):
-    """One sentence on what could not be done, or was done otherwise; it may repeat the reader's words."""
+    """One sentence on what could not be done, or was done otherwise; it may repeat the reader's words.
+
+    ``of`` is the text that the page is about then, where that is not the one of its link.
+    """
 
     text: str
+    of: str = ""
 
 
 class Place(Block, kind="place", asks=True):

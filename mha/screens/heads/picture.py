@@ -192,23 +192,23 @@ def recorded(
         request = Request(view.text, view.model, pair)
     except InputError as error:
         request = Request(DEFAULT_TEXT, view.model)
-        said.append(Notice(f"{error} {NOTHING_DRAWN}"))
+        said.append(Notice(f"{error} {NOTHING_DRAWN}", of=DEFAULT_TEXT))
     recording, instead = or_its_own(request, ask)
     if instead:
-        said += [Notice(instead), Press("Use that sentence", (TakeText(model_row(request.model).example),))]
+        said += [instead, Press("Use that sentence", (TakeText(model_row(request.model).example),))]
     said += map(Notice, recording.notes)
     return picture_of(view, recording, request.text, habit_of(request.model), readings), said
 
 
-def or_its_own(request: Request, ask: Ask) -> tuple[Recording, str]:
-    """Return a recording; of a model that does not know the words that of a sentence of its own, and why."""
+def or_its_own(request: Request, ask: Ask) -> tuple[Recording, Notice | None]:
+    """Return a recording; of a model that does not know the words that of a sentence of its own, and what says so."""
     try:
-        return ask(request), ""
+        return ask(request), None
     except InputError as error:
         own = model_row(request.model).example
         if not own:
             raise
-        return ask(Request(own, request.model)), f"{error} Showing “{own}” instead."
+        return ask(Request(own, request.model)), Notice(f"{error} Showing “{own}” instead.", of=own)
 
 
 def elsewhere(view: View, maps: AttentionMaps) -> str:

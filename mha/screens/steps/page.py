@@ -197,7 +197,8 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     example = example_for(maps.text)
     shown = shown_for(view, maps, example.readings if example else None)
     place, wrong = model.chosen_cell(recording, shown, own)
-    yield from map(Notice, dict.fromkeys((*accepted.notes, *filter(None, (instead,)), *recording.notes, *wrong)))
+    said = (*map(Notice, accepted.notes), *filter(None, (instead,)), *map(Notice, (*recording.notes, *wrong)))
+    yield from dict.fromkeys(said)
     hero = Together((model.hero(recording, place),), name="steps_hero")
     yield Place(HERO, (hero, caption(model.units(maps, place, shown))))
     try:
