@@ -57,10 +57,16 @@ def scored(asked: SweepRequest, silenced: tuple[HeadId, ...] = ()) -> float:
     return float(found[0])
 
 
+def _known(model: str, text: str) -> str:
+    """Return a text as it is accepted; raise InputError where a model that knows a few words does not know its."""
+    accepted = Request(text).text
+    check_words(model, accepted)
+    return accepted
+
+
 def _of(asked: questions.WantedSweep) -> SweepRequest:
     score = Score(asked.readout.name, asked.readout.a, asked.readout.b, asked.at)
-    check_words(asked.model, Request(asked.text).text)
-    return SweepRequest(Request(asked.text).text, asked.both(), asked.kind, asked.model, score, asked.like)
+    return SweepRequest(_known(asked.model, asked.text), asked.both(), asked.kind, asked.model, score, asked.like)
 
 
 def sweep(asked: questions.WantedSweep) -> Sweep:
@@ -75,15 +81,13 @@ def preference(asked: questions.WantedPreference) -> float:
 
 def patch(asked: questions.WantedPatch) -> Patch:
     """What each head carries of the difference between two versions of a text, as `mha.patch`."""
-    texts = Request(asked.text).text, Request(asked.contrast).text
-    check_words(asked.model, *texts)
+    texts = _known(asked.model, asked.text), _known(asked.model, asked.contrast)
     return experiments.patched(*texts, asked.both(), asked.model, "", asked.at, asked.controls)
 
 
 def follow(asked: questions.WantedPath) -> Path:
     """How much of what one head changes between two versions comes from earlier heads, as `mha.follow`."""
-    texts = Request(asked.text).text, Request(asked.contrast).text
-    check_words(asked.model, *texts)
+    texts = _known(asked.model, asked.text), _known(asked.model, asked.contrast)
     heads = chosen(asked.senders), HeadId.parse(asked.receiver)
     return experiments.followed(*texts, asked.both(), *heads, asked.model, asked.controls)
 
@@ -103,7 +107,7 @@ def generate(asked: questions.WantedWriting) -> Generation:
 
 def ablate(asked: questions.WantedAblation) -> Recording:
     """Where every head looks in a text while some are silenced, as `mha.ablate`."""
-    check_words(asked.model, Request(asked.text).text)
+    _known(asked.model, asked.text)
     found = experiments.ablated(asked.text, chosen(asked.heads), asked.kind, asked.model, tuple(asked.keep))
     check_size(found.maps)
     return found
@@ -117,7 +121,7 @@ def direct(asked: questions.WantedDirect) -> Direct:
 def cell(asked: questions.WantedCell) -> Cell:
     """Every number of one cell of one head, as `mha.cell`."""
     head = HeadId.parse(asked.head)
-    check_words(asked.model, Request(asked.text).text)
+    _known(asked.model, asked.text)
     return experiments.one_cell(
         asked.text, asked.model, asked.pair, head, asked.query, asked.key, asked.stack, asked.target
     )

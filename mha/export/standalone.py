@@ -25,6 +25,7 @@ from mha.glossary import glossary
 from mha.theme import MONO, SANS, THEMES, colours, component_tokens
 
 ENTRY = "standalone/page.js"
+FORMULA = "standalone/formula.js"  # draws formulas, as the browser lays out MathML
 CHART = "standalone/chart.js"  # draws figures, by a script that travels along
 MOST_BYTES = 40_000_000  # of one file
 _PREFIX = "parallax/"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mha.export.standalone import CHART, PagePart
+from mha.export.standalone import CHART, FORMULA, PagePart
 from mha.figures.named import figure
 from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
@@ -131,7 +131,9 @@ def _one(block: Any) -> Iterator[PagePart]:
         if not block.required:  # one that always has an answer chooses what is drawn
             yield _blocks(*(_line(_ESCAPED.sub(r"\1", option)) for option in block.options))
     elif isinstance(block, places.Formula):
-        yield _blocks(*(caption((("head", line),)) for line in block.lines))
+        from latex2mathml.converter import convert
+
+        yield PagePart(FORMULA, (), {"formulas": [convert(line, display="block") for line in block.lines]})
     elif isinstance(block, places.ComponentPicture):
         if not block.control:
             yield _picture(block.face, block.drawn)

@@ -211,7 +211,7 @@ class Played(Block, kind="played", arrays=True):
 
 
 class Formula(Block, kind="formula"):
-    """Lines of LaTeX, in the middle of their place; ``narrow`` ones stand at its left."""
+    """Lines of LaTeX, in the middle of their place; ``narrow`` ones are one formula under the other, at its left."""
 
     lines: tuple[str, ...]
     narrow: bool = False

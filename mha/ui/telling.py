@@ -102,8 +102,12 @@ def quoted(drawing: PageRun, block: places.Quoted, place: str) -> None:
 
 
 def formula(drawing: PageRun, block: places.Formula, place: str) -> None:
-    for line in block.lines:
-        st.latex(line, width="content" if block.narrow else "stretch")
+    if block.narrow and len(block.lines) > 1:
+        lines = r" \\[8pt] ".join(f"& {line}" for line in block.lines)
+        st.latex(rf"\begin{{aligned}} {lines} \end{{aligned}}", width="content")
+    else:
+        for line in block.lines:
+            st.latex(line, width="content" if block.narrow else "stretch")
 
 
 def table(drawing: PageRun, block: places.PlainTable, place: str) -> None:

@@ -122,6 +122,22 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     context.close()
 
 
+def test_a_file_that_answers_no_click_takes_any_and_lays_out_its_formulas(browser, tmp_path):
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
+    away, problems = context.new_page(), []
+    away.on("pageerror", lambda error: problems.append(str(error)))
+    away.goto(export("?model=reverser&heads_stack=Cross", tmp_path / "cross.html").as_uri())
+    heads = away.locator("[data-head]:visible")
+    expect(heads).not_to_have_count(0)
+    for number in range(6):
+        heads.nth(number).click()
+    away.goto(export("steps?steps_step=7+Weights", tmp_path / "steps.html").as_uri())
+    expect(away.locator("math").first).to_be_visible()
+    assert away.locator("math mfrac").first.bounding_box()["height"] > 20, "one above the other"
+    assert problems == []
+    context.close()
+
+
 # Pairs of patterns under small maps that stand on each other.
 TOUCHING = """() => {
   const said = [...document.querySelectorAll(".overview .head .role")].filter((node) => node.textContent.trim());

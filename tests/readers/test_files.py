@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import html
 import json
 import re
 import subprocess
@@ -16,6 +17,7 @@ from mha.engine.question import Here, OwnFile, OwnMaps, here, known_already
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
+from mha.link.steps import STEPS
 from mha.link.view import DEFAULT_TEXT
 from mha.readers.data import ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
@@ -341,14 +343,32 @@ def test_the_foot_says_on_which_scale_and_what_was_excluded(link, said):
     assert "excluded, rows rescaled" in foot
 
 
-def test_formulas_fixed_fields_and_the_options_of_a_guess_are_in_the_file():
+def formulas_in(text):
+    """Return the MathML of a file's formulas, what stands for one letter as that letter."""
+    parts, _ = inside(text)
+    return [html.unescape(one) for part in parts for one in part.get("data", {}).get("formulas", ())]
+
+
+def test_formulas_are_laid_out_by_the_browser():
+    first, second = formulas_in(file_of(Formula((r"\sqrt{d_k}", "b"))))
+    assert "<msqrt><mrow><msub><mi>d</mi><mi>k</mi></msub></mrow></msqrt>" in first
+    assert "<mi>b</mi>" in second
+
+
+@pytest.mark.parametrize("link", [*(f"steps?steps_step={step}" for step in STEPS), "questions?questions_open=formula"])
+def test_nothing_of_a_formula_stays_as_it_is_typed(link):
+    found = formulas_in(written(page_of(link.replace(" ", "+"))))
+    assert found or link.startswith("questions")
+    assert not re.search(r"[\\&]|begin|operatorname", "".join(found))
+
+
+def test_fixed_fields_and_the_options_of_a_guess_are_in_the_file():
     text = file_of(
-        Formula((r"\sqrt{d_k}", "b")),
         Fixed("A sentence", "Dogs bark", "fixed"),
         Guess("g", "Your guess", (r"it\'s", r"a\*b\\c")),
         Guess("g", "Which looks", ("to", "from"), required=True),
     )
-    assert [said for _, said in said_in(text)] == [r"\sqrt{d_k}", "b", "A sentence: Dogs bark", "it's", r"a*b\c"]
+    assert [said for _, said in said_in(text)] == ["A sentence: Dogs bark", "it's", r"a*b\c"]
 
 
 def test_what_has_nothing_but_controls_in_it_has_no_heading():

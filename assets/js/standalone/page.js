@@ -48,7 +48,8 @@ async function open() {
   status.className = "status";
   status.setAttribute("role", "status");
   const trigger = (name, value) => {
-    const next = after(state, name, value ?? {}, answers.heads ?? []);
+    if (!answers.heads) return; // only the file of Heads answers
+    const next = after(state, name, value ?? {}, answers.heads);
     if (JSON.stringify(next) === JSON.stringify(state)) return;
     const head = released(state, next);
     status.textContent = head === null ? "" : filledText(answers.released, { head });

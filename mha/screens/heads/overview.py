@@ -171,6 +171,7 @@ def _left(mass: np.ndarray, step: int) -> np.ndarray:
 
 
 def title_of(scale: str, n_heads: int, n_off: int) -> str:
+    """Return what stands above the small maps: how many are shown, and on which scale."""
     if n_off:
         colour = SCALES[scale].partition(" · ")[2]
         return f"{n_heads - n_off} of {n_heads} heads shown" + (f" · {colour}" if colour else "")

@@ -29,7 +29,7 @@ from mha.screens.shown import shown_for
 from mha.screens.steps import model, model_texts, toy, toy_arrays
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
 from mha.screens.steps.model import WalkedCell
-from mha.screens.steps.step import Step
+from mha.screens.steps.step import Step, two_lines
 from mha.screens.steps.ways import beside, under_step
 from mha.screens.takings import Numbers, OnRequest
 from mha.words import accept_or
@@ -159,7 +159,7 @@ def _step(said: Step, own: StepsWords, picks: Sequence[Block]) -> Iterator[Block
 
     The toy's arrays stand beside the idea, on the first screen; a model's are as wide as the page, and below.
     """
-    idea = (Title(said.title), caption(said.idea, style="sub"), Formula((said.formula,), narrow=True))
+    idea = (Title(said.title), caption(said.idea, style="sub"), Formula(two_lines(said.formula), narrow=True))
     by_hand = (Title(said.by_hand_title, 3), *picks, Together((said.by_hand,)))
     arrays = (Together((said.arrays,)),)
     beside, below, shares = (arrays, by_hand, (2, 3)) if own.numbers == TOY else (by_hand, arrays, (1, 1))

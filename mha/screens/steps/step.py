@@ -19,7 +19,7 @@ _SLOT = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True)
 class Step:
-    """The idea (a caption), the formula (LaTeX, in two lines), one number by hand, the arrays, one sentence."""
+    """The idea (a caption), the formula (LaTeX), one number by hand, the arrays, one sentence."""
 
     title: str
     idea: str
@@ -58,7 +58,7 @@ class StepText:
         return Step(
             title.replace(" ", " · ", 1),
             filled(self.idea, slots),
-            two_lines(filled(self.formula, slots)),
+            filled(self.formula, slots),
             by_hand,
             Flow(Calculation(self.by_hand(walk)), by_hand.lower()),
             Flow(self.arrays(walk), about, compact),
@@ -77,10 +77,9 @@ def filled(template: str, slots: Mapping[str, object]) -> str:
     return template
 
 
-def two_lines(formula: str) -> str:
-    r"""Return a formula with what stands after \qquad, its shapes, below it, so that both fit half a page."""
-    what, _, shapes = formula.partition(r"\qquad")
-    return rf"\begin{{aligned}} & {what} \\[8pt] & {shapes} \end{{aligned}}" if shapes else formula
+def two_lines(formula: str) -> tuple[str, ...]:
+    r"""Return a formula and what stands after \qquad, its shapes, so that both fit half a page."""
+    return tuple(line.strip() for line in formula.split(r"\qquad"))
 
 
 def product(left: np.ndarray, right: np.ndarray, decimals: int = 2) -> str:
