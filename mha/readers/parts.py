@@ -133,7 +133,8 @@ def _one(block: Any) -> Iterator[PagePart]:
     elif isinstance(block, places.Formula):
         from latex2mathml.converter import convert
 
-        yield PagePart(FORMULA, (), {"formulas": [convert(line, display="block") for line in block.lines]})
+        lines = [convert(line, display="block") for line in block.lines]
+        yield PagePart(FORMULA, (), {"formulas": lines, "narrow": block.narrow})
     elif isinstance(block, places.ComponentPicture):
         if not block.control:
             yield _picture(block.face, block.drawn)
