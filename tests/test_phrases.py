@@ -57,6 +57,8 @@ BANNED = {  # a pattern, and what is said in its place
     r"\bnot told apart\b": "",
     r"\bnone that\b|\bnot un(?!til|der)\w+": "",
     r"\b[Aa]bsent\b": "not written yet, hidden",
+    r"(?<!share of a head is )\b([Dd]arker|[Bb]righter)\b":  # that one is on paper
+        "a stronger colour: more is darker in the light theme alone",
     r"\bnot zero\b": "not computed yet",
     r"\bends? up\b": "",
     r"\bby a hair\b": "",

@@ -177,7 +177,7 @@ def _still(drawn: Drawing) -> Drawing:
     header = drawn.header
     note = [span for span in header["note"] if span[0] != "next"]
     said = [tuple((kind, text.removesuffix(f" {findings.ASK}")) for kind, text in spans) for spans in header["finding"]]
-    still = {"asks": False, "cells": False, "note": note, "finding": said, "kept": [*header.get("kept", ()), ROUNDED]}
+    still = {"asks": False, "cells": False, "note": note, "finding": said, "lead": f"{header['lead']} {ROUNDED}"}
     return Drawing({**header, **still}, drawn.arrays)
 
 

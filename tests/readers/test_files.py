@@ -273,7 +273,7 @@ HEADS = [
     "?text=Dogs+bark&heads_weighed=What+it+brings&pins=L1H1&pins=L2H2&pins=L3H3",
     "?model=copier&heads_prompt=Write+on",
 ]
-FILES_OWN = {"asks", "cells", "kept", "note", "finding"}  # a file asks for no click that it cannot answer, and rounds
+FILES_OWN = {"asks", "cells", "lead", "note", "finding"}  # a file asks for no click that it cannot answer, and rounds
 
 
 @pytest.mark.parametrize("link", HEADS)
@@ -286,6 +286,7 @@ def test_the_file_of_heads_says_and_draws_what_its_page_does(link):
     assert {name for name in page if page[name] != header[name]} <= FILES_OWN
     assert all((arrays[name] == values).all() for name, values in pictures["overview"].arrays.items())
     assert "{Click}" not in json.dumps([header["note"], header["finding"]])
+    assert header["lead"].startswith(page["lead"])
     first = [said[0][1].partition(" {Click}")[0] for said in page["finding"]]
     assert [said[0][1] for said in header["finding"]] == first
     _, answers = inside(text)
@@ -457,6 +458,7 @@ def test_a_file_asks_for_no_click_that_it_cannot_answer():
 @pytest.mark.parametrize(
     "link",
     [
+        "?heads_table=true",
         "atlas",
         "compare?pins=none",
         "compare?compare_against=another+model&compare_other=toy&pins=none",

@@ -1,6 +1,5 @@
 /** The component "sentence + overview": what Streamlit calls on every update, and everything that listens. */
 
-import { luminance } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { nthHead, thumbnailSize } from "../lib/grid.js";
@@ -148,7 +147,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
-    lead.textContent = leadText(look.colours, spec);
+    lead.textContent = spec.lead;
     key.replaceChildren(...legend(look.colours, spec.scale, spec.say, spec.rtl, spec.brought));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
@@ -324,13 +323,6 @@ export default function createOverview(parent, tokens) {
       look.close();
     },
   };
-}
-
-/** What a small map is, what of the numbers is kept, and what a colour says, which is darker on a light page alone. */
-function leadText({ ramp }, { brought, kept = [] }) {
-  const more = luminance(ramp.at(-1)) < luminance(ramp[0]) ? "Darker" : "Brighter";
-  const what = `Each small map is one head. ${more} means ${brought ? "a larger contribution" : "more attention"}.`;
-  return [what, ...kept].join(" ");
 }
 
 /** How the grid is used, as nodes; on a page with a pointer behind one word. */

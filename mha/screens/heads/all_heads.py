@@ -230,7 +230,7 @@ def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) 
     else:
         treated = f"Words only, {'without' if aside[0] else 'with'} {{sinks}}."
     measured = "" if shown.full.measure == ATTENTION else "Based on contributions. "
-    return f"{measured}{treated} {len(heads)} of {len(shown.full.heads)} heads. Tick a row to pin its head."
+    return f"{measured}{treated} {len(heads)} of {len(shown.full.heads)} heads."
 
 
 def table_file(picture: Again, aside: Sequence[bool]) -> bytes:
@@ -264,7 +264,8 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     found = table_columns(maps, heads, aside, doing(shown))
     alt = f"Statistics of {len(heads)} heads, one row each; the downloaded file has the same numbers."
     yield Ticked(found, told, tuple(heads), shown.pins, alt, "parallax-table")
-    yield caption(say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks)))
+    under = say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks))
+    yield caption((*under, ("plain", " "), ("next", "Tick a row to pin its head.")))
     in_table = OnRequest(table_file, (again(picture), aside))
     instead = why_no_weights(shown)
     files = [Download("Download this table as CSV", "parallax-heads.csv", "text/csv", in_table)]

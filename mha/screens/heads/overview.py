@@ -98,6 +98,7 @@ def overview_of(
         "brought": measure == BROUGHT,
         "roles": as_sent(doing(shown)),
         "asked": asked(shown),
+        "lead": _lead(measure, steps),
         "say": {
             "look": findings.look_template(look if lock is not None else "at", measure),
             "nothing": findings.nothing_template(maps.units, look, word, measure),
@@ -113,12 +114,17 @@ def overview_of(
             "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
         },
     }
-    if max(steps) > 1:
-        header["kept"] = [f"Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}."]
     arrays = {"maps": _thumbnails(maps), **carried.arrays()}
     if shown.aside and sinks:
         arrays["left"] = _left(shown.mass, block_size(maps.n_queries))
     return Drawing(header, arrays)
+
+
+def _lead(measure: str, steps: tuple[int, int]) -> str:
+    """Return what a small map is, and where cells stand for several numbers, which of them each shows."""
+    means = "a larger contribution" if measure == BROUGHT else "more attention"
+    lead = f"Each small map is one head. A stronger colour means {means}."
+    return lead + (f" Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}." if max(steps) > 1 else "")
 
 
 def _of_rows(mass: np.ndarray, looks: Sequence[Look | None], lock: int) -> np.ndarray:

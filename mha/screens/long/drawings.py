@@ -54,9 +54,8 @@ def ink(long: SurveyedText) -> tuple[Span, ...]:
     if long.survey.causal:
         later, earlier = " Grey: later words, which it cannot see.", " Grey: earlier words, which cannot look ahead."
         absent = earlier if long.at else later
-    if long.at:
-        return say(f"Darker: more attention to {{token}} in this head.{absent}", token=token)
-    return say(f"Darker: more attention from {{token}} in this head.{absent}", token=token)
+    way = "to" if long.at else "from"
+    return say(f"A stronger colour means more attention {way} {{token}} in this head.{absent}", token=token)
 
 
 def map_about(long: SurveyedText) -> str:

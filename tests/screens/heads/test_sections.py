@@ -42,7 +42,7 @@ def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
     heads = all_heads.table_heads(picture.shown)
     assert heads == [HeadId(0, 1), HeadId(0, 2), HeadId(1, 0), HeadId(1, 1)], "in their order, whatever is pinned"
     caption = all_heads.table_caption(picture.shown, heads, (True,))
-    assert "4 of 6 heads. Tick a row to pin its head." in caption
+    assert caption.endswith("4 of 6 heads.")
 
 
 def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
