@@ -9,13 +9,18 @@ from mha.link.link import Link
 from mha.screens.about.page import page as about
 from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
+from mha.screens.compare.page import ABOUT as PAIRED_IN
+from mha.screens.compare.page import CHOSEN as WAITS_FOR_ITS_PARTNER
 from mha.screens.compare.page import page as compare
 from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
+from mha.screens.heads.suggested import OF as READINGS_OF
 from mha.screens.lessons import TEACHER
 from mha.screens.lessons import page as lesson
 from mha.screens.questions.page import page as questions
+from mha.screens.readings.page import BEFORE as READ_BEFORE
 from mha.screens.readings.page import page as readings
+from mha.screens.steps.page import CELL_OF
 from mha.screens.steps.page import page as steps
 from mha.screens.training.page import page as training
 
@@ -31,6 +36,12 @@ PAGES: Mapping[str, Page] = {
     "questions": questions,
     "about": about,
     "lesson": lesson,
+}
+OF_TEXT_BEFORE: Mapping[str, tuple[str, ...]] = {  # what a visit keeps of the text that a page drew last
+    "": (READINGS_OF,),
+    "readings": (READ_BEFORE,),
+    "compare": (PAIRED_IN, WAITS_FOR_ITS_PARTNER),
+    "steps": (CELL_OF,),
 }
 
 

@@ -25,6 +25,7 @@ from mha.link.pages import ROWS, corrected, page_row
 from mha.link.view import COPIED, VERSION, View, shape_of
 from mha.link.word import Query, Word
 from mha.models.files.catalog import ModelRow, offered
+from mha.screens.pages import OF_TEXT_BEFORE
 from mha.streamlit_facts import run
 from mha.ui import again
 
@@ -80,6 +81,8 @@ def check_link(page: str) -> None:
     back = state["link_stepped_back"] = asked is not None and asked.by_history
     if before_page == page and not back:
         return
+    if back:
+        forget_text_before(page)
     here, before = in_address(), state.get("link_frame", {})
     cold = before_page is None
     if cold and not page and "v" in here and "text" in here:
@@ -95,6 +98,15 @@ def check_link(page: str) -> None:
     if draws_readings(page) and state.get("link_readings_of") != state["text"]:  # they were of another sentence
         _take(said, READINGS, not cold, cold)
     hold()
+
+
+def forget_text_before(page: str) -> None:
+    """Keep nothing of the text that a page drew last: what is said of it now is of the text that comes with it.
+
+    A page would take words of another text for old ones, and let go of them.
+    """
+    for name in OF_TEXT_BEFORE.get(page, ()):
+        st.session_state.pop(name, None)
 
 
 def _typed(page: str, here: Query) -> Query:

@@ -78,6 +78,7 @@ def _open(plan: LessonPlan, number: int, here: Query) -> None:
         for word in words.table():
             state[word.name] = bound.held(word, getattr(words, word.field))
     state[AT], state["readings_opened"] = (plan.name, number), True
+    bound.forget_text_before(stop.page)
     bound.forget_link_notes()
     if "link_page" not in state:  # no widget has been drawn yet
         st.switch_page(page_row(stop.page).file, query_params=_query(link.pairs()))

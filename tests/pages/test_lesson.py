@@ -223,6 +223,17 @@ def test_every_stop_is_its_own_view_until_the_reader_wanders_and_the_bar_leads_b
     assert page.test.session_state["reveal"] == "1"  # findings that were shown are not hidden again
 
 
+def test_the_bar_leads_back_to_the_very_cell_of_a_stop(visit):
+    page = visit(v="1", text="Dogs bark", lesson="who-is-it", stop="1")
+    for text in (None, "Dogs bark"):
+        page.test.session_state["text"] = text or page.test.session_state["text"]
+        page.run()
+        page.test.session_state[GOES] = ("who-is-it", 6)
+        page.run().run()
+        assert not bars(page)[0]["away"]
+        assert page.test.session_state["steps_key"] == 1
+
+
 def test_a_guess_is_a_dashed_arc_and_stays_beside_what_is_measured(visit):
     page = visit(text=TROPHY, reveal="0")
     assert page.of_kind("guess_text")[0].get("guessed") is None
