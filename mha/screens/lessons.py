@@ -29,7 +29,7 @@ from mha.screens.share import modules
 
 UNKNOWN = "…"
 A_THIRD = 1 / 3  # of the attention of a word: what a slot of heads counts, unless it says how many per cent
-SHORT = {"v", "lesson", "stop", "large"}  # the words of a short link
+SHORT = {"lesson", "stop", "large"}  # the words of a short link
 MOST_OF_A_TITLE = 60  # characters of a sentence
 TEACHER = "lesson"  # the page for the teacher, which no class is sent to
 _SLOT = re.compile(
@@ -131,7 +131,7 @@ def _told(maps: AttentionMaps, look: tuple[str, str], name: str | None, least: f
 def stop_opened(query: str) -> str:
     """Return the page and words of the stop that a short link opens; "" where it is none, or no lesson is so named.
 
-    A short link says a lesson and a stop and no more of the page; one that says what is revealed has been followed.
+    A short link says a lesson and a stop and no more; one that says its version or what is revealed has been followed.
     """
     said = parse_qs(query)
     plan = offered().get(said["lesson"][-1]) if "lesson" in said and said.keys() <= SHORT else None

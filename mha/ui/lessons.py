@@ -30,7 +30,7 @@ KEY, PLACE = "lesson_at_work", "class_bar"
 AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
 OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a stop that is still the stop's own view
 SUGGESTED_BY = HeadsWords.of("by").name
-SAID_OF_ANY = SHORT | {"c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
+SAID_OF_ANY = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
 
 
 def known() -> dict[str, LessonPlan]:
@@ -49,8 +49,9 @@ def follow(page: str) -> None:
     state, here = st.session_state, bound.in_address()
     if state.pop(LEFT, False):  # which the address does not say yet
         return
-    name, number = state.pop(GOES, None) or ("", 0)
-    if not name:
+    asked = state.pop(GOES, None)
+    name, number = asked or ("", 0)
+    if not asked:
         name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
         if not name or page == TEACHER or state.get(AT) == (name, number):
             return
@@ -64,6 +65,10 @@ def follow(page: str) -> None:
         state[AT], state["link_frame"], state["lesson"], state["stop"] = None, {}, "", 1
         state[WHICH] = name
         st.switch_page(f"{TEACHER}.py", query_params={"v": VERSION, WHICH: name})
+    stop = plan.stops[number - 1]
+    if not asked and "v" in here and page == stop.page and len(_link(stop).pairs()) == 1:
+        state[AT] = name, number  # followed before: the address of a stop whose every word is a default
+        return
     _open(plan, number, here)
 
 

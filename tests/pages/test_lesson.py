@@ -46,6 +46,13 @@ def test_findings_are_shown_where_all_words_of_a_stop_are_defaults(visit):
     assert bars(page)[0]["state"] == "findings shown"
 
 
+def test_findings_that_were_shown_are_shown_after_a_reload_where_all_words_of_a_stop_are_defaults(visit):
+    link = {"lesson": "the-telescope", "stop": "1"}
+    assert bars(visit(**link))[0]["state"] == "guess first"
+    assert bars(visit(v="1", reveal="0", **link))[0]["state"] == "guess first"
+    assert bars(visit(v="1", **link))[0]["state"] == "findings shown"
+
+
 def test_a_lesson_is_left_where_all_words_of_its_stop_are_defaults(visit):
     page = visit(v="1", text=DEFAULT_TEXT, lesson="the-telescope", stop="1")
     assert len(bars(page)) == 1
