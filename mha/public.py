@@ -73,8 +73,8 @@ def trusted(address: str) -> bool:
 
 
 def header(request: Request, name: bytes) -> str:
-    """Return a header's first value, "" without one."""
-    return next((value.decode("latin-1") for key, value in request["headers"] if key.lower() == name), "")
+    """Return a header's value, "" without one; of several lines, in which some proxies add theirs, as one."""
+    return ", ".join(value.decode("latin-1") for key, value in request["headers"] if key.lower() == name)
 
 
 def origin(request: Request) -> str:

@@ -150,6 +150,9 @@ def test_behind_a_trusted_proxy_clients_are_told_apart(monkeypatch):
     assert client(request) == "203.0.113.5"
     assert client(stream(who="198.51.100.2", x_forwarded_for="203.0.113.5")) == "198.51.100.2"
     assert not trusted("not an address")
+    forged = stream(who="127.0.0.1", x_forwarded_for="192.0.2.66")
+    forged["headers"].append((b"x-forwarded-for", b"203.0.113.5"))  # HAProxy adds a line of its own
+    assert client(forged) == "203.0.113.5"
 
 
 def test_a_body_that_is_given_up_leaves_no_fault_behind():
