@@ -22,7 +22,7 @@ from mha.guard.metrics import SOCKETS, refuse
 from mha.guard.turns import Turns
 from mha.guard.uploads import UPLOADS, RefusedFile
 from mha.link.pages import ROWS
-from mha.public import header, peer, trusted
+from mha.public import header, origin, peer, trusted
 from mha.streamlit_facts import ASIDE, STREAM, UPLOAD, inline_scripts, own_page
 
 CLIENTS = 4096  # whose handshakes are remembered
@@ -158,12 +158,15 @@ class Door:
 
 def own_origin(scope: Scope) -> bool:
     """Return whether a handshake comes from a page of ours, of an origin that was named, or from no browser at all."""
-    origin = header(scope, b"origin")
-    if not origin:
+    said = header(scope, b"origin")
+    if not said:
         return True
     named = os.environ.get(ORIGINS, "").split()
-    hosts = {header(scope, b"host"), header(scope, b"x-forwarded-host") if trusted(peer(scope)) else ""}
-    return origin in named or urlparse(origin).netloc in hosts - {""}
+    try:
+        hosts = {header(scope, b"host"), urlparse(origin(scope)).netloc}
+        return said in named or urlparse(said).netloc in hosts - {""}
+    except ValueError:  # "http://[" is no origin of any browser's
+        return False
 
 
 def client(scope: Scope) -> str:

@@ -74,9 +74,11 @@ def test_our_own_page_a_named_origin_and_no_browser_may_come(monkeypatch):
     assert own_origin(stream(origin="http://parallax.test"))
     assert own_origin(stream())
     assert not own_origin(stream(origin="null"))
+    assert not own_origin(stream(origin="http://["))
     assert not own_origin(stream(origin="http://shown.example", x_forwarded_host="shown.example"))
     monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", "10.0.0.0/8")
     assert own_origin(stream(origin="http://shown.example", x_forwarded_host="shown.example"))
+    assert own_origin(stream(origin="http://shown.example", x_forwarded_host="shown.example, inner.example"))
     monkeypatch.setenv("PARALLAX_ORIGINS", "https://course.example https://other.example")
     assert own_origin(stream(origin="https://course.example"))
 
