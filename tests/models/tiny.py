@@ -95,6 +95,7 @@ THROUGH_THE_INTERFACE = (
     Tiny("Phi3ForCausalLM", {k: v for k, v in LLAMA.items() if k != "head_dim"}, "metaspace", causal=True, n_heads=6),
     Tiny("Olmo2ForCausalLM", LLAMA, "bytes", causal=True, n_heads=6),
     Tiny("SmolLM3ForCausalLM", LLAMA, "bytes", causal=True, n_heads=6),
+    Tiny("DogeForCausalLM", LLAMA | {"num_experts": 3}, "bytes", causal=True, n_heads=6),  # hands over its mask by name
     Tiny(
         "T5ForConditionalGeneration",
         {

@@ -29,6 +29,7 @@ from transformers.masking_utils import eager_mask
 from mha.errors import AttentionUnavailable
 
 NAME = "parallax"
+GIVEN = ("query", "key", "value", "attention_mask")  # what an attention function is given first, in this order
 FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
@@ -167,6 +168,7 @@ def parallax(module: Any, *arguments: Any, **options: Any) -> Any:
     """The attention function itself: eager attention, seen by the current call if the module is one of its own."""
     module_class: Any = type(module)
     eager = eager_of(module_class)
+    arguments += tuple(options.pop(name, None) for name in GIVEN[len(arguments) :])  # some models name the mask
     call = _current.get()
     if call is None or id(module) not in call.stack_of:
         return eager(module, *arguments, **options)
