@@ -23,7 +23,7 @@ from mha.models.files.rows import described
 from mha.models.watch.attending import attend, loaded_model, record_text
 from tests.models.fake_hub import COMMIT
 from tests.models.snapshots import D_HEAD, N_HEADS, N_LAYERS, SNAPSHOTS
-from tests.models.tiny import MAMBA, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import MAMBA, SIDES, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 TELESCOPE = "I saw the man with the telescope"
 
@@ -50,6 +50,20 @@ def test_a_config_says_what_is_recorded(row: Tiny, tiny: Callable[[Tiny], Loaded
     assert loaded.row.causal == maps.causal
     q = record_text("I saw", loaded, keep=("query",)).query if row in THROUGH_THE_INTERFACE else None
     assert q is None or q.shape[-1] == loaded.row.d_head
+
+
+ONE_OF_TWO = (  # stacks, saved with the config of both
+    Tiny("BartForCausalLM", SIDES, "bytes", causal=True),
+    Tiny("T5EncoderModel", {"d_model": 70, "d_kv": 14, "num_layers": 2, "num_decoder_layers": 3, "num_heads": 5}),
+)
+
+
+@pytest.mark.parametrize("row", ONE_OF_TWO, ids=lambda row: row.architecture)
+def test_a_stack_that_stands_alone_has_its_own_numbers(row: Tiny, tiny: Callable[[Tiny], LoadedModel]) -> None:
+    loaded = tiny(row)
+    maps = record_text("I saw the man", loaded).maps
+    assert (loaded.row.n_layers, loaded.row.n_heads) == (maps.n_layers, maps.n_heads)
+    assert (loaded.row.two_sided, loaded.row.causal) == (False, maps.causal) == (False, row.causal)
 
 
 def test_without_heads_in_the_config_nothing_is_offered(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

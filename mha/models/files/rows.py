@@ -71,7 +71,6 @@ HEADS_BESIDE = ("decoder_attention_heads", "num_decoder_attention_heads")
 WIDTH = ("hidden_size", "d_model", "n_embd", "n_embed", "dim", "emb_dim")
 D_HEAD = ("head_dim", "d_kv")
 POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")
-BOTH_SIDES = ("is_encoder_decoder", "decoder_layers", "num_decoder_layers")
 WRITES_ON = re.compile(r"ForCausalLM|LMHead")
 WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
 FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
@@ -89,8 +88,10 @@ def described(
     """
     origin = "pretrained" if revision else "unknown origin"
     architecture = _architecture(config)
-    two_sided = any(config.get(word) for word in BOTH_SIDES)
-    n_layers, n_heads = _first(config, LAYERS), _first(config, HEADS)
+    two_sided = bool(config.get("is_encoder_decoder", _first(config, LAYERS_BESIDE)))
+    causal = not two_sided and CAUSAL.search(architecture) is not None
+    layers, heads = ((*LAYERS_BESIDE, *LAYERS), (*HEADS_BESIDE, *HEADS)) if causal else (LAYERS, HEADS)
+    n_layers, n_heads = _first(config, layers), _first(config, heads)  # of a decoder that stands alone, its own
     short = short or name or architecture
     return ModelRow(
         name=name or str(config.get("model_type", "")),
@@ -108,7 +109,7 @@ def described(
         source=f"{source}; of its two stacks the encoder" if two_sided else source,
         two_sided=two_sided,
         beside=_beside(config, n_layers, n_heads) if two_sided else None,
-        causal=not two_sided and CAUSAL.search(architecture) is not None,
+        causal=causal,
     )
 
 
