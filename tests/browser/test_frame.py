@@ -49,6 +49,20 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     assert name["x"] + name["width"] <= buttons["x"]
 
 
+@pytest.mark.parametrize(("path", "name"), [("questions", "Questions"), ("about", "What can I conclude?")])
+def test_on_the_narrowest_screen_the_pages_name_lies_on_no_button(page, server, path, name):
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"{server}/{path}")
+    here = page.locator(".parallax-brand .here")
+    expect(here).to_have_text(name)
+    settled(page)
+    words = here.evaluate(
+        "(node) => { const all = document.createRange(); all.selectNodeContents(node);"
+        " return all.getBoundingClientRect().right; }"
+    )
+    assert words <= page.locator(".st-key-bar_buttons").bounding_box()["x"]
+
+
 @pytest.mark.slow
 def test_the_tour_is_walked_by_keyboard_and_gives_the_focus_back(page, server):
     open_page(page, server, "/?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1")
