@@ -176,6 +176,15 @@ def test_guess_first_shows_no_number_until_asked(page, server):
     assert "reveal=0" not in page.url
 
 
+def test_buttons_beside_something_say_all_their_words_at_twice_the_size(page, server):
+    page.set_viewport_size({"width": 641, "height": 700})
+    open_page(page, server)
+    for name in ("Edit readings", "View"):
+        button = page.get_by_role("button", name=name)
+        assert button.locator(".stMarkdownEllipsis").evaluate("(node) => node.scrollWidth <= node.clientWidth"), name
+        assert button.bounding_box()["width"] < 200, name  # beside it, not under it
+
+
 @pytest.mark.slow
 def test_nothing_overflows_on_a_phone(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
