@@ -91,6 +91,8 @@ def _watch(commands: Sequence[Sequence[str]], given: Mapping[str, str]) -> None:
             time.sleep(LOOK)
             for place, process in enumerate(running):
                 if process.poll() is not None:
+                    what = "nginx" if process is running[-1] else f"Process {place + 1} of the app"
+                    print(f"{what} ended ({process.returncode}) and is started again.", file=sys.stderr, flush=True)
                     running[place] = subprocess.Popen(commands[place], env=given)
     except KeyboardInterrupt:
         pass

@@ -223,7 +223,9 @@ def test_one_browser_stays_with_one_process_and_one_that_dies_is_started_again(t
     (tmp_path / "answering.py").write_text(ANSWERING)
     port = free_port()
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(workers.BESIDE)])}
-    running = subprocess.Popen([sys.executable, "-c", SERVING, str(port)], env=environment)
+    said = tmp_path / "said"
+    with said.open("w") as errors:
+        running = subprocess.Popen([sys.executable, "-c", SERVING, str(port)], env=environment, stderr=errors)
     try:
         until(lambda: all(asked(port + number) for number in (1, 2)))  # a process asked too early is passed over
         until(lambda: asked(port))
@@ -244,4 +246,5 @@ def test_one_browser_stays_with_one_process_and_one_that_dies_is_started_again(t
     finally:
         running.terminate()
         assert running.wait(20) == 0
+    assert re.search(r"^Process [12] of the app ended \(-9\) and is started again\.$", said.read_text(), re.MULTILINE)
     assert [asked(port + number) for number in range(3)] == [None] * 3
