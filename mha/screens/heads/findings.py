@@ -214,7 +214,8 @@ def sink_names(sinks: Sequence[Token]) -> str:
 def _sink_name(token: Token) -> str:
     if token.special:
         return token.text
-    return f"the {'final' if token.punctuation else 'first'} “{cut(token.text)}”"
+    begins = token.segment == 0 and token.start == 0 < token.end  # in causal models a mark may stand there, too
+    return f"the {'first' if begins or not token.punctuation else 'final'} “{cut(token.text)}”"
 
 
 def _marked(words: str) -> Spans:

@@ -12,11 +12,13 @@ from streamlit.testing.v1 import AppTest
 from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.analysis.opening import Opening
 from mha.assets import ASSETS
+from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.readers.envelope import seal, unpacked
 from mha.screens.blocks import Drawing
 from mha.screens.heads import findings
 from mha.screens.pieces import sentence_pieces
+from mha.screens.shown import shown_for
 from tests.screens.heads.specs import overview_spec
 from tests.unsealed import unseal
 
@@ -261,6 +263,12 @@ def test_sinks_are_named_once_specials_first():
     assert findings.sink_names((CLS, STOP, SEP, SEP)) == "[CLS], [SEP] and the final “.”"
     assert findings.sink_names((Token("The", word=0),)) == "the first “The”"
     assert findings.sink_names(()) == ""
+
+
+def test_a_mark_that_begins_a_causal_text_is_named_as_the_first():
+    tokens = (Token("“", start=0, end=1), Token("No", start=1, end=3, word=0), Token("”", start=3, end=4))
+    maps = AttentionMaps(np.eye(3)[None, None], tokens, text="“No”", causal=True)
+    assert findings.sink_names(shown_for(View(), maps).sinks) == "the first ““” and the final “””"
 
 
 def test_labels_number_what_repeats_and_cut_what_is_long():
