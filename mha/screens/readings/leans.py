@@ -115,13 +115,23 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
     ]
 
 
-def lean_said(found: Ambiguity, marked: bool) -> tuple[Span, ...]:
+LEAN = {  # by what it is measured on
+    "default": "attention shared with {a} minus attention shared with {b}, both directions averaged; special tokens "
+    "and final punctuation excluded.",
+    "raw": "attention shared with {a} minus attention shared with {b}, both directions averaged; special tokens and "
+    "final punctuation included.",
+    "one direction": "attention from {p} to {a} minus attention from {p} to {b}; special tokens and final punctuation "
+    "excluded.",
+}
+
+
+def lean_said(found: Ambiguity, marked: bool, measure: str = "default") -> tuple[Span, ...]:
     """Return what a lean is, and what the arrows of its map mark."""
     arrows = " Arrows mark heads that follow position, whatever the word." if marked else ""
     return say(
-        "[[Lean|lean]]: attention shared with {a} minus attention shared with {b}, both directions averaged; special "
-        f"tokens and final punctuation excluded.{arrows} A head gives little attention to either when both together "
-        f"get less than an even spread would give ({round(100 / max(1, len(found.words)))}\u00a0%).",
+        f"[[Lean|lean]]: {LEAN[measure]}{arrows} A head gives little attention to either when both together get less "
+        f"than an even spread would give ({round(100 / max(1, len(found.words)))}\u00a0%).",
+        p=found.pivot_said,
         a=word(found.partner("a")),
         b=word(found.partner("b")),
     )

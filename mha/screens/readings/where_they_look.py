@@ -110,7 +110,8 @@ def _method(
     yield caption(drawn_said(found, drawn))
     if habit is not None and drawn.measure == ATTENTION:
         yield caption("Usual share: average attention at the same distance over the sample sentences.")
-    yield caption(lean_said(found, any(map(any, places(case.maps, habit)))), f" {ONE_WAY}" if case.maps.causal else "")
+    one_way = f" {ONE_WAY[measure == 'one direction']}" if case.maps.causal else ""
+    yield caption(lean_said(found, any(map(any, places(case.maps, habit))), measure), one_way)
     yield caption(rule_said(leaning, tried(case.row.name) if measure == MEASURE else None))
     yield caption(PAIRS_SAID)
     yield together(LeanLegend())

@@ -15,7 +15,7 @@ from mha.examples import EXAMPLES
 from mha.formats import percent
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId, ranked
-from mha.screens.blocks import as_data
+from mha.screens.blocks import as_data, as_text
 from mha.screens.readings.effects import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import top_blocks, two_heads_blocks
@@ -424,3 +424,7 @@ def test_the_foot_names_the_model_and_the_method_the_even_share():
     lean = "".join(span[1] for span in lean_said(case().ambiguity, marked=True)).replace("\u00a0", " ")
     assert "get less than an even spread would give (11 %)." in lean
     assert "Arrows mark heads that follow position" in lean
+    raw, one_way = (as_text(lean_said(case().ambiguity, False, one)) for one in ("raw", "one direction"))
+    assert "special tokens and final punctuation included." in raw
+    assert "Lean: attention from it to dog minus attention from it to food; special" in one_way
+    assert "both directions" not in one_way
