@@ -17,7 +17,7 @@ from mha.brief import with_arrays
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.engine.question import Ask
-from mha.formats import percent, signed
+from mha.formats import many, percent, signed
 from mha.intervention.outcomes import Sweep, heads_where
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SILENCED_LABELS
 from mha.maps import HeadId, heads_of, ranked
@@ -134,16 +134,20 @@ def correlation_blocks(sweep: Sweep, leans: Leans) -> list[Block]:
     """
     acting, furthest = (heads_where(sweep.acting, np.abs(by)) for by in (sweep.effect, leans.lean))
     if not acting:
-        return [said("cap", "No head that can act on the score is measured yet.")]
+        return [said("cap", _none_acts(sweep))]
     most, far = acting[0], furthest[0]
-    middle = "It also has the largest lean ({lean})."
+    middle = "It also has the largest lean of them ({lean})."
     if most != far:
-        middle = "{far} has the largest lean ({lean}); ablating it changes the score by {fby} (rank {rank} of {count})."
+        middle = (
+            "Of them {far} has the largest lean ({lean}); ablating it changes the score by {fby} (rank {rank} of "
+            "{count})."
+        )
     sizes = np.abs(sweep.effect)
     told: list[Block] = [
         said(
             "cap",
-            f"Ablating {{most}} changes the score most, by {{by}} (median head: {sweep.typical:.3f}). {middle}",
+            f"Of {many(len(acting), 'head')}, ablating {{most}} changes the score most, by {{by}} (median head: "
+            f"{sweep.typical:.3f}). {middle}",
             most=most,
             by=signed(float(sweep.effect[most]), 3),
             far=far,
@@ -161,8 +165,15 @@ def correlation_blocks(sweep: Sweep, leans: Leans) -> list[Block]:
     return told
 
 
+def _none_acts(sweep: Sweep) -> str:
+    """Return why no head is named: none is measured, or all of them are of the layer that is scored."""
+    if not np.isfinite(sweep.effect).any():
+        return "No head that can act on the score is measured yet."
+    return "All measured heads are of the scored layer, which mixes the compared words itself, so no head is named."
+
+
 def _map(sweep: Sweep, most: HeadId | None) -> EffectMap:
-    label = "how far ablating each head moves the score: no head is measured yet"
+    label = f"how far ablating each head moves the score. {_none_acts(sweep)}"
     if most is not None:
         label = (
             f"ablating {most} changes the score most, by {signed(float(sweep.effect[most]), 3)}; all heads are drawn"
@@ -200,16 +211,17 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     if len(heads) > 8:
         spans = (*spans, ("plain", f" and {len(heads) - 8} more"))
     move = silenced - untouched
+    by = f"by {signed(move, 3)} towards {'A' if move > 0 else 'B'}"
     return said(
         "note",
-        "Ablating {heads}{together} ({kind}) moves the score from {before} to {after}, by {move} towards {side}.",
+        "Ablating {heads}{together} ({each}{kind}) moves the score from {before} to {after}, {by}.",
         heads=spans,
         together=" together" if len(heads) > 1 else "",
+        each="each: " if len(heads) > 1 else "",
         kind=SILENCED_LABELS.get(kind, kind),
         before=signed(untouched, 3),
         after=signed(silenced, 3),
-        move=signed(move, 3),
-        side="A" if move > 0 else "B",
+        by="by less than 0.001" if float(f"{abs(move):.3f}") == 0 else by,
     )
 
 

@@ -230,8 +230,8 @@ def test_the_sweep_says_who_moves_the_score_and_who_leans():
     json.dumps(as_data(blocks), allow_nan=False)
     said = texts(blocks)
     more = texts(correlation_blocks(found, small_leans()))
-    assert "Ablating L0H1 changes the score most, by +0.020 (median head: 0.005)." in more
-    assert "L0H0 has the largest lean (+0.30); ablating it changes the score by −0.005 (rank 2 of 3)." in more
+    assert "Of 3 heads, ablating L0H1 changes the score most, by +0.020 (median head: 0.005)." in more
+    assert "Of them L0H0 has the largest lean (+0.30); ablating it changes the score by −0.005 (rank 2 of 3)." in more
     assert "Too few heads are measured for a comparison." in said
     assert texts(sweep_blocks(found, small_leans(), "preview")).startswith("Preview (gradient estimate): ")
 
@@ -239,6 +239,15 @@ def test_the_sweep_says_who_moves_the_score_and_who_leans():
 def test_a_sweep_without_any_number_is_a_hatched_map():
     (block,) = sweep_blocks(sweep(np.full((3, 3), np.nan)), small_leans(), "stopped")
     assert block.kind == "effect_map"
+    assert block.label.endswith("No head that can act on the score is measured yet.")
+
+
+def test_heads_of_the_scored_layer_alone_are_measured_and_none_is_named():
+    found = sweep([[0.02, 0.01, 0.03], [np.nan] * 3], direct_layer=0)
+    more = texts(correlation_blocks(found, Leans(np.full((2, 3), 0.3), np.full((2, 3), 0.2), 0.2)))
+    assert more.startswith("All measured heads are of the scored layer")
+    picture = sweep_blocks(found, Leans(np.full((2, 3), 0.3), np.full((2, 3), 0.2), 0.2), "done")[1].columns[1][0]
+    assert picture.label.endswith(more)
 
 
 def test_a_stopped_sweep_counts_what_is_measured():
@@ -253,8 +262,10 @@ def test_a_stopped_sweep_counts_what_is_measured():
 def test_sets_of_heads_and_what_is_kept():
     heads = (HeadId(2, 1), HeadId(2, 3))
     assert texts([set_block(heads, "its mean", 0.106, 0.09)]) == (
-        "Ablating L2H1 and L2H3 together (its average) moves the score from +0.106 to +0.090, by −0.016 towards B."
+        "Ablating L2H1 and L2H3 together (each: its average) moves the score from +0.106 to +0.090, by −0.016 towards "
+        "B."
     )
+    assert texts([set_block(heads[:1], "zero", 0.106, 0.1063)]).endswith("to +0.106, by less than 0.001.")
     assert "42\u00a0% of the score change remains" in texts([kept_block(heads, 0.42, np.array([0.93, 1.11]))])
 
 

@@ -193,7 +193,7 @@ def test_c10_different_sets_are_not_shown_to_go_together():
 def test_c11_direct_heads_do_not_move_the_score_most():
     found = sweep([[-0.005, 0.02, 0.001], [0.5, 0.002, -0.003], [np.nan] * 3])
     told = said(correlation_blocks(found, small_leans()))
-    assert "Ablating L0H1 changes the score most, by +0.020" in told  # L1H0 is of the scored layer
+    assert "Of 3 heads, ablating L0H1 changes the score most, by +0.020" in told  # L1H0 is of the scored layer
     assert "rank 2 of 3" in told
 
 
