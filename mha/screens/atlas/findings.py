@@ -249,13 +249,19 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
                 "overlap). Order of heads: average linkage with optimal leaves. Map: metric scaling from the classical "
                 "solution."
             ),
-            say(
-                "[[Effective number|effective number of heads]]: exp of the entropy of the eigenvalues of (1 − JS) / n "
-                "(Vendi score, Friedman & Dieng 2023; 1 if all look at the same places, {n} if none overlap), in the "
-                "copy with seed {seed}. “If every two heads differed equally”: by {apart} bits each, the average.",
-                seed=str(TWIN_SEED), n=str(case.n_heads), apart=number(apart, 2),
-            ),
-        ]  # fmt: skip
+        ]
+        if alike.twin is not None:  # else no effective number is shown
+            found.append(
+                say(
+                    "[[Effective number|effective number of heads]]: exp of the entropy of the eigenvalues of (1 − JS) "
+                    "/ n (Vendi score, Friedman & Dieng 2023; 1 if all look at the same places, {n} if none overlap). "
+                    "The scrambled copy has seed {seed}. “If every two heads differed equally”: by {apart} bits each, "
+                    "the average.",
+                    seed=str(TWIN_SEED),
+                    n=str(case.n_heads),
+                    apart=number(apart, 2),
+                )
+            )
         if case.maps is not None:
             found.append(say("Small maps of similar heads: your sentence, attention sinks excluded."))
         found += linked(case)

@@ -141,11 +141,13 @@ def _nothing_named(case: Comparison) -> list[Block]:
             said("sub", "Largest change: {most}, in a head with a control limit of {floor}.", most=most,
                  floor=bits(case.floor.floor[furthest])),
         ]  # fmt: skip
+    if case.twin and case.found.mean.max() == 0:
+        return [said("verdict", "In the scrambled copy, every head looks at the same words.")]
     if case.twin:
         return [
             said("verdict", "In the scrambled copy, heads look elsewhere (change up to {most}).", most=most),
-            said("sub", "What both share was not learned: the copy has the same numbers in shuffled order. A model "
-                        "has no control swap, so no head is named."),
+            said("sub", "What both share does not depend on the order of the numbers, which the copy has shuffled in "
+                        "each weight matrix. A model has no control swap, so no head is named."),
         ]  # fmt: skip
     return [
         said("verdict", "Heads change by up to {most}.", most=most),

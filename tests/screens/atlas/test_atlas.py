@@ -245,6 +245,15 @@ def test_the_foot_says_what_was_left_out():
     assert "skipped" not in as_text(findings.measured(case_of())[0])
 
 
+def test_nothing_is_said_of_a_scrambled_copy_that_there_is_not():
+    def told(atlas):
+        return " ".join(as_text(one) for one in findings.measured(case_of(atlas)))
+
+    assert "The scrambled copy has seed 1." in told(atlas_of())
+    assert "copy" not in told(atlas_of(twin=False))
+    assert "Distance: square root" in told(atlas_of(twin=False))
+
+
 def test_layers_in_one_picture_are_for_sixty_four_words_and_said_so_beyond():
     assert not across_heads.too_long_said(cases.maps_of("one " * 62, special=False))
     long = cases.maps_of("one " * 70, special=False)

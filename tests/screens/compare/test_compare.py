@@ -115,6 +115,8 @@ def test_the_twin_is_said_to_be_one():
     case = case_of("a b", "a b", against=TWIN, seed=4)
     assert "scrambled copy" in told(findings.hero_blocks(case))
     assert "seed 4" in as_text(findings.foot_said(case))
+    same = case_of("a b", "a b", seeds=(0, 0), against=TWIN)
+    assert told(findings.hero_blocks(same)) == "In the scrambled copy, every head looks at the same words."
 
 
 @pytest.mark.parametrize(
