@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mha.figures.template import DASHES, PlainFigure, template
-from mha.formats import accuracy
+from mha.formats import accuracy, number
 from mha.theme import colours, tokens
 from mha.training.curves import Curves
 
@@ -182,7 +182,7 @@ def describe_diversity(runs: Sequence[Curves], names: Sequence[str], field: str)
     """Return the text alternative of `diversity_curves`."""
     title, axis, _ = DIVERSITY[field]
     said = [
-        f"{name} from {getattr(curves, field)[0]:.2f} to {getattr(curves, field)[-1]:.2f}"
+        f"{name} from {number(getattr(curves, field)[0])} to {number(getattr(curves, field)[-1])}"
         for curves, name in zip(runs, names, strict=True)
         if curves.looks.shape[1] > 1
     ]

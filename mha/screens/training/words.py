@@ -14,7 +14,7 @@ import numpy as np
 
 from mha.export.provenance import Provenance, without_maps
 from mha.figures.training import DIVERSITY, LETTERS
-from mha.formats import accuracy, counted
+from mha.formats import accuracy, counted, many, whole_percent
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Span, say, word
 from mha.training.curves import Curves
@@ -146,11 +146,7 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
     n_heads, n_readings = curves.silenced.shape[1:]
     if n_heads == 1:
         before, after = curves.readings[moment], curves.silenced[moment, 0]  # [reading]
-        falls = [
-            f"{LETTERS[r]} {'falls' if after[r] <= before[r] else 'changes'} from {accuracy(before[r])} "
-            f"to {accuracy(after[r])}{' correct' * (not r)}"
-            for r in range(n_readings)
-        ]
+        falls = [f"{LETTERS[r]} {_moves(before[r], after[r])}{' correct' * (not r)}" for r in range(n_readings)]
         last = " of the last layer" if curves.settings.n_layers > 1 else ""
         return f"Without its head{last}, {', '.join(falls)}."
     loss = curves.readings[moment] - curves.silenced[moment]  # [head, reading]
@@ -162,7 +158,7 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
             for head, (reading, _) in enumerate(alone)
         ]
         most = max(float(others.max()) for _, others in alone)
-        rest = f"{accuracy(most)} at most" if most >= 0.005 else "nothing"
+        rest = f"{many(whole_percent(most), 'point')} at most" if most >= 0.005 else "nothing"
         others = "answer loses" if n_readings == 2 else "answers lose"
         return f"Each head carries one answer. {'. '.join(falls)}. The other {others} {rest}."
     idle = curves.idle(moment)
@@ -171,14 +167,20 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
         one = len(idle) == 1
         return (
             f"{len(idle)} of {n_heads} heads {'is' if one else 'are'} idle ({names}): "
-            f"without {'it' if one else 'any one of them'}, no answer loses more than 1 %."
+            f"without {'it' if one else 'any one of them'}, no answer loses more than 1 point."
         )
     lost = loss.max(axis=1)
-    least, largest = accuracy(float(lost.min())), accuracy(float(lost.max()))
-    fall = least if least == largest else f"{least} to {largest}"
+    least, largest = whole_percent(float(lost.min())), whole_percent(float(lost.max()))
+    fall = many(least, "point") if least == largest else f"{least} to {largest} points"
     return (
         f"No head is idle, and the answers are spread over several heads: without any one, some answer falls by {fall}."
     )
+
+
+def _moves(before: float, after: float) -> str:
+    """Return how a share of right answers moves, as it is written."""
+    was, now = accuracy(before), accuracy(after)
+    return f"stays at {was}" if was == now else f"{'falls' if after < before else 'changes'} from {was} to {now}"
 
 
 def diversity(curves: Curves) -> str:
@@ -217,7 +219,7 @@ def task(curves: Curves) -> tuple[Span, ...]:
 
 def accuracy_said(curves: Curves, n_siblings: int) -> str:
     """Return the caption over a run's accuracy; ``n_siblings`` runs with other seeds are drawn thin."""
-    seeds = f" Thin: {n_siblings} other seeds." if n_siblings else ""
+    seeds = f" Thin: {many(n_siblings, 'other seed')}." if n_siblings else ""
     both = BOTH[curves.settings.n_readings]
     return (
         f"New sentences with {both} nouns correct. Dotted: guesses which is which "
