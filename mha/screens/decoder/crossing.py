@@ -10,7 +10,7 @@ import numpy as np
 from mha.brief import with_arrays
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
-from mha.formats import labels, percent, whole_percent
+from mha.formats import labels, listed, percent, whole_percent
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Drawing, Span, say, word
 from mha.screens.decoder.stacks import first_heads
@@ -84,11 +84,11 @@ def about(made: CrossLooks) -> tuple[Span, ...]:
         said.append(f"In {same} of {maps.n_queries} positions it looks most at the word it writes.")
     steps = np.diff(made.strongest[rows])
     if len(steps) > 1 and (steps < 0).all():
-        said.append("All lines cross: this head reads the input backwards.")
+        said.append("All strong lines cross: this head reads the input backwards.")
     elif len(steps) > 1 and (steps > 0).all():
         said.append("No strong lines cross: this head reads the input in order.")
     if made.shown.sinks and made.shown.aside:
-        named = " and ".join(dict.fromkeys(token.text for token in made.shown.sinks))
+        named = listed(list(dict.fromkeys(token.text for token in made.shown.sinks)))
         share = float(made.shown.share[made.head])
         much = percent(share) if whole_percent(share) else "Almost none"
         said.append(f"{much} of this head’s attention goes to {{named}} and is excluded.")

@@ -7,7 +7,7 @@ import pytest
 
 from mha.link.heads import CROSS, DECODER, ENCODER
 from mha.link.view import View
-from mha.maps import HeadId
+from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.attending import record_text
@@ -57,8 +57,11 @@ def test_the_reverser_s_lines_all_cross_and_its_rows_are_named_by_the_word_to_be
     assert " gives moon " in as_text(crossing.finding(made, 0))
     told = as_text(crossing.about(made))
     assert "In 8 of 8 positions it looks most at the word it writes." in told
-    assert "All lines cross: this head reads the input backwards." in told
+    assert "All strong lines cross: this head reads the input backwards." in told
     assert "goes to [END] and is excluded." in told
+    marks = tuple(Token(text, special=True) for text in ("<s>", ".", "</s>"))
+    many = dataclasses.replace(made, shown=dataclasses.replace(made.shown, sinks=marks))
+    assert "goes to <s>, . and </s> and is excluded." in as_text(crossing.about(many))
     header, arrays = unseal(seal(crossing.drawing(made)))
     assert header["targets"] == LIST.split()[::-1]
     assert arrays["shares"].shape == (8, 8)
