@@ -80,7 +80,6 @@ def score_line(moved: MovedScore) -> ScoreLine:
     label = f"scores on one line, {moved.names[1]} at the left and {moved.names[0]} at the right: {listed}"
     if floor is None or not state.stands_before_a_floor:
         return ScoreLine(marks, ends, _span(moved, marks, 0.0), label=label, grey=state is State.NOT_VALID)
-    further = f"all {floor.n_swaps}" if moved.rank == 1 else f"{int(100 * moved.rank)}\u00a0% of {floor.n_swaps}"
     return ScoreLine(
         marks,
         ends,
@@ -90,8 +89,14 @@ def score_line(moved: MovedScore) -> ScoreLine:
         floor=floor.limit,
         beyond=floor.passes(moved.move),
         order=_order(moved),
-        further=f"larger than {further}",
+        further=f"larger than {_further(moved)}",
     )
+
+
+def _further(moved: MovedScore) -> str:
+    """Return how many of the control swaps move the score less."""
+    count = moved.limit.n_swaps
+    return f"all {count}" if moved.rank == 1 else f"{int(100 * moved.rank)}\u00a0% of {count}"
 
 
 def _order(moved: MovedScore) -> str:
@@ -154,9 +159,8 @@ def _of_the_floor(moved: MovedScore) -> tuple[Span, ...]:
         f"Dots: {floor.n_swaps} control swaps in the same place{what}. 90 of 100 stay under {floor.phi:.3f} (95 % "
         f"interval {floor.low:.3f} to {floor.high:.3f}, over sentences and their authors). Band: control limit, the "
         "upper "
-        f"end. Changing {{a}} to {{b}} moves the score by {abs(moved.move):.3f}, more than {int(100 * moved.rank)} % "
-        "of "
-        f"{floor.n_swaps} control swaps.{stop}",
+        f"end. Changing {{a}} to {{b}} moves the score by {abs(moved.move):.3f}, more than "
+        f"{_further(moved)} control swaps.{stop}",
         a=word(moved.words[0]), b=word(moved.words[1]),
     )  # fmt: skip
 

@@ -107,6 +107,7 @@ def test_without_a_rate_no_head_is_named(monkeypatch, rates, expected):
 
 def test_how_it_is_measured_says_whether_a_full_stop_matters():
     told = said(score_method(moved(case(), ask)))
+    assert "moves the score by 0.153, more than all 194 control swaps." in told
     assert "With or without a final full stop, 96 % of test pairs stay on the same side of it." in told
     never = moved(case(), ask)
     assert "full stop" not in said(score_method(replace(never, floor=replace(never.floor, full_stop=float("nan")))))
