@@ -13,7 +13,7 @@ from mha.errors import InputError
 from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.stills import HeadFigure, still
 from mha.figures.template import template
-from mha.formats import escape, labels, percent
+from mha.formats import escape, labels, many, percent
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.theme import MONO, SANS, colours, ramp, tokens
 from mha.words import right_to_left
@@ -90,9 +90,9 @@ def describe_layer(
 ) -> str:
     """Return the text alternative of `layer_heatmaps`: what is drawn, and each head's strongest look."""
     queries, keys = labels(maps.tokens), labels(maps.key_tokens)
-    words = f"{maps.n_queries} rows ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
+    words = f"{many(maps.n_queries, 'row')} ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
     way = DIRECTION + (FROM_RIGHT if right_to_left(maps.text) else "")
-    parts = [f"{len(heads)} heatmaps; {way}; {words}; colour: {SCALES[scale]}."]
+    parts = [f"{many(len(heads), 'heatmap')}; {way}; {words}; colour: {SCALES[scale]}."]
     told = maps.visible
     if maps.kind == "self" and maps.n_queries > 1:
         told &= ~np.eye(maps.n_queries, maps.n_keys, dtype=bool)

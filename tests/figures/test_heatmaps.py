@@ -131,6 +131,8 @@ def test_the_description_names_the_strongest_look_of_each_head() -> None:
         "2 heatmaps; row attends to column; 3 rows (the₁, man, the₂); colour: share of a row. "
         "L0H0: the₂ looks at the₁, 60\u00a0%. L0H1: the₁ looks at the₂, 50\u00a0%."
     )
+    one = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("Run", word=0),))
+    assert describe_layer(one, [(0, 0)]).startswith("1 heatmap; row attends to column; 1 row (Run); ")
 
 
 def test_columns_give_way_to_legible_words() -> None:

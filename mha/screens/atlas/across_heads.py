@@ -18,7 +18,7 @@ from mha.analysis.sinks import set_aside
 from mha.analysis.summaries import MOST_TOKENS, head_mean, rollout
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.formats import labels, number, percent, signed
+from mha.formats import labels, many, number, percent, signed
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.atlas.whole_model import WholeModel, heads_said
 from mha.screens.blocks import Block, Columns, LabelledPicture, NumberRows, Said, Span, heading, said, say
@@ -217,7 +217,7 @@ def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
     return [
         said("cap", f"{_FORGETS} An average can show attention that no single head has. Both are for your sentence "
                     f"only."),
-        heading(f"Average of the {maps.n_heads} heads of layer {layer}", "h3"),
+        heading(f"Average of the {many(maps.n_heads, 'head')} of layer {layer}", "h3"),
         AtlasHeat(names, mean, label=f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
         heading(f"Rollout through {through}", "h3"),
         said("cap", "Rollout: average the heads, add half of the word itself, multiply the layers. It estimates "

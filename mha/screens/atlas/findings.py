@@ -152,10 +152,10 @@ def _map_said(case: WholeModel) -> str:
     """Return the text alternative: what the map finds."""
     values = case.values
     if not np.isfinite(values).any():
-        return f"{title_of(case.shade)}, {case.n_heads} heads: this pattern cannot occur in these texts."
+        return f"{title_of(case.shade)}, {many(case.n_heads, 'head')}: this pattern cannot occur in these texts."
     most, unit = ranked(np.nan_to_num(values, nan=-1))[0], case.shade.unit
     return (
-        f"{title_of(case.shade)} of {case.n_heads} heads, {case.texts_said}: highest in {most} "
+        f"{title_of(case.shade)} of {many(case.n_heads, 'head')}, {case.texts_said}: highest in {most} "
         f"({with_unit(float(values[most]), unit)}), median {with_unit(float(np.nanmedian(values)), unit)}."
     )
 

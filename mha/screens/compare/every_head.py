@@ -12,7 +12,7 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, BesideFloor, Changes, paired_rows
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
-from mha.formats import counted, number, percent
+from mha.formats import counted, many, number, percent
 from mha.link.view import query
 from mha.maps import ATTENTION, HeadId, heads_of, ranked
 from mha.screens.blocks import (
@@ -127,7 +127,7 @@ def map_blocks(case: Comparison) -> list[Block]:
         return []
     floor = None if case.floor is None else case.floor.floor
     top = float(max(TOP, case.found.mean.max(), 0 if floor is None else floor.max()))
-    label = f"Change of {case.found.mean.size} heads{'' if floor is None else '; the list has the largest'}."
+    label = f"Change of {many(case.found.mean.size, 'head')}{'' if floor is None else '; the list has the largest'}."
     drawn = ChangeMap(case.found.mean, floor, top, [str(pin) for pin in case.pins], label=label)
     left: list[Block] = [heading("How much each head changed", style="first"), drawn]
     if case.floor is None:
@@ -153,12 +153,13 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
         )
         for head in floor.ranked[:SHOWN]
     ]
-    twice = int(floor.twice.sum())
+    beyond, twice = int(floor.beyond.sum()), int(floor.twice.sum())
     chance = said(
         "cap",
-        "{beyond} of {n} heads exceed their control limit (by chance about {expected}), {twice} twofold. {swaps} "
+        "{beyond} of {n} {exceed} control limit (by chance about {expected}), {twice} twofold. {swaps} "
         "{most} that far, so {named}.",
-        beyond=str(int(floor.beyond.sum())), n=str(floor.floor.size), expected=f"{floor.expected:.0f}",
+        beyond=str(beyond), n=many(floor.floor.size, "head"),
+        exceed="exceeds its" if beyond == 1 else "exceed their", expected=f"{floor.expected:.0f}",
         twice=str(twice) if twice else "none",
         swaps=f"Any of {len(floor.swaps)} control words, against the limits of the others, moves",
         most="none" if floor.by_swap[0] == 0 else f"at most {counted(floor.by_swap[0], 'head')}",
@@ -169,7 +170,7 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
     title = "Heads that changed most"
     if not rows:
         return [heading(title, "h3"), chance]
-    label = f"The {len(rows)} heads that exceed twice their control limit most."
+    label = f"The {many(len(rows), 'head')} furthest beyond twice the control limit."
     return [heading(title, "h3", "first"), ChangeRank(rows, top, label=label), chance]
 
 

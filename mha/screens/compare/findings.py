@@ -174,7 +174,7 @@ def words_block(case: Comparison, chosen: tuple[int, int] | None) -> list[Block]
 def pairs_said(case: Comparison) -> tuple[Span, ...]:
     """Return how the words were paired."""
     n, total = sum(case.alignment.same), len(case.words[0])
-    parts: list[Span] = list(say("{n} of {all} words stayed.", n=str(n), all=str(total)))
+    parts: list[Span] = list(say("{n} of {all} stayed.", n=str(n), all=many(total, "word")))
     for i, j in case.alignment.changed[:3]:
         parts += say(" {a} is paired with {b}.", a=word(case.words[0][i]), b=word(case.words[1][j]))
     alone = [word(case.words[0][n]) for n in case.alignment.only_first]

@@ -13,7 +13,7 @@ from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
 from mha.export.heads import statistics_csv
 from mha.export.tables import MOST_ROWS, n_weights, weights_csv
 from mha.figures.heatmaps import describe_layer
-from mha.formats import labels
+from mha.formats import labels, many
 from mha.link.acts import KeepOn, OpenCell
 from mha.link.sent import SentName, SentNames, SentNumber
 from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
@@ -129,7 +129,7 @@ def layer_caption(picture: Picture) -> Parts:
     on, n_heads = len(heads_on(shown)), shown.full.n_heads
     hidden = f" ({n_heads - on} hidden)" if on < n_heads else ""
     return (
-        f"Layer {shown.layer}: {on} of {n_heads} heads shown{hidden}. Colour: {SCALE_WORDS[picture.scale]}. ",
+        f"Layer {shown.layer}: {on} of {many(n_heads, 'head')} shown{hidden}. Colour: {SCALE_WORDS[picture.scale]}. ",
         "" if shown.full.measure == ATTENTION else "A cell is the contribution of its column to its row. ",
         "Layer of your first pinned head." if shown.chosen_layer and shown.pins and not shown.chosen_pins else "",
     )
@@ -230,7 +230,7 @@ def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) 
     else:
         treated = f"Words only, {'without' if aside[0] else 'with'} {{sinks}}."
     measured = "" if shown.full.measure == ATTENTION else "Based on contributions. "
-    return f"{measured}{treated} {len(heads)} of {len(shown.full.heads)} heads."
+    return f"{measured}{treated} {len(heads)} of {many(len(shown.full.heads), 'head')}."
 
 
 def table_file(picture: Again, aside: Sequence[bool]) -> bytes:
@@ -262,7 +262,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
         return
     told = {column.name: (column.label, column.help, column.format) for column in columns(aside)}
     found = table_columns(maps, heads, aside, doing(shown))
-    alt = f"Statistics of {len(heads)} heads, one row each; the downloaded file has the same numbers."
+    alt = f"Statistics of {many(len(heads), 'head')}, one row each; the downloaded file has the same numbers."
     yield Ticked(found, told, tuple(heads), shown.pins, alt, "parallax-table")
     under = say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks))
     yield caption((*under, ("plain", " "), ("next", "Tick a row to pin its head.")))

@@ -19,7 +19,7 @@ from mha.engine.habits import habit_of
 from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.examples import example_for
-from mha.formats import listed
+from mha.formats import listed, many
 from mha.link.acts import TakeText
 from mha.link.view import DEFAULT_TEXT, SCALES, View
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recording
@@ -128,7 +128,7 @@ def foot(picture: Picture) -> Parts:
     """Return which model this is, and what its numbers are not."""
     row = picture.row
     random = row.kind == "toy" and not by_hand(picture.recording.maps.text)
-    size = f"{row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × {row.n_heads} [[heads|head]]"
+    size = f"{many(row.n_layers, 'layer')} × {row.n_heads} {'[[head]]' if row.n_heads == 1 else '[[heads|head]]'}"
     return (
         f"{row.short}, {row.origin}, {size}. Looking is not explaining.",
         " For your words this model has random numbers. The mechanism is real, the result has no meaning."

@@ -14,7 +14,7 @@ import numpy as np
 from mha.analysis.looks import Look, strongest_look
 from mha.brief import with_arrays
 from mha.figures.thumbnails import block_size, pool_largest
-from mha.formats import labels, percent
+from mha.formats import labels, many, percent
 from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.blocks import Drawing, Span, Spans
@@ -100,7 +100,7 @@ class Pins:
         if look is not None:
             way = "{1} supplies {0} {2}" if self.brought else "{0} to {1}, {2}"
             strongest = way.format(*self._words(look), percent(look.weight))
-        size = f"{self.maps.n_queries} rows by {self.maps.n_keys} columns"
+        size = f"{many(self.maps.n_queries, 'row')} by {many(self.maps.n_keys, 'column')}"
         return f"Attention map of {head}, {size}. Strongest: {strongest}. Choose “Table” for the numbers."
 
     def cells(self, pooled: bool) -> dict[str, Spans | str]:

@@ -14,7 +14,7 @@ from mha.analysis.readings import Leans
 from mha.analysis.roles import ROLES
 from mha.export.provenance import Provenance
 from mha.export.tables import Table, table_csv
-from mha.formats import few, few_of, signed
+from mha.formats import few, few_of, many, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId, ranked
@@ -207,11 +207,11 @@ def twin_blocks(here: Leans, twins: Sequence[Leans]) -> list[Block]:
     assert leaning.beyond_twins is not None
     (least, most), (few_beyond, many_beyond) = leaning.twins_reach, leaning.beyond_twins
     beyond = f"between {few_beyond} and {many_beyond}" if few_beyond != many_beyond else few_of(few_beyond)
+    of_all = f"{beyond} of {many(here.a.size, 'head')} here exceed{'s' if few_beyond == many_beyond <= 1 else ''} that"
     return [
         said(
             "text",
-            f"In {few(len(twins)).lower()} scrambled copies the largest lean is {least:.2f} to {most:.2f}; {beyond} of "
-            f"{here.a.size} heads here exceed that.",
+            f"In {few(len(twins)).lower()} scrambled copies the largest lean is {least:.2f} to {most:.2f}; {of_all}.",
         ),
         said(
             "cap",

@@ -89,7 +89,7 @@ PHRASES = {  # the sentences that differ by what shares are of
         "about": "This shows where heads look, not what the model understands.",
         "label": "from {pivot}",  # the picture's text alternative, before the list
         "listed": "{head} gives {partner} {share}",
-        "drawn": "Strongest two of {n} heads for each candidate. Shares of all attention from {p}.",
+        "drawn": "Strongest {two} for each candidate. Shares of all attention from {p}.",
     },
     BROUGHT: {
         "nothing": "In no head does {a} or {b} supply {bound} of what {p} receives.",
@@ -99,7 +99,7 @@ PHRASES = {  # the sentences that differ by what shares are of
         "about": "This shows how much arrives, not what the model understands.",
         "label": "to {pivot}",
         "listed": "in {head} {partner} supplies {share}",
-        "drawn": "Largest two of {n} heads for each candidate. Shares of all that {p} receives: "
+        "drawn": "Largest {two} for each candidate. Shares of all that {p} receives: "
         "‖weight · value · W_O‖, special tokens and final punctuation included (Kobayashi et al. 2020). "
         "Leans still use attention.",
     },
@@ -219,7 +219,9 @@ def _picture(found: Ambiguity, looks: Given, measure: str, habit: Habit | None, 
 
 def drawn_said(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
     """Return what the picture draws."""
-    return say(PHRASES[maps.measure]["drawn"], n=str(len(maps.heads)), p=found.pivot_said)
+    n = len(maps.heads)
+    two = f"two of {n} heads" if n > 1 else "share of the one head"
+    return say(PHRASES[maps.measure]["drawn"], two=two, p=found.pivot_said)
 
 
 def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: tuple[HeadId, HeadId]) -> list[Block]:

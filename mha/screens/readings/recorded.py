@@ -115,7 +115,8 @@ def foot_said(case: RecordedReadings) -> tuple[Span, ...]:
     """Return which model it is, and how a text without spaces was cut."""
     row, cuts = case.row, segmentation(" ".join(case.versions))
     return say(
-        f"{{model}}, {{origin}}, {many(row.n_layers, 'layer')} × {row.n_heads} [[heads|head]].{{cuts}}",
+        f"{{model}}, {{origin}}, {many(row.n_layers, 'layer')} × {row.n_heads} "
+        f"{'[[head]]' if row.n_heads == 1 else '[[heads|head]]'}.{{cuts}}",
         cuts=f" {cuts}" if cuts else "",
         model=row.short,
         origin=row.origin,

@@ -16,7 +16,7 @@ from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
-from mha.formats import cut, listed
+from mha.formats import cut, listed, many
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
 from mha.link.heads import BROUGHT
@@ -169,8 +169,9 @@ def _leans_csv(rows: dict[str, list[Any]], asked: Request, given: tuple[str, str
 
 def _table(leaning: Leaning, rows: dict[str, list[Any]], file: OnRequest[bytes]) -> More:
     count = leaning.here.a.size
-    alt = f"Leans of {count} heads, one row each; the downloaded file has the same numbers."
+    alt = f"Leans of {many(count, 'head')}, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
     sheet = SortableTable("Every head’s lean", rows, formats, alt, "parallax-leans-table")
     download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
-    return More(f"All {count} heads in numbers", (sheet, caption(COLUMNS), download))
+    title = f"All {count} heads in numbers" if count > 1 else "The one head in numbers"
+    return More(title, (sheet, caption(COLUMNS), download))

@@ -122,7 +122,7 @@ def units(maps: AttentionMaps, place: CellPlace, shown: Shown) -> str:
     )
     parts = [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
-    text = f"The model reads [[tokens|token]]. Its {len(tokens)} here are {listed}."
+    text = f"The model reads [[tokens|token]]. Its {len(tokens)} here {'is' if len(tokens) == 1 else 'are'} {listed}."
     places = {token_of(shown, at, maps): at for at in range(shown.maps.n_keys)}
     if query not in places or key not in places:
         return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mha.formats import bracketed, number, percent
+from mha.formats import bracketed, many, number, percent
 from mha.link.steps import STEPS
 from mha.maps import HeadId
 from mha.screens.arrays import W_O, Line
@@ -135,8 +135,8 @@ def visible(powers: np.ndarray) -> str:
 
 def _rows_so(case: WalkedCell) -> Spans:
     return say(
-        f"{len(case.names)} tokens come in, each as {case.d_model:,} numbers. These steps follow how {{query}} looks "
-        "at {key}.",
+        f"{many(len(case.names), 'token')} come{'s' if len(case.names) == 1 else ''} in, each as {case.d_model:,} "
+        "numbers. These steps follow how {query} looks at {key}.",
         query=case.query,
         key=case.key,
     )

@@ -54,6 +54,15 @@ def test_captions_say_what_a_look_was_before_rescaling(shown, share, mass):
     assert said(plain) == "Strongest: saw → cat, 68 % of its attention."
 
 
+def test_one_row_and_one_column_are_singular():
+    one = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("Run", word=0),))
+    assert (
+        Pins(one, [HeadId(0, 0)], np.zeros((1, 1)))
+        .alternative(HeadId(0, 0))
+        .startswith("Attention map of L0H0, 1 row by 1 column. ")
+    )
+
+
 def test_from_a_word_captions_are_about_its_row(shown, share, mass):
     heads = pinned_spec(shown, share, PINS, mass=mass, lock=2, look="from").header["heads"]
     assert said(heads[0]["caption"]).startswith("Strongest: saw → cat, 68 % of its attention to words (")

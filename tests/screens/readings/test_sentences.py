@@ -213,6 +213,8 @@ def test_c13_the_twin_is_five_seeds_with_their_range():
     assert told.startswith("In five scrambled copies the largest lean is 0.06 to 0.36; between 0 and ")
     assert "of 9 heads here exceed that" in told
     assert "embeddings, biases and norms kept" in told
+    one = replace(here, a=np.where(np.abs(here.lean) < np.abs(here.lean).max(), here.b, here.a))
+    assert "; one of 9 heads here exceeds that." in said(twin_blocks(one, [replace(one, a=one.b)] * 5))
 
 
 def test_c15_one_count_and_one_phrase_of_orders_on_both_pages():
