@@ -108,7 +108,7 @@ HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (  # of a causal model, where leans are of both directions, and of one
     "Only the later of two words can look at the other in this model, so each lean has one direction and half the "
     "size.",
-    "Only the later of two words can look at the other in this model, so what stands behind the ambiguous word gets "
+    "Only the later of two words can look at the other in this model, so words behind the ambiguous one get "
     "nothing from it.",
 )
 SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under which nothing is given, in words
