@@ -473,6 +473,12 @@ def test_a_sentence_can_be_left_out():
     assert "a sentence that is not given" in figure.caption
 
 
+def test_an_accent_typed_behind_its_letter_is_drawn_with_it():
+    figure = mha.figure(made(["nai\u0308ve", "cafe\u0301"]), "map", ["L0H0"])
+    assert {"na\u00efve", "caf\u00e9"} <= {text.text for text in figure.sheet.texts}
+    assert "pdf" in figure.endings  # the fonts have both letters, and neither accent alone
+
+
 def test_right_to_left_columns_run_from_the_right():
     figure = mha.figure(made(HEBREW[:4]), "map", ["L0H0"])
     columns = [text.text for text in figure.sheet.texts if text.turn or text.anchor == "middle"]

@@ -171,8 +171,11 @@ def within(text: str, room: float, size: float, face: str = "sans") -> str:
 
 
 def label(text: str) -> str:
-    """Return a word as a label that any file can hold: no control characters, at most 18 characters."""
-    return cut(clean(text)) or " "
+    """Return a word as a label that any file can hold: no control characters, at most 18 characters.
+
+    An accent that was typed behind its letter is one with it where there is such a letter, for the fonts have those.
+    """
+    return cut(clean(unicodedata.normalize("NFC", text))) or " "
 
 
 def clean(text: str) -> str:
