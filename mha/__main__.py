@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import parse_qs
 
 from mha import workers
 from mha.assets import BESIDE
@@ -117,8 +118,12 @@ def export(arguments: Sequence[str]) -> None:
 
 
 def linked(text: str) -> bool:
-    """Return whether what was given is the link of a page, and no sentence: an address, or words of one."""
-    return text.startswith(("http://", "https://", "?")) and "text=" in text
+    """Return whether what was given is the link of a page, and no sentence: an address, or words of one.
+
+    A link that leaves the first sentence as it is has no text, but every link that the app writes has its version.
+    """
+    words = parse_qs(text.partition("?")[2], keep_blank_values=True)
+    return text.startswith(("http://", "https://", "?")) and bool({"v", "text"} & words.keys())
 
 
 def figure(arguments: Sequence[str]) -> None:

@@ -23,6 +23,7 @@ from mha.figures.print.carried import carrying
 from mha.figures.print.marks import ASCENT, DESCENT, Lettering, Outline, Rect, Sheet, Style
 from mha.formats import percent
 from mha.intervention.outcomes import Patch
+from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS, AttentionMaps, Token
 from mha.theme import printed
 from tests.export import pictures
@@ -271,6 +272,14 @@ def test_a_link_brings_its_text_its_model_and_its_heads(tmp_path, monkeypatch, c
     with pytest.raises(SystemExit, match="model"):
         __main__.figure(["?text=All+is+well&model=nonesuch&pins=L0H1", "--out", str(tmp_path / "b.svg")])
     assert not __main__.linked("The text= of ? a sentence")
+    assert not __main__.linked("https://example.org is where I saw the man")
+
+
+def test_a_link_that_keeps_the_first_sentence_is_a_link(tmp_path, capsys):
+    __main__.figure(["http://localhost:8501/?v=1&pins=L3H1", "--out", str(tmp_path / "first.svg")])
+    assert f"head L3H1 of MiniLM (pretrained; 6 layers of 12 heads, counted from 0) for “{DEFAULT_TEXT}" in (
+        capsys.readouterr().out
+    )
 
 
 def test_all_heads_of_sixteen_words_are_at_most_three_hundred_kilobytes():
