@@ -482,6 +482,14 @@ def test_a_sentence_can_be_left_out():
     assert "a sentence that is not given" in figure.caption
 
 
+@pytest.mark.parametrize("size", [6, 7, 8, 9])
+def test_the_corner_says_from_and_to_beside_level_labels_too(size):
+    sheet = mha.figure(made(["the", "cat"]), "map", ["L0H0"], size=size).sheet
+    assert not any(text.turn for text in sheet.texts)
+    lines = {text.text: text.y - text.size * ASCENT for text in sheet.texts if text.text in ("from", "to")}
+    assert 0 <= lines["to"] < lines["from"]
+
+
 def test_an_accent_typed_behind_its_letter_is_drawn_with_it():
     figure = mha.figure(made(["nai\u0308ve", "cafe\u0301"]), "map", ["L0H0"])
     assert {"na\u00efve", "caf\u00e9"} <= {text.text for text in figure.sheet.texts}

@@ -51,7 +51,8 @@ def frames(
     each = zip(*(names for _, names in maps), strict=True)
     columns = [max(names, key=lambda name: width(name, style.size, style.font)) for names in each]
     how = table.axis(columns, room, style)
-    top, step = head_room + how.above, how.pitch * len(columns) + max(how.beyond, 0) + BETWEEN
+    top = max(head_room + how.above, table.corner(style))
+    step = how.pitch * len(columns) + max(how.beyond, 0) + BETWEEN
     sheet = Sheet(style.points)
     where = [(left + number * step, top) for number in range(len(maps))]
     for number, ((title, names), (x, y)) in enumerate(zip(maps, where, strict=True)):

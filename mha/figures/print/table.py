@@ -86,12 +86,19 @@ def column_labels(sheet: Sheet, names: Sequence[str], x: float, y: float, how: A
             sheet.add(Lettering(middle + third, y - GAP, name, style.size, ink, style.font, turn=90))
 
 
+LEADING = 1.15  # from "to" to the "from" below it, in type sizes
+
+
+def corner(style: Style) -> float:
+    """Return what `directions` takes above the frame: beside level labels "from" alone would name the columns."""
+    return GAP + style.small * (LEADING + ASCENT) + 1
+
+
 def directions(sheet: Sheet, x: float, y: float, style: Style) -> None:
     """Write in the corner before ``x`` and above ``y`` that rows look from a word, and columns say at which."""
     ink = printed("muted")
-    for text, line in (("from", y - GAP), ("to", y - GAP - style.small * 1.15)):
-        if line - style.small * ASCENT >= 0:
-            sheet.add(Lettering(x - GAP, line, text, style.small, ink, style.font, "end"))
+    for text, line in (("from", y - GAP), ("to", y - GAP - style.small * LEADING)):
+        sheet.add(Lettering(x - GAP, line, text, style.small, ink, style.font, "end"))
 
 
 def row_labels(sheet: Sheet, names: Sequence[str], x: float, y: float, pitch: float, style: Style) -> None:
