@@ -119,7 +119,7 @@ def _finding(sweep: Sweep, leans: Leans, state: str) -> str:
     rho, low, high = _together(sweep, leans)
     finding = "No link found here between where heads lean and what ablating them does."
     if np.isnan(rho):
-        finding = "Too few heads are measured for a comparison."
+        finding = "Too few heads differ in lean and effect for a comparison."
     elif low > 0:
         finding = "Heads that lean towards a candidate also move the score that way when ablated."
     elif high < 0:

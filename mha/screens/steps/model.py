@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.looks import strongest_look
-from mha.formats import labels
+from mha.formats import labels, many
 from mha.link.heads import CellPlace
 from mha.link.steps import MODEL, STEPS, StepsWords
 from mha.maps import AttentionMaps, HeadId, Recording
@@ -64,7 +64,7 @@ def chosen_cell(recording: Recording, shown: Shown, choices: StepsWords) -> tupl
         look if own is None else own for look, own in zip(strongest, (choices.query, choices.key), strict=True)
     )
     if not (0 <= query < maps.n_queries and 0 <= key < maps.n_keys):
-        notes.append(f"This text has {maps.n_keys} tokens, counted from 0, so not {query} and {key}.")
+        notes.append(f"This text has {many(maps.n_keys, 'token')}, counted from 0, so not {query} and {key}.")
         query, key = min(max(query, 0), maps.n_queries - 1), min(max(key, 0), maps.n_keys - 1)
     return CellPlace(head, query, key), tuple(notes)
 
@@ -175,7 +175,7 @@ def scores(case: WalkedCell) -> Node:
         lines["score"] = c.scores
     scaled = array(
         np.array([*lines.values()]), "score with every token", name="row", now=case.number in (5, 6), decimals=2,
-        rows=[*lines], columns=names, cell=(len(lines) - 1, c.key), shape=f"{len(names)} tokens",
+        rows=[*lines], columns=names, cell=(len(lines) - 1, c.key), shape=many(len(names), "token"),
         most_columns=WHOLE_ROW,
     )  # fmt: skip
     return column(*products, scaled, _weights(case))

@@ -50,8 +50,10 @@ def _slots(case: WalkedCell) -> dict[str, object]:
         mask += " A position bias, B, is added."
     return {
         "n": case.maps.n_keys,
+        "tokens": many(case.maps.n_keys, "token"),
         "d": d,
         "heads": len(found.findings),
+        "all_heads": many(len(found.findings), "head"),
         "width": found.findings.size,
         "d_model": case.d_model,
         "head": str(found.head),
@@ -130,7 +132,7 @@ def _sum(case: WalkedCell) -> tuple[Line, ...]:
 def visible(powers: np.ndarray) -> str:
     """Return over how many tokens a row adds up; a power of nothing is a token that it may not look at."""
     seen = int((powers > 0).sum())
-    return f"{seen} tokens" if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it can see"
+    return many(seen, "token") if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it can see"
 
 
 def _rows_so(case: WalkedCell) -> Spans:
@@ -157,8 +159,8 @@ def _mixture_so(case: WalkedCell) -> Spans:
     most = int(row.argmax())
     own = say(f", and {{key}} has {share(case.cell.weight)}", key=case.key) if most != case.cell.key else ""
     return say(
-        f"{{head}} mixes the values of {len(row)} tokens for {{query}}; the largest part, {percent(row[most])} of the "
-        "attention, is {most}{own}.",
+        f"{{head}} mixes the values of {many(len(row), 'token')} for {{query}}; the largest part, {percent(row[most])} "
+        "of the attention, is {most}{own}.",
         head=head,
         query=case.query,
         most=case.name(most),
@@ -168,7 +170,8 @@ def _mixture_so(case: WalkedCell) -> Spans:
 
 def _found_so(case: WalkedCell) -> Spans:
     found = case.cell.findings
-    return say(f"Nothing is mixed yet: {len(found)} heads, {found.size:,} numbers for {{query}}.", query=case.query)
+    heads = many(len(found), "head")
+    return say(f"Nothing is mixed yet: {heads}, {found.size:,} numbers for {{query}}.", query=case.query)
 
 
 def _sum_so(case: WalkedCell) -> Spans | str:
@@ -176,13 +179,15 @@ def _sum_so(case: WalkedCell) -> Spans | str:
         return _weight_so(case)
     sizes, stream = model.lengths(case.w_o), case.cell.stream
     own = sizes[case.cell.head.head]
+    beside = " and adds them to what the other heads add" if len(sizes) > 1 else ""
+    rank = f", number {1 + int((sizes > own).sum())} of the {len(sizes)} heads by length" if len(sizes) > 1 else ""
     came = say(".")
     if stream is not None:
         came = say(f"; the row of {{query}} that came in is {number(stream)} long.", query=case.query)
     return say(
-        f"{{w_o}} turns the {case.d_head} numbers of {{head}} for {{query}} into {len(case.w_o.total):,} and "
-        "adds them to what the other heads add. What this head adds is "
-        f"{number(float(own))} long, number {1 + int((sizes > own).sum())} of the {len(sizes)} heads by length{{came}}",
+        f"{{w_o}} turns the {case.d_head} numbers of {{head}} for {{query}} into {len(case.w_o.total):,}{beside}. "
+        "What this head adds is "
+        f"{number(float(own))} long{rank}{{came}}",
         w_o=W_O,
         head=case.cell.head,
         query=case.query,
@@ -194,7 +199,7 @@ SAID = (
     StepText(
         "The text is cut into [[tokens|token]]: words, word pieces and special tokens. Each has a row of <d_model> "
         "numbers.",
-        r"<n>\ \text{tokens} \;\longrightarrow\; X \qquad <n> \times <d_model>",
+        r"\text{<tokens>} \;\longrightarrow\; X \qquad <n> \times <d_model>",
         _weight,
         _rows_so,
         model.tokens,
@@ -236,7 +241,7 @@ SAID = (
         model.scores,
     ),
     StepText(
-        "[[Softmax|softmax]] over all <n> tokens makes shares of the scores: the [[weight]] that Heads draws.",
+        "[[Softmax|softmax]] over the <tokens> makes shares of the scores: the [[weight]] that Heads draws.",
         r"a_{ij} = \frac{e^{s_{ij}<after>}}{\sum_{k=1}^{<n>} e^{s_{ik}<after>}<sink>}",
         _weight,
         _weight_so,
@@ -250,7 +255,7 @@ SAID = (
         model.values,
     ),
     StepText(
-        "All <heads> heads of the layer do this at once; their results are put side by side.",
+        "Every head of the layer does this at once, here <all_heads>; their results are put side by side.",
         r"[\,z^0_i \mid z^1_i \mid \dots\,] \qquad <heads> \times <d> = <width>",
         _found,
         _found_so,

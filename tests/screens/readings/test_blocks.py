@@ -232,7 +232,7 @@ def test_the_sweep_says_who_moves_the_score_and_who_leans():
     more = texts(correlation_blocks(found, small_leans()))
     assert "Of 3 heads, ablating L0H1 changes the score most, by +0.020 (median head: 0.005)." in more
     assert "Of them L0H0 has the largest lean (+0.30); ablating it changes the score by −0.005 (rank 2 of 3)." in more
-    assert "Too few heads are measured for a comparison." in said
+    assert "Too few heads differ in lean and effect for a comparison." in said
     assert texts(sweep_blocks(found, small_leans(), "preview")).startswith("Preview (gradient estimate): ")
 
 

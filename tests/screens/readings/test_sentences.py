@@ -124,7 +124,7 @@ def test_c5_an_undefined_correlation_is_not_printed():
 def test_c5_nor_is_one_of_few_heads():
     few = sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3])
     told = said(sweep_blocks(few, small_leans(), "done"))
-    assert told.startswith("Too few heads are measured for a comparison.")
+    assert told.startswith("Too few heads differ in lean and effect for a comparison.")
     assert "correlation" not in told
 
 

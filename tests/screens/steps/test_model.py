@@ -1,6 +1,7 @@
 """The walk with a model's numbers: by hand and recorded agree, for toys and for the bundled model."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -54,6 +55,13 @@ def test_the_toy_by_hand_is_what_was_recorded(toy):
     assert made.cell.weight == pytest.approx(made.weight, abs=1e-5)
     assert made.weight == pytest.approx(69.6 / 76.6, abs=1e-3)
     assert "91\u00a0%" in [line[1] for line in said(made, 7).by_hand.root.lines]
+
+
+def test_a_text_of_one_token_is_told_in_the_singular():
+    made = cell_of(record_text("man", "toy"), head=0, query=0, key=0)
+    told = [repr(said(made, number)) for number in range(1, len(STEPS) + 1)]
+    assert [number for number, text in enumerate(told, 1) if re.search(r"\b1\W+(text\{)?tokens", text)] == []
+    assert "over the 1 token makes shares" in told[6]
 
 
 @pytest.mark.parametrize("head", [HeadId(0, 1), HeadId(2, 3), HeadId(5, 11)])
