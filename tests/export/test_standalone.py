@@ -58,11 +58,11 @@ def test_nothing_is_fetched_and_no_script_comes_from_elsewhere():
 ROUNDED = "Numbers in this file are rounded to a tenth of a per cent."
 
 
-@pytest.mark.parametrize(("count", "said"), [(9, []), (97, ["Each cell shows the largest of 2\u00a0×\u00a02."])])
+@pytest.mark.parametrize(("count", "said"), [(9, ""), (97, " Each cell shows the largest of 2\u00a0×\u00a02.")])
 def test_the_overview_of_a_file_says_what_was_pooled_and_rounded(count, said):
     maps = random_maps(count)
     header, arrays = part_of(show(maps).html, 0)
-    assert header["kept"] == [*said, ROUNDED]
+    assert header["lead"].endswith(f" more attention.{said} {ROUNDED}")
     assert arrays["maps"].shape[-1] == len(range(0, count - 1, 2 if said else 1))  # of all but [CLS]
 
 
