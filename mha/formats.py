@@ -208,6 +208,15 @@ def counted(count: int, thing: str = "") -> str:
     return f"{word} {thing}{'s' if count != 1 else ''}" if thing else word
 
 
+def all_of(count: int, thing: str) -> str:
+    """Return all there are of something, as a title begins with it.
+
+    >>> all_of(1, "head"), all_of(72, "head")
+    ('The one head', 'All 72 heads')
+    """
+    return f"The one {thing}" if count == 1 else f"All {count} {thing}s"
+
+
 def many(count: int, thing: str) -> str:
     """Return a count of something in figures.
 

@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, dataclass_transform
 import numpy as np
 
 from mha.brief import with_arrays
+from mha.formats import many
 from mha.glossary import glossary
 from mha.maps import HeadId
 
@@ -186,6 +187,11 @@ def say(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> tuple[S
         elif part[1]:
             found.append(part)
     return tuple(found)
+
+
+def size_said(n_layers: int, n_heads: int) -> str:
+    """Return how large a model is, for the template of `say`: its heads are a term of the glossary."""
+    return f"{many(n_layers, 'layer')} × {n_heads} {'[[head]]' if n_heads == 1 else '[[heads|head]]'}"
 
 
 def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:

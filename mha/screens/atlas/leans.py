@@ -16,7 +16,7 @@ from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun
 from mha.engine.question import Ask, Here, Kept
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table
-from mha.formats import counted, number, signed
+from mha.formats import all_of, counted, many, number, signed
 from mha.link.acts import Begin, ToHeads
 from mha.link.atlas import READINGS
 from mha.link.link import Link
@@ -108,7 +108,7 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
     yield from _pictures(view, run)
     columns = table_columns(over)
     count = len(columns["head"])
-    alt = f"Average leans of {count} heads, one row each, largest first."
+    alt = f"Average leans of {many(count, 'head')}, one row each, largest first."
     sheet = SortableTable("Average lean of every head", columns, FORMATS, alt, "parallax-lean-table")
     about = say(
         "Lean: strength of the ambiguous word and a, minus that of the ambiguous word and b, attention sinks excluded; "
@@ -116,7 +116,7 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
         "sentences in which this head alone counts: by chance one of twenty at most.",
         n=counted(over.n, "sentence"), orders=str(MANY), floor=number(over.floor, 3),
     )  # fmt: skip
-    yield More(f"All {count} heads in numbers", (sheet, caption(about)), open=True)
+    yield More(f"{all_of(count, 'head')} in numbers", (sheet, caption(about)), open=True)
     address = ask(Here())
     heads = heads_table(run, over, row, address)
     yield Numbers("Average lean of every head", "parallax-mean-leans", of=heads)

@@ -13,7 +13,7 @@ from mha.maps import AttentionMaps, HeadId, piece_groups
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand as set_by_hand
 from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
-from mha.screens.blocks import Span, joined, say, word
+from mha.screens.blocks import Span, joined, say, size_said, word
 from mha.screens.shown import Shown
 
 
@@ -191,8 +191,8 @@ def source(case: RecordedCell) -> tuple[str | tuple[Span, ...], ...]:
         shared = say(" {names} share one key and one value (grouped queries).", names=names)
     near = HALF_SLACK if maps.half_precision else SLACK
     return (
-        f"Model: {row.short} ({row.source}), {row.origin}, {row.n_layers} "
-        f"{'layer' if row.n_layers == 1 else 'layers'} × {row.n_heads} [[heads|head]] of {case.d_head} numbers; head "
+        f"Model: {row.short} ({row.source}), {row.origin}, "
+        f"{size_said(row.n_layers, row.n_heads)} of {case.d_head} numbers; head "
         f"{found.head}, tokens as the model sees them, nothing excluded.",
         " For these words its numbers are random: the steps are real, the result has no meaning." if random else "",
         " All numbers come from the model. Recomputed here, the attention differs by less than "

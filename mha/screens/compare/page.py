@@ -9,7 +9,7 @@ from mha.engine import experiments
 from mha.engine.experiments import has_twin
 from mha.engine.question import Ask, Here, Kept
 from mha.errors import InputError
-from mha.formats import many
+from mha.formats import all_of, many
 from mha.link.acts import Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
@@ -181,8 +181,7 @@ def _every_head(case: Comparison) -> Iterator[Block]:
         count = len(columns["head"])
         alt = f"Change of {many(count, 'head')} in bits, one row each, largest first."
         sheet = SortableTable("Every head, largest change first", columns, FORMATS, alt, "parallax-changes-table")
-        title = f"All {count} heads in numbers" if count > 1 else "The one head in numbers"
-        yield More(title, (sheet, caption(table_said(case).spans)))
+        yield More(f"{all_of(count, 'head')} in numbers", (sheet, caption(table_said(case).spans)))
 
 
 def _pinned(case: Comparison, ask: Ask) -> Iterator[Block]:

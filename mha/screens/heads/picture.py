@@ -19,14 +19,14 @@ from mha.engine.habits import habit_of
 from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.examples import example_for
-from mha.formats import listed, many
+from mha.formats import listed
 from mha.link.acts import TakeText
 from mha.link.view import DEFAULT_TEXT, SCALES, View
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.pairs import corpus
-from mha.screens.blocks import Block, Span
+from mha.screens.blocks import Block, Span, size_said
 from mha.screens.heads.findings import sink_names
 from mha.screens.inputs import Press
 from mha.screens.places import Notice
@@ -128,9 +128,8 @@ def foot(picture: Picture) -> Parts:
     """Return which model this is, and what its numbers are not."""
     row = picture.row
     random = row.kind == "toy" and not by_hand(picture.recording.maps.text)
-    size = f"{many(row.n_layers, 'layer')} × {row.n_heads} {'[[head]]' if row.n_heads == 1 else '[[heads|head]]'}"
     return (
-        f"{row.short}, {row.origin}, {size}. Looking is not explaining.",
+        f"{row.short}, {row.origin}, {size_said(row.n_layers, row.n_heads)}. Looking is not explaining.",
         " For your words this model has random numbers. The mechanism is real, the result has no meaning."
         if random
         else "",

@@ -221,7 +221,7 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
         kind=SILENCED_LABELS.get(kind, kind),
         before=signed(untouched, 3),
         after=signed(silenced, 3),
-        by="by less than 0.001" if float(f"{abs(move):.3f}") == 0 else by,
+        by="by less than 0.001" if round(move, 3) == 0 else by,
     )
 
 

@@ -21,7 +21,6 @@ from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import OPENS_TWO_READINGS
 from mha.export.provenance import MapsSource
-from mha.formats import many
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.intervention.outcomes import Patch, Path
 from mha.link.acts import Act, Say
@@ -29,7 +28,7 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import OTHER
-from mha.screens.blocks import Block, LabelledPicture, Span, say
+from mha.screens.blocks import Block, LabelledPicture, Span, say, size_said
 from mha.screens.places import More, Place, PlainTable, Title, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore
@@ -115,8 +114,7 @@ def foot_said(case: RecordedReadings) -> tuple[Span, ...]:
     """Return which model it is, and how a text without spaces was cut."""
     row, cuts = case.row, segmentation(" ".join(case.versions))
     return say(
-        f"{{model}}, {{origin}}, {many(row.n_layers, 'layer')} × {row.n_heads} "
-        f"{'[[head]]' if row.n_heads == 1 else '[[heads|head]]'}.{{cuts}}",
+        f"{{model}}, {{origin}}, {size_said(row.n_layers, row.n_heads)}.{{cuts}}",
         cuts=f" {cuts}" if cuts else "",
         model=row.short,
         origin=row.origin,

@@ -16,7 +16,7 @@ from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
-from mha.formats import cut, listed, many
+from mha.formats import all_of, cut, listed, many
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
 from mha.link.heads import BROUGHT
@@ -173,5 +173,4 @@ def _table(leaning: Leaning, rows: dict[str, list[Any]], file: OnRequest[bytes])
     formats = {name: TWO[name] for name in rows if name in TWO}
     sheet = SortableTable("Every head’s lean", rows, formats, alt, "parallax-leans-table")
     download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
-    title = f"All {count} heads in numbers" if count > 1 else "The one head in numbers"
-    return More(title, (sheet, caption(COLUMNS), download))
+    return More(f"{all_of(count, 'head')} in numbers", (sheet, caption(COLUMNS), download))
