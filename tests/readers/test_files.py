@@ -458,7 +458,7 @@ def test_a_file_asks_for_no_click_that_it_cannot_answer():
 @pytest.mark.parametrize(
     "link",
     [
-        "?heads_table=true",
+        "?heads_table=both",
         "atlas",
         "compare?pins=none",
         "compare?compare_against=another+model&compare_other=toy&pins=none",
@@ -470,6 +470,7 @@ def test_what_a_page_asks_to_click_is_on_the_page_alone(link):
     found = page_of(link)
     asks = re.findall(r'\["next", "(.*?)"\]', json.dumps(page_data(found)))
     assert asks
+    assert ("Tick a row to pin its head." in asks) == (link == "?heads_table=both")
     text = json.dumps(list(inside(written(found))))
     assert not [one for one in asks if one in text]
 
