@@ -165,8 +165,8 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
     value = (state.get(KEY) or {}).get(event)
     if event == "go" and isinstance(value, int) and 1 <= value <= len(plan.stops) + 1:
         state[GOES] = plan.name, value
-    elif event == "show":
-        state["reveal"] = "0" if state.get("reveal") != "0" else "1"
+    elif event == "show" and value in ("0", "1"):
+        state["reveal"] = value
     elif event == "large":
         state["large"] = not state.get("large")
     elif event == "leave":

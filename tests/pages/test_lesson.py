@@ -83,8 +83,14 @@ def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
     state[KEY] = {"go": 1}
     _done("go", plan, 1)
     assert state[GOES] == (OPEN, 1)
-    _done("show", plan, 1)
-    assert state["reveal"] == "0"
+    for wrong in ("2", 1, True, None):
+        state[KEY] = {"show": wrong}
+        _done("show", plan, 1)
+        assert "reveal" not in state
+    for said in ("0", "0", "1"):  # what is to be, and no turning round: a server may hear two presses as one
+        state[KEY] = {"show": said}
+        _done("show", plan, 1)
+        assert state["reveal"] == said
 
 
 def known_plan():

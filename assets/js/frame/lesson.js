@@ -88,9 +88,11 @@ export default function createLesson(parent, tokens) {
     const [name, value] = found;
     if (name === "blank") blank(sentence.hidden);
     else if (name === "pause") pause();
-    else if (name === "show" && !data.guess) return;
-    else send(name, value ?? Date.now());
-    if (name === "show" && data.guess) reveal(!data.revealed); // a second press is of what is shown then
+    else if (name !== "show") send(name, value ?? Date.now());
+    else if (data.guess) {
+      reveal(!data.revealed); // a second press is of what is shown then
+      send(name, data.revealed ? "1" : "0"); // of two that a server hears as one, the last counts
+    }
   }
   function blank(on) {
     document.documentElement.classList.toggle("lesson-blank", on);
