@@ -44,7 +44,7 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     """
     loaded = writer(model)
     accepted = accept(text)
-    if loaded.model.config.is_encoder_decoder or not writes(loaded):
+    if loaded.row.two_sided or not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} is no decoder that predicts the next word.")
     whole = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
     if whole.notes:  # what was cut off would stand between the text and its next word

@@ -71,7 +71,7 @@ def predict_step(
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `predict`.
     """
     loaded = writer(model)
-    if loaded.model.config.is_encoder_decoder:
+    if loaded.row.two_sided:
         raise InputError(f"{loaded.row.short} writes beside a text; `predict` has its next words.")
     if not 0 <= step < written.n_steps:
         raise InputError(f"{written.n_steps} tokens were written; you asked for step {step}.")
@@ -114,7 +114,7 @@ def _predicted(
 def _asked(loaded: LoadedModel, text: str, target: str, mask: int) -> tuple[Encoded, int]:
     """Return what the model reads, with the tokens of the axis that predicts, and the row there that does."""
     accepted = accept(text)
-    two_sided = loaded.model.config.is_encoder_decoder
+    two_sided = loaded.row.two_sided
     if target and not two_sided:
         raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
     if loaded.model.get_output_embeddings() is None:

@@ -78,8 +78,10 @@ BY_PLACE = (
     | {"MPNetModel", "DebertaV2Model", "GPTNeoModel", "BloomModel", "XLNetModel"}
     | {row.architecture for row in THROUGH_THE_INTERFACE if len(row.stacks) > 1}
 )
-# One matrix makes q, k and v; and the rotation of GPT-OSS (yarn) changes lengths.
-NOT_TOLD = {"FalconModel", "GPTNeoXModel", "ModernBertModel", "Phi3ForCausalLM", "GptOssForCausalLM"}
+# One matrix makes q, k and v; the rotation of GPT-OSS (yarn) changes lengths; DeepSeek turns a part of q and k.
+NOT_TOLD = {"FalconModel", "GPTNeoXModel", "ModernBertModel", "Phi3ForCausalLM", "GptOssForCausalLM"} | {
+    row.architecture for row in THROUGH_THE_INTERFACE if row.architecture.startswith("Deepseek")
+}
 
 
 def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny: Loader) -> None:

@@ -88,6 +88,7 @@ def test_hashing_happens_once_for_an_unchanged_file(tmp_path: Path, monkeypatch:
         {"text_config": {"_attn_implementation_internal": "evil/kernel"}},
         {"quantization_config": {"quant_method": "gptq"}},
         {"adapter_path": "x"},
+        {"lora_alpha": 8},
         {"use_kernels": True},
         {"backbone": "resnet50"},
         {"num_hidden_layers": 100_000},

@@ -52,9 +52,11 @@ def test_a_config_says_what_is_recorded(row: Tiny, tiny: Callable[[Tiny], Loaded
     assert q is None or q.shape[-1] == loaded.row.d_head
 
 
+BOTH_OF_T5 = {"d_model": 70, "d_kv": 14, "num_layers": 2, "num_decoder_layers": 3, "num_heads": 5}
 ONE_OF_TWO = (  # stacks, saved with the config of both
     Tiny("BartForCausalLM", SIDES, "bytes", causal=True),
-    Tiny("T5EncoderModel", {"d_model": 70, "d_kv": 14, "num_layers": 2, "num_decoder_layers": 3, "num_heads": 5}),
+    Tiny("T5EncoderModel", BOTH_OF_T5),
+    Tiny("UMT5EncoderModel", BOTH_OF_T5),  # its config has an encoder and a decoder, as saved by transformers
 )
 
 
@@ -64,6 +66,15 @@ def test_a_stack_that_stands_alone_has_its_own_numbers(row: Tiny, tiny: Callable
     maps = record_text("I saw the man", loaded).maps
     assert (loaded.row.n_layers, loaded.row.n_heads) == (maps.n_layers, maps.n_heads)
     assert (loaded.row.two_sided, loaded.row.causal) == (False, maps.causal) == (False, row.causal)
+
+
+def test_an_encoder_may_have_the_config_of_both(tmp_path: Path, offer: Callable[..., None]) -> None:
+    folder = ONE_OF_TWO[1].save(tmp_path / "encoder")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"is_encoder_decoder": True}))  # as many on the hub have it
+    offer(folder)
+    assert (catalog.model_row("encoder").two_sided, catalog.model_row("encoder").beside) == (False, None)
+    assert set(record_text("I saw", "encoder").stacks) == {"self"}
 
 
 def test_without_heads_in_the_config_nothing_is_offered(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

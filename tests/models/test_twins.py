@@ -53,11 +53,12 @@ def test_the_same_seed_makes_the_same_twin(tiny: Callable[[Tiny], LoadedModel]) 
 
 
 def test_making_twins_leaves_the_callers_random_numbers_alone(tiny: Callable[[Tiny], LoadedModel]) -> None:
+    model = tiny(ROWS["BertModel"]).model
     torch.manual_seed(11)
     expected = torch.rand(3)
     torch.manual_seed(11)
-    scrambled(tiny(ROWS["BertModel"]).model, 1)
-    untrained(tiny(ROWS["BertModel"]).model, 1)
+    scrambled(model, 1)
+    untrained(model, 1)
     assert torch.equal(torch.rand(3), expected)
 
 

@@ -68,6 +68,23 @@ class Tiny:
 
 BOTH = ("encoder", "decoder", "cross")
 LLAMA = GROUPED | {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+LATENT = PLAIN | {  # queries and keys of 10 numbers and 4 that are turned, values of 12
+    "hidden_size": 96,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 6,
+    "kv_lora_rank": 16,
+    "q_lora_rank": None,
+    "qk_nope_head_dim": 10,
+    "qk_rope_head_dim": 4,
+    "v_head_dim": 12,
+    "first_k_dense_replace": 1,
+    "n_routed_experts": 3,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 16,
+    "n_group": 1,
+    "topk_group": 1,
+    "pad_token_id": 0,
+}
 
 THROUGH_THE_INTERFACE = (
     Tiny("BertModel", PLAIN),
@@ -96,6 +113,8 @@ THROUGH_THE_INTERFACE = (
     Tiny("Olmo2ForCausalLM", LLAMA, "bytes", causal=True, n_heads=6),
     Tiny("SmolLM3ForCausalLM", LLAMA, "bytes", causal=True, n_heads=6),
     Tiny("DogeForCausalLM", LLAMA | {"num_experts": 3}, "bytes", causal=True, n_heads=6),  # hands over its mask by name
+    Tiny("DeepseekV2ForCausalLM", LATENT, "bytes", causal=True, n_heads=6),
+    Tiny("DeepseekV3ForCausalLM", LATENT | {"q_lora_rank": 10}, "bytes", causal=True, n_heads=6),
     Tiny(
         "T5ForConditionalGeneration",
         {

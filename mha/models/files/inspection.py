@@ -35,7 +35,7 @@ USUAL_GB = 2.0
 
 DENIED = re.compile(
     r"auto_map|attn_implementation|experts_implementation|kernels|kernel_config|kernel_mapping|quanti[sz]"
-    r"|adapter|peft|lora_|trust_remote|custom_pipeline|backbone"
+    r"|adapter|peft|(?<!kv_)(?<!q_)lora_|trust_remote|custom_pipeline|backbone"
 )
 DENIED_FILES = ("adapter_config.json", "adapter_model.safetensors")
 LIMITS = {  # by the end of the key

@@ -74,6 +74,7 @@ POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")
 WRITES_ON = re.compile(r"ForCausalLM|LMHead")
 WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
 FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
+ONE_OF_TWO = re.compile(r"EncoderModel$|ForCausalLM$")  # may be saved with the config of both stacks
 CAUSAL = re.compile(r"ForCausalLM$|^(GPT|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)")
 
 
@@ -88,7 +89,8 @@ def described(
     """
     origin = "pretrained" if revision else "unknown origin"
     architecture = _architecture(config)
-    two_sided = bool(config.get("is_encoder_decoder", _first(config, LAYERS_BESIDE)))
+    both = bool(config.get("is_encoder_decoder", _first(config, LAYERS_BESIDE)))
+    two_sided = both and ONE_OF_TWO.search(architecture) is None
     causal = not two_sided and CAUSAL.search(architecture) is not None
     layers, heads = ((*LAYERS_BESIDE, *LAYERS), (*HEADS_BESIDE, *HEADS)) if causal else (LAYERS, HEADS)
     n_layers, n_heads = _first(config, layers), _first(config, heads)  # of a decoder that stands alone, its own
@@ -101,7 +103,7 @@ def described(
         architecture=architecture,
         n_layers=n_layers,
         n_heads=n_heads,
-        d_head=_first(config, D_HEAD) or (_first(config, WIDTH) // n_heads if n_heads else 0),
+        d_head=_d_head(config, n_heads),
         max_tokens=min(MAX_TOKENS, _first(config, POSITIONS) or MAX_TOKENS),
         licence="unknown",
         revision=revision,
@@ -111,6 +113,17 @@ def described(
         beside=_beside(config, n_layers, n_heads) if two_sided else None,
         causal=causal,
     )
+
+
+def _d_head(config: Mapping[str, Any], n_heads: int) -> int:
+    """Return how many numbers of a query belong to one head.
+
+    Latent attention (DeepSeek) has numbers that are turned by their place beside others; ``head_dim`` are the turned.
+    """
+    others, turned = _first(config, ("qk_nope_head_dim",)), _first(config, ("qk_rope_head_dim",))
+    if others:
+        return others + turned
+    return _first(config, D_HEAD) or (_first(config, WIDTH) // n_heads if n_heads else 0)
 
 
 def _beside(config: Mapping[str, Any], n_layers: int, n_heads: int) -> tuple[int, int]:

@@ -23,11 +23,13 @@ class Anatomy:
     ``way`` is "parallax" (through transformers' attention interface), "eager" (models that have not moved there) or
     None before the first recording; ``n_layers`` counts the layers of each stack once they have been seen. ``room`` is
     how many tokens it has positions for (None where it needs none). ``shapes`` has layers and heads of each stack once
-    its attention was held against eager attention in blocks.
+    its attention was held against eager attention in blocks. ``two_sided`` says whether it has an encoder and a
+    decoder; an encoder alone (UMT5EncoderModel) may have the config of both.
     """
 
     configs: tuple[Any, ...]
     stack_of: dict[int, str]
+    two_sided: bool
     room: int | None
     takes_cache: bool
     way: str | None = None
@@ -47,7 +49,8 @@ def anatomy(model: PreTrainedModel) -> Anatomy:
         found = _known.get(model)
         if found is None:
             takes_cache = "use_cache" in inspect.signature(model.forward).parameters
-            found = _known[model] = Anatomy(_configs(model), _stacks(model), _room(model), takes_cache)
+            both = _two_sided(model)
+            found = _known[model] = Anatomy(_configs(model), _stacks(model, both), both, _room(model), takes_cache)
         return found
 
 
@@ -63,8 +66,12 @@ def _configs(model: PreTrainedModel) -> tuple[Any, ...]:
     return tuple(found.values())
 
 
-def _stacks(model: PreTrainedModel) -> dict[int, str]:
-    two_sided = bool(getattr(model.config, "is_encoder_decoder", False))
+def _two_sided(model: PreTrainedModel) -> bool:
+    sides = {side[1] for name, _ in model.named_modules() if (side := SIDE.search(name))}
+    return "decoder" in sides and bool(getattr(model.config, "is_encoder_decoder", False))
+
+
+def _stacks(model: PreTrainedModel, two_sided: bool) -> dict[int, str]:
     return {id(module): _stack(name, module, two_sided) for name, module in model.named_modules()}
 
 

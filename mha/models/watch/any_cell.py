@@ -51,7 +51,7 @@ def cell(
         row, column = check_place(recording, wanted, query, key, "self")
         return _of_numbers(recording, toy.layer_of(str(model)), wanted, row, column)
     recording = record_text(accepted, loaded, pair, ("hidden",), target=target)
-    stack = stack or ("encoder" if loaded.model.config.is_encoder_decoder else "self")
+    stack = stack or ("encoder" if loaded.row.two_sided else "self")
     row, column = check_place(recording, wanted, query, key, stack)
     layer = layers_again(loaded, recording, stack, target)[wanted.layer]
     return _of_layer(loaded, recording, layer, wanted, row, column, stack)

@@ -122,10 +122,10 @@ def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | Non
         raise AttentionUnavailable(f"{loaded.row.short} does not write: it has no layer that predicts the next word.")
     model = loaded.model
     encoded = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
-    if not model.config.is_encoder_decoder:
+    if not loaded.row.two_sided:
         encoded = without_end(encoded)
     source = {name: torch.tensor(values, device=model.device) for name, values in encoded.inputs.items()}
-    given = torch.tensor([[start_of(model)]], device=model.device) if model.config.is_encoder_decoder else None
+    given = torch.tensor([[start_of(model)]], device=model.device) if loaded.row.two_sided else None
     first = source["input_ids"] if given is None else given
     room = loaded.max_tokens - first.shape[1]
     if room < 1:
@@ -160,7 +160,7 @@ def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | Non
 def writes(loaded: LoadedModel) -> bool:
     """Return whether a model predicts the next word: a causal one, or a decoder beside an encoder."""
     predicts = loaded.model.get_output_embeddings() is not None
-    return predicts and (loaded.model.config.is_encoder_decoder or loaded.row.causal)
+    return predicts and (loaded.row.two_sided or loaded.row.causal)
 
 
 def ends_of(model: Any) -> set[int]:

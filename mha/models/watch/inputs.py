@@ -86,7 +86,7 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
         if ready.get(name) is not None:
             _check_one(name, ready[name], anatomy(model).room)
     _check_vocabulary(model, ready.get("input_ids"))
-    if getattr(model.config, "is_encoder_decoder", False):
+    if anatomy(model).two_sided:
         _add_target(model, ready)
     if anatomy(model).takes_cache:
         ready["use_cache"] = False
@@ -140,7 +140,7 @@ def inputs_of(
         InputError: a target for a model without a decoder beside its encoder, or as `encode`.
     """
     encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
-    if not loaded.model.config.is_encoder_decoder:
+    if not anatomy(loaded.model).two_sided:
         if target is not None:
             raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
         return encoded, dict(encoded.inputs), {}
