@@ -460,6 +460,19 @@ class Recording:
         return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
 
 
+def maps_of(given: AttentionMaps | Recording) -> AttentionMaps:
+    """Return maps as they are, and of a recording its own, for public functions that take either.
+
+    Raises:
+        InputError: it is neither.
+    """
+    maps = given.maps if isinstance(given, Recording) else given
+    if not isinstance(maps, AttentionMaps):
+        kind = type(given).__name__
+        raise InputError(f"Maps are asked for, as mha.attend returns them, or a recording; this is a {kind}.")
+    return maps
+
+
 @dataclass(frozen=True)
 class Reading:
     """One way to take an ambiguous text: the words it joins.

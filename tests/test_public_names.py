@@ -25,3 +25,24 @@ def test_every_name_stands_in_the_architecture(name):
 def test_another_name_is_refused_with_those_there_are():
     with pytest.raises(AttributeError, match=r"no attribute 'attention'; it has .*attend"):
         mha.attention  # noqa: B018
+
+
+OF_MAPS = {
+    "head_statistics": mha.head_statistics,
+    "word_statistics": mha.word_statistics,
+    "roles": mha.roles,
+    "opening": mha.opening,
+    "opening_heads": mha.opening_heads,
+    "set_aside": mha.set_aside,
+    "head_heatmap": lambda maps: mha.head_heatmap(maps, (0, 1)),
+    "figure": lambda maps: mha.figure(maps, "grid", width=84),
+    "show": mha.show,
+}
+
+
+@pytest.mark.parametrize("name", OF_MAPS)
+def test_what_takes_maps_takes_a_recording_and_names_what_is_neither(name):
+    maps = mha.attend("rope table rope table", model="copier")
+    assert OF_MAPS[name](mha.Recording(maps)) is not None
+    with pytest.raises(mha.InputError, match="or a recording; this is a str"):
+        OF_MAPS[name]("rope table rope table")

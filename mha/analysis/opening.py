@@ -14,7 +14,7 @@ from mha.analysis.proposals import propose
 from mha.analysis.readings import link_positions
 from mha.errors import InputError
 from mha.examples import example_for
-from mha.maps import AttentionMaps, HeadId, Reading, parts
+from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts
 from mha.pairs import corpus
 from mha.words import words
 
@@ -66,7 +66,9 @@ class Opening(NamedTuple):
     sides: tuple[str, ...] = ()
 
 
-def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None) -> Opening:
+def opening(
+    maps: AttentionMaps | Recording, readings: Sequence[Reading] | None = None, habit: Habit | None = None
+) -> Opening:
     """Return the heads to show first, and the word they are about, with words as axes.
 
     ``readings`` are two, none at all (``()``: nothing in the text is ambiguous), or by default those of the example
@@ -89,8 +91,9 @@ def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habi
     same word and over the habit, the two looking at different words. The heads differ wherever there are two.
 
     Raises:
-        InputError: a reading names a word that is not in the text.
+        InputError: a reading names a word that is not in the text, or these are no maps.
     """
+    maps = maps_of(maps)
     merged = maps.merged()
     if merged.kind != "self":
         return Opening(_standing_out(merged, None))
@@ -103,7 +106,7 @@ def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habi
 
 
 def opening_heads(
-    maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None
+    maps: AttentionMaps | Recording, readings: Sequence[Reading] | None = None, habit: Habit | None = None
 ) -> tuple[HeadId, ...]:
     """Return the heads of `opening`, two or one."""
     return opening(maps, readings, habit).heads

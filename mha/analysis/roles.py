@@ -16,7 +16,7 @@ import numpy as np
 from mha.analysis import habit as habits
 from mha.analysis.habit import Habit, bundled, looking, word_looks
 from mha.analysis.sinks import sink_columns
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, Recording, maps_of
 from mha.pairs import corpus
 from mha.words import words
 
@@ -94,14 +94,15 @@ class Role:
         return self.usual is not None and self.here is not None and self.here.key != self.usual.key
 
 
-def roles(maps: AttentionMaps, habit: Habit | None = None) -> tuple[Role, ...]:
+def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[Role, ...]:
     """Return what every head does, layer by layer.
 
     By default the habit is the one that comes with the program for this model, if there is one.
 
     Raises:
-        InputError: the maps look from one text into another.
+        InputError: the maps look from one text into another, or these are no maps.
     """
+    maps = maps_of(maps)
     habit = habit or bundled(maps)
     corpus, here = {} if habit is None else habit.shares, looking(maps)
     heads, rows = maps.heads, rows_for(maps)

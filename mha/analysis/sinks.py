@@ -13,7 +13,7 @@ import numpy as np
 
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Token, sink_places, small_parts
+from mha.maps import AttentionMaps, Recording, Token, maps_of, sink_places, small_parts
 
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
 
@@ -74,15 +74,18 @@ def rescaled(weights: np.ndarray, keeps: np.ndarray) -> np.ndarray:
     return found
 
 
-def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: float = EMPTY_BELOW) -> SetAside:
+def set_aside(
+    maps: AttentionMaps | Recording, keep: Collection[int] = (), empty_below: float = EMPTY_BELOW
+) -> SetAside:
     """Return the maps without sink columns (and, in self-attention, without the sinks' own rows), rows rescaled.
 
     What is left of a row is divided by its sum. Pictures and means leave out rows with less than 0.01 left; leans are
     calibrated on every row that has anything left, with ``empty_below=0``.
 
     Raises:
-        InputError: nothing but sinks is on the axis.
+        InputError: nothing but sinks is on the axis, or these are no maps.
     """
+    maps = maps_of(maps)
     sinks = sink_columns(maps, keep)
     if sinks.all():
         raise InputError("Every column is a special token or final punctuation; there is nothing left to look at.")

@@ -18,7 +18,7 @@ import numpy as np
 
 from mha.analysis import sinks
 from mha.errors import InputError
-from mha.maps import AttentionMaps, parts
+from mha.maps import AttentionMaps, Recording, maps_of, parts
 
 
 @dataclass(frozen=True)
@@ -170,13 +170,18 @@ WORD_STATISTICS: tuple[Statistic, ...] = tuple(
 )
 
 
-def head_statistics(maps: AttentionMaps) -> dict[str, np.ndarray]:
-    """Return every statistic of `STATISTICS` by its key, each float64 [layer, head]."""
+def head_statistics(maps: AttentionMaps | Recording) -> dict[str, np.ndarray]:
+    """Return every statistic of `STATISTICS` by its key, each float64 [layer, head].
+
+    Raises:
+        InputError: these are no maps.
+    """
+    maps = maps_of(maps)
     return {row.key: row.function(maps) for row in STATISTICS}
 
 
 def word_statistics(
-    maps: AttentionMaps, aside: bool = False, left: sinks.SetAside | None = None
+    maps: AttentionMaps | Recording, aside: bool = False, left: sinks.SetAside | None = None
 ) -> dict[str, np.ndarray]:
     """Return every statistic of `WORD_STATISTICS` by its key, over word rows alone, each float64 [layer, head].
 
@@ -184,8 +189,11 @@ def word_statistics(
     rescaled; rows with less than 0.01 left are empty and take no part. Previous, next and same word are words, marks
     and special tokens between them skipped, and 0 where there is none: all over the same rows, so that the three add up
     to 1 at most. ``left`` is what `set_aside` returned for the merged maps, where that is known already.
+
+    Raises:
+        InputError: these are no maps.
     """
-    merged = maps.merged()
+    merged = maps_of(maps).merged()
     setting = (left or sinks.set_aside(merged)) if aside else None
     given = merged if setting is None else setting.maps
     words = np.array([token.word is not None for token in given.tokens], dtype=bool)

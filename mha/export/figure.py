@@ -12,7 +12,7 @@ from mha.figures.print import arcs, captions, carried, panels
 from mha.figures.print.figure import PaperFigure, WantedFigure
 from mha.figures.print.marks import Sheet, Style, clean, width_in_mm
 from mha.intervention.outcomes import Patch
-from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 
 
 class FigureKind(NamedTuple):
@@ -35,7 +35,7 @@ class Cited(NamedTuple):
 
 
 def figure(
-    maps: AttentionMaps | SetAside | Patch,
+    maps: AttentionMaps | Recording | SetAside | Patch,
     kind: str = "map",
     heads: Sequence[tuple[int, int] | str] = (),
     width: float | str | None = None,
@@ -44,7 +44,7 @@ def figure(
     colours: str = "blue",
     *,
     word: str | int | None = None,
-    contrast: AttentionMaps | SetAside | None = None,
+    contrast: AttentionMaps | Recording | SetAside | None = None,
     link: str = "",
     sentence: bool = True,
 ) -> PaperFigure:
@@ -79,12 +79,12 @@ def figure(
     return _finished(sheet, caption, _cited(asked), kind, link, asked.hidden)
 
 
-def _words(maps: AttentionMaps | SetAside) -> AttentionMaps:
-    return (maps.maps if isinstance(maps, SetAside) else maps).merged()
+def _words(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
+    return (maps.maps if isinstance(maps, SetAside) else maps_of(maps)).merged()
 
 
 def _carry(
-    found: AttentionMaps | SetAside | Patch,
+    found: AttentionMaps | Recording | SetAside | Patch,
     kind: str,
     heads: Sequence[tuple[int, int] | str],
     style: Style,

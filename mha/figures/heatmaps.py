@@ -14,7 +14,7 @@ from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.stills import HeadFigure, still
 from mha.figures.template import template
 from mha.formats import escape, labels, many, percent
-from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 from mha.theme import MONO, SANS, colours, ramp, tokens
 from mha.words import right_to_left
 
@@ -30,12 +30,17 @@ SCALES = {  # what the full colour stands for
 }
 
 
-def head_heatmap(maps: AttentionMaps, head: tuple[int, int] | str, theme: str = "light", width: int = 560) -> go.Figure:
+def head_heatmap(
+    maps: AttentionMaps | Recording, head: tuple[int, int] | str, theme: str = "light", width: int = 560
+) -> go.Figure:
     """Return one head as a plotly figure, with whole per cents in the cells of short texts.
 
     A notebook keeps a picture and a sentence beside it, for where it is shown without plotly.
+
+    Raises:
+        InputError: there is no such head, or these are no maps.
     """
-    head = HeadId.of(head)
+    maps, head = maps_of(maps), HeadId.of(head)
     spec = layer_spec(maps, [head], theme=theme, width=width)
     if max(maps.n_queries, maps.n_keys) <= NUMBERS_UP_TO:
         numbers = np.rint(100 * maps[head]).astype(int).astype(str)

@@ -24,7 +24,7 @@ from mha.export.standalone import PagePart, standalone
 from mha.figures.thumbnails import displayed
 from mha.link.acts import RELEASED
 from mha.link.view import MAX_PINS, SCALES, View
-from mha.maps import AttentionMaps, HeadId, Recording, Token
+from mha.maps import AttentionMaps, HeadId, Recording, Token, maps_of
 from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, sheets_of_blocks
 from mha.screens.blocks import Drawing, Spans, as_data, caption
@@ -87,11 +87,7 @@ def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] 
     Raises:
         InputError: these are no maps, a head is not one there is, or the file would be too large.
     """
-    maps = maps.maps if isinstance(maps, Recording) else maps
-    if not isinstance(maps, AttentionMaps):
-        raise InputError(
-            f"mha.show takes maps, as mha.attend returns them, or a recording; not a {type(maps).__name__}."
-        )
+    maps = maps_of(maps)
     heads = None if pins is None else tuple(map(HeadId.of, pins))
     if len(heads or ()) > MAX_PINS:
         raise InputError(f"At most {MAX_PINS} heads are pinned; {len(heads or ())} were asked for.")
