@@ -162,8 +162,10 @@ def _outlive_widgets() -> None:
     was there would be seen again.
     """
     state = st.session_state
+    state["link_ever_drawn"] = state.get("link_ever_drawn", frozenset()) | state["link_drawn"]
+    gone = state["link_ever_drawn"] - state["link_drawn"]
     for word in words_of(state["link_page"]):
-        if word.name not in state["link_drawn"]:
+        if word.name in gone:
             state[word.name] = state[word.name]
 
 

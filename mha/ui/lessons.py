@@ -167,8 +167,8 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
         state[GOES] = plan.name, value
     elif event == "show" and value in ("0", "1"):
         state["reveal"] = value
-    elif event == "large":
-        state["large"] = not state.get("large")
+    elif event == "large" and value in ("0", "1"):
+        state["large"] = value == "1"
     elif event == "leave":
         state["lesson"], state["stop"], state[AT], state[LEFT] = "", 1, None, True
     elif event == "code":

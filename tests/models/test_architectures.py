@@ -90,7 +90,7 @@ def test_models_that_have_not_moved_say_what_they_cannot_show(row: Tiny, tiny: L
 
 
 def test_a_model_without_softmax_attention_is_refused_with_a_sentence(tiny: Loader) -> None:
-    with pytest.raises(AttentionUnavailable, match="MambaModel has no softmax attention"):
+    with pytest.raises(AttentionUnavailable, match="MambaModel gives no attention weights"):
         attend(TEXT, tiny(MAMBA))
 
 

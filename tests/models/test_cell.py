@@ -75,7 +75,7 @@ def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
 
 BY_PLACE = (
     {"BertModel", "RobertaModel", "DistilBertModel", "AlbertModel", "ElectraModel", "GPT2Model", "OPTModel"}
-    | {"MPNetModel", "DebertaV2Model", "GPTNeoModel", "BloomModel", "XLNetModel"}
+    | {"MPNetModel", "DebertaV2Model", "GPTNeoModel", "BloomModel", "XLNetModel", "OpenAIGPTLMHeadModel"}
     | {row.architecture for row in THROUGH_THE_INTERFACE if len(row.stacks) > 1}
 )
 # One matrix makes q, k and v; the rotation of GPT-OSS (yarn) changes lengths; DeepSeek turns a part of q and k.

@@ -169,6 +169,7 @@ THE_EAGER_WAY = (
         "bytes",
         causal=True,
     ),
+    Tiny("OpenAIGPTLMHeadModel", GPT, "bytes", causal=True),
     Tiny("BloomModel", GPT | {"hidden_size": D_MODEL}, "bytes", causal=True),
     Tiny(
         "FalconModel",

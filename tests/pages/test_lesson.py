@@ -91,6 +91,10 @@ def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
         state[KEY] = {"show": said}
         _done("show", plan, 1)
         assert state["reveal"] == said
+    for said in ("0", "1", "1", True, None):
+        state[KEY] = {"large": said}
+        _done("large", plan, 1)
+        assert state["large"] is (said != "0")
 
 
 def known_plan():

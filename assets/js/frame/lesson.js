@@ -88,10 +88,14 @@ export default function createLesson(parent, tokens) {
     const [name, value] = found;
     if (name === "blank") blank(sentence.hidden);
     else if (name === "pause") pause();
-    else if (name !== "show") send(name, value ?? Date.now());
+    else if (name === "large") {
+      data.large = !data.large; // a second press is of what is shown then
+      root.classList.toggle("large", data.large);
+      send(name, data.large ? "1" : "0"); // of two that a server hears as one, the last counts
+    } else if (name !== "show") send(name, value ?? Date.now());
     else if (data.guess) {
-      reveal(!data.revealed); // a second press is of what is shown then
-      send(name, data.revealed ? "1" : "0"); // of two that a server hears as one, the last counts
+      reveal(!data.revealed); // as with large type
+      send(name, data.revealed ? "1" : "0");
     }
   }
   function blank(on) {

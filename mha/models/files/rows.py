@@ -75,7 +75,9 @@ WRITES_ON = re.compile(r"ForCausalLM|LMHead")
 WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
 FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
 ONE_OF_TWO = re.compile(r"EncoderModel$|ForCausalLM$")  # may be saved with the config of both stacks
-CAUSAL = re.compile(r"ForCausalLM$|^(GPT|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)")
+CAUSAL = re.compile(
+    r"ForCausalLM$|^(OpenAI|GPT|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)"
+)
 
 
 def described(

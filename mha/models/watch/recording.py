@@ -171,7 +171,8 @@ def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) ->
             return
     if not eager:
         raise AttentionUnavailable(
-            f"{type(model).__name__} has no softmax attention whose weights it could show: no head looks anywhere."
+            f"{type(model).__name__} gives no attention weights that could be shown: it has no softmax attention, or "
+            "computes it without keeping the weights."
         )
     known.way = "eager"
     known.checked = True
