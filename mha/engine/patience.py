@@ -6,6 +6,7 @@ notebook or over HTTP, nothing is told.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
@@ -30,6 +31,25 @@ OWN_FIRST = "Your other long experiment comes first. This one starts automatical
 
 _tell: ContextVar[Callable[[str], None] | None] = ContextVar("tell", default=None)
 _look: ContextVar[Callable[[], None]] = ContextVar("look", default=lambda: None)
+_unhurried: ContextVar[bool] = ContextVar("unhurried", default=False)
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """Let whatever is asked for inside the block take as long as it takes: a file that is written waits for all of it.
+
+    Libraries alone can take a minute from a slow disk.
+    """
+    before = _unhurried.set(True)
+    try:
+        yield
+    finally:
+        _unhurried.reset(before)
+
+
+def at_most(seconds: float) -> float:
+    """Return how long whoever asks now waits: so long, or without an end where it is `unhurried`."""
+    return math.inf if _unhurried.get() else seconds
 
 
 @contextmanager
@@ -66,11 +86,11 @@ def result(
     """Return the result of a future; from `AFTER` on it is told ``why`` that is not there yet.
 
     Raises:
-        TimeoutError: it is not there after so many seconds.
+        TimeoutError: it is not there after so many seconds, unless it is `unhurried`.
         Busy: whoever waits is no longer ``there``.
         What the future raises, and what raises in whoever looks whether the page was left.
     """
-    begin = time.monotonic()
+    begin, seconds = time.monotonic(), at_most(seconds)
     seen = begin
     with ExitStack() as saying:
         said = False

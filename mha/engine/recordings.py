@@ -23,7 +23,7 @@ from mha.engine.bundled import bundled
 from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
-from mha.engine.patience import LEFT, SENTENCES_FIRST, result
+from mha.engine.patience import LEFT, SENTENCES_FIRST, at_most, result
 from mha.engine.question import Question
 from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable, NowhereToWrite
@@ -206,6 +206,8 @@ class LocalEngine:
         try:
             self._load()
         except Exception as error:
+            if self._ends():  # which is no fault of the model
+                return
             with self._lock:
                 breaker = self._breakers[DEFAULT]
                 if breaker.failed(error):  # each way that it fails is logged once, not at every try
@@ -217,6 +219,14 @@ class LocalEngine:
         with self._lock:
             self._breakers.pop(DEFAULT, None)
             self._state = ModelState("ready")
+
+    def _ends(self) -> bool:
+        """Return whether the process was stopped meanwhile: then no thread takes anything any more."""
+        try:
+            self._worker.submit(int)
+        except RuntimeError:
+            return True
+        return False
 
     def _try_again(self, seconds: float) -> None:
         """Load the default model then, though nobody comes by for it."""
@@ -259,7 +269,7 @@ class LocalEngine:
             return next((one for one in found if one is not None), None)
 
     def _patience(self) -> float:
-        return ANSWER_SECONDS if self._state.ready else WAKING_SECONDS
+        return at_most(ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
 
     def _landed(self, flight: Flight) -> Recording:
         """Return what a flight gives; while others are before it, and no model wakes, whoever waits is told."""

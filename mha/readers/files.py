@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 from mha.engine import Request, known
+from mha.engine.patience import unhurried
 from mha.engine.question import Ask, here
 from mha.errors import InputError
 from mha.export.provenance import MapsSource, Provenance
@@ -77,7 +78,8 @@ def page(link: str, static: bool = False) -> HeadsPage:
     Raises:
         InputError: the link names no page, or the file would be too large.
     """
-    found = page_of(link)
+    with unhurried():
+        found = page_of(link)
     text = " / ".join(_texts(found)) if found.title in ON_THE_SENTENCE else ""
     about = f"{found.title}: “{text}”" if text else found.title
     return HeadsPage(written(found, static), about, _pictured(found))
@@ -103,7 +105,8 @@ def export(link: str, file: str | PathLike[str]) -> Path:
     path = Path(file)
     if path.suffix not in (".html", ".json"):
         raise InputError(f"A page is written as .html or .json, not as “{path.name[:40]}”.")
-    found = page_of(link)
+    with unhurried():
+        found = page_of(link)
     text = written(found) if path.suffix == ".html" else json.dumps(page_data(found), ensure_ascii=False, indent=1)
     path.write_text(text, encoding="utf-8", errors="replace")
     return path

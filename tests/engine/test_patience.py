@@ -1,12 +1,13 @@
 """Whoever waits longer than a moment is told why, once, and told when that is over."""
 
 import threading
+import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 
 import pytest
 
-from mha.engine import patience
+from mha.engine import patience, recordings
 from mha.engine.answers import Answers
 from mha.engine.patience import EXPERIMENTS_FIRST, ROOM, SENTENCES_FIRST
 from mha.engine.recordings import LocalEngine, Request
@@ -121,3 +122,12 @@ def test_without_a_page_nothing_is_told_and_the_end_is_the_same(monkeypatch):
         patience.result(future, 0.01, lambda: "why")
     future.set_result(5)
     assert patience.result(future, 0.0, lambda: "why") == 5
+
+
+def test_what_is_unhurried_waits_for_as_long_as_it_takes(monkeypatch):
+    monkeypatch.setattr(recordings, "WAKING_SECONDS", 0.01)
+    one, landed = LocalEngine(run=lambda _: recording(), load=lambda: time.sleep(0.1)), recording().maps.weights
+    with patience.unhurried():
+        assert one.record(Request("x")).maps.weights.shape == landed.shape
+    with pytest.raises(FutureTimeout):
+        patience.result(Future(), 0.01, lambda: "why")

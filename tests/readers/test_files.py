@@ -4,6 +4,7 @@ import base64
 import gzip
 import html
 import json
+import math
 import re
 import subprocess
 import sys
@@ -13,12 +14,14 @@ from starlette.testclient import TestClient
 
 import mha
 from mha.api.alone import app
+from mha.engine.patience import at_most
 from mha.engine.question import Here, OwnFile, OwnMaps, here, known_already
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.link.steps import STEPS
 from mha.link.view import DEFAULT_TEXT
+from mha.readers import files
 from mha.readers.data import ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.settled import settled
@@ -116,6 +119,14 @@ def test_the_command_writes_both(tmp_path):
         assert "conclude" in file.read_text()
     with pytest.raises(InputError, match=".html or .json"):
         export("about", tmp_path / "page.pdf")
+
+
+@pytest.mark.parametrize("write", [lambda file: export("about", file), lambda _: mha.page("about")])
+def test_a_file_waits_for_all_that_its_page_asks(monkeypatch, tmp_path, write):
+    waits = []
+    monkeypatch.setattr(files, "page_of", lambda link: waits.append(at_most(1.0)) or page_of(link))
+    write(tmp_path / "page.html")
+    assert waits == [math.inf]
 
 
 def test_a_page_over_http_is_the_same_data():
@@ -235,9 +246,9 @@ def test_a_page_offers_figures_for_print_that_are_those_of_the_package(link, tit
     found = page_of(link)
     prints = prints_of(found)
     assert list(prints) == titles
-    for files in prints.values():
-        assert [one.title for one in files] == ["SVG", "PDF", "PNG"]
-        assert [one.of.made()[:4] for one in files] == [b"<svg", b"%PDF", b"\x89PNG"]
+    for each in prints.values():
+        assert [one.title for one in each] == ["SVG", "PDF", "PNG"]
+        assert [one.of.made()[:4] for one in each] == [b"<svg", b"%PDF", b"\x89PNG"]
     if titles == ["Map of L0H1", "All heads"]:
         maps = mha.set_aside(mha.attend("All is well", model="toy").merged())
         expected = mha.figure(maps, "map", ["L0H1"], link=str(found.link))
