@@ -174,6 +174,11 @@ class Ambiguity:
         """Return what the partners of reading "a" or "b" are called."""
         return " and ".join(self.called[number] for number in (self.a if side == "a" else self.b))
 
+    @property
+    def averaged(self) -> str:
+        """What is said of leans and of the score where a candidate has several words; "" where none has."""
+        return " A candidate of several words counts by their average." if max(len(self.a), len(self.b)) > 1 else ""
+
     def label(self, number: int) -> str:
         """Return the label of a word."""
         return f"{number} {self.words[number]}"

@@ -306,9 +306,9 @@ def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
     if not np.isnan(looks[0][0]).any():
         numbers["cue"] = [look[0] for look in looks]
         titles.append({"spans": say("{p} → changed word", p=found.pivot_said)})
-    for place, (letter, partners) in enumerate(zip("AB", (found.a, found.b), strict=True)):
+    for place, letter in enumerate("AB"):
         numbers[letter.lower()] = [look[1 + place] for look in looks]
-        partner = word(found.called[partners[0]])
+        partner = word(found.partner(letter.lower()))
         titles.append({"spans": say("{p} → {w} ", p=found.pivot_said, w=partner), "chip": letter})
     rows = []
     for one in heads:

@@ -129,8 +129,8 @@ def lean_said(found: Ambiguity, marked: bool, measure: str = "default") -> tuple
     """Return what a lean is, and what the arrows of its map mark."""
     arrows = " Arrows mark heads that follow position, whatever the word." if marked else ""
     return say(
-        f"[[Lean|lean]]: {LEAN[measure]}{arrows} A head gives little attention to either when both together get less "
-        f"than an even spread would give ({round(100 / max(1, len(found.words)))}\u00a0%).",
+        f"[[Lean|lean]]: {LEAN[measure]}{found.averaged}{arrows} A head gives little attention to either when both "
+        f"together get less than an even spread would give ({round(100 / max(1, len(found.words)))}\u00a0%).",
         p=found.pivot_said,
         a=word(found.partner("a")),
         b=word(found.partner("b")),

@@ -245,9 +245,9 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
     exchanged = say(
         "{p} shares {sa} of attention with {wa} and {sb} with {wb}, a lean of {lean}.",
         p=found.pivot_said,
-        wa=word(found.called[found.a[0]]),
+        wa=_averaged(found, "a"),
         sa=("a", percent(here.a[head])),
-        wb=word(found.called[found.b[0]]),
+        wb=_averaged(found, "b"),
         sb=("b", percent(here.b[head])),
         lean=signed(here.lean[head]),
     )
@@ -282,3 +282,9 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
         Said("text", exchanged),
         heatmap,
     ]
+
+
+def _averaged(found: Ambiguity, side: str) -> tuple[Span, ...]:
+    """Return what a candidate is called where its strength is told, which of several words is the mean."""
+    several = len(found.a if side == "a" else found.b) > 1
+    return (word(found.partner(side)), *([("plain", " on average")] if several else []))

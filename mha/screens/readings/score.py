@@ -198,8 +198,10 @@ def method_blocks(this: Scored) -> list[Block]:
     if this.score.name == LINK:
         unknown = gate is None and found.compared_with is None
         more = " Choose a type of ambiguity under *Edit readings* if one of the four fits." if unknown else ""
-        partners = found.called[found.a[0]], found.called[found.b[0]]
-        blocks.append(Said("cap", link_margin_said(found.called[found.at], partners, this.at - 1, more)))
+        partners = found.partner("a"), found.partner("b")
+        blocks.append(
+            Said("cap", link_margin_said(found.called[found.at], partners, this.at - 1, found.averaged + more))
+        )
     if gate is not None:
         (low, high), (beyond, upper) = gate.interval, gate.beyond_words
         intervals = (

@@ -120,6 +120,8 @@ def carry_blocks(
     if moved.by_words and state.stands_before_a_floor:
         blocks.append(said("cap", "On test pairs this score depends on which words occur, not on their order."))
     how: list[Block] = list(score_method(moved))
+    if found.averaged:
+        how.append(said("cap", found.averaged.lstrip()))
     if this is not None:
         blocks += [*path_blocks(this), *effect_blocks(this, effect), *shares_blocks(this)]
         how += [*path_method(this.path), *carried_method(this)]

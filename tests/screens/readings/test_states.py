@@ -8,19 +8,22 @@ import pytest
 
 import mha
 from mha.analysis.floor import NamingRates
+from mha.analysis.readings import leans
 from mha.engine import experiments
+from mha.engine.experiments import Score
 from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import EXAMPLES
 from mha.formats import percent
 from mha.link.readings import ReadingsWords
-from mha.maps import HeadId, ranked
+from mha.maps import HeadId, Reading, ranked
 from mha.screens.blocks import as_data, as_text
 from mha.screens.readings.effects import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
 from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, shared
+from mha.screens.readings.score import SCORE_ROWS, method_blocks, scored
 from mha.screens.readings.score_line import score_method
 from mha.screens.readings.sentence import door, likeliest
 from mha.screens.readings.states import State
@@ -374,6 +377,35 @@ def test_the_chosen_head_is_drawn_in_its_place():
     (columns,) = two_heads_blocks(this.ambiguity, this.maps, here, (HeadId(2, 8), HeadId(5, 6)))
     assert [column[0].name for column in columns.columns] == ["L2H8", "L5H6"]
     assert "".join(piece["text"] for piece in columns.columns[0][1].pieces) == DOG.replace(" ", "")
+
+
+ILL = "Anna and Peter called the doctors because they were ill."
+SEVERAL = ReadingsWords(
+    pivot="7 they", a=("0 Anna", "2 Peter"), b=("5 doctors",), contrast=ILL.replace("ill", "free"), forces="B"
+)
+
+
+def test_a_candidate_of_several_words_is_named_with_all_of_them_where_its_number_is_theirs():
+    this, head = case(ILL, SEVERAL), HeadId(3, 1)
+    here = leaning_of(this).here
+    alone = [leans(this.maps, (Reading("A", [(7, one)]), this.ambiguity.readings[1])).a[head] for one in (0, 2)]
+    assert here.a[head] == pytest.approx(np.mean(alone))
+    told = said(two_heads_blocks(this.ambiguity, this.maps, here, (head, head)))
+    shares = f"they shares {percent(np.mean(alone))} of attention with Anna and Peter on average and"
+    assert shares.replace("\u00a0", " ") in told
+    average = "A candidate of several words counts by their average."
+    assert average in as_text(lean_said(this.ambiguity, False))
+    assert average not in as_text(lean_said(case().ambiguity, False))
+    carries, matters = carried(this), said(method_blocks(scored(this, SCORE_ROWS["link margin"], Score(at=5), ask)))
+    assert average in matters
+    assert "vectors of they and Anna and Peter minus" in matters
+    assert average in said(every(carries))
+    titles = [as_text(column["spans"]) for column in block(_table(carries), "slopes_table").columns]
+    assert "they → Anna and Peter " in titles
+
+
+def _table(blocks):
+    return [one for part in every(blocks) if part.kind == "columns" for column in part.columns for one in column]
 
 
 def leaning_of(this):
