@@ -38,6 +38,7 @@ from mha.screens.legends import LEGENDS
 from mha.screens.shown import Shown, shown_for
 
 STEPS = 1000  # a weight travels as one of so many, and 0
+BESIDE = 0.3  # of a step, by which half a per cent stands beside itself, on its own side
 ROUNDED = "Numbers in this file are rounded to a tenth of a per cent."
 TITLE = 80  # characters of the text in the title
 HEIGHT = 900  # px of the frame in a notebook
@@ -194,6 +195,17 @@ def _every_head(pins: Pins, overview: Mapping[str, Any], view: View) -> Drawing:
         "free": pinned_spec(free, scale=overview["scale"]).header["about"],
     }
     arrays = {name: np.concatenate([one.arrays[name] for one in one_by_one]) for name in first.arrays}
+    return Drawing(header, arrays | {"weights": _in_steps(arrays["weights"])})
+
+
+def _in_steps(weights: np.ndarray) -> np.ndarray:
+    """Return weights, 65535 a weight of 1, at a tenth of a per cent, which compress to a fifth.
+
+    Half a per cent stays on its side, so that a cell says the whole per cents that the page says.
+    """
     full = np.iinfo(np.uint16).max
-    steps = np.rint(arrays["weights"] * (STEPS / full))  # so many levels compress to a fifth
-    return Drawing(header, arrays | {"weights": np.rint(steps * (full / STEPS)).astype(np.uint16)})
+    exact = weights * (STEPS / full)
+    steps = np.floor(exact + 0.5)
+    half = steps % 10 == 5
+    steps += np.where(half, np.where(exact < steps, -BESIDE, BESIDE), 0)
+    return np.rint(steps * (full / STEPS)).astype(np.uint16)

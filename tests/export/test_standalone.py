@@ -1,6 +1,7 @@
 """A page in one file: nothing in it is fetched, nothing typed is run, its modules are all there, and it stays small."""
 
 import base64
+import dataclasses
 import gzip
 import html
 import json
@@ -14,8 +15,12 @@ from mha.errors import InputError
 from mha.export import standalone as written
 from mha.export.provenance import provenance_of
 from mha.export.standalone import PagePart, closure, standalone
+from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.readers.heads_page import show
+from mha.screens.heads.pinned import pinned_spec
+from mha.screens.heads.side_by_side import pins_of
+from mha.screens.shown import shown_for
 from tests.export.test_statistics import HOSTILE, maps_of
 from tests.unsealed import unseal
 
@@ -81,6 +86,16 @@ def test_all_heads_are_inside_to_a_tenth_of_a_per_cent():
     aside = mha.set_aside(maps).maps
     for row, head in enumerate(aside.heads):
         assert np.abs(arrays["weights"][row] / 65535 - aside[head]).max() < 0.00052
+
+
+def test_a_cell_of_a_file_says_the_whole_per_cents_that_the_page_says():
+    maps = random_maps(20)
+    view = View(text=maps.text)
+    drawn = pins_of(shown_for(view, maps), view)
+    of_page = pinned_spec(dataclasses.replace(drawn, heads=maps.heads)).arrays["weights"] / 65535
+    of_file = part_of(show(maps).html, 1)[1]["weights"] / 65535
+    for numbers in (100, 1000):  # in a cell, and with the table's one decimal
+        assert (np.floor(numbers * of_file + 0.5) == np.floor(numbers * of_page + 0.5)).all()
 
 
 def test_long_texts_stay_small():
