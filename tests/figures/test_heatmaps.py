@@ -117,6 +117,16 @@ def test_one_head_for_a_notebook_carries_numbers_and_its_origin() -> None:
     assert head_heatmap(long, (0, 0)).data[0].text is None
 
 
+def test_half_a_per_cent_is_rounded_as_on_the_pages() -> None:
+    long = maps_of(tuple(f"w{number}" for number in range(56)))
+    weights = np.zeros((1, 1, 56, 56))
+    weights[..., :8] = 1 / 8
+    even = AttentionMaps(weights[..., :8, :8], long.tokens[:8])
+    assert set(head_heatmap(even, (0, 0)).data[0].text.ravel()) == {"13"}  # 12.5, and no 12
+    drawn = heatmaps_in(layer_heatmaps(dataclasses.replace(long, weights=weights), [(0, 0)]))[0]
+    assert set(np.array(drawn.z).ravel().tolist()) == {0, 13}
+
+
 def test_the_figure_of_a_layer_stays_small() -> None:
     maps = maps_of(tuple(f"w{number}" for number in range(7)))
     assert len(layer_heatmaps(maps, [(0, 0), (0, 1), (0, 2)] * 4).to_json()) < 25_000

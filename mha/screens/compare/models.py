@@ -13,7 +13,7 @@ from mha.engine.question import Ask, Here
 from mha.errors import InputError, MHAError
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table
-from mha.formats import counted, many, number
+from mha.formats import counted, many, number, whole_percent
 from mha.link.acts import Pin
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
@@ -156,7 +156,7 @@ def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
         key = int(apart[row].argmax())
         variants: list[WordVariant] = [
             {"word": f"{name} {one}", "cells": rows, "share": float(rows[row, key]),
-             "percent": round(100 * float(rows[row, key]))}
+             "percent": whole_percent(rows[row, key])}
             for name, one, rows in zip(case.names, (head, near), pair, strict=True)
         ]  # fmt: skip
         blocks += [

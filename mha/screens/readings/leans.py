@@ -14,7 +14,7 @@ from mha.analysis.readings import Leans
 from mha.analysis.roles import ROLES
 from mha.export.provenance import Provenance
 from mha.export.tables import Table, table_csv
-from mha.formats import few, few_of, many, signed
+from mha.formats import few, few_of, many, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId, ranked
@@ -130,7 +130,7 @@ def lean_said(found: Ambiguity, marked: bool, measure: str = "default") -> tuple
     arrows = " Arrows mark heads that follow position, whatever the word." if marked else ""
     return say(
         f"[[Lean|lean]]: {LEAN[measure]}{found.averaged}{arrows} A head gives little attention to either when both "
-        f"together get less than an even spread would give ({round(100 / max(1, len(found.words)))}\u00a0%).",
+        f"together get less than an even spread would give ({percent(1 / max(1, len(found.words)))}).",
         p=found.pivot_said,
         a=word(found.partner("a")),
         b=word(found.partner("b")),

@@ -456,6 +456,8 @@ def test_the_foot_names_the_model_and_the_method_the_even_share():
     assert told == "MiniLM, pretrained, 6 layers × 12 heads."
     lean = "".join(span[1] for span in lean_said(case().ambiguity, marked=True)).replace("\u00a0", " ")
     assert "get less than an even spread would give (11 %)." in lean
+    eight = as_text(lean_said(case(ASTRONOMER).ambiguity, False))
+    assert "would give (13\u00a0%)." in eight  # 12.5, as everywhere
     assert "Arrows mark heads that follow position" in lean
     raw, one_way = (as_text(lean_said(case().ambiguity, False, one)) for one in ("raw", "one direction"))
     assert "special tokens and final punctuation included." in raw
