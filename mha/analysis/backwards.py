@@ -52,9 +52,10 @@ def _followers(maps: AttentionMaps) -> np.ndarray:
 class Backwards:
     """Where all heads looked back to write each token.
 
-    ``shares`` is float64 [step, layer, head, column], each row rescaled to what it gives to the columns; ``mass``
-    [step, layer, head] is what rests on what was set aside, or lacks; ``empty`` marks rows with less than 0.01 left,
-    whose shares are 0. ``columns`` are places on the axis of all tokens, ``rows`` those of the tokens that look.
+    ``shares`` is float64 [step, layer, head, column], with sinks aside each row rescaled to what it gives to the
+    columns; ``mass`` [step, layer, head] is what rests on what was set aside, or lacks; ``empty`` marks rows with less
+    than 0.01 left, whose shares are 0. ``columns`` are places on the axis of all tokens, ``rows`` those of the tokens
+    that look.
     """
 
     shares: np.ndarray
@@ -81,7 +82,8 @@ def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards
     left = weights[..., ~sinks]
     total = left.sum(axis=-1)
     empty = total < EMPTY_BELOW
-    shares = np.divide(left, total[..., None], out=np.zeros_like(left), where=~empty[..., None])
+    whole = total if aside else np.ones_like(total)  # what a row lacks stays lacking where nothing is set aside
+    shares = np.divide(left, whole[..., None], out=np.zeros_like(left), where=~empty[..., None])
     columns = tuple(int(place) for place in np.flatnonzero(~sinks))
     return Backwards(shares, np.clip(1 - total, 0, 1), empty, columns, tuple(rows))
 

@@ -25,6 +25,7 @@ _made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary
 _in_words: WeakKeyDictionary[AttentionMaps, AttentionMaps] = WeakKeyDictionary()
 _opened: WeakKeyDictionary[AttentionMaps, dict[tuple[tuple[Reading, ...], bool], Opening]] = WeakKeyDictionary()
 
+OWN_SINK = Token("a sink that is no token", special=True)  # of a model such as GPT-OSS: what its rows lack to 1
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
 
 
@@ -107,7 +108,7 @@ def shown_for(
         kept=kept,
         mass=derived.mass[..., list(kept)] if full.kind == "self" else derived.mass,
         share=derived.share,
-        sinks=tuple(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full))),
+        sinks=derived.sinks,
         empty=None if left is None else left.empty,
         aside=left is not None,
         pins=pins,
@@ -150,6 +151,7 @@ class _Derived:
     raw: AttentionMaps | None
     mass: np.ndarray
     share: np.ndarray
+    sinks: tuple[Token, ...]
 
 
 def _derived(maps: AttentionMaps, units: str) -> _Derived:
@@ -161,8 +163,14 @@ def _derived(maps: AttentionMaps, units: str) -> _Derived:
         words = set_aside(full) if not sink_columns(full).all() else None
         raw = None if words is None else _before(full, words)
         mass = sink_mass(full)
-        known[units] = _Derived(merged, words, raw, mass, mean_over_words(full, mass))
+        known[units] = _Derived(merged, words, raw, mass, mean_over_words(full, mass), _sinks(full))
     return known[units]
+
+
+def _sinks(full: AttentionMaps) -> tuple[Token, ...]:
+    """Return the pieces that serve as sinks, and first what stands for the mass that goes to no piece."""
+    own = (OWN_SINK,) if full.absent_mass.any() else ()
+    return (*own, *(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full))))
 
 
 def _before(full: AttentionMaps, words: SetAside) -> AttentionMaps:

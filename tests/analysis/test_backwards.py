@@ -39,6 +39,14 @@ def test_nothing_is_set_aside_where_that_is_not_asked_for():
     np.testing.assert_allclose(back.shares[0, 0, 0], ROWS[3], atol=1e-6)
 
 
+def test_what_a_row_lacks_stays_lacking_where_nothing_is_set_aside():
+    lacking = maps_of(np.array(ROWS) / 2, "abcde")
+    back = look_back(lacking, n_read=3, aside=False)
+    np.testing.assert_allclose(back.shares[0, 0, 0], [0.1, 0.3, 0.1, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(back.mass[:, 0, 0], 0.5, atol=1e-6)
+    np.testing.assert_allclose(look_back(lacking, n_read=3).shares[0, 0, 0], [0.75, 0.25, 0, 0], atol=1e-6)
+
+
 def test_an_end_mark_that_was_written_keeps_its_column():
     back = look_back(maps_of(ROWS, "abcde", special=(0, 1, 4)), n_read=3)
     assert back.columns == (2, 3, 4)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.backwards import NAMED_FROM
-from mha.formats import counted, percent, whole_percent
+from mha.formats import counted, listed, percent, whole_percent
 from mha.link.heads import CHANCE
 from mha.maps import HeadId, Layout, Recording
 from mha.screens.blocks import Drawing, Spans, say, word
 from mha.screens.decoder.writing import Writing, shown_text
+from mha.screens.shown import OWN_SINK
 from mha.words import right_to_left
 
 SPACES = ("Ġ", "▁", " ")  # that tokenizers write for white space before a token
@@ -180,11 +181,12 @@ def chance(share: float) -> str:
 
 
 def sink_of(written: Writing) -> str:
-    """Return what is set aside, in words: the first token and the special ones that were read."""
+    """Return what is set aside, in words: the first token, the special ones that were read, and what is no token."""
     read = written.maps.tokens[: written.found.n_read]
     named = [token.text if token.special else f"the first {written.unit}" for token in read[:1]]
     named += [token.text for token in read[1:] if token.special]
-    return " and ".join(dict.fromkeys(named))
+    named += [OWN_SINK.text] if written.maps.absent_mass.any() else []
+    return listed(list(dict.fromkeys(named)))
 
 
 def stairs_caption(written: Writing) -> Spans:

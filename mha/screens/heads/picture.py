@@ -30,7 +30,7 @@ from mha.screens.blocks import Block, Span, size_said
 from mha.screens.heads.findings import sink_names
 from mha.screens.inputs import Press
 from mha.screens.places import Notice
-from mha.screens.shown import Shown, shown_for
+from mha.screens.shown import OWN_SINK, Shown, shown_for
 from mha.words import segmentation
 
 Parts = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
@@ -140,18 +140,19 @@ def measured(picture: Picture, sentence: bool = True) -> Parts:
     """Return how the numbers were made; ``sentence`` says that it stands with its arcs."""
     row, shown, maps = picture.row, picture.shown, picture.recording.maps
     looks, units = maps.measure == ATTENTION, picture.view.units
-    names: list[Span] = [("plain", sink_names(shown.sinks))]
-    are = "is" if len({(token.text, token.special) for token in shown.sinks}) == 1 else "are"
+    sinks = [token for token in shown.sinks if shown.aside or token is not OWN_SINK]  # which has no column
+    names: list[Span] = [("plain", sink_names(sinks))]
+    are = "is" if len({(token.text, token.special) for token in sinks}) == 1 else "are"
     of = "the attention a word gives in that head" if looks else "that a word receives in that head"
     whole = f"Percentages on the sentence are shares of all {of}. " if sentence else ""
     excluded: Parts = ()
-    if shown.sinks and shown.aside:
+    if sinks and shown.aside:
         excluded = (
             "In the maps, ",
             names,
             f" {are} excluded and each row is rescaled to 100 %; the grey bar shows how much was excluded. ",
         )
-    elif shown.sinks:
+    elif sinks:
         excluded = ("In the maps, ", names, f" {are} included, and nothing is rescaled. ")
     pieces = (
         "Attention to a word is the sum over its [[tokens|token]], attention from a word their mean. "

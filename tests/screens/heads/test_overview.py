@@ -17,6 +17,7 @@ from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.readers.envelope import seal, unpacked
 from mha.screens.blocks import Drawing
 from mha.screens.heads import findings
+from mha.screens.heads.overview import overview_of
 from mha.screens.pieces import sentence_pieces
 from mha.screens.shown import shown_for
 from tests.screens.heads.specs import overview_spec
@@ -269,6 +270,18 @@ def test_a_mark_that_begins_a_causal_text_is_named_as_the_first():
     tokens = (Token("“", start=0, end=1), Token("No", start=1, end=3, word=0), Token("”", start=3, end=4))
     maps = AttentionMaps(np.eye(3)[None, None], tokens, text="“No”", causal=True)
     assert findings.sink_names(shown_for(View(), maps).sinks) == "the first ““” and the final “””"
+
+
+def test_what_goes_to_no_token_is_named_where_it_is_counted():
+    tokens = tuple(Token(text, word=number) for number, text in enumerate(("No", "one", "came")))
+    weights = np.array([[0.4, 0, 0], [0.1, 0.3, 0], [0.1, 0.1, 0.2]])[None, None]
+    maps = AttentionMaps(weights, tokens, causal=True)  # 60 % of every row goes nowhere
+    kept, aside = (shown_for(View(sinks=sinks), maps) for sinks in (False, True))
+    drawn = overview_of(kept, "all").header
+    assert (drawn["share"], drawn["say"]["share"]) == ([80], "{percent} to a sink that is no token and the first “No”")
+    assert findings.sink_names(aside.sinks) == "a sink that is no token and the first “No”"
+    whole = AttentionMaps(weights / weights.sum(axis=-1, keepdims=True), tokens, causal=True)
+    assert findings.sink_names(shown_for(View(), whole).sinks) == "the first “No”"
 
 
 def test_labels_number_what_repeats_and_cut_what_is_long():
