@@ -179,6 +179,24 @@ THE_EAGER_WAY = (
     ),
 )
 
+IN_BLOCKS = Tiny("BigBirdModel", PLAIN | {"pad_token_id": 0, "block_size": 4, "num_random_blocks": 1})
+NO_MAPS = (  # what these return as their weights
+    Tiny("LongformerModel", PLAIN | {"pad_token_id": 0, "attention_window": 4}),  # a window around each query
+    Tiny("YosoModel", PLAIN | {"pad_token_id": 0}),  # what it makes of values
+    Tiny(  # numbers before the softmax
+        "ProphetNetModel",
+        {
+            "hidden_size": D_MODEL,
+            **{f"num_{side}_layers": 2 for side in ("encoder", "decoder")},
+            **{f"num_{side}_attention_heads": N_HEADS for side in ("encoder", "decoder")},
+            **{f"{side}_ffn_dim": 23 for side in ("encoder", "decoder")},
+            "pad_token_id": 0,
+            "bos_token_id": 1,
+            "eos_token_id": 2,
+        },
+    ),
+)
+
 MAMBA = Tiny("MambaModel", {"hidden_size": 14, "num_hidden_layers": 2, "state_size": 3, "pad_token_id": 0}, "bytes")
 
 SPECIAL = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]

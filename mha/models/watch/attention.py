@@ -147,7 +147,8 @@ def side_by_side(layers: list[Tensor]) -> Tensor:
         AttentionUnavailable: they differ in shape, as where a model looks at an image in windows that grow.
     """
     if len({layer.shape for layer in layers}) > 1:
-        listed = " and ".join(str(list(layer.shape)) for layer in (layers[0], layers[-1]))
+        other = next(layer for layer in layers if layer.shape != layers[0].shape)
+        listed = " and ".join(str(list(layer.shape)) for layer in (layers[0], other))
         raise AttentionUnavailable(f"The layers do not look over the same places, from {listed}: they fit no one map.")
     return torch.stack(layers)
 

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from mha.errors import AttentionUnavailable, InputError
-from mha.maps import AttentionMaps, Layout, Recording, Token
+from mha.errors import AttentionUnavailable, InputError, MHAError
+from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Token
 from mha.models.watch.anatomy import Anatomy, anatomy
 from mha.models.watch.attention import NAME, AttentionCall, Intervention, attention_named, current, side_by_side
 from mha.models.watch.capturing import capturing
@@ -159,7 +159,7 @@ def run(
 
 def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) -> None:
     """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on)."""
-    eager, _ = _eager(model, known, inputs)
+    eager = _first_eager(model, known, inputs)
     if model._can_set_attn_implementation():
         known.way = NAME
         recorded, call, _ = _forward(model, known, inputs, (), None)
@@ -176,6 +176,25 @@ def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) ->
         )
     known.way = "eager"
     known.checked = True
+
+
+def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) -> Stacks:
+    """Return what the model's own eager attention shows; asked again where there is nothing.
+
+    BigBird changes its layers for a short text in the pass that reads it, behind what captures.
+
+    Raises:
+        AttentionUnavailable: the model itself fails on these inputs, as where its config says what it cannot compute.
+    """
+    try:
+        return _eager(model, known, inputs)[0] or _eager(model, known, inputs)[0]
+    except MHAError:
+        raise
+    except Exception as error:
+        said = str(error).partition("\n")[0][:200]
+        raise AttentionUnavailable(
+            f"{type(model).__name__} fails on what it is given, perhaps by its config: {type(error).__name__}, {said}"
+        ) from error
 
 
 def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
@@ -234,7 +253,23 @@ def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **opt
             layers = [layer for layer in getattr(outputs, field, None) or () if layer is not None]
             if layers:
                 stacks[stack] = side_by_side([layer[0].float().cpu() for layer in layers])
+                _check_shares(model, stack, stacks[stack])
     return stacks, outputs
+
+
+def _check_shares(model: PreTrainedModel, stack: str, weights: torch.Tensor) -> None:
+    """Raise AttentionUnavailable if what a model returns as its weights is not one share for each query and key.
+
+    Longformer returns a window around each query, Reformer one in chunks, ProphetNet numbers before the softmax.
+    """
+    shape = list(weights.shape[1:])
+    if weights.ndim != 4 or (stack != "cross" and shape[1] != shape[2]):
+        raise AttentionUnavailable(
+            f"{type(model).__name__} returns no weight from each token to each other, but {shape} for a layer: that "
+            "fits no map."
+        )
+    if not model.training and not (weights.min() >= 0 and weights.max() <= 1 + HALF_PRECISION_SLACK):
+        raise AttentionUnavailable(f"What {type(model).__name__} returns as its weights are no shares of attention.")
 
 
 def names_of(

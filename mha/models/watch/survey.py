@@ -177,7 +177,13 @@ def _surveyed(
             _run_in_blocks(model, ready, {stack: tally.block}, align=tally.keeps.cell)
     else:
         _check_whole(name, known.shapes, len(source))
-        _show(tally, run(model, ready)[0][stack])
+        weights = run(model, ready)[0][stack]
+        if weights.shape[2:] != (len(keeps.tokens), len(keeps.key_tokens)):  # BigBird fills up its blocks
+            raise AttentionUnavailable(
+                f"{name} returns weights of {weights.shape[2]} × {weights.shape[3]} places; these are {len(source)} "
+                "tokens."
+            )
+        _show(tally, weights)
     return _survey(tally, stack, told)
 
 
