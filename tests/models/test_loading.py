@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -19,6 +20,7 @@ from mha.errors import ModelUnavailable, UnknownModel
 from mha.models.files import inspection, loading
 from mha.models.files.catalog import CATALOG, MINILM_SHA256
 from mha.models.files.loading import LoadedModel, load, load_snapshot, minilm_folder
+from mha.models.watch.attending import record_text
 from tests.models.tiny import THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
@@ -123,6 +125,20 @@ def test_a_tokenizer_that_names_code_is_refused(snapshot: Path) -> None:
         load_snapshot(snapshot)
 
 
+@pytest.mark.parametrize("most", ["many", -5, 0, False])
+def test_a_tokenizer_that_reads_no_number_of_tokens_is_refused(snapshot: Path, most: object) -> None:
+    change(snapshot / "tokenizer_config.json", model_max_length=most)
+    with pytest.raises(ModelUnavailable, match="no number of them"):
+        load_snapshot(snapshot)
+
+
+def test_a_text_is_cut_at_its_end_whatever_the_tokenizer_says(snapshot: Path) -> None:
+    change(snapshot / "tokenizer_config.json", model_max_length=5.0, truncation_side="left")
+    recording = record_text("I saw the man with the telescope", load_snapshot(snapshot))
+    assert [token.text for token in recording.maps.tokens] == ["[CLS]", "I", "saw", "the", "[SEP]"]
+    assert recording.notes == ("Only the first 5 tokens are used; the model reads no more at once.",)
+
+
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
 def test_a_missing_file_is_named(snapshot: Path, name: str) -> None:
     (snapshot / name).unlink()
@@ -162,6 +178,14 @@ def test_damaged_weights_are_refused(snapshot: Path, damage: Callable[[bytes], b
         load_snapshot(snapshot)
 
 
+def test_weights_of_a_type_that_is_not_read_are_not_called_damaged(snapshot: Path) -> None:
+    tensors = load_file(snapshot / "model.safetensors")
+    small = {name: tensor.to(torch.float8_e4m3fn) for name, tensor in tensors.items()}
+    save_file(small, snapshot / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelUnavailable, match=r"not read here: F8_E4M3\."):
+        load_snapshot(snapshot)
+
+
 def test_missing_weights_are_never_filled_at_random(snapshot: Path) -> None:
     tensors = load_file(snapshot / "model.safetensors")
     tensors.pop(next(name for name in tensors if name.endswith("query.bias")))
@@ -170,9 +194,24 @@ def test_missing_weights_are_never_filled_at_random(snapshot: Path) -> None:
         load_snapshot(snapshot)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_are_refused(snapshot: Path, number: float) -> None:
+    tensors = load_file(snapshot / "model.safetensors")
+    next(iter(tensors.values())).view(-1)[-1] = number
+    save_file(tensors, snapshot / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelUnavailable, match=r"infinite or no numbers \(NaN\)"):
+        load_snapshot(snapshot)
+
+
 @pytest.mark.parametrize(
     "entries",
-    [{"num_hidden_layers": 3}, {"hidden_size": 75}, {"model_type": "no such"}, {"num_attention_heads": "five"}],
+    [
+        {"num_hidden_layers": 3},
+        {"hidden_size": 75},
+        {"model_type": "no such"},
+        {"model_type": ["bert"]},
+        {"num_attention_heads": "five"},
+    ],
 )
 def test_a_config_that_does_not_fit_its_weights_is_refused(snapshot: Path, entries: dict[str, Any]) -> None:
     change(snapshot / "config.json", **entries)

@@ -98,6 +98,9 @@ def check_weights(path: Path, most: int = 2 * 2**30) -> int:
         raise ModelUnavailable(f"The model's weights are larger than this program loads ({most / 2**30:g} GB).")
     header.pop("__metadata__", None)
     try:
+        strange = {str(entry["dtype"])[:20] for entry in header.values()} - DTYPES.keys()
+        if strange:
+            raise ModelUnavailable(f"The model's weights are of a type that is not read here: {min(strange)}.")
         spans = sorted(_span(entry) for entry in header.values())
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise damaged from error

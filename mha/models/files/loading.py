@@ -43,7 +43,7 @@ class LoadedModel:
         """Return how many tokens of a text the model reads at once, at most so many."""
         from mha.models.watch.anatomy import anatomy
 
-        return min(most, anatomy(self.model).room or most, self.tokenizer.model_max_length)
+        return int(min(most, anatomy(self.model).room or most, self.tokenizer.model_max_length))
 
 
 _loaded: OrderedDict[str, LoadedModel] = OrderedDict()

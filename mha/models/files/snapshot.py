@@ -41,7 +41,8 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
     Raises:
         ModelUnavailable: the architecture is unknown, or model and weights do not fit each other.
     """
-    if config.get("model_type") not in CONFIG_MAPPING:
+    named = config.get("model_type")
+    if not isinstance(named, str) or named not in CONFIG_MAPPING:
         raise ModelUnavailable("The model's config names no architecture that the installed transformers knows.")
     try:
         model_class = _class_of(config)
@@ -54,6 +55,8 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
         raise ModelUnavailable("The model's config and weights do not fit each other; it is not loaded.") from error
     if report["missing_keys"] or report["mismatched_keys"]:
         raise ModelUnavailable("Some of the model's weights are missing from its file; it is not loaded.")
+    if not all(parameter.isfinite().all() for parameter in model.parameters()):
+        raise ModelUnavailable("Some of the model's weights are infinite or no numbers (NaN); it is not loaded.")
     return model.eval()
 
 
@@ -65,6 +68,10 @@ def tokenizer_from(folder: Path) -> Any:
         raise ModelUnavailable("The model's tokenizer cannot be read.") from error
     if not tokenizer.is_fast:
         raise ModelUnavailable("The model's tokenizer does not give the characters of each token.")
+    most = tokenizer.model_max_length
+    if not isinstance(most, int | float) or not most >= 1:
+        raise ModelUnavailable(f"The model's tokenizer reads at most {str(most)[:40]!r} tokens: no number of them.")
+    tokenizer.truncation_side = "right"  # what is too long is read from its beginning, as the notes say
     return tokenizer
 
 
