@@ -94,11 +94,26 @@ def test_without_heads_in_the_config_nothing_is_offered(tmp_path: Path, caplog: 
         ({"num_hidden_layers": "12", "num_attention_heads": [2, 3]}, (0, 0)),
         ({"num_hidden_layers": -3, "n_heads": 0}, (0, 0)),
         ({"architectures": "Model"}, (0, 0)),
+        ({"architectures": ["XGLMForCausalLM"], "num_layers": 3, "attention_heads": 5}, (3, 5)),
     ],
 )
 def test_the_numbers_of_a_config(config: dict[str, Any], shape: tuple[int, int]) -> None:
     row = described(config, "x")
     assert (row.n_layers, row.n_heads) == shape
+
+
+@pytest.mark.parametrize(
+    ("architecture", "more", "causal"),
+    [
+        ("OpenAIGPTLMHeadModel", {}, True),
+        ("CLIPTextModel", {}, True),
+        ("Gemma3TextModel", {}, True),
+        ("Gemma3TextModel", {"use_bidirectional_attention": True}, False),  # EmbeddingGemma
+        ("Gemma3TextModel", {"use_bidirectional_attention": "vision"}, True),
+    ],
+)
+def test_which_models_read_left_to_right(architecture: str, more: dict[str, Any], causal: bool) -> None:
+    assert described({"architectures": [architecture]} | more).causal is causal
 
 
 def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:

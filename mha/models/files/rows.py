@@ -62,6 +62,7 @@ HEADS = (
     "encoder_attention_heads",
     "num_encoder_attention_heads",
     "num_attention_heads",
+    "attention_heads",
     "n_head",
     "n_heads",
     "num_heads",
@@ -76,7 +77,8 @@ WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
 FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
 ONE_OF_TWO = re.compile(r"EncoderModel$|ForCausalLM$")  # may be saved with the config of both stacks
 CAUSAL = re.compile(
-    r"ForCausalLM$|^(OpenAI|GPT|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)"
+    r"ForCausalLM$"
+    r"|^(GPT|OpenAIGPT|CLIPText|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)"
 )
 
 
@@ -93,7 +95,8 @@ def described(
     architecture = _architecture(config)
     both = bool(config.get("is_encoder_decoder", _first(config, LAYERS_BESIDE)))
     two_sided = both and ONE_OF_TWO.search(architecture) is None
-    causal = not two_sided and CAUSAL.search(architecture) is not None
+    both_ways = config.get("use_bidirectional_attention") in (True, "all")  # Gemma's encoders
+    causal = not two_sided and not both_ways and CAUSAL.search(architecture) is not None
     layers, heads = ((*LAYERS_BESIDE, *LAYERS), (*HEADS_BESIDE, *HEADS)) if causal else (LAYERS, HEADS)
     n_layers, n_heads = _first(config, layers), _first(config, heads)  # of a decoder that stands alone, its own
     short = short or name or architecture

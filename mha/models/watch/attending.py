@@ -161,7 +161,8 @@ def _transformer(
             **inputs,
         )
     maps, row = recording.maps, loaded.row
-    if row.n_layers and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
+    said = row.n_layers and row.n_heads
+    if said and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
         raise AttentionUnavailable(
             f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
             f"{maps.n_layers} × {maps.n_heads}. It is not shown."
