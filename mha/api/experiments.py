@@ -57,10 +57,12 @@ def scored(asked: SweepRequest, silenced: tuple[HeadId, ...] = ()) -> float:
     return float(found[0])
 
 
-def _known(model: str, text: str) -> str:
-    """Return a text as it is accepted; raise InputError where a model that knows a few words does not know its."""
+def _known(model: str, text: str, *beside: str | None) -> str:
+    """Return a text as it is accepted; raise InputError where a model that knows a few words does not know all of it,
+    or of what is read ``beside`` it.
+    """
     accepted = Request(text).text
-    check_words(model, accepted)
+    check_words(model, accepted, *(Request(other).text for other in beside if other))
     return accepted
 
 
@@ -115,13 +117,14 @@ def ablate(asked: questions.WantedAblation) -> Recording:
 
 def direct(asked: questions.WantedDirect) -> Direct:
     """What each head gives directly to one next word over another, as `mha.direct`."""
+    _known(asked.model, asked.text)
     return experiments.directed(asked.text, asked.a, asked.b, asked.model)
 
 
 def cell(asked: questions.WantedCell) -> Cell:
     """Every number of one cell of one head, as `mha.cell`."""
     head = HeadId.parse(asked.head)
-    _known(asked.model, asked.text)
+    _known(asked.model, asked.text, asked.pair, asked.target)
     return experiments.one_cell(
         asked.text, asked.model, asked.pair, head, asked.query, asked.key, asked.stack, asked.target
     )
@@ -129,6 +132,7 @@ def cell(asked: questions.WantedCell) -> Cell:
 
 def brought(asked: questions.WantedBrought) -> Brought:
     """What every look brings, as `mha.brought`."""
+    _known(asked.model, asked.text, asked.pair, asked.target)
     found = experiments.all_brought(asked.text, asked.model, asked.pair, asked.stack, asked.target)
     check_size(found.maps)
     return found

@@ -68,5 +68,5 @@ def predicted(
     """Return the likeliest words behind a text, in a typed mask, or in a target begun, with heads silenced."""
     from mha.intervention.predicting import predict
 
-    check_words(model, accept(text).text)
+    check_words(model, accept(text).text, target)
     return predict(text, model, count, silenced, each, kind, mask, target)

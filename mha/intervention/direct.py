@@ -37,7 +37,7 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     Of a word of several tokens the first one counts; a space stands before it where the tokenizer makes a difference.
 
     Raises:
-        InputError: no word in the text, or the two words begin with the same token.
+        InputError: no word in the text, the model does not know one of the two, or both begin with the same token.
         AttentionUnavailable: the model does not write, its heads cannot be reached, or what heads add does not go into
             the last hidden state as it is (norms behind the attention).
         UnknownModel, ModelUnavailable: as `mha.attend`.
@@ -83,7 +83,10 @@ def _first(loaded: LoadedModel, text: str, word: str) -> int:
     whole = encode(loaded.tokenizer, f"{text} {word.strip()}", max_tokens=loaded.max_tokens + 8).inputs["input_ids"][0]
     if not word.strip() or whole[: len(before)] != before or len(whole) <= len(before):
         raise InputError(f"{word!r} cannot follow this text as a separate word.")
-    return int(whole[len(before)])
+    first = int(whole[len(before)])
+    if first == loaded.tokenizer.unk_token_id:
+        raise InputError(f"The model does not know {word!r}: to it, that is one sign for anything unknown.")
+    return first
 
 
 def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], Any, list[BlockStates], Tensor]:

@@ -126,7 +126,8 @@ class Fills(TwoTexts):
             for position, token in enumerate(filled.tokens)
             if not token.special and start <= token.start and token.end <= start + len(text)
         ]
-        if not new:
+        unknown = experiment.loaded.tokenizer.unk_token
+        if not new or any(filled.tokens[position].raw == unknown for position in new):
             raise InputError(f"The fill {text!r} is nothing that the model can read.")
         inputs = experiment.inputs(filled)
         inputs["input_ids"][0, new] = experiment.loaded.tokenizer.mask_token_id
@@ -147,7 +148,10 @@ class Targets(TwoTexts):
         return experiment.stack == "encoder" and TwoTexts.fits(experiment)
 
     def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
-        ids = torch.tensor(experiment.encoded(text).inputs["input_ids"])  # [1, token]
+        encoded = experiment.encoded(text)
+        if encoded.notes:  # cut, or with words that are one sign to the model
+            raise InputError(f"The target {text!r} cannot be read as a whole. {' '.join(encoded.notes)}")
+        ids = torch.tensor(encoded.inputs["input_ids"])  # [1, token]
         start = experiment.model.config.decoder_start_token_id
         asked = torch.cat([torch.full_like(ids[:, :1], start or 0), ids[:, :-1]], dim=1)
 

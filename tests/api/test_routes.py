@@ -270,6 +270,11 @@ def test_the_columns_of_cross_attention_have_their_names(client):
         ("preference", BOTH),
         ("sweep", BOTH),
         ("follow", {"contrast": DOG.replace("hungry", "tasty"), **BOTH, "senders": ["L0H0"], "receiver": "L1H0"}),
+        ("direct", {"a": "moon", "b": "fish"}),
+        ("attend", {"text": "moon", "target": "dragon", "model": "reverser"}),
+        ("predict", {"text": "moon", "target": "dragon", "model": "reverser"}),
+        ("brought", {"text": "moon", "target": "dragon", "model": "reverser"}),
+        ("cell", {"text": "moon", "target": "dragon", "model": "reverser", "head": "L0H0", "query": 0, "key": 0}),
     ],
 )
 def test_a_model_that_knows_few_words_refuses_others_at_every_address(client, path, more):

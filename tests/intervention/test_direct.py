@@ -85,6 +85,8 @@ def test_what_cannot_be_asked_is_said(made: Callable[[Tiny], LoadedModel]) -> No
         direct(TEXT, "man", "man", loaded)
     with pytest.raises(InputError, match="cannot follow this text"):
         direct(TEXT, " ", "man", loaded)
+    with pytest.raises(InputError, match="does not know 'dragon'"):
+        direct("moon fish", "dragon", "fish", "copier")
     for model in ("minilm", "reverser"):
         with pytest.raises(AttentionUnavailable, match="no decoder that predicts"):
             direct(TEXT, "man", "it", model)
