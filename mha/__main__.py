@@ -61,9 +61,11 @@ def free_port(port: int, exactly: bool) -> int:
     """Return a port, or unless it must be ``exactly`` that one, the first free one from there.
 
     Raises:
-        InputError: it is taken; the message names one that is free.
+        InputError: it is taken, and the message names one that is free; or it is none.
     """
-    free = next((each for each in range(max(port, 0), min(port + TRIED, 65536)) if _is_free(each)), None)
+    if not 0 < port < 65536:
+        raise InputError(f"A port is a number from 1 to 65535, not {port}.")
+    free = next((each for each in range(port, min(port + TRIED, 65536)) if _is_free(each)), None)
     if free == port or (free is not None and not exactly):
         return free
     offer = f"Port {free} is free: add --port {free} (with make: PORT={free})." if free else "So are the next ones."
@@ -188,6 +190,8 @@ def main() -> None:
 
         print(f"Parallax {app_version()}")
         return
+    if sys.argv[1:] and not sys.argv[1].startswith("-"):  # Streamlit would start the app and pass over the word
+        sys.exit(f"Parallax has no command “{sys.argv[1][:40]}”; it has export and figure, and options: --help.")
     try:
         port, count, started = command(sys.argv[1:], has_screen(os.environ, sys.platform))
     except ModelError as error:

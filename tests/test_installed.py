@@ -219,6 +219,21 @@ def test_a_port_that_is_taken_is_said_before_the_address_is(monkeypatch):
         program.free_port(65535, exactly=False)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["exprot", "about"], "no command “exprot”; it has export and figure"),
+        (["--port", "0"], "from 1 to 65535, not 0"),
+        (["--port", "99999"], "from 1 to 65535, not 99999"),
+    ],
+)
+def test_what_is_no_command_and_no_port_starts_nothing(monkeypatch, given, said):
+    monkeypatch.setattr(sys, "argv", ["parallax", *given])
+    monkeypatch.setattr(program.runpy, "run_module", lambda *_, **__: pytest.fail("the app was started"))
+    with pytest.raises(SystemExit, match=said):
+        program.main()
+
+
 def test_the_command_ends_where_its_port_is_taken():
     with socket.socket() as there:
         there.bind(("", 0))
