@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -45,7 +46,9 @@ def page_of(address: str, ask: Ask = here) -> ReadPage:
         InputError: the link names no page.
     """
     name, _, query = followed(address).partition("?")
-    page = name.rpartition("/")[2]
+    name = name.partition("#")[0]
+    last = name.rstrip("/").rpartition("/")[2]
+    page = last if last in PAGES else name.rpartition("/")[2]  # the app leads from "readings/" to "readings", too
     if page not in PAGES:
         names = ", ".join(sorted(filter(None, PAGES)))
         raise InputError(f"There is no page “{page[:40]}”; there are {names}, and Heads without a name.")
@@ -92,8 +95,10 @@ def _pictured(found: ReadPage) -> AttentionMaps | None:
     for block in places.every(found.blocks):
         if isinstance(block, takings.WholePage):
             return block.maps
-    recording = known(Request(found.link.view.text, found.link.view.model))
-    return None if recording is None else recording.maps
+    with suppress(InputError):  # nothing in the link's text can be looked at: the page shows another one
+        recording = known(Request(found.link.view.text, found.link.view.model))
+        return None if recording is None else recording.maps
+    return None
 
 
 def export(link: str, file: str | PathLike[str]) -> Path:

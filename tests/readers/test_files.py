@@ -504,3 +504,13 @@ def test_a_file_of_heads_has_the_next_words_and_what_a_model_wrote(link, kinds, 
     ]
     assert {one["kind"] for one in columns} - {"heading", "said"} == kinds
     assert any(said.startswith(line) for _, said in said_in(text))
+
+
+@pytest.mark.parametrize("address", ["http://localhost:8501/about/", "/about#limits", "about/?v=1"])
+def test_an_address_leads_to_its_page_with_all_that_may_stand_in_it(address):
+    assert page_of(address, known_already).title == page_of("about", known_already).title
+    assert page_of("about?text=I like C#", known_already).link.view.text == "I like C#", "a text need not be encoded"
+
+
+def test_a_link_without_a_text_is_a_page_in_a_notebook_too():
+    assert "hungry" in mha.page("readings?text=").html
