@@ -295,7 +295,7 @@ def test_a_png_has_its_dots_its_words_and_no_others(tmp_path):
     assert [round(one.size[0] / dpi * 25.4) for one, dpi in ((coarse, 100), (fine, 300))] == [50, 50]
     assert fine.text["description"] == figure.caption
     assert fine.info["dpi"] == pytest.approx((300, 300), abs=0.1)
-    assert figure.png(150) == figure.png(150)
+    assert figure.png(150) == figure.png(150) == figure.png(np.int64(150))
     for dpi in (0, 71, 1201, True, "300"):
         with pytest.raises(InputError, match="72 to 1200 dots"):
             figure.png(dpi)
@@ -539,6 +539,11 @@ def test_what_heads_carry_is_refused_where_there_is_nothing_to_share():
         mha.figure(moved(1), "carry", ["L0H1"])
     with pytest.raises(InputError, match="The kind carry, and no other"):
         mha.figure(moved(1), "map", ["L0H1"])
+
+
+@pytest.mark.parametrize("width", [np.int64(84), np.float32(84)])
+def test_a_width_of_numpy_is_a_number(width):
+    assert mha.figure(made(["dog"]), "map", ["L0H0"], width).size_mm[0] == 84
 
 
 def test_too_many_words_are_refused_with_what_to_choose():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any
 from xml.etree import ElementTree
 
@@ -211,7 +212,7 @@ def png(sheet: Sheet, about: Mapping[str, str], dpi: int = 300) -> bytes:
     Raises:
         InputError: the dots are too few or too many, the embedded fonts lack a letter, or PDFium is not installed.
     """
-    if isinstance(dpi, bool) or not isinstance(dpi, int) or not LEAST_DPI <= dpi <= MOST_DPI:
+    if isinstance(dpi, bool) or not isinstance(dpi, Integral) or not LEAST_DPI <= dpi <= MOST_DPI:
         raise InputError(f"A PNG has {LEAST_DPI} to {MOST_DPI} dots an inch; this is {dpi!r}.")
     if sheet.width * sheet.height * (dpi / 72) ** 2 > MOST_PIXELS:
         high = sheet.height / POINTS_PER_MM

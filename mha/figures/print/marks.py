@@ -10,6 +10,7 @@ import io
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 
 from mha import assets
 from mha.assets import ASSETS
@@ -253,6 +254,6 @@ def width_in_mm(width: float | str) -> float:
     """Return a width in mm: a number, or "single" or "double" for one or two columns of a paper."""
     if isinstance(width, str) and width in WIDTHS:
         return WIDTHS[width]
-    if isinstance(width, bool) or not isinstance(width, int | float):
+    if isinstance(width, bool) or not isinstance(width, Real):  # one of numpy's is a number, too
         raise InputError(f"A width is “single”, “double” or a number of millimetres; this is {width!r}.")
     return float(width)
