@@ -238,7 +238,7 @@ def bibtex(note: str, link: str = "", seen: datetime.date | None = None) -> str:
     }
     known = public(link)
     if known:
-        fields["url"] = f"{{{_plain(known)}}}"
+        fields["url"] = f"{{{_without_signs(known)}}}"  # as it is: a sign that is escaped would be one of the address
     if known and seen is not None:
         fields["urldate"] = f"{{{seen.isoformat()}}}"
     return "@software{parallax,\n" + "".join(f"  {name} = {value},\n" for name, value in fields.items()) + "}\n"
@@ -274,5 +274,9 @@ def named(model: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without what BibTeX would take for its own signs."""
-    return re.sub(r"[{}\\\"\n]", "", clean(text)).replace("_", r"\_")
+    """Return a text without what BibTeX would take for its own signs, and what LaTeX would escaped."""
+    return re.sub(r"[&%$#_]", r"\\\g<0>", re.sub(r"[~^]", " ", _without_signs(text)))
+
+
+def _without_signs(text: str) -> str:
+    return re.sub(r"[{}\\\"\n]", "", clean(text))

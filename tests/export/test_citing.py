@@ -26,12 +26,16 @@ def test_a_day_that_is_none_is_told():
         mha.cite(seen="yesterday")
 
 
-@pytest.mark.parametrize("note", ['a } b { c " \\ d', "a_b", "line\nline", "\u202eabc", "x" * 500])
+@pytest.mark.parametrize(
+    "note", ['a } b { c " \\ d', "a_b", "Tom & Jerry: 50 % of $5 #1 ~ ^", "line\nline", "\u202eabc", "x" * 500]
+)
 def test_an_entry_keeps_its_braces_whatever_it_is_given(note):
     found = bibtex(note, "https://parallax.example/?text=a_b{c}")
-    inside = re.sub(r"\\_", "", found)
+    inside = re.sub(r"\\[_&%$#]", "", found)
     assert inside.count("{") == inside.count("}")
     assert "\\" not in inside
+    written = next(line for line in found.splitlines() if line.startswith("  note"))
+    assert not re.search(r"(?<!\\)[&%$#_~^]", written), "LaTeX would take it for a sign of its own"
     assert all(line.startswith(("@software{parallax,", "  ", "}")) for line in found.splitlines())
 
 
@@ -43,3 +47,5 @@ def test_what_others_cannot_reach_is_no_address(link):
 def test_an_address_for_all_is_kept():
     assert public("http://8.8.8.8/x") == "http://8.8.8.8/x"
     assert "url = {https://parallax.example/}" in bibtex("x", "https://parallax.example/")
+    link = "https://parallax.example/?text=a%20b&heads_cell=L0H0+1+2"
+    assert f"url = {{{link}}}" in bibtex("x", link), "a link that is escaped leads elsewhere"
