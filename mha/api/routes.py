@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount
+from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
 from mha.api import answers, bodies, document, experiments, questions
@@ -202,4 +203,4 @@ async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
     await answer(scope, receive, send)
 
 
-ROUTES = [Mount("/api", app=_closed)]
+ROUTES = [Address("/api", to_read), Mount("/api", app=_closed)]  # a mount has only what is below it

@@ -163,6 +163,8 @@ def test_models_health_and_ready(client):
 
 def test_the_page_and_the_document(client):
     page = client.get("/api/docs")
+    for address in ("/api", "/api/"):
+        assert client.get(address, follow_redirects=False).text == page.text
     assert 'lang="en"' in page.text
     for path in client.get("/api/openapi.json").json()["paths"]:
         assert path in page.text
