@@ -151,7 +151,12 @@ def _rows_of_steps(outputs: Any, item: int | None) -> tuple[np.ndarray, bool]:
                     f"Step {number} has the weights {list(layer.shape)}; "
                     f"a row for each of {rows.stop - rows.start} new tokens over {reach} was expected."
                 )
-            whole[place][:, rows, :reach] = layer[:, :, :reach]  # a static cache is wider than what was read
+            if layer[:, :, reach:].any():  # a static cache is wider than what was read, with nothing there
+                raise ShapeError(
+                    f"Step {number} looks at {layer.shape[2]} tokens, and {reach} were read in these steps: the model "
+                    "began with a cache of earlier ones. Generate without past_key_values."
+                )
+            whole[place][:, rows, :reach] = layer[:, :, :reach]
     return whole, any(halves)
 
 
@@ -201,7 +206,7 @@ def _array(value: Any) -> tuple[np.ndarray, bool]:
     try:
         if hasattr(value, "detach"):  # a tensor, perhaps on another device
             value = value.detach().cpu().float().numpy()
-        array = np.asarray(value)
+        array = np.ma.filled(value, 0) if np.ma.isMaskedArray(value) else np.asarray(value) 
         if array.dtype.kind not in "fiub":
             raise ShapeError(f"Weights are numbers; these are {str(array.dtype)[:40]}.")
         with np.errstate(over="ignore"):  # what becomes infinite is no share

@@ -156,6 +156,11 @@ def test_what_is_no_attention_is_refused_with_a_sentence(weights, tokens, senten
         from_arrays(weights, tokens)
 
 
+def test_behind_a_mask_is_no_weight():
+    masked = np.ma.masked_array(WEIGHTS, mask=np.triu(np.ones((5, 5), dtype=bool), 1) | np.zeros_like(WEIGHTS, bool))
+    np.testing.assert_array_equal(from_arrays(masked, NAMES).weights, np.tril(WEIGHTS).astype(np.float32))
+
+
 def test_names_are_text():
     with pytest.raises(InputError, match="The model of maps must be text; it is of type int"):
         from_arrays(WEIGHTS, NAMES, model=3)

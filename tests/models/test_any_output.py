@@ -118,6 +118,15 @@ def test_the_steps_of_generate_are_the_rows_of_one_pass(cache):
         assert [token.text for token in maps.tokens] == list("abcdef")
 
 
+def test_steps_that_went_on_from_a_cache_are_not_cut_to_what_they_read():
+    model = gpt()
+    with torch.inference_mode():
+        cache = model(IDS, use_cache=True).past_key_values
+    found = written(model, torch.cat([IDS, IDS.flip(1)], dim=1), past_key_values=cache)
+    with pytest.raises(ShapeError, match=r"Step 0 looks at 8 tokens, and 4 were read .* without past_key_values"):
+        mha.from_generate(found, NAMES + ["e", "f", "g"])
+
+
 def test_what_generate_returned_is_told_its_call():
     found = written(gpt())
     for given in (found, found.attentions):
