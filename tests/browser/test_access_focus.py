@@ -121,6 +121,20 @@ def test_what_is_chosen_is_seen_in_the_colours_of_the_readers_system(page, serve
 
 
 @pytest.mark.slow
+def test_escape_closes_one_thing_and_the_tour_last(page, server):
+    open_page(page, server, "/?text=I+saw+the+man+with+the+telescope&lock=7&look=ask")
+    page.get_by_role("button", name="Tour", exact=True).press("Enter")
+    word = page.locator(".hero [data-at]").first
+    word.focus()
+    page.keyboard.press("Escape")
+    expect(page.locator(".ask h3")).to_have_count(0)
+    expect(page.get_by_role("dialog", name="Tour")).to_be_visible()
+    settled(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Tour")).to_have_count(0)
+
+
+@pytest.mark.slow
 def test_showing_the_findings_passes_the_focus_on(page, server):
     page.goto(server + "/readings?reveal=0")
     show = page.get_by_role("button", name="Show findings")

@@ -106,7 +106,7 @@ export default function createTour(parent, tokens) {
     event.stopPropagation(); // the page has arrow keys of its own
   });
   listen(document, "keydown", (event) => {
-    if (event.key === "Escape" && at >= 0) end();
+    if (event.key === "Escape" && at >= 0 && !event.defaultPrevented) end(); // else it has closed something already
   });
 
   return {
