@@ -135,6 +135,12 @@ def test_escape_closes_one_thing_and_the_tour_last(page, server):
 
 
 @pytest.mark.slow
+def test_two_sentences_of_a_finding_are_heard_apart(page, server):
+    open_page(page, server, "/?text=I+saw+the+man+with+the+telescope")
+    expect(page.locator(".overview .unseen[aria-live]")).to_contain_text("to telescope. In head")
+
+
+@pytest.mark.slow
 def test_showing_the_findings_passes_the_focus_on(page, server):
     page.goto(server + "/readings?reveal=0")
     show = page.get_by_role("button", name="Show findings")

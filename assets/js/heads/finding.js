@@ -41,7 +41,8 @@ export function saidView(root) {
         ]),
       );
       clearTimeout(timer);
-      const said = plainText(shown.index < 0 ? pointing(spec.finding.flat(), narrow) : previewSaid(spec, shown));
+      const heard = shown.index < 0 ? spec.finding.map((spans) => pointing(spans, narrow)) : [previewSaid(spec, shown)];
+      const said = heard.map(plainText).join(" ");
       timer = setTimeout(() => live.textContent !== said && (live.textContent = said), LIVE_DELAY);
     },
     /** The quiet lines, with the numbers of the third and fourth pin; pointing does not change them. */
