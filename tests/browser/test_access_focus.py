@@ -141,6 +141,23 @@ def test_two_sentences_of_a_finding_are_heard_apart(page, server):
 
 
 @pytest.mark.slow
+def test_keys_are_of_the_letters_that_are_composed(page, server):
+    open_readings(page, server, "/readings?tab=What+carries+it")
+    composed = """(node) => ["Enter", "Escape"].forEach((key) =>
+      node.dispatchEvent(new KeyboardEvent("keydown", { key, isComposing: true, bubbles: true, composed: true })))"""
+    for button in (
+        page.get_by_role("button", name="Change another word"),
+        page.locator(".second-words button").first,
+    ):
+        button.click()
+        field = page.locator(".slot:focus")
+        field.fill("lamp")
+        field.evaluate(composed)
+        expect(field).to_have_value("lamp")
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.slow
 def test_showing_the_findings_passes_the_focus_on(page, server):
     page.goto(server + "/readings?reveal=0")
     show = page.get_by_role("button", name="Show findings")

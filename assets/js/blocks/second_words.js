@@ -57,6 +57,7 @@ function slotNode(slot, taken, trigger, legend) {
       if (!why) closed().focus();
     };
     input.addEventListener("keydown", (event) => {
+      if (event.isComposing) return; // while letters are composed keys are theirs
       if (event.key === "Enter") take(input.value);
       else if (event.key === "Escape") closed().focus();
       else return;

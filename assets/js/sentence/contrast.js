@@ -168,7 +168,7 @@ export function createContrast(parent, tokens) {
     else startEditing(Number(hit.dataset.slot));
   });
   listen("keydown", (event) => {
-    if (!event.target.matches?.("input")) return;
+    if (!event.target.matches?.("input") || event.isComposing) return; // while letters are composed keys are theirs
     if (event.key === "Enter") save();
     else if (event.key === "Escape") act("cancel");
     else return;
