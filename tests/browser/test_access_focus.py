@@ -121,6 +121,13 @@ def test_what_is_chosen_is_seen_in_the_colours_of_the_readers_system(page, serve
 
 
 @pytest.mark.slow
+def test_the_dots_of_the_deciding_word_stand_on_no_ground_in_the_colours_of_the_readers_system(page, server):
+    page.emulate_media(forced_colors="active")
+    open_readings(page, server, "/readings?text=I+saw+the+man+with+the+telescope")
+    expect(page.locator(".ambiguity .claim .word").last).to_have_css("forced-color-adjust", "none")
+
+
+@pytest.mark.slow
 def test_escape_closes_one_thing_and_the_tour_last(page, server):
     open_page(page, server, "/?text=I+saw+the+man+with+the+telescope&lock=7&look=ask")
     page.get_by_role("button", name="Tour", exact=True).press("Enter")
