@@ -113,6 +113,25 @@ def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_awa
     expect(field).to_be_visible()
 
 
+@pytest.mark.slow
+def test_on_the_narrowest_screen_no_button_of_a_lesson_is_cut(page, server):
+    page.set_viewport_size({"width": 320, "height": 700})
+    within = "(node) => node.scrollWidth <= node.clientWidth"
+    at(page, server, f"{LESSON}&stop=5&reveal=0")  # its last: "Finish" is longer than an arrow
+    buttons = page.locator(".lesson-bar .controls button:visible")
+    assert buttons.count() == 5
+    for button in buttons.all():
+        box = button.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 320
+        assert button.evaluate(within)
+    page.goto(f"{server}/lesson")
+    sheets = page.get_by_role("radiogroup", name="What is printed")
+    sheets.wait_for()
+    settled(page)
+    assert sheets.evaluate(within)
+
+
 def test_on_a_phone_the_buttons_stay_at_the_foot(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     at(page, server, f"{LESSON}&stop=1")
