@@ -225,7 +225,10 @@ export function cellColour(value, { shares }, ink, colours) {
 
 /** A table's text alternative: its name, its size and what is framed in it. @param {Blocks["array"]} array */
 export function arrayLabel(array) {
-  const title = array.title.map(([, text]) => text).join("");
+  const title = array.title
+    .map(([, text]) => text)
+    .join("")
+    .replace(/,$/, ""); // beside the shape it may end with one
   const framed = array.cell
     ? `; framed: ${cellText(array.values[array.cell[0]][array.cell[1]], array) || "masked"}`
     : "";

@@ -170,7 +170,8 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
     title = "Heads that changed most"
     if not rows:
         return [heading(title, "h3"), chance]
-    label = f"The {many(len(rows), 'head')} furthest beyond twice the control limit."
+    named = "head" if len(rows) == 1 else many(len(rows), "head")
+    label = f"The {named} furthest beyond twice the control limit."
     return [heading(title, "h3", "first"), ChangeRank(rows, top, label=label), chance]
 
 

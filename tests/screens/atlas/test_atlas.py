@@ -3,6 +3,7 @@
 import base64
 import csv
 import io
+import re
 from dataclasses import replace
 from itertools import chain
 
@@ -124,6 +125,7 @@ def test_the_row_is_sorted_has_its_intervals_and_the_typed_sentence():
     first = HeadId.parse(row["rows"][0]["name"])
     assert row["rows"][0]["here"] == pytest.approx(case.here.mean["same_word"][first], abs=1e-4)
     assert row["top"] >= max(one["here"] for one in row["rows"])
+    assert re.search(r"highest in L\dH\d, .+, 95\s% interval \S+ to \S+; lowest in L\dH\d\.$", row["label"])
     assert "Ring: your sentence." in told(findings.row_blocks(case))
     alone = case_of(colour="Same word", over=HERE)
     assert "Ring" not in told(findings.row_blocks(alone))

@@ -98,6 +98,11 @@ def test_of_a_head_that_hardly_moves_it_is_said_that_others_move_further():
     assert "with one of the control words, 6 of 6 heads change more." in told(findings.hero_blocks(high))
 
 
+def test_of_one_named_head_the_picture_says_the_head(monkeypatch):
+    monkeypatch.setattr(every_head, "SHOWN", 1)
+    assert "The head furthest beyond" in str(every_head.map_blocks(case_of("a b c d", "a b c x", swaps=(0, 0, 0))))
+
+
 def test_none_beyond_twice_the_floor_is_a_result():
     case = case_of("a b c d", "a b c x", swaps=(5, 6, 7), seeds=(0, 5))
     assert told(findings.hero_blocks(case)).startswith("No head changes more than twice its control limit.")
