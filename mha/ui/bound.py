@@ -90,7 +90,7 @@ def check_link(page: str) -> None:
     said = {**({} if back else left_behind(before, here)), **here, **(_typed(page, here) if cold and not back else {})}
     changes, state["link_notes"] = corrected(said, page, models())
     said = {name: values for name, values in {**said, **changes}.items() if values}
-    if said != here:
+    if said != here or back:  # an answer to a click before a step back may have come into the address meanwhile
         st.query_params.from_dict(said)
     state["link_page"], state["link_came"] = page, frozenset(said)
     _take(said, View.table(), back or cold or says_of_its_own(before, here), cold)
