@@ -191,7 +191,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if isinstance(mine, LessonPlan):
         plans[OPEN] = mine
     if own.which and own.which not in plans:
-        yield Notice(f"No lesson is called {quoted(own.which)} here. There are: {', '.join(plans)}.")
+        yield Notice(unknown(own.which, plans))
     if not plans:
         yield Notice("There is no lesson here.")
         yield LessonField()
@@ -205,6 +205,13 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Asked("cap", say("This lesson is open on this page alone. Others need the file."))
     yield Together((sheet(plan, own.sheet, ask),), name="lesson_paper")
     yield LessonField()
+
+
+def unknown(name: str, plans: Iterable[str]) -> str:
+    """Return what is said of a lesson that is not among those that a visit can open."""
+    if name == OPEN:
+        return "A lesson of your own is open in one tab, until it is reloaded. Open its file again."
+    return f"No lesson is called {quoted(name)} here. There are: {', '.join(plans)}."
 
 
 def sheet(plan: LessonPlan, kind: str, ask: Ask) -> LessonSheet:

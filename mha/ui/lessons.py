@@ -14,13 +14,12 @@ import streamlit as st
 
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.heads import SUGGESTED, HeadsWords
-from mha.link.kinds import quoted
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_folder
-from mha.screens.lessons import SHORT, TEACHER, short_link, spans
+from mha.screens.lessons import SHORT, TEACHER, short_link, spans, unknown
 from mha.ui import bound, boundary, share
 from mha.ui.component import component
 from mha.ui.own_lesson import GOES, WHICH, own
@@ -129,8 +128,10 @@ def draw(page: str) -> None:
         return
     plans = known()
     plan = plans.get(name)
-    if plan is None:
-        boundary.say(f"No lesson is called {quoted(name)} here. There are: {', '.join(plans)}.")
+    if plan is None:  # said until something is chosen, as all that a link gets wrong; nothing on the page leaves it
+        state = st.session_state
+        state["link_notes"] = (*state["link_notes"], unknown(name, plans))
+        state["lesson"], state["stop"] = "", 1
         return
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
     with st.container(key=PLACE):

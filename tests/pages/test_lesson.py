@@ -68,6 +68,17 @@ def test_a_lesson_is_left_where_all_words_of_its_stop_are_defaults(visit):
 def test_a_name_that_is_not_here_is_said_with_those_that_are(visit):
     page = visit(v="1", text="Dogs bark", lesson="<b>", stop="1")
     assert "No lesson is called “<b>” here. There are: who-is-it, the-telescope" in page.said()
+    page.run()
+    assert "No lesson is called “<b>” here." in page.said()  # until something is chosen
+
+
+def test_a_lesson_of_ones_own_that_a_reload_has_ended_is_said_and_leaves_the_address(visit):
+    page = visit(v="1", text="Dogs bark", lesson=OPEN, stop="2")
+    assert "Open its file again." in page.said()
+    assert not {"lesson", "stop"} & set(page.test.query_params)
+    page.test.session_state["link_notes"] = ()  # something was chosen
+    page.run()
+    assert "Open its file again." not in page.said()
 
 
 def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
