@@ -206,7 +206,7 @@ def _array(value: Any) -> tuple[np.ndarray, bool]:
     try:
         if hasattr(value, "detach"):  # a tensor, perhaps on another device
             value = value.detach().cpu().float().numpy()
-        array = np.ma.filled(value, 0) if np.ma.isMaskedArray(value) else np.asarray(value) 
+        array = np.ma.filled(value, 0) if np.ma.isMaskedArray(value) else np.asarray(value)
         if array.dtype.kind not in "fiub":
             raise ShapeError(f"Weights are numbers; these are {str(array.dtype)[:40]}.")
         with np.errstate(over="ignore"):  # what becomes infinite is no share

@@ -25,6 +25,7 @@ _made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary
 _in_words: WeakKeyDictionary[AttentionMaps, AttentionMaps] = WeakKeyDictionary()
 _opened: WeakKeyDictionary[AttentionMaps, dict[tuple[tuple[Reading, ...], bool], Opening]] = WeakKeyDictionary()
 
+SAID_FROM = 0.01  # of a row; less may be rounding of maps that were made elsewhere
 OWN_SINK = Token("a sink that is no token", special=True)  # of a model such as GPT-OSS: what its rows lack to 1
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
 
@@ -169,7 +170,8 @@ def _derived(maps: AttentionMaps, units: str) -> _Derived:
 
 def _sinks(full: AttentionMaps) -> tuple[Token, ...]:
     """Return the pieces that serve as sinks, and first what stands for the mass that goes to no piece."""
-    own = (OWN_SINK,) if full.absent_mass.any() else ()
+    lacks = full.measure == ATTENTION and full.absent_mass.max(initial=0) >= SAID_FROM
+    own = (OWN_SINK,) if lacks else ()
     return (*own, *(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full))))
 
 
