@@ -124,7 +124,7 @@ def test_steps_that_went_on_from_a_cache_are_not_cut_to_what_they_read():
         cache = model(IDS, use_cache=True).past_key_values
     found = written(model, torch.cat([IDS, IDS.flip(1)], dim=1), past_key_values=cache)
     with pytest.raises(ShapeError, match=r"Step 0 looks at 8 tokens, and 4 were read .* without past_key_values"):
-        mha.from_generate(found, NAMES + ["e", "f", "g"])
+        mha.from_generate(found, [*NAMES, "e", "f", "g"])
 
 
 def test_what_generate_returned_is_told_its_call():

@@ -198,8 +198,8 @@ def row_blocks(case: WholeModel) -> list[Block]:
     if not rows:
         return [heading(title), said("sub", "This pattern cannot occur in these texts.")]
     ends_at = max(end for one in rows for end in (one.mean, one.high, one.here) if end is not None)
-    most = rows[0].text.replace("  ", ", 95\u00a0% interval ")
-    label = f"{title_of(row)} in layer {layer}: highest in {rows[0].name}, {most}; lowest in {rows[-1].name}."
+    there = rows[0].text.replace("  ", ", 95\u00a0% interval ")
+    label = f"{title_of(row)} in layer {layer}: highest in {rows[0].name}, {there}; lowest in {rows[-1].name}."
     return [
         heading(title),
         said("sub", f"{over}{bar}{mark}"),
