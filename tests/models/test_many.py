@@ -65,7 +65,7 @@ def test_one_text_and_several_are_told_apart():
     for given in (["All is well"], None):
         with pytest.raises(InputError, match=r"A text is a string, not a .*mha\.attend_many takes a list"):
             mha.attend(given)
-    with pytest.raises(InputError, match=r"mha\.show takes maps.*not a str"):
+    with pytest.raises(InputError, match=r"Maps are asked for.*this is a str"):
         mha.show("All is well")
 
 
