@@ -8,6 +8,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from mha.maps import Token
 
 LABEL_LENGTH = 18  # characters of a word on an axis or in a sentence
@@ -81,6 +83,15 @@ def whole_percent(share: float) -> int:
     """
     whole = math.floor(100 * abs(float(share)) + 0.5)
     return -whole if share < 0 else whole
+
+
+def whole_percents(shares: np.ndarray) -> np.ndarray:
+    """Return shares from 0 to 1 as `whole_percent` has each, as uint8 of the same shape.
+
+    >>> whole_percents(np.array([0.685, 0.125, 1])).tolist()
+    [69, 13, 100]
+    """
+    return np.floor(100 * np.clip(np.asarray(shares, dtype=np.float64), 0, 1) + 0.5).astype(np.uint8)
 
 
 def percent(share: float) -> str:

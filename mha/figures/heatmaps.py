@@ -13,7 +13,7 @@ from mha.errors import InputError
 from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.stills import HeadFigure, still
 from mha.figures.template import template
-from mha.formats import escape, labels, many, percent
+from mha.formats import escape, labels, many, percent, whole_percents
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 from mha.theme import MONO, SANS, colours, ramp, tokens
 from mha.words import right_to_left
@@ -43,7 +43,7 @@ def head_heatmap(
     maps, head = maps_of(maps), HeadId.of(head)
     spec = layer_spec(maps, [head], theme=theme, width=width)
     if max(maps.n_queries, maps.n_keys) <= NUMBERS_UP_TO:
-        numbers = _whole_percents(maps[head]).astype(str)
+        numbers = whole_percents(maps[head]).astype(str)
         numbers[~maps.visible] = ""
         spec["data"][0] |= {"text": numbers, "texttemplate": "%{text}", "textfont": {"family": MONO}}
     title = ", ".join(part for part in (str(head), maps.model, maps.origin) if part)
@@ -51,11 +51,6 @@ def head_heatmap(
     figure = HeadFigure(spec)
     figure._still = functools.partial(still, maps, head)
     return figure.update_layout(width=width)
-
-
-def _whole_percents(shares: np.ndarray) -> np.ndarray:
-    """Return shares as `mha.formats.whole_percent` has them, as uint8."""
-    return np.floor(100 * shares.astype(np.float64) + 0.5).astype(np.uint8)
 
 
 def layer_heatmaps(maps: AttentionMaps, heads: Sequence[tuple[int, int]], **how: Any) -> go.Figure:
@@ -187,7 +182,7 @@ def _map(
     gap = 1 if len(weights) <= 24 else 0
     heatmap = {
         "type": "heatmap",
-        "z": np.where(shown, weights, np.nan) if exact else np.where(shown, _whole_percents(weights), 0),
+        "z": np.where(shown, weights, np.nan) if exact else np.where(shown, whole_percents(weights), 0),
         "coloraxis": "coloraxis",
         "xgap": gap,
         "ygap": gap,

@@ -168,11 +168,15 @@ def _derived(maps: AttentionMaps, units: str) -> _Derived:
     return known[units]
 
 
+def own_sink(maps: AttentionMaps) -> tuple[Token, ...]:
+    """Return what stands for the mass that goes to no token, where there is some: `OWN_SINK`."""
+    lacks = maps.measure == ATTENTION and maps.absent_mass.max(initial=0) >= SAID_FROM
+    return (OWN_SINK,) if lacks else ()
+
+
 def _sinks(full: AttentionMaps) -> tuple[Token, ...]:
     """Return the pieces that serve as sinks, and first what stands for the mass that goes to no piece."""
-    lacks = full.measure == ATTENTION and full.absent_mass.max(initial=0) >= SAID_FROM
-    own = (OWN_SINK,) if lacks else ()
-    return (*own, *(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full))))
+    return (*own_sink(full), *(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full))))
 
 
 def _before(full: AttentionMaps, words: SetAside) -> AttentionMaps:

@@ -10,7 +10,7 @@ import numpy as np
 from mha.brief import with_arrays
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
-from mha.formats import labels, listed, percent, whole_percent
+from mha.formats import labels, listed, percent, whole_percent, whole_percents
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Drawing, Span, say, word
 from mha.screens.decoder.stacks import first_heads
@@ -120,8 +120,7 @@ def drawing(made: CrossLooks) -> Drawing:
             "label": alternative(made),
         },
     }
-    whole = np.floor(100 * np.clip(made.weights, 0, 1) + 0.5).astype(np.uint8)
-    return Drawing(header, {"shares": whole})
+    return Drawing(header, {"shares": whole_percents(made.weights)})
 
 
 def unit_of_target(maps: AttentionMaps) -> str:

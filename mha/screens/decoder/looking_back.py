@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.backwards import NAMED_FROM
-from mha.formats import counted, listed, percent, whole_percent
+from mha.formats import counted, listed, percent, whole_percent, whole_percents
 from mha.link.heads import CHANCE
 from mha.maps import HeadId, Layout, Recording
 from mha.screens.blocks import Drawing, Spans, say, word
 from mha.screens.decoder.writing import Writing, shown_text
-from mha.screens.shown import OWN_SINK
+from mha.screens.shown import own_sink
 from mha.words import right_to_left
 
 SPACES = ("Ġ", "▁", " ")  # that tokenizers write for white space before a token
@@ -64,12 +64,12 @@ def drawing(written: Writing) -> Drawing:
             "chosen": "picked for you",
         },
     }
-    shares = _percents(back.shares[..., first:]).reshape(found.n_steps, n_heads, len(columns))
+    shares = whole_percents(back.shares[..., first:]).reshape(found.n_steps, n_heads, len(columns))
     looks = np.zeros((found.n_steps, n_heads, 3), dtype=np.uint16)
     for step in range(found.n_steps):
         for number, head in enumerate(maps.heads):
             looks[step, number] = _look(written, step, head)
-    mass = _percents(back.mass).reshape(found.n_steps, n_heads)
+    mass = whole_percents(back.mass).reshape(found.n_steps, n_heads)
     return Drawing(header, {"shares": shares, "mass": mass, "looks": looks})
 
 
@@ -89,10 +89,6 @@ def _spaced(written: Writing, place: int) -> bool:
     if token.end <= token.start:  # where it stands in the text is not known
         return token.special or token.raw[:1] in SPACES
     return before.special or token.start > before.end
-
-
-def _percents(shares: np.ndarray) -> np.ndarray:
-    return np.floor(100 * np.clip(shares, 0, 1) + 0.5).astype(np.uint8)
 
 
 def alone(drawing: Drawing, about: Spans = (), texts: tuple[str, ...] = ()) -> Drawing:
@@ -185,7 +181,7 @@ def sink_of(written: Writing) -> str:
     read = written.maps.tokens[: written.found.n_read]
     named = [token.text if token.special else f"the first {written.unit}" for token in read[:1]]
     named += [token.text for token in read[1:] if token.special]
-    named += [OWN_SINK.text] if written.maps.absent_mass.any() else []
+    named += [token.text for token in own_sink(written.maps)]
     return listed(list(dict.fromkeys(named)))
 
 

@@ -13,7 +13,7 @@ from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
 from mha.export.heads import statistics_csv
 from mha.export.tables import MOST_ROWS, n_weights, weights_csv
 from mha.figures.heatmaps import describe_layer
-from mha.formats import labels, many
+from mha.formats import labels, many, whole_percents
 from mha.link.acts import KeepOn, OpenCell
 from mha.link.sent import SentName, SentNames, SentNumber
 from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
@@ -98,7 +98,7 @@ def layer_drawing(picture: Picture, cells: bool = True) -> Drawing:
     layer, numbers = shown.layer, [head.head for head in heads]
     arrays = {"weights": np.rint(maps.weights[layer, numbers] * 65535).astype(np.uint16)}
     if shown.aside and shown.sinks:
-        arrays["left"] = np.floor(100 * (1 - shown.mass[layer, numbers]) + 0.5).astype(np.uint8)
+        arrays["left"] = whole_percents(1 - shown.mass[layer, numbers])
     return Drawing(header, arrays)
 
 

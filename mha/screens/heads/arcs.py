@@ -14,7 +14,7 @@ from mha.analysis.habit import Habit, column
 from mha.analysis.looks import Look, strongest_looks
 from mha.analysis.opening import LEAST
 from mha.brief import with_arrays
-from mha.formats import labels
+from mha.formats import labels, whole_percents
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.blocks import Spans
 from mha.screens.heads import findings
@@ -127,7 +127,7 @@ def _links(
             twice = more == focus[:, None]
             query, key = np.hstack([query, np.where(twice, more, other)]), np.hstack([key, more])
     shares = np.where(query == key, 0, weights[heads, query, key]).astype(np.float64)
-    percents = np.where(shares >= FAINTEST, np.floor(100 * shares + 0.5), 0).astype(np.uint8)
+    percents = np.where(shares >= FAINTEST, whole_percents(shares), 0)
     used = max(1, int(np.flatnonzero(percents.any(axis=0)).max(initial=0)) + 1)
     places = np.uint8 if max(raw.n_queries, raw.n_keys) <= 256 else np.uint16
     return query[:, :used].astype(places), key[:, :used].astype(places), percents[:, :used]

@@ -15,7 +15,7 @@ from mha.analysis.habit import looking
 from mha.analysis.looks import Look
 from mha.engine.question import Ask, Kept
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
-from mha.formats import labels, whole_percent
+from mha.formats import labels, whole_percent, whole_percents
 from mha.glossary import glossary
 from mha.link.acts import ONLY_ONE, Act, AllBack, AskAbout, Lock, Only, OpenCell, Pin
 from mha.link.sent import SentName, SentNumber
@@ -64,6 +64,7 @@ def overview_of(
     asks_next = asks and not instead  # which asks for a click itself
     note = findings.overview_note([] if instead else first, len(pins), asks_next, measure) if maps.n_keys > 1 else ()
     overall = lock is None or look == "at"  # no one word looks in what is drawn
+    rests = shown.share if overall else _of_rows(shown.mass, carried.looks, lock or 0)
     guessed = guessed_places([token.text for token in maps.key_tokens], guess)
     sink_text, word = findings.sink_names(sinks), None if lock is None else names[lock]
     header = {
@@ -84,8 +85,8 @@ def overview_of(
         "look": look,
         "scale": scale,
         "large": large,
-        "share": _whole_percents(shown.share),
-        "rests": _whole_percents(shown.share if overall else _of_rows(shown.mass, carried.looks, lock or 0)),
+        "share": whole_percents(shown.share).ravel().tolist(),
+        "rests": whole_percents(rests).ravel().tolist(),
         "looks": [_look(*found) for found in usual],
         "title": title_of(scale, n_heads, len(shown.off)),
         "finding": (*lacking, *finding),
@@ -166,13 +167,9 @@ def _look(look: Look | None, usual: float) -> list[int | None] | None:
     return [look.query, look.key, whole_percent(look.weight), None if np.isnan(usual) else whole_percent(usual)]
 
 
-def _whole_percents(shares: np.ndarray) -> list[int]:
-    return [whole_percent(value) for value in np.asarray(shares).ravel().tolist()]
-
-
 def _left(mass: np.ndarray, step: int) -> np.ndarray:
     """Return what is left of each row after setting aside, in whole per cents; of pooled rows, the most."""
-    left = np.floor(100 * (1 - mass) + 0.5).astype(np.uint8)  # [layer, head, query]
+    left = whole_percents(1 - mass)  # [layer, head, query]
     return left if step == 1 else np.maximum.reduceat(left, np.arange(0, left.shape[-1], step), axis=-1)
 
 
