@@ -498,3 +498,21 @@ class Reading:
             if pivot == partner:
                 raise InputError(f"The reading {self.name!r} joins {pivot!r} with itself; choose two different words.")
         object.__setattr__(self, "links", links)
+
+
+def readings_of(given: Any) -> tuple[Reading, Reading]:
+    """Return two readings as they are, and of what `mha.propose` suggests its own, for functions that take either.
+
+    Raises:
+        InputError: it is neither.
+    """
+    found = getattr(given, "readings", given)
+    if not isinstance(found, tuple | list) or not all(isinstance(one, Reading) for one in found):
+        raise InputError(
+            f"Two readings are compared, A and B, or one of what mha.propose returns; not {str(given)[:80]}."
+        )
+    if len(found) != 2:
+        raise InputError(
+            f"Two readings are compared, A and B; there {'is 1' if len(found) == 1 else f'are {len(found)}'}."
+        )
+    return found[0], found[1]

@@ -24,7 +24,7 @@ from mha import errors
 from mha.archive import unpacked
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep
-from mha.maps import AttentionMaps, HeadId, Reading, Recording
+from mha.maps import AttentionMaps, HeadId, Reading, Recording, readings_of
 from mha.models.files.catalog import DEFAULT
 from mha.pairs import OTHER
 from mha.saved import load_maps
@@ -291,9 +291,7 @@ def _between(readings: Sequence[Reading] | None) -> dict[str, Any]:
     """Return the words of a question about two readings; without any they are those that the text suggests."""
     if readings is None:
         return {}
-    if len(readings) != 2:
-        raise InputError(f"A lean is between two readings; here are {len(readings)}.")
-    return {letter: _reading(reading) for letter, reading in zip("ab", readings, strict=True)}
+    return {letter: _reading(reading) for letter, reading in zip("ab", readings_of(readings), strict=True)}
 
 
 def _reading(reading: Reading) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from mha.analysis.proposals import propose
 from mha.analysis.readings import link_positions
 from mha.errors import InputError
 from mha.examples import example_for
-from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts
+from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts, readings_of
 from mha.pairs import corpus
 from mha.words import words
 
@@ -156,7 +156,7 @@ def _of_readings(maps: AttentionMaps, readings: Sequence[Reading], habit: Habit 
     """
     number = np.cumsum([token.word is not None for token in maps.tokens])
     pivots, candidates = [], []
-    for reading in readings:
+    for reading in readings_of(readings):
         pairs = link_positions(maps, reading)
         pivots.append(pairs[0][0])
         ways = [way for pivot, partner in pairs for way in ((pivot, partner), (partner, pivot))]

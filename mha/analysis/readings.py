@@ -15,7 +15,7 @@ from mha.analysis.proposals import suggested
 from mha.analysis.sinks import rescaled, sink_columns
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Reading
+from mha.maps import AttentionMaps, Reading, readings_of
 from mha.tokens import written_so
 
 
@@ -158,9 +158,7 @@ def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tu
     Raises:
         InputError: not two readings, both join the same words, or a word is missing, ambiguous or joined with itself.
     """
-    if len(readings) != 2:
-        found = "is 1" if len(readings) == 1 else f"are {len(readings)}"
-        raise InputError(f"Two readings are compared, A and B; there {found}.")
+    readings = readings_of(readings)
     first, second = (list(link_positions(merged, reading)) for reading in readings)
     if {frozenset(pair) for pair in first} == {frozenset(pair) for pair in second}:
         raise InputError("Both readings join the same words; choose another candidate for one of them.")

@@ -15,7 +15,7 @@ import torch
 
 from mha.analysis.readings import checked, word_position
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import AttentionMaps, HeadId, Reading, Token, heads_of
+from mha.maps import AttentionMaps, HeadId, Reading, Token, heads_of, readings_of
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import anatomy
@@ -236,6 +236,7 @@ def placed(experiment: Subject, text: str, readings: Readings) -> PlacedText:
     """
     accepted = accept(text).text
     encoded = experiment.encoded(accepted)
+    readings = readings_of(readings)
     for reading in readings:
         for word in (*(word for link in reading.links for word in link), reading.cue):
             _check_not_cut(accepted, encoded.tokens, word)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import mha
 from mha.analysis.readings import MEASURES, lean, leans
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading, Token
@@ -99,6 +100,20 @@ def test_words_may_be_given_as_text_if_they_occur_once() -> None:
 def test_readings_that_cannot_be_compared_are_refused_in_words(readings: tuple[Reading, ...], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         lean(maps_with({}), readings)
+
+
+@pytest.mark.parametrize("given", ["A", 1, [("a", "b")], (None, None)])
+def test_what_is_no_readings_is_refused_in_words(given: object) -> None:
+    with pytest.raises(InputError, match="Two readings are compared, A and B, or one of what mha.propose returns"):
+        lean(maps_with({}), given)  # type: ignore[arg-type]
+
+
+def test_a_proposal_stands_for_its_readings() -> None:
+    text = "I saw the man with the telescope"
+    maps, proposal = mha.attend(text), mha.propose(text)[0]
+    np.testing.assert_array_equal(mha.lean(maps, proposal), mha.lean(maps, proposal.readings))  # type: ignore[arg-type]
+    of_both = mha.preference(text, proposal.readings)
+    assert mha.preference(text, proposal) == of_both  # type: ignore[arg-type]
 
 
 def test_maps_between_two_texts_have_no_readings() -> None:

@@ -2,6 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
+import { tellFound } from "../lib/found.js";
 import { reachScrolling } from "../lib/keyboard.js";
 import { wordGauge } from "../lib/sentence.js";
 import { NARROW } from "../lib/standing.js";
@@ -27,6 +28,7 @@ const FLOWING = {
 const DRAWERS = { ...FLOWING };
 // Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.
 const ROOMS = { cell: () => import("../cell/drawers.js"), pictures: () => import("./pictures.js") };
+const FOUND = "h1.line, .finding p.line, .say.finding"; // what a page is about, and what a picture shows
 const SCROLLING = ".array-scroller, .row.spread, .scroll-x, .mini_heatmap";
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
 
@@ -119,6 +121,7 @@ export default function createBlocks(parent, tokens) {
     drawInto(body, spec.blocks, width, "block");
     reachScrolling(body.querySelectorAll(SCROLLING));
     if (focused >= 0) controls()[focused]?.focus();
+    tellFound(root, body.querySelectorAll(FOUND));
     root.dataset.ready = "";
   }
 

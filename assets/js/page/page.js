@@ -10,6 +10,7 @@ import { sayWhyRefused } from "./refused_file.js";
 import { fetchRest } from "./rest.js";
 import { nameServer } from "./server.js";
 import { enterTakes } from "./sentence_field.js";
+import { speak } from "./spoken.js";
 import { markBefore } from "./text_before.js";
 import { uncover } from "./uncovering.js";
 import { ORIENTED, remembered } from "../frame/remembered.js";
@@ -26,6 +27,7 @@ if (document) {
   fitToPaper(window);
   enterTakes(document);
   sayWhyRefused(window);
+  speak(window);
   markBefore(window);
   uncover(document);
   fetchRest(document);

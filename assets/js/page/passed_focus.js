@@ -1,5 +1,6 @@
 /**
- * A control that goes away when it is pressed passes the focus on: to what can have it where it stood, or after that.
+ * A control that goes away when it is pressed, or can no more be pressed once the page stands, passes the focus on: to
+ * what can have it where it stood, or after that.
  *
  * Only where a key pressed it. A finger or a mouse needs no focus, and a field that got it would open a phone's keys.
  */
@@ -7,6 +8,7 @@
 import { lost } from "./held_focus.js";
 
 const TABBABLE = "a[href], button:not([disabled]), input:not([disabled]), select, textarea, summary, [tabindex='0']";
+const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const AFTER = 4 | 16; // Node.DOCUMENT_POSITION_FOLLOWING, and CONTAINED_BY
 
 /** Where an element stands: what holds it, from the inside, and as which of its children. @param {Element} element */
@@ -41,10 +43,12 @@ export function passFocus(page) {
     const pressed = /** @type {Element} */ (target);
     kept = (key === "Enter" || key === " ") && pressed.matches("button") ? { pressed, place: placeOf(pressed) } : null;
   });
+  const stays = (/** @type {Element} */ pressed) =>
+    pressed.isConnected && (!pressed.matches(":disabled") || page.querySelector(RUNNING) !== null);
   new MutationObserver(() => {
-    if (!kept || kept.pressed.isConnected) return;
+    if (!kept || stays(kept.pressed)) return;
     const next = lost(page) ? inPlace(kept.place) : null;
     next?.focus({ preventScroll: true });
     kept = next && { pressed: next, place: placeOf(next) }; // which may be of the page before, and go as well
-  }).observe(page, { subtree: true, childList: true });
+  }).observe(page, { subtree: true, childList: true, attributeFilter: ["disabled", "data-test-script-state"] });
 }

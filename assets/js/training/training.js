@@ -1,6 +1,7 @@
 /** The component of "Watch heads learn": the sentence with arcs, or all maps; both play the training on one clock. */
 
 import { openEnvelope } from "../lib/envelope.js";
+import { tellFound } from "../lib/found.js";
 import { element, filled, plainText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { momentAt } from "./pivot.js";
@@ -42,6 +43,7 @@ export default function createTraining(parent, tokens) {
       steps[0] === steps.at(-1)
         ? `step ${steps[0].toLocaleString("en")}`
         : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
+    if (playing === null && spec.part === "hero") tellFound(root, [finding]);
     button.textContent = playing === null ? "Play training" : "Stop";
   }
 
