@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "questions": ".st-key-questions_ask .blocks",
     "atlas": '[class*="copy_link"] .blocks',
     "about": ".st-key-page_about .blocks",
+    "lesson": ".lesson_sheet .stops",
 }
 QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding
 
@@ -93,6 +95,7 @@ def own_maps(page: Page) -> None:
         page.get_by_role("button", name="Back to the sentence").wait_for()
 
 
+HEADINGS = ":is(h1, h2, h3, h4, h5, h6):visible"
 DRAWN = """() => !document.querySelector('[data-stale="true"]') &&
   !document.getAnimations().some((animation) => animation instanceof CSSTransition)"""  # nothing fades in or out
 STATES = {
@@ -144,6 +147,7 @@ STATES = {
     "atlas, sentences of one's own": State("atlas?atlas_over=your+own", first=QUESTION),
     "atlas, with two readings": State("atlas?atlas_over=two+readings", first=QUESTION),
     "about": State("about", (), "h2#limits"),
+    "lesson": State("lesson", (), ".lesson_sheet .stops h2"),
 }
 
 
@@ -171,9 +175,11 @@ def violations(page: Page) -> list[str]:
 
 
 def accessible(page: Page) -> None:
-    """Check that axe-core finds nothing of ours, and that the page has one first heading and a title."""
+    """Check that axe-core finds nothing of ours, and that a page has a title, and one first heading with all levels."""
     assert violations(page) == []
     expect(page.locator("h1:visible")).to_have_count(1)
+    levels = [int(name[1]) for name in page.locator(HEADINGS).evaluate_all("all => all.map((one) => one.tagName)")]
+    assert all(level <= before + 1 for before, level in pairwise(levels)), levels
     assert page.title().endswith(" · Parallax")
 
 

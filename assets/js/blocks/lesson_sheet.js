@@ -64,7 +64,7 @@ function planOf({ needs, goals, stops }) {
     element(
       "li",
       element("b.number", String(place + 1)),
-      element("div.name", element("h3", ...spanNodes(stop.title)), element("span.small", stop.page)),
+      element("div.name", element("h2", ...spanNodes(stop.title)), element("span.small", stop.page)),
       element("div.told", ...words("p", stop.ask, { class: "ask" }), ...teaching(stop)),
       element("div.time", element("b", `${stop.minutes} min`), element("span.small", stop.guess ? "guess first" : "")),
     ),
@@ -76,7 +76,7 @@ function planOf({ needs, goals, stops }) {
     ...(needs.length ? [element("p", element("b", "Pupils need to know: "), ...spanNodes(needs))] : []),
     ...(goals.length
       ? [
-          element("h3", "After this lesson, pupils can"),
+          element("h2", "After this lesson, pupils can"),
           element("ol.goals", ...goals.map((goal) => element("li", ...spanNodes(goal)))),
         ]
       : []),
@@ -93,7 +93,7 @@ function ownHead(stops) {
   return [
     element(
       "section",
-      element("h3", element("b.number", "+"), "A head of your own"),
+      element("h2", element("b.number", "+"), "A head of your own"),
       element("p", "In each row, shade the word that this word looks at. Let others guess your rule."),
       emptyMap(shortest),
     ),
@@ -104,7 +104,7 @@ function worksheetOf({ stops, title, shares }, answers) {
   const asked = stops.map((stop, place) =>
     element(
       "section",
-      element("h3", element("b.number", String(place + 1)), ...spanNodes(stop.title)),
+      element("h2", element("b.number", String(place + 1)), ...spanNodes(stop.title)),
       ...words("p", stop.ask),
       ...blanks(stop),
     ),
