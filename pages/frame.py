@@ -42,7 +42,7 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.do
         controls.start_with_example()
     controls.draw_bar(
         page.title,
-        newcomers=page.url_path == "" and not (st.context.is_embedded or controls.cell_open() or lessons.on()),
+        newcomers=page.url_path == "" and not (st.context.is_embedded or lessons.on() or controls.stands_instead()),
     )
     lessons.draw(page.url_path)
     top = st.container(key="controls")

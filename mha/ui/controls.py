@@ -25,7 +25,7 @@ from mha.models.files.catalog import SMALL, model_row, offered, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
-from mha.ui import bound, boundary, page_run
+from mha.ui import bound, boundary, own, page_run
 from mha.ui.component import caption, component
 from mha.ui.component import draw as draw_blocks
 
@@ -122,9 +122,9 @@ def draw_bar(page: str, newcomers: bool) -> None:
         component("bar", "frame/bar.js", "frame")(key="bar", data=said)
 
 
-def cell_open() -> bool:
-    """Return whether one cell stands in the place of all heads, which the line for newcomers is about."""
-    return bool(_said(HeadsWords.of("cell")))
+def stands_instead() -> bool:
+    """Return whether one cell, or maps from a file, stand in the place of what the line for newcomers is about."""
+    return bool(_said(HeadsWords.of("cell"))) or own.size() is not None
 
 
 def _said(word: Word) -> str:

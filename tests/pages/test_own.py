@@ -60,6 +60,7 @@ def reads(monkeypatch):
 def test_a_file_is_read_once_whatever_is_clicked(reads):
     page = Own(written(some()))
     assert page.header("overview")["layers"] == 2
+    assert page.components("bar")[0]["line"] == [], "it would be about the heads of the model that was chosen"
     page.test.session_state["pins"] = ["L1H2"]
     page.run()
     assert page.header("overview")["pins"] == ["L1H2"]
