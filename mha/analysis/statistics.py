@@ -135,8 +135,8 @@ STATISTICS: tuple[Statistic, ...] = (
     Statistic("entropy", "Entropy", "bits", "0 to log2 T", _CLARK, "mean over q of −Σ w log2 w", entropy),
     Statistic("focus", "Focus", "share", "0 to 1", _CLARK, "mean over q of 1 − H / log2 n", focus),
     Statistic(
-        "mean_distance", "Mean distance", "words", "0 to T − 1", "Vig & Belinkov 2019", "mean over q of Σ w · |q − k|",
-        mean_distance,
+        "mean_distance", "Mean distance", "places", "0 to T − 1", "Vig & Belinkov 2019",
+        "mean over q of Σ w · |q − k|; punctuation and special tokens are places, too", mean_distance,
     ),
     Statistic(
         "largest_weight", "Largest weight", "share", "0 to 1", "Voita et al. 2019",

@@ -28,7 +28,8 @@ SHADES: tuple[Shade, ...] = (
     Shade("largest_weight", "Largest weight", "share", "largest share of a row, attention sinks excluded",
           "Voita et al. 2019"),
     Shade("entropy", "Entropy", "bits", "entropy of a row, in bits", "Clark et al. 2019", False),
-    Shade("mean_distance", "Mean distance", "words", "how far a row looks on average, in words",
+    Shade("mean_distance", "Mean distance", "places",
+          "how far a row looks on average, in places; punctuation and special tokens are places, too",
           "Vig & Belinkov 2019", False),
 )  # fmt: skip
 KEYS = tuple(row.key for row in SHADES)

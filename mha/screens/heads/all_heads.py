@@ -144,7 +144,7 @@ def cells_of_layer(picture: Picture, heads: Sequence[HeadId]) -> On:
 
 SINKS = {AS_DRAWN: "As in the maps", BOTH: "With and without {sinks}"}
 ALL_OFF = "All heads are hidden. Press *Show all heads*."
-_FORMATS = {"share": "%.0f\u00a0%%", "bits": "%.2f", "words": "%.2f"}
+_FORMATS = {"share": "%.0f\u00a0%%", "bits": "%.2f", "places": "%.2f"}
 UNCHANGED = "sink_share"  # has one value, whatever is set aside
 
 # By recorded maps: measured once for each setting, and gone when they leave the engine's cache.
