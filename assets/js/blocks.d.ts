@@ -173,6 +173,7 @@ export interface AtlasMap {
   label: string;
   values: NumberRows;
   texts: string[][];
+  told: string[][];
   marks: string[][];
   aside: NumberRows;
   order: NumberRows;

@@ -28,12 +28,14 @@ from mha.screens.places import Together
 class AtlasMap(LabelledPicture, kind="atlas_map"):
     """Every head as a cell: its value [layer, head] as a part of ``top``, as text, its mark and its share set aside.
 
-    ``order`` is which head stands where in its layer, ``kept`` which do not fade; ``attention`` whether values are
-    shares of attention, in the ink of weights. ``ends`` are the ends of the legend, ``counts`` of the marks by name.
+    ``told`` are the values with their units, by which cells are named; ``order`` is which head stands where in its
+    layer, ``kept`` which do not fade; ``attention`` whether values are shares of attention, in the ink of weights.
+    ``ends`` are the ends of the legend, ``counts`` of the marks by name.
     """
 
     values: NumberRows
     texts: Sequence[Sequence[str]]
+    told: Sequence[Sequence[str]]
     marks: Sequence[Sequence[str]]
     aside: NumberRows
     order: NumberRows
@@ -129,6 +131,7 @@ def map_blocks(case: WholeModel) -> list[Block]:
     found = AtlasMap(
         values / top,
         [[as_number(value, row.unit) for value in layer] for layer in values],
+        [[with_unit(value, row.unit) for value in layer] for layer in values],
         [["" if row is MIXED else row.key for row in layer] for layer in case.patterns],
         case.atlas.mean["sink_share"],
         ordered(values, case.choices.order == BY_VALUE),

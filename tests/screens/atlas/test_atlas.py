@@ -98,6 +98,13 @@ def test_whatever_it_is_coloured_by_is_true_of_the_numbers(title, causal):
     assert not any(word in told(everything(case)).casefold() for word in BAD)
 
 
+@pytest.mark.parametrize(("title", "unit"), [("Next word", "%"), ("Entropy", "bits"), ("Mean distance", "places")])
+def test_a_cell_is_named_with_the_unit_of_its_number(title, unit):
+    (found,) = of_kind(findings.map_blocks(case_of(colour=title)), "atlas_map")
+    for told_of, text in zip(np.ravel(found["told"]), np.ravel(found["texts"]), strict=True):
+        assert told_of == (f"{text}\u00a0{unit}" if text != "–" else "–")
+
+
 def test_a_range_fades_heads_and_counts_them():
     case = case_of(least=30.0)
     kept = case.values >= 0.3 - 5e-4

@@ -40,7 +40,7 @@ function map(block, { colours, width, narrow, id, legend }) {
     const pin = block.pins.indexOf(name);
     const aside = Math.round(block.aside[layer][head] * 100);
     if (pin >= 0 || name === block.focus) over.push(...framed(x, y, wide, high, pin, colours));
-    over.push(headButton(x, y, wide, row - 4, name, `${block.texts[layer][head]}, ${aside} % to attention sinks`));
+    over.push(headButton(x, y, wide, row - 4, name, `${block.told[layer][head]}, ${aside} % to attention sinks`));
     const nodes = cellNodes(block, layer, head, { x, y, width: wide, height: high }, look);
     return svg("g", block.kept[layer][head] ? {} : { opacity: FADED }, ...nodes);
   });
