@@ -747,11 +747,11 @@ export interface PairsHead {
   sure: boolean;
 }
 
-/** A head's attention from the ambiguous word: how much, to which place, and on which side, "a" or "b". */
+/** A head's attention from the ambiguous word to a candidate: how much, to each of its words, on side "a" or "b". */
 export interface PartnerLook {
   name: string;
   share: number;
-  at: number;
+  parts: number[];
   side: string;
   usual?: number;
 }
@@ -1046,7 +1046,7 @@ export interface Version {
   cue: number;
   names: { [name: string]: string };
   looks: Sender[];
-  turn: { [name: string]: number };
+  turn: { [name: string]: number[] };
   mean: { [name: string]: number };
   first: Span[];
   mean_first: Span[];

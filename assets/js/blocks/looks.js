@@ -60,20 +60,26 @@ function letterOn({ x }, side, y) {
   );
 }
 
-/** The looks at one side, the stronger outside, with what is said of each. @param {Blocks["looks"]} block */
+/**
+ * The looks at each word of one side, the stronger outside, with what is said of each head.
+ * @param {Blocks["looks"]} block
+ */
 function looksOf(block, side, places, { y, up }, colours, width) {
   const drawn = block.looks.filter((look) => look.side === side);
-  const [from, to] = [middleOf(places[block.pivot]), middleOf(places[drawn[0].at])];
-  const shapes = nestedArcs(
-    drawn.map(({ share }) => share),
-    from,
-    to,
-    { y, up, rise: up ? 96 : 66, step: 38 },
+  const from = middleOf(places[block.pivot]);
+  const feet = block[side].map((at) => middleOf(places[at]));
+  const shapes = feet.flatMap((to, word) =>
+    nestedArcs(
+      drawn.map(({ parts }) => parts[word]),
+      from,
+      to,
+      { y, up, rise: up ? 96 : 66, step: 38 },
+    ),
   );
-  const right = Math.max(from, to);
+  const right = Math.max(from, ...feet);
   const start = right + NARROWEST < width;
-  const beside = Math.abs(to - from) < NARROWEST && {
-    x: start ? right + 24 : Math.min(from, to) - 24,
+  const beside = (feet.length > 1 || Math.abs(feet[0] - from) < NARROWEST) && {
+    x: start ? right + 24 : Math.min(from, ...feet) - 24,
     y: y + (up ? -78 : 26),
     anchor: start ? "start" : "end",
   };

@@ -90,16 +90,26 @@ function lookArcs(version, middle, { y, up }, colours) {
   return { nodes, left: from - total / 2 };
 }
 
-/** Step 2: one head from the pivot to A and to B, in the colours of the readings, the nearer arc inside. @param {Version} version */
+/** What a head gives all words of a candidate. @param {Version} version */
+const given = ({ turn }, side) => turn[side].reduce((sum, share) => sum + share, 0);
+
+/**
+ * Step 2: one head from the pivot to each word of A and of B, in the colours of the readings, nearer arcs inside; the
+ * farthest word of a candidate has the number of all.
+ * @param {Version} version
+ */
 function partnerArcs(version, middle, { y, up }, colours) {
   const pivot = middle(version.pivot);
   const targets = ["a", "b"].flatMap((side) =>
-    version[side]
-      .slice(0, 1)
-      .map((at) => ({ side, share: version.turn[side], to: middle(at), far: Math.abs(middle(at) - pivot) })),
+    version[side].map((at, word) => ({
+      side,
+      share: version.turn[side][word],
+      to: middle(at),
+      far: Math.abs(middle(at) - pivot),
+    })),
   );
   targets.sort((one, two) => two.far - one.far);
-  const larger = version.turn.a > version.turn.b ? "a" : "b";
+  const larger = given(version, "a") > given(version, "b") ? "a" : "b";
   const drawn = targets.map(({ side, share, to, far }, i) => {
     const sign = to > pivot ? 1 : -1;
     const from = pivot - (targets.length > 1 ? sign * (i ? -8 : 8) : 0);
@@ -109,7 +119,7 @@ function partnerArcs(version, middle, { y, up }, colours) {
       y,
       up,
       weight: share,
-      rise: i && far <= 0.9 * targets[0].far ? 40 : 78 - 22 * i,
+      rise: i && far <= 0.9 * targets[0].far ? 40 : Math.max(18, 78 - 22 * i),
       least: 1.5,
     });
     // the farther arc has its number outside, towards its word; the nearer one inside
@@ -117,7 +127,9 @@ function partnerArcs(version, middle, { y, up }, colours) {
       ? [arc.label.x, arc.label.y - arc.width - 26]
       : [arc.label.x + sign * Math.abs(from - to) * 0.175, arc.label.y - 4];
     const look = side === larger ? "middle halo bold" : "middle halo";
-    const text = written(x, top, wholePercent(share), look, 16, { style: `fill:${colours[side].text}` });
+    const farthest = targets.find((one) => one.side === side) === targets[i];
+    const style = { style: `fill:${colours[side].text}` };
+    const text = farthest && written(x, top, wholePercent(given(version, side)), look, 16, style);
     return { shape: { ...arc, side }, text };
   });
   return [...arcNodes(unnumbered(drawn.map(({ shape }) => shape)), ""), ...drawn.map(({ text }) => text)];
@@ -133,7 +145,7 @@ function storyBars(version, { colours }) {
   const styleOf = (at) => {
     for (const side of ["a", "b"])
       if (version[side].includes(at)) {
-        const bar = Math.max(1, 14 * version.turn[side]);
+        const bar = Math.max(1, 14 * version.turn[side][version[side].indexOf(at)]);
         return `background:${wash(at)};box-shadow:inset 0 -${bar}px ${colours[side].graphic}`;
       }
     if (at === version.cue) return `background:${colours.changed}`;
@@ -155,7 +167,7 @@ function storyBars(version, { colours }) {
   const bars = (rows) => element("div.bars", rows.flatMap(bar));
   const partner = (side) => [
     [letterChip(side.toUpperCase()), ` ${version.names[side]}`],
-    version.turn[side],
+    given(version, side),
     colours[side].graphic,
   ];
   const looks = version.looks.map(({ name, share }) => [[name], share, ink]);

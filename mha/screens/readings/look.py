@@ -59,14 +59,14 @@ class MiniHeatmap(Marks, kind="mini_heatmap"):
 
 
 class PartnerLook(TypedDict):
-    """A head's attention from the ambiguous word: how much, to which place, and on which side, "a" or "b".
+    """A head's attention from the ambiguous word to a candidate: how much, to each of its words, on side "a" or "b".
 
     ``usual`` is what the head gives at this distance on average, where that is measured.
     """
 
     name: str
     share: float
-    at: int
+    parts: Sequence[float]
     side: str
     usual: NotRequired[float]
 
@@ -127,6 +127,12 @@ def given(found: Ambiguity, maps: AttentionMaps) -> Given:
     return {side: given_to(merged, found.at, partners) for side, partners in (("a", found.a), ("b", found.b))}
 
 
+def parts_given(found: Ambiguity, maps: AttentionMaps, side: str, head: HeadId) -> list[float]:
+    """Return what a head gives each word of a candidate from the pivot; together they are what it is `given`."""
+    merged, partners = in_words(maps), found.a if side == "a" else found.b
+    return [float(given_to(merged, found.at, (partner,))[head]) for partner in partners]
+
+
 def half(shares: np.ndarray) -> list[HeadId]:
     """Return the heads that give more than half, the strongest first."""
     return [one for one in ranked(shares) if shares[one] > 0.5]
@@ -148,7 +154,7 @@ def top_blocks(
     return [
         Said("verdict", _headline(found, looks, measure)),
         Said("sub", tuple(about)),
-        _picture(found, looks, measure, usual, decides),
+        _picture(found, maps, looks, usual, decides),
     ]
 
 
@@ -198,15 +204,16 @@ def _back(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
     return (*parts, *say(".")) if parts else ()
 
 
-def _picture(found: Ambiguity, looks: Given, measure: str, habit: Habit | None, decides: int | None) -> Looks:
+def _picture(found: Ambiguity, maps: AttentionMaps, looks: Given, habit: Habit | None, decides: int | None) -> Looks:
     drawn: list[PartnerLook] = []
     for side, partners in (("a", found.a), ("b", found.b)):
         for one in ranked(looks[side])[:2]:
-            look: PartnerLook = {"name": str(one), "share": float(looks[side][one]), "at": partners[0], "side": side}
+            share, parts = float(looks[side][one]), parts_given(found, maps, side, one)
+            look: PartnerLook = {"name": str(one), "share": share, "parts": parts, "side": side}
             if habit is not None:
                 look["usual"] = float(sum(habit.at(partner - found.at)[one] for partner in partners))
             drawn.append(look)
-    phrases = PHRASES[measure]
+    phrases = PHRASES[maps.measure]
     listed = ", ".join(
         phrases["listed"].format(head=one["name"], partner=found.partner(one["side"]), share=percent(one["share"]))
         + (f", usually {percent(one['usual'])}" if "usual" in one else "")
@@ -221,7 +228,8 @@ def drawn_said(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
     """Return what the picture draws."""
     n = len(maps.heads)
     two = f"two of {n} heads" if n > 1 else "share of the one head"
-    return say(PHRASES[maps.measure]["drawn"], two=two, p=found.pivot_said)
+    several = " A candidate of several words has the sum of their shares." if found.averaged else ""
+    return say(PHRASES[maps.measure]["drawn"] + several, two=two, p=found.pivot_said)
 
 
 def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: tuple[HeadId, HeadId]) -> list[Block]:

@@ -21,6 +21,7 @@ from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, LabelledPicture, NumberRow, Span, said, say, word
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import More, PlainTable
+from mha.screens.readings.look import parts_given
 from mha.screens.readings.recorded import PlacedPicture, SharedOut, Spans, path_of
 
 
@@ -67,14 +68,17 @@ class Sender(TypedDict):
 
 
 class Version(PlacedPicture):
-    """One version of the sentence in the story: its looks in two steps, and what is said of them."""
+    """One version of the sentence in the story: its looks in two steps, and what is said of them.
+
+    ``turn`` is what the receiver gives each word of a candidate, by side.
+    """
 
     title: str
     pieces: Sequence[Piece]
     cue: int
     names: dict[str, str]
     looks: Sequence[Sender]
-    turn: dict[str, float]
+    turn: dict[str, list[float]]
     mean: dict[str, float]
     first: Spans
     mean_first: Spans
@@ -279,7 +283,7 @@ def _version(this: SharedOut, path: Followed, place: int) -> Version:
             {"name": str(one), "share": float(cue[one])}
             for one in sorted(path.senders, key=lambda one: -this.looks[0][0][one])
         ],
-        turn={"a": float(to_a[turner]), "b": float(to_b[turner])},
+        turn={side: parts_given(found, this.maps[place], side, turner) for side in "ab"},
         mean={"cue": float(cue.mean())},
         first=say("from {p} to {cue}", p=found.pivot_said, cue=word(changed)),
         mean_first=say(f"average head: {percent(cue.mean())} to {{cue}}", cue=word(changed)),

@@ -15,13 +15,14 @@ from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import EXAMPLES
 from mha.formats import percent
+from mha.intervention.outcomes import Path
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId, Reading, ranked
 from mha.screens.blocks import as_data, as_text
 from mha.screens.readings.effects import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.leans import lean_said
-from mha.screens.readings.look import top_blocks, two_heads_blocks
-from mha.screens.readings.path import path_over_pairs
+from mha.screens.readings.look import drawn_said, top_blocks, two_heads_blocks
+from mha.screens.readings.path import path_blocks, path_over_pairs
 from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, shared
 from mha.screens.readings.score import SCORE_ROWS, method_blocks, scored
 from mha.screens.readings.score_line import score_method
@@ -402,6 +403,21 @@ def test_a_candidate_of_several_words_is_named_with_all_of_them_where_its_number
     assert average in said(every(carries))
     titles = [as_text(column["spans"]) for column in block(_table(carries), "slopes_table").columns]
     assert "they → Anna and Peter " in titles
+
+
+def test_looks_at_a_candidate_of_several_words_are_drawn_to_each_of_them():
+    this = case(ILL, SEVERAL)
+    looks = block(top_blocks(this.ambiguity, this.maps), "looks")
+    row, two = this.maps.merged().weights[:, :, 8], [1, 3]  # they, behind [CLS]; Anna and Peter
+    for look in (one for one in looks.looks if one["side"] == "a"):
+        assert np.allclose(look["parts"], row[HeadId.parse(look["name"])][two])
+        assert np.isclose(sum(look["parts"]), look["share"])
+    assert "the sum of their shares" in as_text(drawn_said(this.ambiguity, this.maps))
+    assert "the sum of their shares" not in as_text(drawn_said(case().ambiguity, this.maps))
+    found = shared(this, moved(this, ask), ask)
+    own = Path(*this.versions, found.path.senders, found.path.receiver, (0.2, 0.1), (0.1, 0.1), (0.1, 0.1), np.zeros(1))
+    first, _ = block(path_blocks(replace(found, own=own)), "story").versions
+    assert np.allclose(first.turn["a"], row[3, 1][two])
 
 
 def _table(blocks):
