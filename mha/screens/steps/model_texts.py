@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mha.formats import bracketed, many, number, percent
+from mha.formats import bracketed, counted, many, number, percent
 from mha.link.steps import STEPS
 from mha.maps import HeadId
 from mha.screens.arrays import W_O, Line
@@ -16,6 +16,7 @@ from mha.screens.steps.model import WalkedCell
 from mha.screens.steps.step import Step, StepText, product
 
 MOST_TOKENS = 5  # of a mixture that are written out
+SAME = 1e-6  # parts of the attention that differ by less are one size
 AGREES = 1e-3  # how far a weight worked out again may be from the recorded one
 
 
@@ -130,7 +131,7 @@ def _sum(case: WalkedCell) -> tuple[Line, ...]:
 
 
 def visible(powers: np.ndarray) -> str:
-    """Return over how many tokens a row adds up; a power of nothing is a token that it may not look at."""
+    """Return over how many tokens a row adds up; a power, or weight, of nothing is of a token that it may not see."""
     seen = int((powers > 0).sum())
     return many(seen, "token") if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it can see"
 
@@ -157,10 +158,13 @@ def _weight_so(case: WalkedCell) -> str:
 def _mixture_so(case: WalkedCell) -> Spans:
     row, head = case.cell.weights, case.cell.head
     most = int(row.argmax())
-    own = say(f", and {{key}} has {share(case.cell.weight)}", key=case.key) if most != case.cell.key else ""
+    largest = np.flatnonzero(row >= row[most] - SAME)
+    told = f"the largest part, {percent(row[most])} of the attention, is {{most}}"
+    if len(largest) > 1:
+        told = f"{counted(len(largest))} parts are the largest, {percent(row[most])} of the attention each"
+    own = say(f", and {{key}} has {share(case.cell.weight)}", key=case.key) if case.cell.key not in largest else ""
     return say(
-        f"{{head}} mixes the values of {many(len(row), 'token')} for {{query}}; the largest part, {percent(row[most])} "
-        "of the attention, is {most}{own}.",
+        f"{{head}} mixes the values of {visible(row)} for {{query}}; {told}{{own}}.",
         head=head,
         query=case.query,
         most=case.name(most),

@@ -227,6 +227,15 @@ def test_what_the_tokens_are_and_why_heads_shows_another_share(minilm, toy):
     assert "Heads shows" not in said_of(toy)[1]
 
 
+def test_what_is_mixed_is_of_the_tokens_that_can_be_seen_and_a_tie_is_one(toy):
+    lists = record_text("moon fish table star moon fish", "copier")
+    found = cell(lists.maps.text, HeadId(1, 2), 3, 1, "copier")
+    causal = text_of(model_texts._mixture_so(WalkedCell(found, lists.maps, model_row("copier"))))
+    assert causal.startswith("L1H2 mixes the values of the 4 of 7 tokens that it can see for table; the largest part, ")
+    even = text_of(model_texts._mixture_so(cell_of(toy, head=0, query=0, key=0)))
+    assert even.endswith("for The; eight parts are the largest, 13\u00a0% of the attention each.")
+
+
 def test_a_row_adds_up_over_the_tokens_it_may_look_at():
     assert visible(np.array([0.25, 1.0])) == "2 tokens"
     assert visible(np.array([0.25, 1.0, 0.0])) == "the 2 of 3 tokens that it can see"
