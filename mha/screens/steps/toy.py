@@ -9,12 +9,14 @@ from functools import partial
 
 import numpy as np
 
-from mha.formats import bracketed, counted, number, percent
+from mha.formats import bracketed, counted, many, number, percent
 from mha.screens.arrays import W_O, Flow, Line, SayLine
 from mha.screens.blocks import Spans, say, word
 from mha.screens.steps import toy_arrays as arrays
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.step import MOST_TERMS, Step, StepText, product
+
+PLAIN = (-2.0, 12.0)  # largest scores of a row whose exponentials can be read as they are
 
 
 def said(lesson: Lesson) -> Step:
@@ -36,7 +38,7 @@ def source(lesson: Lesson) -> str:
     n, d, w, heads = len(lesson.words), lesson.d_model, lesson.d_head, lesson.n_heads
     return (
         f"[[Toy example|toy example]] with random numbers (seed {lesson.seed}): the steps are real, the result has no "
-        f"meaning. {n} words, {d:,} numbers each, {heads} {'head' if heads == 1 else 'heads'} of {w:,}."
+        f"meaning. {many(n, 'word')}, {d:,} numbers each, {heads} {'head' if heads == 1 else 'heads'} of {w:,}."
     )
 
 
@@ -124,9 +126,14 @@ def _cell(lesson: Lesson, until: int = 7) -> tuple[Line, ...]:
     c, names, key = lesson.by_hand, labelled(lesson.words), lesson.key
     scaled, hidden, heat = c.score * c.scale, not np.isfinite(c.row[key]), lesson.choices.temperature
     divided = f"{number(c.score)} ÷ {np.sqrt(lesson.d_head):.3g}"
-    powers = np.exp(c.row)
+    off = 0.0 if PLAIN[0] <= c.peak <= PLAIN[1] else c.peak
+    powers = np.exp(c.row - off)
     others = [f"{names[k]} {number(powers[k])}" for k in range(len(powers)) if k != key]
-    at = f"{number(c.row[key])}" + (f" = {number(scaled)} ÷ {heat:g}" if heat != 1 else "")
+    heated = f"{number(scaled)} ÷ {heat:g}" if heat != 1 and not hidden else ""
+    at = f"{number(c.row[key])}" + (f" = {heated}" if heated and not off else "")
+    made = f"exp({at})"
+    if off:
+        made = f"exp({at} − {bracketed(off)}), the row’s largest taken off{f'; {at} = {heated}' if heated else ''}"
     lines: tuple[Line, ...] = (
         ("q · k", number(c.score), product(c.query, c.key)),
         (f"÷ √{lesson.d_head}", number(scaled), divided if lesson.choices.scale else "not divided: scaling is off"),
@@ -135,7 +142,7 @@ def _cell(lesson: Lesson, until: int = 7) -> tuple[Line, ...]:
             "−∞" if hidden else number(scaled),
             "hidden: a later word" if hidden else "visible, nothing added",
         ),
-        ("exp", number(powers[key]), f"exp({at})"),
+        ("exp", number(powers[key]), made),
         ("the others", number(powers.sum() - powers[key]), ", ".join(others[:MOST_TERMS])),
         ("share", percent(c.weight), f"{number(powers[key])} ÷ {number(powers.sum())}"),
     )

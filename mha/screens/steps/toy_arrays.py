@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from mha.core import PRESETS, default_scale, softmax
 from mha.formats import percent
 from mha.link.steps import ITS_OWN, LAYERS
@@ -61,7 +63,7 @@ def finding(lesson: Lesson) -> Spans:
             "In head {head}, {asking} looks {mostly}at {asked} ({share} of its attention). ",
             head=str(head),
             asking="it" if place else word(names[lesson.query]),
-            mostly="" if place else "mostly ",
+            mostly="" if place or weights[key] <= 0.5 else "mostly ",
             asked="itself" if key == lesson.query else word(names[key]),
             share=percent(weights[key]),
         )
@@ -170,15 +172,20 @@ def scores(lesson: Lesson) -> Node:
 
 
 def scale(lesson: Lesson) -> Node:
-    """Return the division, and what softmax would make of both."""
+    """Return the division, and what mask and softmax, as they are set, would make of both."""
     scores, divided_by = lesson.of("scores"), (Arrow(f"÷ √{lesson.d_head}"),) if lesson.choices.scale else ()
-    shares = partial(array, shares=True, decimals=2, rows=labelled(lesson.words), columns=labelled(lesson.words))
-    divided = shares(softmax(scores * default_scale(lesson.d_head)), "weights with it", name="step_divided")
+    visible = np.isfinite(lesson.of("masked"))
+
+    def shares(scores: np.ndarray, title: str, name: str) -> Array:
+        made, names = softmax(np.where(visible, scores, -np.inf), lesson.choices.temperature), labelled(lesson.words)
+        return array(made, title, name=name, shares=True, decimals=2, rows=names, columns=names)
+
+    divided = shares(scores * default_scale(lesson.d_head), "weights with it", "step_divided")
     scaled = _square(lesson, "scaled", "scaled", now=True)
     return column(
         row(scaled, Arrow("="), _square(lesson, "scores", "scores"), *divided_by),
         SayLine(say("Shares with and without scaling:"), "caption"),
-        row(divided, shares(softmax(scores), "weights without it", name="step_undivided")),
+        row(divided, shares(scores, "weights without it", "step_undivided")),
     )
 
 

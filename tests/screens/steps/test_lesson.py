@@ -12,7 +12,7 @@ from mha.link.steps import LAYERS, MINE, STEPS, WORDS, StepsWords
 from mha.screens.arrays import Flow, array, arrays
 from mha.screens.blocks import say
 from mha.screens.steps.lesson import MOST_EDITS, MOST_WORDS, ToyMatrices, differences, lesson, read_edits, write_edits
-from mha.screens.steps.toy import said, what_w_o_does
+from mha.screens.steps.toy import said, source, what_w_o_does
 from mha.screens.steps.toy_arrays import finding, hero, last_matrix, overview
 
 BANK = PRESETS["money_bank"]
@@ -183,6 +183,37 @@ def test_the_first_sentence_is_computed_from_the_weights():
     assert first.startswith(
         "In head 0, money looks mostly at bank (68 % of its attention). In head 1, it looks at itself (65 %"
     )
+
+
+def test_a_word_looks_mostly_where_more_than_half_goes():
+    first = text(finding(lesson(StepsWords(words=MINE, text="bank bank bank"))))
+    assert first.startswith("In head 0, bank₁ looks at itself (33 % of its attention).")
+
+
+def test_one_word_is_one():
+    assert "1 word, 4 numbers each" in source(lesson(StepsWords(words=MINE, text="Yes")))
+
+
+@pytest.mark.parametrize(
+    ("choices", "exp"),
+    [
+        ({"temperature": 2.0}, "exp(0.61 = 1.23 ÷ 2)"),
+        ({"temperature": 2.0, "mask": "causal", "query": 0, "key": 1}, "exp(−∞)"),
+        ({"temperature": 0.1, "key": 0}, "exp(−9.16 − 12.28), the row’s largest taken off; −9.16 = −0.92 ÷ 0.1"),
+        ({"scale": False, "temperature": 0.1}, "exp(24.57 − 24.57), the row’s largest taken off; 24.57 = 2.46 ÷ 0.1"),
+    ],
+)
+def test_the_exponential_is_of_the_score_as_it_is(choices, exp):
+    made = lesson(StepsWords(step="7 Weights", **{"query": 1, **choices}))
+    lines = {line[0]: line for line in said(made).by_hand.root.lines}
+    assert lines["exp"][2] == exp
+    power, whole = (float(part) for part in lines["share"][2].split(" ÷ "))
+    assert power / whole == pytest.approx(made.by_hand.weight, abs=0.01)
+
+
+def test_shares_beside_the_scale_are_those_of_the_next_steps():
+    made = lesson(StepsWords(step="5 Scale", mask="causal", temperature=2.0))
+    np.testing.assert_allclose(arrays(said(made).arrays.root)["step_divided"].values, made.of("weights"), atol=0.005)
 
 
 def test_what_w_o_does_has_the_readers_sizes():
