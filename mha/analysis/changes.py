@@ -113,9 +113,12 @@ class Changes:
     largest: np.ndarray
 
     def strongest(self, head: tuple[int, int]) -> tuple[int, int]:
-        """Return the row that counts and the word in which this head's look changes most, the rest left out."""
+        """Return the row that counts and the word in which this head's look changes most, the rest left out.
+
+        Where no word stayed, every row counts.
+        """
         difference = np.abs(self.second[head] - self.first[head])[:, :-1]  # [pair, pair]
-        difference = np.where(self.counted[:, None], difference, -1)
+        difference = np.where(self.counted[:, None] | ~self.counted.any(), difference, -1)
         query, key = np.unravel_index(int(difference.argmax()), difference.shape)
         return int(query), int(key)
 

@@ -180,7 +180,7 @@ def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both 
 
     ``found`` is what `brings` returns, ``weighed`` what is drawn in the place of attention.
     """
-    if case.found is None:
+    if case.found is None or not (case.pins or case.found.counted.any()):  # there is no map to click a head in
         return []
     title = heading("Original, copy, difference" if case.twin else "Before, after, difference")
     if not case.pins:

@@ -69,7 +69,7 @@ def hero_blocks(case: Comparison) -> list[Block]:
     }  # fmt: skip
     stayed = "In head {head}, {query} gives {first} {before} of its attention before the change and {after} after it."
     moved = "In head {head}, {query} gives {before} of its attention to {first}, and {after} to {second} in its place."
-    fact = moved if first != second else stayed
+    fact = stayed if case.alignment.same[key] else moved
     stiller, every = int((case.floor.floor > case.found.mean[head]).sum()), case.floor.floor.size
     little = f" That is a small change: with one of the control words, {stiller} of {every} heads change more."
     about = said(
@@ -202,7 +202,9 @@ def measured(case: Comparison) -> list[tuple[Span, ...]]:
             "Change: Jensen–Shannon [[divergence]] between a word’s attention on both sides, in bits (0: unchanged, "
             "1: no overlap), averaged over {rows}. Nothing is rescaled; words without a match count as one. Rows of "
             "changed words do not count.",
-            rows=f"the {counted(rows)} words that stayed" if rows > 1 else "the one word that stayed",
+            rows={0: "the words that stayed", 1: "the one word that stayed"}.get(
+                rows, f"the {counted(rows)} words that stayed"
+            ),
         )
     ]  # fmt: skip
     if case.floor is not None:

@@ -91,6 +91,23 @@ def test_a_head_is_named_only_beside_three_swaps():
     assert without.pins == ()
 
 
+def test_a_word_that_stayed_is_in_no_place_of_another_though_its_number_goes(monkeypatch):
+    case = case_of("a b a c", "a b x c", swaps=(0, 0, 0))
+    monkeypatch.setattr(findings, "largest_look", lambda _: (HeadId(1, 0), 1, 0))
+    fact = told(findings.hero_blocks(case))
+    assert "In head L1H0, b gives a₁ " in fact
+    assert "in its place" not in fact
+
+
+def test_where_no_word_stayed_nothing_is_said_of_those_that_did():
+    case = case_of("a b", "x y", paired="0-0 1-1")
+    assert told(every_head.pin_blocks(case)) == "", "there is no map in which a head could be clicked"
+    assert "averaged over the words that stayed" in as_text(findings.measured(case)[0])
+    head = HeadId(1, 2)
+    apart = np.abs(case.found.second - case.found.first)[head][:, :-1]
+    assert apart[case.found.strongest(head)] == apart.max()
+
+
 def test_of_a_head_that_hardly_moves_it_is_said_that_others_move_further():
     case = case_of("a b c d", "a b c x", swaps=(0, 0, 0))
     assert "That is a small change" not in told(findings.hero_blocks(case))
