@@ -70,7 +70,7 @@ function looksOf(block, side, places, { y, up }, colours, width) {
   const feet = block[side].map((at) => middleOf(places[at]));
   const shapes = feet.flatMap((to, word) =>
     nestedArcs(
-      drawn.map(({ parts }) => parts[word]),
+      drawn.map(({ parts }) => parts[word]).filter((part) => part > 0),
       from,
       to,
       { y, up, rise: up ? 96 : 66, step: 38 },

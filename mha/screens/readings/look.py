@@ -81,6 +81,8 @@ class Looks(PlacedPicture, kind="looks"):
 
 PHRASES = {  # the sentences that differ by what shares are of
     ATTENTION: {
+        # no head can give either candidate anything, as the mask has it
+        "hidden": "This model reads left to right, so no head looks from {p} to {a} or {b}, which come later.",
         # no head gives either candidate enough to be told; how many give the first more than half, and the second
         "nothing": "Looking from {p}, no head gives {bound} of its attention to {a} or to {b}.",
         "start": "Looking from {p}, {count} {heads} {give} more than half of {their} attention to {first}",
@@ -92,6 +94,7 @@ PHRASES = {  # the sentences that differ by what shares are of
         "drawn": "Strongest {two} for each candidate. Shares of all attention from {p}.",
     },
     BROUGHT: {
+        "hidden": "This model reads left to right, so {p} receives nothing from {a} or {b}, which come later.",
         "nothing": "In no head does {a} or {b} supply {bound} of what {p} receives.",
         "start": "In {count} {heads}, {first} supplies more than half of what {p} receives",
         "as much": ", and in {more}, {second} does.",
@@ -152,14 +155,16 @@ def top_blocks(
         about += _back(found, maps)
     usual = habit if measure == ATTENTION else None
     return [
-        Said("verdict", _headline(found, looks, measure)),
+        Said("verdict", _headline(found, maps, looks)),
         Said("sub", tuple(about)),
         _picture(found, maps, looks, usual, decides),
     ]
 
 
-def _headline(found: Ambiguity, looks: Given, measure: str) -> tuple[Span, ...]:
-    phrases, names = PHRASES[measure], {side: word(found.partner(side)) for side in "ab"}
+def _headline(found: Ambiguity, maps: AttentionMaps, looks: Given) -> tuple[Span, ...]:
+    phrases, names = PHRASES[maps.measure], {side: word(found.partner(side)) for side in "ab"}
+    if _comes_later(found, maps, (*found.a, *found.b)):
+        return say(phrases["hidden"], p=found.pivot_said, **names)
     counts = {side: len(half(looks[side])) for side in "ab"}
     if not any(counts.values()):
         bound = _less_than(float(max(looks["a"].max(), looks["b"].max())))
@@ -178,6 +183,11 @@ def _headline(found: Ambiguity, looks: Given, measure: str) -> tuple[Span, ...]:
         first=names[first],
         second=names[second],
     )
+
+
+def _comes_later(found: Ambiguity, maps: AttentionMaps, partners: Sequence[int]) -> bool:
+    """Return whether a mask hides all of some words from the pivot."""
+    return maps.causal and found.at < min(partners)
 
 
 def _less_than(most: float) -> str:
@@ -207,7 +217,7 @@ def _back(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
 def _picture(found: Ambiguity, maps: AttentionMaps, looks: Given, habit: Habit | None, decides: int | None) -> Looks:
     drawn: list[PartnerLook] = []
     for side, partners in (("a", found.a), ("b", found.b)):
-        for one in ranked(looks[side])[:2]:
+        for one in () if _comes_later(found, maps, partners) else ranked(looks[side])[:2]:
             share, parts = float(looks[side][one]), parts_given(found, maps, side, one)
             look: PartnerLook = {"name": str(one), "share": share, "parts": parts, "side": side}
             if habit is not None:
@@ -219,7 +229,7 @@ def _picture(found: Ambiguity, maps: AttentionMaps, looks: Given, habit: Habit |
         + (f", usually {percent(one['usual'])}" if "usual" in one else "")
         for one in drawn
     )
-    label = f"{phrases['label'].format(pivot=found.called[found.at])}: {listed}"
+    label = f"{phrases['label'].format(pivot=found.called[found.at])}: {listed or 'nothing'}"
     cue = found.cue if decides is None else decides
     return Looks(text_pieces(found.text), drawn, cue, pivot=found.at, a=found.a, b=found.b, label=label)
 

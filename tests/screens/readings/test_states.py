@@ -340,6 +340,19 @@ def test_the_headline_is_about_looking_only():
     ]
 
 
+def test_where_a_mask_hides_the_candidates_no_look_is_drawn():
+    chosen = ReadingsWords("0 moon", ("2 table",), ("3 star",))
+    this = case("moon fish table star moon fish table", chosen, model="copier")
+    headline, _, looks = top_blocks(this.ambiguity, this.maps)
+    assert as_text(headline.spans) == (
+        "This model reads left to right, so no head looks from moon₁ to table₁ or star, which come later."
+    )
+    assert (looks.looks, looks.label) == ([], "from moon₁: nothing")
+    between = ReadingsWords("3 star", ("2 table",), ("4 moon",))
+    this = case("moon fish table star moon fish table", between, model="copier")
+    assert {look["side"] for look in block(top_blocks(this.ambiguity, this.maps), "looks").looks} == {"a"}
+
+
 def test_two_equal_partners_are_told_apart_in_the_headline():
     chosen = ReadingsWords("7 it", ("1 dog",), ("5 dog",))
     this = case("The dog chased the other dog because it was fast", chosen)
