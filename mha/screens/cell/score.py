@@ -234,8 +234,8 @@ def _mask(case: RecordedCell) -> tuple[Line, bool]:
 def to_share(case: RecordedCell) -> Line:
     """Return the step from the score to the weight, in one line."""
     found = case.cell
-    sink = "" if found.sink is None else " plus a learned sink that takes part of the 100\u00a0%"
-    title = say(f"→ [[exp, ÷ sum over {len(case.seen):,} keys|softmax]]{sink}")
+    n, sink = len(case.seen), "" if found.sink is None else " plus a learned sink that takes part of the 100\u00a0%"
+    title = say(f"→ [[exp, ÷ sum over {n:,} key{'' if n == 1 else 's'}|softmax]]{sink}")
     if found.hidden:
         why = "hidden: 0\u00a0%" if case.cut_off else "all keys are hidden, so each gets the same share"
         return title, percent(found.weight), why

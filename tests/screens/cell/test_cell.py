@@ -128,6 +128,8 @@ def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
 def test_steps_that_are_missing_are_told_apart_and_say_why() -> None:
     there = [step[0] for step in steps_of(score.score_steps(case()))]
     assert there == ["sum of 7 products", "→ ÷ √7", "→ exp, ÷ sum over 5 keys"]
+    alone = steps_of(score.score_steps(case(n_keys=1, query=0, key=0)))
+    assert alone[-1][0] == "→ exp, ÷ sum over 1 key"
     absent = steps_of(score.absent_steps(case()))
     assert [step[0] for step in absent] == ["turned by place", "soft cap", "+ position bias", "+ mask"]
     assert all(step[2] for step in absent)
