@@ -3,7 +3,8 @@
 import { FULL, inkLeft } from "../lib/map.js";
 
 const LARGEST_CELL = 52;
-const SMALLEST_CELL = 2;
+const WHOLE_FROM = 2; // px of a cell, below which it is no whole number: a phone's page stays as wide as its screen
+const SMALLEST_CELL = 0.5;
 const NUMBERS_FROM = 24; // px a cell needs to hold three digits
 const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
 export const QUIET_BELOW = 0.5; // of its ink; a row below has muted numbers
@@ -22,7 +23,8 @@ export function mapLayout({ column, rows, columns, label, bars, rtl = false, lea
   const before = rtl ? other : 0;
   const above = label * 0.72 + 22;
   const room = rtl ? left + words : left + other;
-  const cell = Math.max(SMALLEST_CELL, Math.min(LARGEST_CELL, Math.floor((column - room) / columns)));
+  const fits = (column - room) / columns;
+  const cell = fits < WHOLE_FROM ? Math.max(SMALLEST_CELL, fits) : Math.min(LARGEST_CELL, Math.floor(fits));
   const every = { query: Math.ceil(LABEL_ROOM.query / cell), key: Math.ceil(LABEL_ROOM.key / cell) };
   return {
     left,

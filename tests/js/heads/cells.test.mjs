@@ -19,6 +19,13 @@ test("many words: small cells, no numbers, labels that do not collide", () => {
   assert.ok(layout.every.key * layout.cell >= 26 && layout.every.query * layout.cell >= 17);
 });
 
+test("as many words as there may be stay inside the narrowest screen", () => {
+  for (const column of [288, 358]) {
+    const phone = mapLayout({ column, rows: 128, columns: 128, label: column * 0.3, bars: 56 });
+    assert.ok(phone.whole <= column && phone.every.key * phone.cell >= 26);
+  }
+});
+
 test("from right to left: words of the rows at the right, bars and leaning words at the left, no wider than the column", () => {
   const room = { column: 532, rows: 7, columns: 7, label: 66, bars: 70, lean: 46 };
   const [one, other] = [mapLayout(room), mapLayout({ ...room, rtl: true })];
