@@ -17,7 +17,7 @@ from mha.training.curves import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of one of three in a row
 BAR_ROW = 52  # px
-PANEL_GAP = 0.22  # of the figure's width, between two readings' bars
+PANEL_GAP = 0.32  # of the figure's width, between two readings' bars: room for a share on the narrowest screen, too
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
 STRONG = 0.15  # of a head's attention: what is named at the end of its line
 SHARES = [0, 0.25, 0.5, 0.75, 1]

@@ -100,14 +100,17 @@ def test_bars_say_what_is_left_with_each_head_off():
     said = figures.describe_silenced(curves, "Three heads", moment=1)
     assert f"head 2 off: A {accuracy(curves.silenced[1, 2, 0])}" in said
     assert "after 100 steps" in said
+    first, second, margin = figure.layout.xaxis, figure.layout.xaxis2, figure.layout.margin
+    narrowest = 288 - margin.l - margin.r  # px, on a screen of 320
+    assert (second.domain[0] - first.domain[1]) * narrowest > 44, "100 % and its distance from the bar"
 
 
 def test_three_readings_stand_in_three_panels_of_one_width():
     three = made(replace(SETTINGS, n_readings=3), n_nouns=3)
     figure = checked(figures.silenced_bars(three))
     axes = (figure.layout.xaxis, figure.layout.xaxis2, figure.layout.xaxis3)
-    assert [axis.domain[0] for axis in axes] == pytest.approx([0, 0.40667, 0.81333])
-    assert {round(axis.domain[1] - axis.domain[0], 3) for axis in axes} == {0.187}
+    assert [axis.domain[0] for axis in axes] == pytest.approx([0, 0.44, 0.88])
+    assert {round(axis.domain[1] - axis.domain[0], 3) for axis in axes} == {0.12}
     assert axes[2].domain[1] == pytest.approx(1)
 
 
