@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, wider_than
 
 pytestmark = pytest.mark.browser
 LESSON = "lesson=the-telescope"
@@ -141,3 +141,9 @@ def test_on_a_phone_the_buttons_stay_at_the_foot(page, server):
     words = page.locator(".st-key-guess_word button")
     assert words.count() > 3
     assert min(words.nth(number).bounding_box()["height"] for number in range(words.count())) >= 44
+
+
+def test_a_worksheet_is_no_wider_than_the_narrowest_screen(page, server):
+    page.goto(f"{server}/lesson?lesson_which=who-is-it&lesson_sheet=Worksheet")
+    expect(page.locator(".empty-map")).to_be_visible(timeout=60_000)
+    assert wider_than(page, 320) <= 0

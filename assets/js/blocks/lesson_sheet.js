@@ -13,7 +13,7 @@ function emptyMap(spans) {
   const pieces = textOf(spans).split(/\s+/).slice(0, MOST_IN_A_MAP);
   const names = element("tr", element("th"), ...pieces.map((piece) => element("th", element("span", piece))));
   const rows = pieces.map((piece) => element("tr", element("th", piece), ...pieces.map(() => element("td"))));
-  return element("table.empty-map", names, ...rows);
+  return element("div.scroll-x", element("table.empty-map", names, ...rows));
 }
 
 /** What is written on, by the kind that a stop names. */
