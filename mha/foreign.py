@@ -9,6 +9,7 @@ What is understood, T tokens, one text:
 
 from __future__ import annotations
 
+import operator
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -57,9 +58,10 @@ def from_arrays(
     Raises:
         AttentionUnavailable: the model returned no weights, as with SDPA; the message says what to do.
         ShapeError: the weights are not [layer, head, query, key] of these tokens, or are no shares of attention.
-        InputError: there are no tokens, too many, some that are no text, or some that stand outside the text.
+        InputError: there are no tokens, too many, some that are no text, or some that stand outside the text; or
+            ``text``, ``model``, ``revision`` or ``item`` is of another kind.
     """
-    tokens, key_tokens = list(tokens), list(key_tokens)
+    tokens, key_tokens, item = _listed(tokens), _listed(key_tokens), _place(item)
     if strange := [one for one in (*tokens, *key_tokens) if not isinstance(one, str | Token)]:
         raise InputError(f"Tokens are texts, as tokenizer.convert_ids_to_tokens gives; {str(strange[0])[:40]} is not.")
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
@@ -109,8 +111,9 @@ def from_generate(
     """
     if getattr(outputs, "decoder_attentions", None) is not None:
         raise InputError("This is of an encoder–decoder; mha.generate(text, model=…) records one step by step.")
-    whole, half = _rows_of_steps(outputs, item)
-    read = list(tokens)[:-1] if len(tokens) == len(whole[0, 0]) + 1 else tokens
+    tokens = _listed(tokens)
+    whole, half = _rows_of_steps(outputs, _place(item))
+    read = tokens[:-1] if len(tokens) == whole.shape[2] + 1 else tokens
     maps = from_arrays(whole, read, text=text, model=model, revision=revision, causal=True)
     return replace(maps, half_precision=maps.half_precision or half)
 
@@ -146,10 +149,12 @@ def _rows_of_steps(outputs: Any, item: int | None) -> tuple[np.ndarray, bool]:
         rows = slice(0, n_read) if number == 0 else slice(n_read + number - 1, n_read + number)
         reach = rows.stop
         for place, layer in enumerate(layers):
-            if layer.shape[1] != rows.stop - rows.start or layer.shape[2] < reach or len(layers) != len(first):
+            n_heads, n_rows, n_keys = layer.shape
+            fits = n_heads == len(first[0]) and n_rows == rows.stop - rows.start and n_keys >= reach
+            if not fits or len(layers) != len(first):
                 raise ShapeError(
-                    f"Step {number} has the weights {list(layer.shape)}; "
-                    f"a row for each of {rows.stop - rows.start} new tokens over {reach} was expected."
+                    f"Step {number} has the weights {list(layer.shape)}; of {len(first[0])} heads a row for each of "
+                    f"{rows.stop - rows.start} new tokens over {reach} was expected."
                 )
             if layer[:, :, reach:].any():  # a static cache is wider than what was read, with nothing there
                 raise ShapeError(
@@ -158,6 +163,22 @@ def _rows_of_steps(outputs: Any, item: int | None) -> tuple[np.ndarray, bool]:
                 )
             whole[place][:, rows, :reach] = layer[:, :, :reach]
     return whole, any(halves)
+
+
+def _listed(tokens: Any) -> list[Any]:
+    """Return what tokens were given, None for none, as a list."""
+    try:
+        return [] if tokens is None else list(tokens)
+    except TypeError as error:
+        raise InputError(f"Tokens are a list of texts; {str(tokens)[:40]} is none.") from error
+
+
+def _place(item: Any) -> int | None:
+    """Return which text of a batch is meant, None where that is not said."""
+    try:
+        return None if item is None else operator.index(item)
+    except TypeError as error:
+        raise InputError(f"item is the number of a text in a batch, from 0; {str(item)[:40]!r} is none.") from error
 
 
 def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, bool]:
@@ -240,7 +261,8 @@ def _layers_of(outputs: Any, cross: bool = False) -> Any:
     Raises:
         AttentionUnavailable: no field holds weights. InputError: several do, or they are of `generate`.
     """
-    present = {field: value for field in FIELDS if (value := getattr(outputs, field, None))}
+    given = {field: getattr(outputs, field, None) for field in FIELDS}
+    present = {field: value for field, value in given.items() if hasattr(value, "ndim") or value}
     if cross and "cross_attentions" in present:
         return present["cross_attentions"]
     if "attentions" in present:

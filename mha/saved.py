@@ -92,6 +92,11 @@ def load_maps(
     if isinstance(file, str | PathLike):
         with open(file, "rb") as found:
             return load_maps(found, most_bytes, most_tokens)
+    if not hasattr(file, "read"):
+        kind = type(file).__name__
+        raise InputError(
+            f"Saved maps are in a file: its path, or an open one such as io.BytesIO(content); not a {kind}."
+        )
     with opened(file, _ARRAYS) as archive:
         weights = array(archive, "weights", np.float32, 4, most_bytes)
         rows, columns = weights.shape[2:]

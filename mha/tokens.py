@@ -50,7 +50,12 @@ def axes(
 
     >>> axes(["All", "well"])[2]
     'All well'
+
+    Raises:
+        InputError: the text is of another kind.
     """
+    if not isinstance(text, str | None):
+        raise InputError(f"A text is a string, not a {type(text).__name__}.")
     queries, said = _tokens(tokens)
     keys, keys_said = _tokens(key_tokens) if key_tokens else (queries, said)
     if text and text != said and not _know_their_words(tokens):

@@ -1,6 +1,7 @@
 """Anybody's own numbers as maps: the shapes of other programs, tokens as tokenizers write them, and what is refused."""
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -154,6 +155,37 @@ def test_tokens_that_know_their_words_stay_as_they_are():
 def test_what_is_no_attention_is_refused_with_a_sentence(weights, tokens, sentence):
     with pytest.raises((InputError, ShapeError, AttentionUnavailable), match=sentence):
         from_arrays(weights, tokens)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"text": 5}, "A text is a string, not a int"),
+        ({"text": [*NAMES]}, "A text is a string, not a list"),
+        ({"tokens": 5}, "Tokens are a list of texts; 5 is none"),
+        ({"key_tokens": 5}, "Tokens are a list of texts; 5 is none"),
+        ({"tokens": None}, "1 to 4,096 tokens; 0 were given"),
+        ({"item": "0"}, "item is the number of a text in a batch, from 0; '0' is none"),
+        ({"weights": WEIGHTS[:, None], "item": [0]}, r"from 0; '\[0\]' is none"),
+    ],
+)
+def test_what_is_said_beside_the_weights_is_of_its_kind(given, sentence):
+    with pytest.raises(InputError, match=sentence):
+        from_arrays(**{"weights": WEIGHTS, "tokens": NAMES} | given)
+
+
+def test_one_tensor_of_all_layers_may_stand_where_a_model_returns_one_a_layer():
+    assert np.array_equal(from_arrays(SimpleNamespace(attentions=TENSORS), NAMES).weights, WEIGHTS)
+
+
+def test_steps_of_generate_fit_each_other():
+    read, wrote = (torch.ones(1, n_heads, 1, n) / n for n_heads, n in ((1, 1), (2, 2)))
+    with pytest.raises(ShapeError, match=r"Step 1 has the weights \[2, 1, 2\]; of 1 heads a row for each of 1 new"):
+        mha.from_generate(((read,), (wrote,)), "ab")
+    with pytest.raises(ShapeError, match=r"these are \[1, 0, 1, 1\]"):
+        mha.from_generate(((read[:, :0],),), "a")
+    with pytest.raises(InputError, match="Tokens are a list of texts"):
+        mha.from_generate(((read,),), 5)
 
 
 def test_behind_a_mask_is_no_weight():

@@ -119,6 +119,12 @@ def test_a_file_that_is_not_there_says_so(tmp_path):
         load_maps(tmp_path / "none.npz")
 
 
+@pytest.mark.parametrize("file", [None, 5, b"PK", ["maps.npz"]])
+def test_what_is_neither_a_path_nor_a_file_is_refused_with_a_sentence(file):
+    with pytest.raises(InputError, match=f"its path, or an open one .*; not a {type(file).__name__}"):
+        load_maps(file)
+
+
 def test_self_attention_is_square():
     maps = mha.AttentionMaps(np.full((1, 1, 2, 3), 1 / 3, dtype=np.float32), ["a", "b"], ["c", "d", "e"])
     with pytest.raises(ShapeError, match="as many rows as columns"):
