@@ -119,7 +119,8 @@ def draw_bar(page: str, newcomers: bool) -> None:
         # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
         large = _said(WORD["large"]).lower() == "true"
         said = {"page": page, "of": of, "line": as_data(tuple(line)), "large": large}
-        component("bar", "frame/bar.js", "frame")(key="bar", data=said)
+        # What is done while the server is away is said again by a run that the bar asks for.
+        component("bar", "frame/bar.js", "frame")(key="bar", data=said, on_returned_change=lambda: None)
 
 
 def stands_instead() -> bool:

@@ -98,6 +98,35 @@ def test_a_page_comes_back_as_it_was_when_its_server_does(page, how):
         assert page.get_by_label(BOX).input_value() == "and it came back here"
 
 
+DEAD = """(() => {
+  const Real = WebSocket, open = new Set();
+  window.WebSocket = class extends Real {
+    constructor(address, ...more) { super(window.dead ? "ws://127.0.0.1:9/" : address, ...more); open.add(this); }
+    send(...said) { if (!window.dead) super.send(...said); }
+  };
+  window.ends = () => { for (const socket of open) socket.close(); };
+})()"""  # a line that takes what is said and brings it nowhere, before it is known to have ended
+
+
+def test_what_is_typed_into_a_dead_line_is_what_the_page_comes_back_with(browser, server):
+    context = browser.new_context(bypass_csp=True)
+    context.add_init_script(DEAD)
+    page = context.new_page()
+    page.goto(f"{server}/?text=The+line+went+dead")
+    page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    page.evaluate("window.dead = true")
+    typed(page, "and it came back alone")
+    page.evaluate("ends()")
+    expect(app).not_to_have_attribute("data-test-connection-state", "CONNECTED")
+    page.evaluate("window.dead = false")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=60_000)
+    shows(page, "alone")
+    expect(page).to_have_url(re.compile("alone"))
+    context.close()
+
+
 @pytest.mark.slow
 def test_a_model_that_cannot_be_loaded_is_told_and_comes_back_without_anybody_asking(page, tmp_path):
     fault = tmp_path / "fault"

@@ -5,6 +5,7 @@ import { element, svg } from "../lib/spans.js";
 import { OF } from "../page/text_before.js";
 import { orientation } from "./orientation.js";
 import { inHeader } from "./header.js";
+import { askOnReturn } from "./returned.js";
 
 const PAGE = '[data-testid="stSidebarNavLink"]'; // in the drawer of a phone
 const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
@@ -18,9 +19,12 @@ export default function createBar(parent, tokens) {
   const header = inHeader(root, "parallax-brand", brand);
   const line = orientation(root, stop.signal);
   closeMenuAfterTap(document, stop.signal);
+  let tell = null;
+  askOnReturn(window, () => tell?.("returned", Date.now()), stop.signal);
 
   return {
-    update(data) {
+    update(data, trigger) {
+      tell = trigger;
       const colours = dress(root, tokens);
       header.place(colours);
       root.classList.toggle("large", Boolean(data.large));
