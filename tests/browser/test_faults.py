@@ -127,6 +127,16 @@ def test_what_is_typed_into_a_dead_line_is_what_the_page_comes_back_with(browser
     context.close()
 
 
+def test_a_part_of_the_page_that_did_not_come_comes_with_the_page_opened_anew(page, server):
+    missed = []
+    page.route("**/PlotlyChart*.js", lambda route: route.continue_() if missed else missed.append(route.abort()))
+    page.goto(f"{server}/training?v=1&training_at=40")
+    expect(page.locator(".js-plotly-plot").first).to_be_attached(timeout=60_000)
+    assert missed
+    assert page.get_by_text("dynamically imported module").count() == 0
+    assert "training_at=40" in page.url
+
+
 @pytest.mark.slow
 def test_a_model_that_cannot_be_loaded_is_told_and_comes_back_without_anybody_asking(page, tmp_path):
     fault = tmp_path / "fault"

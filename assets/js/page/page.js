@@ -3,6 +3,7 @@
 import { loadParts } from "./fonts.js";
 import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
+import { openAnew } from "./missing_part.js";
 import { passFocus } from "./passed_focus.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
@@ -18,6 +19,7 @@ import { ORIENTED, remembered } from "../frame/remembered.js";
 const { document, window } = globalThis;
 if (document) {
   nameServer(window, document.documentElement.dataset.page);
+  openAnew(globalThis);
   loadParts(document.fonts);
   document.documentElement.classList.toggle("newcomer", !remembered(ORIENTED).kept()); // keeps room for their line
   oneStepForADeed(window);
