@@ -127,6 +127,24 @@ def test_what_is_typed_into_a_dead_line_is_what_the_page_comes_back_with(browser
     context.close()
 
 
+def test_while_the_server_does_not_answer_the_page_says_so_in_our_words(browser, server):
+    context = browser.new_context(bypass_csp=True)
+    context.add_init_script(DEAD)
+    page = context.new_page()
+    page.goto(f"{server}/about")
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=60_000)
+    context.route("**/_stcore/**", lambda route: route.abort())
+    page.evaluate("window.dead = true; ends()")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Parallax does not answer.", timeout=90_000)
+    assert "streamlit" not in dialog.inner_text().lower()
+    context.unroute("**/_stcore/**")
+    page.evaluate("window.dead = false")
+    expect(dialog).to_have_count(0, timeout=90_000)
+    context.close()
+
+
 def test_a_part_of_the_page_that_did_not_come_comes_with_the_page_opened_anew(page, server):
     missed = []
     page.route("**/PlotlyChart*.js", lambda route: route.continue_() if missed else missed.append(route.abort()))

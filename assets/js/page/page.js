@@ -4,6 +4,7 @@ import { loadParts } from "./fonts.js";
 import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
 import { openAnew } from "./missing_part.js";
+import { sayNoAnswer } from "./no_answer.js";
 import { passFocus } from "./passed_focus.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
@@ -30,6 +31,7 @@ if (document) {
   enterTakes(document);
   sayWhyRefused(window);
   speak(window);
+  sayNoAnswer(globalThis);
   markBefore(window);
   uncover(document);
   fetchRest(document);
