@@ -157,8 +157,10 @@ def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
 
 
 def press(drawing: PageRun, block: inputs.Press, place: str) -> None:
+    does = "_".join([block.kind, *(type(act).__name__.lower() for act in block.acts)])
+    # What does something else is another button, or the second of two clicks on one would be of what took its place.
     st.button(
-        block.text, key=block.name or drawing.key(place, block.kind), disabled=block.off,
+        block.text, key=block.name or drawing.key(place, does), disabled=block.off,
         on_click=acting.done, args=(drawing.link.page, block.acts), shortcut=block.shortcut or None,
         type="tertiary" if block.faint else "secondary", width="stretch" if block.wide else "content",
     )  # fmt: skip

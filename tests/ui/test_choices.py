@@ -5,8 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 from mha.examples import EXAMPLES
+from mha.link.acts import Begin, Stop
 from mha.maps import HeadId
+from mha.screens.inputs import Press
 from mha.ui import bound, choosing, controls
+from mha.ui.page_run import PageRun
 
 FIVE = [HeadId(0, head) for head in range(5)]
 
@@ -94,3 +97,13 @@ def test_an_example_brings_its_text_and_nothing_chosen_changes_nothing(state):
     assert state["text"] == EXAMPLES[1].text
     controls.take_example(None)
     assert state["text"] == EXAMPLES[1].text
+
+
+def test_what_begins_and_what_stops_in_the_same_place_are_two_buttons(monkeypatch):
+    """The second of two clicks on the one would be of the other, which has come meanwhile."""
+    keys = []
+    monkeypatch.setattr(choosing, "st", SimpleNamespace(button=lambda _text, key, **_more: keys.append(key)))
+    for act in (Begin, Stop, Begin):
+        drawing = PageRun(SimpleNamespace(page="atlas"), {})
+        choosing.press(drawing, Press(act.__name__, (act(None),)), "measured")
+    assert keys[0] == keys[2] != keys[1]
