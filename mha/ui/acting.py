@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS
 from mha.engine.trainings import Watched
 from mha.link.acts import Act, Begin, BeginAnew, GoTo, KeepGuess, Stop
@@ -98,7 +99,8 @@ def _done_to_run(act: Begin | BeginAnew | Stop) -> None:
         act.question.begin(visitors.here())
     elif isinstance(act, Stop):
         run = RUNS.get(act.question)
-        if run is not None:  # it may have been forgotten since it was drawn
+        # Since it was drawn it may have been forgotten, or others may have come who wait for it, too.
+        if run is not None and not FOLLOWERS.of(run) - {visitors.name()}:
             run.stop()
 
 

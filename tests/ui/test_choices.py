@@ -1,14 +1,16 @@
 """Choices: each function writes the bound keys that the link is made of, and no others."""
 
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
+from mha.engine.following import FOLLOWERS
 from mha.examples import EXAMPLES
 from mha.link.acts import Begin, Stop
 from mha.maps import HeadId
 from mha.screens.inputs import Press
-from mha.ui import bound, choosing, controls
+from mha.ui import acting, bound, choosing, controls, visitors
 from mha.ui.page_run import PageRun
 
 FIVE = [HeadId(0, head) for head in range(5)]
@@ -107,3 +109,15 @@ def test_what_begins_and_what_stops_in_the_same_place_are_two_buttons(monkeypatc
         drawing = PageRun(SimpleNamespace(page="atlas"), {})
         choosing.press(drawing, Press(act.__name__, (act(None),)), "measured")
     assert keys[0] == keys[2] != keys[1]
+
+
+@pytest.mark.parametrize(("others", "stopped"), [((), 1), (("bert",), 0)])
+def test_a_stop_ends_no_run_that_others_have_come_to_wait_for(monkeypatch, others, stopped):
+    run = Mock(running=True)
+    monkeypatch.setattr(acting, "RUNS", {"asked": run})
+    for who in (visitors.name(), *others):
+        FOLLOWERS.follow(who, run)
+    acting.done("readings", (Stop("asked"),))
+    assert run.stop.call_count == stopped
+    for who in (visitors.name(), *others):
+        FOLLOWERS.leave(who, run)
