@@ -37,13 +37,15 @@ class Progress:
 
     A run that its last follower has left is "left": it goes on when it is started by another.
 
-    ``curves`` is what it has shown so far, None before the first snapshot; ``bundled`` that it came with the app.
+    ``curves`` is what it has shown so far, None before the first snapshot; ``bundled`` that it came with the app;
+    ``shared`` that several follow it.
     """
 
     phase: str
     curves: Curves | None = None
     bundled: bool = False
     message: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,9 @@ def progress(settings: Settings, live: bool = False) -> Progress:
     if ready_made is not None:
         return Progress("finished", ready_made, bundled=True)
     run: TrainingRun | None = RUNS.get(Training(settings))
-    return Progress("none") if run is None else Progress(run.phase, run.seen(), message=run.message)
+    if run is None:
+        return Progress("none")
+    return Progress(run.phase, run.seen(), message=run.message, shared=len(FOLLOWERS.of(run)) > 1)
 
 
 def start(settings: Settings, visitor: str, anew: bool = False) -> None:

@@ -3,11 +3,13 @@
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mha.engine import trainings as engine
+from mha.screens.measuring import SHARED
 from mha.training.settings import Settings
 from tests.pages.conftest import Page
 
@@ -119,6 +121,21 @@ def test_stopping_says_where_and_carrying_on_goes_to_the_end(open_page):
     page.press("training_carry_on")
     assert any(button.key == "training_stop" for button in page.test.button)
     page.press("training_stop")
+
+
+def test_what_others_wait_for_too_is_not_stopped_and_says_so(open_page):
+    page, settings = open_page(training_seed="15", training_steps="3600"), Settings(seed=15, n_steps=3600)
+    for n_heads in (1, 2):
+        engine.follow(replace(settings, n_heads=n_heads), "bert")
+    page.test.run()
+    assert SHARED in page.said()
+    assert not any(button.key == "training_stop" for button in page.test.button)
+    for n_heads in (1, 2):
+        engine.stop(replace(settings, n_heads=n_heads), "bert")
+    page.test.run()
+    assert SHARED not in page.said()
+    page.press("training_stop")
+    assert "stopped at step" in page.said()
 
 
 def test_stopping_before_anything_was_learned_is_no_fault(open_page):

@@ -15,7 +15,8 @@ from mha.engine.trainings import Progress, Watched
 from mha.link.acts import Begin, BeginAnew, Stop
 from mha.screens.blocks import Block, Drawing, Span
 from mha.screens.inputs import Press
-from mha.screens.places import Notice, ProgressBar
+from mha.screens.measuring import SHARED
+from mha.screens.places import Notice, Plain, ProgressBar
 from mha.screens.training import words
 from mha.screens.training.words import title_of, told
 from mha.training.curves import Curves
@@ -86,7 +87,7 @@ def under_way(every: Sequence[Progress]) -> bool:
 
 
 def status(asked: Watched, every: Sequence[Progress]) -> Iterator[Block]:
-    """Yield how far the runs are; Stop while one is under way, Carry on once it was stopped."""
+    """Yield how far the runs are; Stop while one is under way for this visitor alone, Continue once it was stopped."""
     for settings, progress in zip(asked.settings, every, strict=True):
         step = int(progress.curves.step[-1]) if progress.curves is not None else 0
         if progress.phase == "training":
@@ -97,7 +98,8 @@ def status(asked: Watched, every: Sequence[Progress]) -> Iterator[Block]:
             yield Notice(f"{words.title_of(settings)}: {progress.message}")
     phases = {progress.phase for progress in every}
     if "training" in phases:
-        yield Press("Stop", (Stop(asked),), name="training_stop")
+        alone = any(progress.phase == "training" and not progress.shared for progress in every)
+        yield Press("Stop", (Stop(asked),), name="training_stop") if alone else Plain(SHARED)
     elif "stopped" in phases:
         yield Press("Continue", (Begin(asked),), name="training_carry_on")
 
