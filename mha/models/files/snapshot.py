@@ -19,14 +19,19 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import transformers
 from torch import nn
 from torch.nn import functional
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING
-from transformers.utils import logging
 
 from mha.errors import ModelUnavailable
+from mha.models.imported import (
+    CONFIG_MAPPING,
+    AutoConfig,
+    AutoModel,
+    AutoTokenizer,
+    PreTrainedModel,
+    logging,
+    transformers,
+)
 
 LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 SPARE = 1.1  # a model may tie weights that its file holds once, but may not be much larger than its file

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from transformers import PreTrainedConfig, PreTrainedModel
+
+from mha.models.imported import PreTrainedConfig, PreTrainedModel
 
 CROSS = re.compile(r"(^|\.)(encoder_attn|EncDecAttention|crossattention|cross_attn|cross_attention)(\.|$)")
 SIDE = re.compile(r"(?:^|\.)(encoder|decoder)(?:\.|$)")

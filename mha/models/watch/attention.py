@@ -23,10 +23,9 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import AttentionInterface, AttentionMaskInterface
-from transformers.masking_utils import eager_mask
 
 from mha.errors import AttentionUnavailable
+from mha.models.imported import AttentionInterface, AttentionMaskInterface, eager_mask
 
 NAME = "parallax"
 GIVEN = ("query", "key", "value", "attention_mask")  # what an attention function is given first, in this order

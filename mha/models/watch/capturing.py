@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from transformers import PreTrainedModel
+from mha.models.imported import PreTrainedModel
 
 FLAG = "_output_capturing_hooks_installed"
 HOOK = "output_capturing_hook"

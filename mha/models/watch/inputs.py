@@ -13,11 +13,11 @@ from math import isqrt
 from typing import Any
 
 import torch
-from transformers import PreTrainedModel
 
 from mha.errors import InputError
 from mha.maps import Token
 from mha.models.files.loading import LoadedModel
+from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.tokens import Encoded, encode
 

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from transformers.pytorch_utils import Conv1D
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Recording
 from mha.models.files.loading import LoadedModel
+from mha.models.imported import Conv1D
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
 from mha.models.watch.capturing import capturing

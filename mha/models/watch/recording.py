@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import PreTrainedModel
 
 from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Token
+from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import Anatomy, anatomy
 from mha.models.watch.attention import NAME, AttentionCall, Intervention, attention_named, current, side_by_side
 from mha.models.watch.capturing import capturing

@@ -1,0 +1,36 @@
+"""What is taken of transformers, imported by one thread for all that need it.
+
+As it is imported, transformers puts another module in its own place. A thread that has waited for it meanwhile is left
+with the first one, which has no names: whatever was asked for while the default model was being loaded would fail. This
+module stays in its place, and whoever waits for it finds everything.
+"""
+
+import transformers
+from transformers import (
+    AttentionInterface,
+    AttentionMaskInterface,
+    AutoConfig,
+    AutoModel,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+)
+from transformers.masking_utils import eager_mask
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers.pytorch_utils import Conv1D
+from transformers.utils import logging
+
+__all__ = [
+    "CONFIG_MAPPING",
+    "AttentionInterface",
+    "AttentionMaskInterface",
+    "AutoConfig",
+    "AutoModel",
+    "AutoTokenizer",
+    "Conv1D",
+    "PreTrainedConfig",
+    "PreTrainedModel",
+    "eager_mask",
+    "logging",
+    "transformers",
+]
