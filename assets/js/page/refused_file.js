@@ -15,10 +15,14 @@ const NOT_TAKEN = "The server did not take your file. Please reload the page and
  * What to say below a field.
  * @param {string} why Streamlit's own reason, "" where nothing was refused
  * @param {{status: number, type: string, text: string} | null} answer the server's to the last file, where it refused one
+ * @param {string} takes what the field's own input accepts
  */
-export function sentence(why, answer) {
+export function sentence(why, answer, takes = "") {
   const own = why.replace(/^Error: /, "");
-  if (!/^\w*Error\b/.test(own)) return own; // found by the field: too large, of another kind
+  const endings = takes.split(",").filter((one) => one.startsWith("."));
+  // of another kind, which it names by the browser's word for it, or not at all
+  if (/files are not allowed\.$/.test(own) && endings.length) return `This field takes ${endings.join(" and ")} files.`;
+  if (!/^\w*Error\b/.test(own)) return own; // found by the field: too large
   if (!answer || answer.status === 0) return BROKE_OFF;
   return answer.type.startsWith("text/plain") && /^[A-Z].*\s.*\.$/s.test(answer.text) && answer.status !== 404
     ? answer.text
@@ -48,7 +52,7 @@ export function sayWhyRefused({ document: page, XMLHttpRequest: Asked, MutationO
 
   function say(field) {
     const why = [...field.querySelectorAll(FILE)].at(-1)?.querySelector(WHY);
-    if (why && !said.has(why)) said.set(why, sentence(why.textContent, answer));
+    if (why && !said.has(why)) said.set(why, sentence(why.textContent, answer, field.querySelector("input")?.accept));
     const text = why ? said.get(why) : "";
     const note = field.querySelector(`.${NOTE}`);
     if ((note?.textContent ?? "") === text) return;

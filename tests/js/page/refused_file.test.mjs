@@ -14,6 +14,13 @@ test("what the field found itself is said as it stands", () => {
   assert.equal(sentence("Error: File must be 20.0MB or smaller.", null), "File must be 20.0MB or smaller.");
 });
 
+test("a file of another kind is told which ones are taken", () => {
+  const takes = "application/streamlit,.txt,.csv";
+  for (const why of ["Error: files are not allowed.", "Error: application/json files are not allowed."])
+    assert.equal(sentence(why, null, takes), "This field takes .txt and .csv files.");
+  assert.equal(sentence("Error: files are not allowed.", null, "application/streamlit,.npz"), "This field takes .npz files.");
+});
+
 test("a line that breaks off, and an answer that is no sentence for a reader, have one of ours", () => {
   assert.match(sentence("Error: AxiosError: Network Error", answer(0, "", "")), /connection broke off/);
   assert.match(sentence(AXIOS, null), /connection broke off/);
