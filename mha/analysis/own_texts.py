@@ -144,7 +144,7 @@ def own_readings(content: str | bytes) -> tuple[tuple[OwnReading, ...], str]:
     missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise InputError(
-            f"The first line needs the columns text, pivot, a and b; {' and '.join(missing)} "
+            f"The first line needs the columns text, pivot, a and b; {listed(missing)} "
             f"{'is' if len(missing) == 1 else 'are'} missing. Download the template for a file to fill in."
         )
     places = [names.index(name) for name in COLUMNS]

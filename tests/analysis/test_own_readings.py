@@ -83,7 +83,7 @@ def test_more_than_may_be_measured_is_named_too():
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "pivot and a and b are missing"),
+        ("", "pivot, a and b are missing"),
         ("text,a,b\nx,y,z", "pivot is missing"),
         (HEADER, "no sentence below"),
         (f"{HEADER}\nA dog,cat,dog,a", "line 2 “cat”"),

@@ -101,3 +101,14 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     (sentences, *_) = numbers["Your sentences"]
     assert b"All is well Bank" in sentences.of.made()
     assert written(taken[-1]).count('"kind":"rows"') == 1
+
+
+def test_an_empty_file_is_refused_with_a_sentence(atlas):
+    page = atlas(text="Money Bank", atlas_over="your own")
+    page.test.file_uploader[0].upload("empty.csv", b"", "text/csv")
+    page.run()
+    (measure,) = [one for one in page.test.button if one.label == "Measure these texts"]
+    assert not measure.disabled
+    measure.click()
+    page.run()
+    assert "There is no text in it. One text a line." in page.said()
