@@ -200,13 +200,13 @@ def main() -> None:
         sys.exit(str(error))
     if importlib.util.find_spec("streamlit") is None:
         sys.exit("The pages need more than the package alone: pip install 'mha-parallax[app]'.")
-    print(f"Parallax is at http://localhost:{port}  (stop with Ctrl-C)", flush=True)
     if count != 1:
         try:
             workers.serve(port, count, started)
         except InputError as error:
             sys.exit(str(error))
         return
+    print(workers.GREETING.format(port), flush=True)
     sys.argv = started
     runpy.run_module("streamlit", run_name="__main__")
 

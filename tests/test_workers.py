@@ -65,6 +65,16 @@ def test_a_strange_number_of_processes_is_refused(count, says):
         workers.serve(8501, count, [])
 
 
+def test_only_what_is_not_refused_is_greeted(monkeypatch, capsys):
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_more: "/usr/sbin/nginx")
+    monkeypatch.setattr(workers, "_watch", lambda *_: None)
+    with pytest.raises(InputError):
+        workers.serve(8501, 0, [])
+    assert capsys.readouterr().out == ""
+    workers.serve(8501, 2, [])
+    assert capsys.readouterr().out == "Parallax is at http://localhost:8501  (stop with Ctrl-C)\n"
+
+
 def test_without_a_directory_to_write_to_it_says_what_to_do(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda *_args, **_more: "/usr/sbin/nginx")
     monkeypatch.setattr(tempfile, "tempdir", None)
