@@ -8,6 +8,7 @@ number which has changed on the way is never shown: `assets/sums.txt` has the ha
 
 from __future__ import annotations
 
+import argparse
 import functools
 import hashlib
 import io
@@ -169,4 +170,6 @@ def summed() -> str:
 
 
 if __name__ == "__main__":
+    about = "Write assets/sums.txt anew, after a file of assets was changed on purpose."
+    argparse.ArgumentParser(prog="python -m mha.assets", description=about).parse_args()
     SUMS.write_text(summed(), encoding="utf-8")

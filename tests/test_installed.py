@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import socket
 import subprocess
@@ -245,3 +246,17 @@ def test_the_command_ends_where_its_port_is_taken():
     assert "Parallax is at" not in ended.stdout
     assert f"Port {port} is taken" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.filterwarnings("ignore:.*found in sys.modules")
+@pytest.mark.parametrize(
+    "name", ["assets", "engine.bundled", "intervention.unusual", "link", "models.small", "training"]
+)
+def test_a_command_that_is_asked_for_help_gives_it_and_makes_nothing(name, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(f"mha.{name}", run_name="__main__")
+    assert ended.value.code == 0
+    assert f"usage: python -m mha.{name}" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())

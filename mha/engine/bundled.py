@@ -7,8 +7,8 @@ hold them against the live code. Both files are NPZ without object arrays: named
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -130,11 +130,11 @@ def main(what: str) -> None:
 
     if what == "recordings":
         write_recordings([example.text for example in examples()])
-    elif what == "runs":
-        write_runs([train_run(settings) for settings in RUNS])
     else:
-        sys.exit("Say what to make: recordings or runs.")
+        write_runs([train_run(settings) for settings in RUNS])
 
 
 if __name__ == "__main__":
-    main(sys.argv[-1])
+    parser = argparse.ArgumentParser(prog="python -m mha.engine.bundled", description=main.__doc__)
+    parser.add_argument("what", choices=("recordings", "runs"), help="what to make")
+    main(parser.parse_args().what)

@@ -6,9 +6,9 @@ minutes of work; bundled for MiniLM. Reading needs no torch.
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -154,4 +154,6 @@ def lean(
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m mha.intervention.unusual", description=main.__doc__)
+    parser.add_argument("model", nargs="?", default=DEFAULT)
+    main(parser.parse_args().model)

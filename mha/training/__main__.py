@@ -5,8 +5,8 @@ It is two heads that take one reading each; the same seed gives the same numbers
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -82,5 +82,7 @@ def _about(model: WordModel, snapshot: Snapshot) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    to = Path(sys.argv[1]) if len(sys.argv) > 1 else ASSETS
+    parser = argparse.ArgumentParser(prog="python -m mha.training", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where it is written; assets unless said")
+    to = parser.parse_args().folder
     print(f"{to / TRAINED}: {write(to).joint:.1%} of unseen sentences with both nouns right.")

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from pathlib import Path
 
 from mha.assets import ASSETS
+from mha.models.files.catalog import SMALL
 from mha.models.files.environment import prepare_environment
+
+NAMES = [row.name for row in SMALL]
+
+parser = argparse.ArgumentParser(prog="python -m mha.models.small", description=__doc__)
+parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where they are written; assets unless said")
+parser.add_argument("names", nargs="*", metavar="name", help=f"{' or '.join(NAMES)}; both unless said")
+asked = parser.parse_args()
+unknown = [name for name in asked.names if name not in NAMES]
+if unknown:
+    parser.error(f"there is no {unknown[0]!r}; there are {' and '.join(NAMES)}")
 
 prepare_environment()
 
@@ -16,10 +27,9 @@ import torch  # noqa: E402
 from mha.models.small.learning import MODELS, write  # noqa: E402
 
 torch.set_num_threads(1)  # the last bit of a sum depends on how it is divided
-parent = Path(sys.argv[1]) if len(sys.argv) > 1 else ASSETS
-for name in sys.argv[2:] or MODELS:
+for name in asked.names or MODELS:
     row = MODELS[name]
     begin = time.process_time()
     model = row.train()
-    write(model, row.template, parent / name)
-    print(f"{parent / name}: {row.right(model):.1%} right, {time.process_time() - begin:.0f} s of one processor")
+    write(model, row.template, asked.folder / name)
+    print(f"{asked.folder / name}: {row.right(model):.1%} right, {time.process_time() - begin:.0f} s of one processor")
