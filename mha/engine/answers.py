@@ -19,6 +19,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from mha.engine.cache import Cache, held
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
+from mha.engine.forked import anew
 from mha.engine.jobs import WORK, Job
 from mha.engine.patience import EXPERIMENTS_FIRST, FULL, OWN_FIRST, result
 from mha.engine.question import Question
@@ -154,7 +155,7 @@ class Answers:
                 self._pending.pop(question).close()
 
 
-_answers = Answers()
+_answers = anew(Answers)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
 
+from mha.engine.forked import anew
 from mha.errors import Busy
 
 MOST = 2  # long jobs of one visitor at a time
@@ -204,4 +205,4 @@ class Followers:
             time.sleep(LOOK)
 
 
-FOLLOWERS = Followers()
+FOLLOWERS = anew(Followers)

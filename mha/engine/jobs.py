@@ -15,6 +15,7 @@ from typing import Any
 from mha.engine.cache import held
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
+from mha.engine.forked import anew
 from mha.engine.question import InPieces, Question
 from mha.engine.work import Task, Work
 from mha.errors import MHAError
@@ -22,7 +23,7 @@ from mha.errors import MHAError
 MOST_BYTES = 256 * 2**20
 LEAST = 64 * 2**10  # bytes that a run counts for at least
 
-WORK = Work("experiment", WAYS.threads)
+WORK = anew(Work, "experiment", WAYS.threads)
 
 log = logging.getLogger(__name__)
 
@@ -268,4 +269,4 @@ class Runs:
             self._runs.pop(first).stop()
 
 
-RUNS = Runs()
+RUNS = anew(Runs)

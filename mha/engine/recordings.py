@@ -23,6 +23,7 @@ from mha.engine.bundled import bundled
 from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
+from mha.engine.forked import anew
 from mha.engine.patience import LEFT, SENTENCES_FIRST, at_most, result
 from mha.engine.question import Question
 from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
@@ -436,7 +437,7 @@ def _load_and_warm() -> None:
     gc.freeze()
 
 
-_engine = LocalEngine(**WAYS.engine(_record_text, _load_and_warm))
+_engine = anew(LocalEngine, **WAYS.engine(_record_text, _load_and_warm))
 record = _engine.record
 soon = _engine.soon
 known = _engine.known

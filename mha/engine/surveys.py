@@ -18,6 +18,7 @@ import numpy as np
 
 from mha.engine.answers import answered
 from mha.engine.elsewhere import WAYS
+from mha.engine.forked import anew
 from mha.engine.jobs import RUNS, Job, Long
 from mha.engine.question import InPieces, NotKnown
 from mha.engine.work import Work
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mha.models.watch.lengths import Measure
     from mha.models.watch.survey import Survey
 
-WORK = Work("survey", WAYS.threads)
+WORK = anew(Work, "survey", WAYS.threads)
 FULL = 65535  # of a weight of 1 in the map that is kept of a head
 
 

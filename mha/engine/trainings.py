@@ -14,6 +14,7 @@ from typing import Any
 from mha.engine.bundled import bundled_runs
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
+from mha.engine.forked import anew
 from mha.engine.jobs import RUNS, Job, Long
 from mha.engine.patience import FULL
 from mha.engine.question import InPieces, Question
@@ -28,7 +29,7 @@ FAILED = "This training failed on our side and was logged."
 
 PHASES = {"running": "training", "done": "finished", "stopped": "stopped", "failed": "failed"}  # of a job's states
 
-TRAINING = Work("training", WAYS.threads, one_each=False)
+TRAINING = anew(Work, "training", WAYS.threads, one_each=False)
 
 
 @dataclass(frozen=True)
