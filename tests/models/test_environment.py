@@ -1,11 +1,15 @@
 """What freed arrays cost: given back to the system at once, or used again while a survey runs."""
 
 import json
+import multiprocessing
+import os
 import subprocess
 import sys
 
 import pytest
+import torch
 
+from mha.models.files.environment import every_thread
 from tests.browser.conftest import ROOT
 
 COUNT = """
@@ -61,3 +65,23 @@ def test_nothing_changes_where_arrays_do_not_go_back():
         "assert not told"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def _count() -> None:
+    with every_thread():
+        os._exit(torch.get_num_threads())
+
+
+@pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="nothing forks there")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork")
+def test_a_forked_process_computes_alone_for_torch_would_wait_for_threads_of_its_parent():
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        with every_thread():
+            child = multiprocessing.get_context("fork").Process(target=_count)
+            child.start()
+            child.join(20)
+    finally:
+        torch.set_num_threads(before)
+    assert child.exitcode == 1

@@ -194,3 +194,16 @@ def _threads(count: int | None) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def _alone() -> None:
+    """Let torch work in one thread in a process that was forked: it would wait for others that are its parent's."""
+    global _whole
+    torch: Any = sys.modules.get("torch")
+    if torch is not None:
+        _whole = 1
+        torch.set_num_threads(1)
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
+    os.register_at_fork(after_in_child=_alone)
