@@ -136,10 +136,28 @@ def listening(
 
 @contextmanager
 def undisturbed(model: PreTrainedModel) -> Iterator[None]:
-    """Let a pass that nobody records have one attention function throughout: others switch to the recording one."""
+    """Let a pass that nobody records have one attention function throughout: others switch to the recording one.
+
+    Raises:
+        AttentionUnavailable: the model itself fails.
+    """
     name = NAME if model._can_set_attn_implementation() else "eager"
-    with attention_named(anatomy(model).configs, name):
+    with attention_named(anatomy(model).configs, name), _by_its_own_fault(model):
         yield
+
+
+@contextmanager
+def _by_its_own_fault(model: PreTrainedModel) -> Iterator[None]:
+    """Say it in a sentence where a model itself fails on inputs, as where its config says what it cannot compute."""
+    try:
+        yield
+    except MHAError:
+        raise
+    except Exception as error:
+        said = str(error).partition("\n")[0][:200]
+        raise AttentionUnavailable(
+            f"{type(model).__name__} fails on what it is given, perhaps by its config: {type(error).__name__}, {said}"
+        ) from error
 
 
 def run(
@@ -184,17 +202,10 @@ def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any])
     BigBird changes its layers for a short text in the pass that reads it, behind what captures.
 
     Raises:
-        AttentionUnavailable: the model itself fails on these inputs, as where its config says what it cannot compute.
+        AttentionUnavailable: the model itself fails on these inputs.
     """
-    try:
+    with _by_its_own_fault(model):
         return _eager(model, known, inputs)[0] or _eager(model, known, inputs)[0]
-    except MHAError:
-        raise
-    except Exception as error:
-        said = str(error).partition("\n")[0][:200]
-        raise AttentionUnavailable(
-            f"{type(model).__name__} fails on what it is given, perhaps by its config: {type(error).__name__}, {said}"
-        ) from error
 
 
 def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
