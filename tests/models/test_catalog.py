@@ -8,6 +8,7 @@ from mha.errors import UnknownModel
 from mha.maps import ORIGINS
 from mha.models.files.catalog import CATALOG, DEFAULT, model_row
 from mha.models.files.loading import SOURCES, LoadedModel
+from mha.models.files.rows import described
 from mha.models.watch.attending import TOYS, attend
 
 HOSTILE = [
@@ -55,3 +56,22 @@ def test_a_row_says_what_the_maps_say(name: str, minilm: LoadedModel) -> None:
     row, maps = model_row(name), attend("The man saw", name)
     assert (maps.model, maps.revision, maps.origin, maps.causal) == (row.short, row.revision, row.origin, row.causal)
     assert (maps.n_layers, maps.n_heads) == (row.n_layers, row.n_heads)
+
+
+@pytest.mark.parametrize(
+    ("config", "among"),
+    [
+        ({"layer_types": ["linear_attention", "full_attention", "conv", "sliding_attention"]}, (1, 3)),
+        ({"layers_block_type": ["mamba", "hybrid", "mamba", "attention"]}, (1, 3)),
+        ({"block_types": ["recurrent", "recurrent", "attention"]}, (2,)),
+        ({"attn_layer_indices": [2]}, (2,)),
+        ({"attn_layer_period": 2, "attn_layer_offset": 1}, (1, 3)),
+        ({"layer_types": ["full_attention", "sliding_attention"] * 2}, ()),
+        ({}, ()),
+    ],
+)
+def test_layers_without_attention_are_not_counted(config: dict, among: tuple[int, ...]) -> None:
+    row = described(config | {"num_hidden_layers": 4, "num_attention_heads": 3, "hidden_size": 6})
+    assert (row.among, row.n_layers) == (among, len(among) or 4)
+    told = {0: (), 1: ("L0 is the model's layer 2.",), 2: ("L0 and so on are the model's layers 1, 3.",)}[len(among)]
+    assert row.notes == tuple(f"Layers without attention are left out. {one}" for one in told)

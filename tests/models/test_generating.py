@@ -17,7 +17,7 @@ from mha.models.watch.attending import attend, record_text
 from mha.models.watch.generating import Generation, generate
 from mha.models.watch.recording import record
 from tests.models.snapshots import SNAPSHOTS
-from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import LLAMA, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
@@ -44,6 +44,53 @@ def test_each_look_back_is_that_of_a_fresh_pass(row: Tiny, tiny: Loader) -> None
     np.testing.assert_allclose(
         found.looks(last).sum(axis=-1) + found.recording.maps.absent_mass[:, :, -2], 1, atol=1e-3
     )
+
+
+HYBRID = Tiny(  # of three layers the first has no attention, and the place of a token is counted anew in each pass
+    "BambaForCausalLM",
+    LLAMA
+    | {
+        "num_hidden_layers": 3,
+        "attn_layer_indices": [1, 2],
+        "mamba_n_heads": 6,
+        "mamba_d_head": 28,
+        "mamba_n_groups": 1,
+        "mamba_d_state": 5,
+    },
+    "bytes",
+    causal=True,
+    n_heads=6,
+)
+
+
+def test_a_model_that_mixes_layers_shows_those_with_attention_and_says_which_they_are(tiny: Loader) -> None:
+    loaded = tiny(HYBRID)
+    recording = record_text("the man saw it", loaded)
+    assert recording.maps.shape[:2] == (loaded.row.n_layers, loaded.row.n_heads) == (2, 6)
+    assert recording.notes == ("Layers without attention are left out. L0 and so on are the model's layers 1, 2.",)
+    assert mha.survey("the man saw it", model=loaded).notes == recording.notes
+
+
+def test_it_writes_what_it_would_write_without_keeping_what_it_has_read(tiny: Loader) -> None:
+    loaded = tiny(HYBRID)
+    found = generate("the man saw it", loaded, n_tokens=9)
+    ids = torch.tensor([found.ids])
+    with torch.inference_mode():
+        likeliest = loaded.model(ids, use_cache=False).logits[0, found.n_read - 1 : -1].argmax(dim=-1)
+    assert found.ids[found.n_read :] == tuple(likeliest.tolist())
+    assert found.notes == loaded.row.notes
+
+
+@pytest.mark.parametrize("ask", [generate, mha.predict])
+def test_a_model_that_fails_is_said_whichever_call_is_the_first(ask, tiny: Loader, monkeypatch) -> None:
+    loaded = tiny(ROWS["LlamaForCausalLM"])
+
+    def fail(*_args, **_more):
+        raise ValueError("a config that it cannot compute\nand more")
+
+    monkeypatch.setattr(type(loaded.model.base_model), "forward", fail)
+    with pytest.raises(AttentionUnavailable, match=r"LlamaForCausalLM fails .*: ValueError, a config that .* compute$"):
+        ask("the man saw it", loaded)
 
 
 def test_greedy_is_the_likeliest_word_and_a_seed_repeats_itself(tiny: Loader) -> None:

@@ -112,6 +112,11 @@ def test_a_config_out_of_bounds_is_refused_before_any_library_sees_it(
         load_snapshot(snapshot)
 
 
+def test_what_hybrids_call_kernels_names_nothing_to_fetch_and_is_accepted(snapshot: Path) -> None:
+    change(snapshot / "config.json", use_mamba_kernels=True)  # of Jamba and its kin: libraries that are installed
+    assert inspection.read_config(snapshot / "config.json")["use_mamba_kernels"]
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * 2**21 + b'"}'])
 def test_a_config_that_is_none_is_refused(snapshot: Path, content: bytes) -> None:
     (snapshot / "config.json").write_bytes(content)

@@ -34,7 +34,7 @@ MOST_GB = "PARALLAX_MAX_GB"  # of a model's weights; for whoever runs the progra
 USUAL_GB = 2.0
 
 DENIED = re.compile(
-    r"auto_map|attn_implementation|experts_implementation|kernels|kernel_config|kernel_mapping|quanti[sz]"
+    r"auto_map|attn_implementation|experts_implementation|(?<!use_mamba_)kernels|kernel_config|kernel_mapping|quanti[sz]"
     r"|adapter|peft|(?<!kv_)(?<!q_)lora_|trust_remote|custom_pipeline|backbone"
 )
 DENIED_FILES = ("adapter_config.json", "adapter_model.safetensors")

@@ -18,8 +18,9 @@ class ModelRow:
     ``kind`` says how it is recorded ("transformer", "toy" or "trained"), ``origin`` is one of `mha.maps.ORIGINS`,
     ``source`` where its numbers come from. ``n_layers`` and ``n_heads`` are those of the stack that is shown (of an
     encoder–decoder, the encoder's), 0 where a config does not say; ``beside`` are the layers and heads of an
-    encoder–decoder's decoder. ``sha256`` is the hash that its weights must have ("" where none is known). ``example``
-    is a text that a model with a small vocabulary can take.
+    encoder–decoder's decoder. Where some layers of a stack have no attention, ``among`` has the numbers of those that
+    do, and ``n_layers`` is how many these are. ``sha256`` is the hash that its weights must have ("" where none is
+    known). ``example`` is a text that a model with a small vocabulary can take.
     """
 
     name: str
@@ -40,11 +41,20 @@ class ModelRow:
     example: str = ""
     two_sided: bool = False
     beside: tuple[int, int] | None = None
+    among: tuple[int, ...] = ()
 
     @property
     def named(self) -> dict[str, Any]:
         """What maps say of the model that they come from."""
         return {"model": self.short, "revision": self.revision, "origin": self.origin}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What readers of its maps are told: which of the model's layers L0 and so on are, where not all are shown."""
+        if not self.among:
+            return ()
+        which = "L0 is the model's layer" if len(self.among) == 1 else "L0 and so on are the model's layers"
+        return (f"Layers without attention are left out. {which} {', '.join(map(str, self.among))}.",)
 
     @property
     def predicts(self) -> str:
@@ -71,10 +81,12 @@ LAYERS_BESIDE = ("decoder_layers", "num_decoder_layers")
 HEADS_BESIDE = ("decoder_attention_heads", "num_decoder_attention_heads")
 WIDTH = ("hidden_size", "d_model", "n_embd", "n_embed", "dim", "emb_dim")
 D_HEAD = ("head_dim", "d_kv")
+KINDS = ("layer_types", "layers_block_type", "block_types")  # of the layers one by one, or of some that are repeated
 POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")
 WRITES_ON = re.compile(r"ForCausalLM|LMHead")
 WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
 FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
+WITHOUT_ATTENTION = ("linear_attention", "mamba", "mamba2", "recurrent", "conv", "moe", "mlp")  # layers of hybrids
 ONE_OF_TWO = re.compile(r"EncoderModel$|ForCausalLM$")  # may be saved with the config of both stacks
 CAUSAL = re.compile(
     r"ForCausalLM$"
@@ -99,6 +111,8 @@ def described(
     causal = not two_sided and not both_ways and CAUSAL.search(architecture) is not None
     layers, heads = ((*LAYERS_BESIDE, *LAYERS), (*HEADS_BESIDE, *HEADS)) if causal else (LAYERS, HEADS)
     n_layers, n_heads = _first(config, layers), _first(config, heads)  # of a decoder that stands alone, its own
+    among = () if two_sided else _among(config, n_layers)
+    n_layers = len(among) or n_layers
     short = short or name or architecture
     return ModelRow(
         name=name or str(config.get("model_type", "")),
@@ -117,7 +131,27 @@ def described(
         two_sided=two_sided,
         beside=_beside(config, n_layers, n_heads) if two_sided else None,
         causal=causal,
+        among=among,
     )
+
+
+def _among(config: Mapping[str, Any], n_layers: int) -> tuple[int, ...]:
+    """Return the numbers of the layers that have attention, as a hybrid's config has them; () where all have it.
+
+    >>> _among({"layer_types": ["linear_attention", "full_attention", "conv"]}, 3)
+    (1,)
+    """
+    kinds = next((config[word] for word in KINDS if isinstance(config.get(word), list)), [])
+    numbers, every = config.get("attn_layer_indices"), _first(config, ("attn_layer_period",))
+    if kinds:
+        found = [number for number in range(n_layers) if kinds[number % len(kinds)] not in WITHOUT_ATTENTION]
+    elif isinstance(numbers, list):
+        found = [number for number in range(n_layers) if number in numbers]
+    elif every:
+        found = [number for number in range(n_layers) if number % every == config.get("attn_layer_offset", every // 2)]
+    else:
+        found = []
+    return tuple(found) if len(found) < n_layers else ()
 
 
 def _d_head(config: Mapping[str, Any], n_heads: int) -> int:

@@ -25,7 +25,8 @@ class Anatomy:
     None before the first recording; ``n_layers`` counts the layers of each stack once they have been seen. ``room`` is
     how many tokens it has positions for (None where it needs none). ``shapes`` has layers and heads of each stack once
     its attention was held against eager attention in blocks. ``two_sided`` says whether it has an encoder and a
-    decoder; an encoder alone (UMT5EncoderModel) may have the config of both.
+    decoder; an encoder alone (UMT5EncoderModel) may have the config of both. ``takes_places`` says that it can be told
+    where tokens stand, and turns queries and keys by that: it counts from 0.
     """
 
     configs: tuple[Any, ...]
@@ -33,6 +34,7 @@ class Anatomy:
     two_sided: bool
     room: int | None
     takes_cache: bool
+    takes_places: bool
     way: str | None = None
     checked: bool = False
     n_layers: dict[str, int] = field(default_factory=dict)
@@ -49,10 +51,17 @@ def anatomy(model: PreTrainedModel) -> Anatomy:
     with _known_lock:
         found = _known.get(model)
         if found is None:
-            takes_cache = "use_cache" in inspect.signature(model.forward).parameters
-            both = _two_sided(model)
-            found = _known[model] = Anatomy(_configs(model), _stacks(model, both), both, _room(model), takes_cache)
+            takes = inspect.signature(model.forward).parameters
+            both, places = _two_sided(model), "position_ids" in takes and rotates(model)
+            found = _known[model] = Anatomy(
+                _configs(model), _stacks(model, both), both, _room(model), "use_cache" in takes, places
+            )
         return found
+
+
+def rotates(model: PreTrainedModel) -> bool:
+    """Return whether a model turns queries and keys by their places."""
+    return any("Rotary" in type(module).__name__ for module in model.modules())
 
 
 def _configs(model: PreTrainedModel) -> tuple[Any, ...]:

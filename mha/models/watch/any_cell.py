@@ -15,6 +15,7 @@ from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models import toy
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
+from mha.models.watch.anatomy import rotates
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, check_place, check_sums, put_together
 from mha.models.watch.layers import Layer, before_rotation, layers_again
@@ -212,7 +213,7 @@ def _sink(layer: Layer, head: int) -> float | None:
 def _rotated(model: Any, stack: str) -> bool:
     if getattr(model.config, "alibi", False):  # Falcon has its rotation all the same, and leaves it
         return False
-    return stack != "cross" and any("Rotary" in type(module).__name__ for module in model.modules())
+    return stack != "cross" and rotates(model)
 
 
 def _before(layer: Layer, head: int, query: int, key: int) -> tuple[np.ndarray, np.ndarray] | None:

@@ -129,7 +129,7 @@ def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
     row = loaded.row
     named: dict[str, Any] = {"name": row.short, "revision": row.revision, "origin": row.origin}
     recording = record(loaded.model, text=accepted.text, tokens=encoded.tokens, **(named | encoded.inputs))
-    return dataclasses.replace(recording, notes=accepted.notes + encoded.notes)
+    return dataclasses.replace(recording, notes=accepted.notes + row.notes + encoded.notes)
 
 
 def loaded_model(model: str | LoadedModel = DEFAULT, twin: tuple[str, int] | None = None) -> LoadedModel:
@@ -167,7 +167,7 @@ def _transformer(
             f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
             f"{maps.n_layers} × {maps.n_heads}. It is not shown."
         )
-    return dataclasses.replace(recording, notes=encoded.notes, **named)
+    return dataclasses.replace(recording, notes=row.notes + encoded.notes, **named)
 
 
 def check_known(loaded: LoadedModel, *texts: str | None) -> None:

@@ -153,7 +153,7 @@ def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | Non
         after = Token("…", special=True, segment=1)
         recording = dataclasses.replace(recording, read=tokens, written=(*tokens[1:], after), target=target)
     ended = int(ids[0, -1]) in ends_of(model)
-    notes = accepted.notes + encoded.notes
+    notes = accepted.notes + row.notes + encoded.notes
     return Generation(recording, tokens, tuple(numbers), n_read, np.asarray(chosen), ended, seed, notes)
 
 
@@ -186,16 +186,19 @@ def _written(
         probabilities = torch.softmax(logits.double() / temperature, dim=-1).cpu()
         return int(torch.multinomial(probabilities, 1, generator=generator))
 
+    from mha.models.watch.anatomy import anatomy
     from mha.models.watch.recording import undisturbed
 
-    cache = None
+    cache, placed = None, anatomy(model).takes_places and given is None
     with torch.inference_mode(), undisturbed(model):
         encoded: dict[str, Any] | None = None
         if given is not None:
             encoded = {"encoder_outputs": model.get_encoder()(**source), "attention_mask": source.get("attention_mask")}
         for _ in range(n_tokens):
             new = ids if cache is None else ids[:, -1:]
-            reads = {"input_ids": new} if encoded is None else encoded | {"decoder_input_ids": new}
+            reads: dict[str, Any] = {"input_ids": new} if encoded is None else encoded | {"decoder_input_ids": new}
+            if placed:  # Bamba counts them from 0 at each step
+                reads["position_ids"] = torch.arange(ids.shape[1] - new.shape[1], ids.shape[1], device=ids.device)[None]
             outputs = model(**reads, past_key_values=cache, use_cache=True)
             cache = getattr(outputs, "past_key_values", None)
             written = number(outputs.logits[0, -1])

@@ -140,7 +140,7 @@ def _of_text(text: str, pair: str | None, model: str | LoadedModel, asked: Surve
         return _of_recording(record_text(first, model, second), asked)
     told = loaded.row.named | {"text": first.text, "pair": None if second is None else second.text}
     encoded = encode(loaded.tokenizer, told["text"], told["pair"], loaded.room(MAX_TOKENS))
-    told["notes"] = first.notes + (second.notes if second else ()) + encoded.notes
+    told["notes"] = first.notes + (second.notes if second else ()) + loaded.row.notes + encoded.notes
     return _surveyed(loaded.model, dict(encoded.inputs), encoded.tokens, loaded.tokenizer, asked, told)
 
 
