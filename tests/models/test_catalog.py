@@ -75,3 +75,10 @@ def test_layers_without_attention_are_not_counted(config: dict, among: tuple[int
     assert (row.among, row.n_layers) == (among, len(among) or 4)
     told = {0: (), 1: ("L0 is the model's layer 2.",), 2: ("L0 and so on are the model's layers 1, 3.",)}[len(among)]
     assert row.notes == tuple(f"Layers without attention are left out. {one}" for one in told)
+
+
+@pytest.mark.parametrize("architecture", ["RobertaForCausalLM", "BertLMHeadModel", "ElectraForCausalLM"])
+def test_an_encoder_looks_back_only_where_its_config_says_so(architecture: str) -> None:
+    assert not described({"architectures": [architecture]}).causal
+    assert described({"architectures": [architecture], "is_decoder": True}).causal
+    assert described({"architectures": ["LlamaForCausalLM"]}).causal

@@ -86,6 +86,10 @@ POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")
 WRITES_ON = re.compile(r"ForCausalLM|LMHead")
 WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
 FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
+AS_SAID = re.compile(  # encoders that look back only where their config says that they decode
+    r"^(Bert|BertGeneration|BigBird|Camembert|Data2VecText|Electra|Ernie|MegatronBert|RemBert|Roberta"
+    r"|RobertaPreLayerNorm|RoCBert|RoFormer|XLMRoberta|XLMRobertaXL|Xmod)(ForCausalLM|LMHeadModel|Decoder)$"
+)
 WITHOUT_ATTENTION = ("linear_attention", "mamba", "mamba2", "recurrent", "conv", "moe", "mlp")  # layers of hybrids
 ONE_OF_TWO = re.compile(r"EncoderModel$|ForCausalLM$")  # may be saved with the config of both stacks
 CAUSAL = re.compile(
@@ -108,7 +112,8 @@ def described(
     both = bool(config.get("is_encoder_decoder", _first(config, LAYERS_BESIDE)))
     two_sided = both and ONE_OF_TWO.search(architecture) is None
     both_ways = config.get("use_bidirectional_attention") in (True, "all")  # Gemma's encoders
-    causal = not two_sided and not both_ways and CAUSAL.search(architecture) is not None
+    looks_back = bool(config.get("is_decoder")) if AS_SAID.search(architecture) else CAUSAL.search(architecture)
+    causal = not two_sided and not both_ways and bool(looks_back)
     layers, heads = ((*LAYERS_BESIDE, *LAYERS), (*HEADS_BESIDE, *HEADS)) if causal else (LAYERS, HEADS)
     n_layers, n_heads = _first(config, layers), _first(config, heads)  # of a decoder that stands alone, its own
     among = () if two_sided else _among(config, n_layers)
