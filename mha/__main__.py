@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import io
 import os
 import runpy
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -19,6 +21,8 @@ from mha.models.files.catalog import OPENS_WITH, VARIABLE, offer_of
 from mha.models.files.hub import is_hub_id
 
 PORT = 8501
+STOPPED = 130  # what a command ends with that Ctrl-C stopped
+MOST_SAID = 80  # characters of what names no folder
 TRIED = 100  # ports after the one that is taken, of which the first free one is named
 
 
@@ -89,10 +93,14 @@ def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
     Raises:
         ModelError: it cannot be offered; the message says why.
     """
-    folder = Path(model).expanduser()
-    entry = str(folder.resolve()) if folder.is_dir() or not is_hub_id(model) else model
-    if not folder.is_dir() and not is_hub_id(model):
-        raise ModelUnavailable(f"There is no folder {folder}, and org/name is what names a model of the hub.")
+    entry = ""
+    with suppress(OSError, ValueError, RuntimeError):  # no name of a file, nobody's home, or a place that is gone
+        folder = Path(model).expanduser()
+        entry = str(folder.resolve()) if model and folder.is_dir() else ""
+    if not entry and not is_hub_id(model):
+        named = model[:MOST_SAID] or "without a name"
+        raise ModelUnavailable(f"There is no folder {named}, and org/name is what names a model of the hub.")
+    entry = entry or model
     row, _ = offer_of(entry)
     offered = [part for part in (environment.get(VARIABLE, "").split(",")) if part.strip() and part.strip() != entry]
     return {VARIABLE: ",".join([entry, *offered]), OPENS_WITH: row.name}
@@ -111,12 +119,23 @@ def export(arguments: Sequence[str]) -> None:
     parser.add_argument("link", help="what stands in the address behind the host, such as 'readings?text=…'")
     parser.add_argument("-o", "--output", required=True, help="the file: page.html, or page.json for its blocks")
     said = parser.parse_args(arguments)
+    check_folder_of(said.output)
     from mha.readers import files  # numpy and figures: not for who starts the app
 
     try:
-        print(files.export(said.link, said.output))
-    except (MHAError, OSError) as error:
+        written = files.export(said.link, said.output)
+    except MHAError as error:
         sys.exit(str(error))
+    except OSError as error:
+        sys.exit(f"{said.output} cannot be written: {error.strerror or error}.")
+    print(written)
+
+
+def check_folder_of(file: str) -> None:
+    """End the command where a file's folder is not there, before anything is computed for it."""
+    folder = Path(file).parent
+    if not folder.is_dir():
+        sys.exit(f"There is no folder {folder}.")
 
 
 def linked(text: str) -> bool:
@@ -146,6 +165,7 @@ def figure(arguments: Sequence[str]) -> None:
     parser.add_argument("--out", required=True, help="the file: figure.svg, figure.pdf or figure.png")
     parser.add_argument("--dpi", type=int, default=300, help="dots an inch of a PNG")
     said = parser.parse_args(arguments)
+    check_folder_of(said.out)
     from mha.export import figure as figures  # numpy, and models below: not for who starts the app
     from mha.models.files.catalog import DEFAULT
     from mha.models.watch.attending import attend
@@ -172,12 +192,32 @@ def figure(arguments: Sequence[str]) -> None:
             other = attend(said.contrast, model) if said.contrast else None
             maps = attend(text, model)
             drawn = figures.figure(maps, said.kind, said.head, *how, word=said.word, contrast=other, link=link)
-        print(f"{drawn.save(said.out, said.dpi)}: {drawn.size_mm[0]:g} × {drawn.size_mm[1]:g} mm\n{drawn.caption}")
-    except (MHAError, OSError) as error:
+        written = drawn.save(said.out, said.dpi)
+    except MHAError as error:
         sys.exit(str(error))
+    except OSError as error:
+        sys.exit(f"{said.out} cannot be written: {error.strerror or error}.")
+    print(f"{written}: {drawn.size_mm[0]:g} × {drawn.size_mm[1]:g} mm\n{drawn.caption}")
 
 
 def main() -> None:
+    """Do what the command line asks for; end without a word where it is stopped, or nobody reads any further."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # also where it takes ASCII alone
+    try:
+        try:
+            run()
+        finally:
+            print(end="", flush=True)
+    except KeyboardInterrupt:
+        sys.exit(STOPPED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left goes nowhere
+        sys.exit(1)
+
+
+def run() -> None:
     """Start the app, and stay until it is stopped; or do what another word asks for."""
     if sys.argv[1:2] == ["export"]:
         export(sys.argv[2:])

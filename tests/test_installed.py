@@ -176,6 +176,58 @@ def test_a_folder_is_offered_and_what_the_app_opens_with(snapshots, tmp_path):
         opening_with("/no/such/folder", {})
 
 
+@pytest.mark.parametrize("model", ["", "\0", "~nobody-of-this-name/model", "a" * 5000])
+def test_what_can_be_no_folder_is_said_to_be_none(model):
+    with pytest.raises(ModelUnavailable, match="There is no folder .*, and org/name is what names a model") as refused:
+        opening_with(model, {})
+    assert len(str(refused.value)) < 200
+
+
+def test_a_model_named_from_a_folder_that_is_gone_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for model in (".", "./model", "model"):
+        with pytest.raises(ModelUnavailable, match="There is no folder"):
+            opening_with(model, {})
+
+
+def test_where_a_file_cannot_be_written_the_command_says_so_and_computes_nothing_first(tmp_path, monkeypatch):
+    (tmp_path / "a.html").mkdir()
+    with pytest.raises(SystemExit, match=r"a\.html cannot be written: Is a directory\.$"):
+        program.export(["lesson", "-o", str(tmp_path / "a.html")])
+    monkeypatch.setattr("mha.readers.files.export", lambda *_: pytest.fail("the page was made"))
+    for write in (program.export, program.figure):
+        option = "-o" if write is program.export else "--out"
+        with pytest.raises(SystemExit, match=r"^There is no folder .*/none\.$"):
+            write(["All is well", option, str(tmp_path / "none" / "a.svg")])
+
+
+def test_a_command_that_is_stopped_ends_without_a_word(monkeypatch, capsys):
+    def stopped(_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(program, "export", stopped)
+    monkeypatch.setattr(sys, "argv", ["parallax", "export", "about", "-o", "about.html"])
+    with pytest.raises(SystemExit) as ended:
+        program.main()
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_command_writes_in_ascii_and_to_a_reader_who_has_gone():
+    asked, ascii_only = [sys.executable, "-m", "mha", "export", "--help"], os.environ | {"PYTHONIOENCODING": "ascii"}
+    ended = subprocess.run(asked, cwd=ROOT, env=ascii_only, capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"readings?text=\\u2026" in ended.stdout
+    read, write = os.pipe()
+    os.close(read)
+    version = [sys.executable, "-m", "mha", "--version"]
+    ended = subprocess.run(version, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, timeout=60)
+    os.close(write)
+    assert (ended.returncode, ended.stderr) == (1, b"")
+
+
 def test_several_processes_listen_for_the_proxy_alone(monkeypatch):
     monkeypatch.setattr(program, "_is_free", lambda port: True)
     port, count, line = command(["--port", "8502", "--workers", "2"], screen=True)
