@@ -17,7 +17,7 @@ from torch import Tensor
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.outcomes import Direct
-from mha.intervention.subject import Subject, subject
+from mha.intervention.subject import Subject, mine, subject
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer, writes
@@ -112,11 +112,11 @@ def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], 
 
     with ExitStack() as hooks:
         for block in experiment.blocks:
-            hooks.callback(block.register_forward_pre_hook(begins).remove)
-            hooks.callback(block.register_forward_hook(ends, with_kwargs=True).remove)
+            hooks.callback(block.register_forward_pre_hook(mine(begins)).remove)
+            hooks.callback(block.register_forward_hook(mine(ends), with_kwargs=True).remove)
             for child in block.children():
-                hooks.callback(child.register_forward_hook(part).remove)
-        hooks.callback(experiment.model.get_output_embeddings().register_forward_pre_hook(unembeds).remove)
+                hooks.callback(child.register_forward_hook(mine(part)).remove)
+        hooks.callback(experiment.model.get_output_embeddings().register_forward_pre_hook(mine(unembeds)).remove)
         layers, outputs = layers_of(experiment.model, inputs, experiment.stack)
     return layers, outputs, blocks, given[-1]
 

@@ -158,7 +158,7 @@ def _passed(made: Subject) -> dict[str, Any]:
     The last projection is the last linear layer that runs in a block: after the attention's own, and as wide as the
     hidden states.
     """
-    blocks, inputs, here = _entries(made.body), made.inputs(made.encoded(PROBE)), threading.get_ident()
+    blocks, inputs = _entries(made.body), made.inputs(made.encoded(PROBE))
     spans, begun = dict.fromkeys(blocks, 0), dict.fromkeys(blocks, 0)
     ran: dict[str, list[tuple[str, torch.Size]]] = {block: [] for block in blocks}
     with torch.inference_mode(), listening(made.model, ()) as call, ExitStack() as hooks:
@@ -176,9 +176,6 @@ def _passed(made: Subject) -> dict[str, Any]:
             if attended(block) and isinstance(output, torch.Tensor):
                 ran[block].append((name, output.shape))
 
-        def mine(noted: Callable[..., None], *about: str) -> Callable[..., None]:
-            return lambda *given: noted(*about, *given) if threading.get_ident() == here else None
-
         for block in blocks:
             part = made.body.get_submodule(block)
             hooks.callback(part.register_forward_pre_hook(mine(begins, block)).remove)
@@ -193,6 +190,12 @@ def _passed(made: Subject) -> dict[str, Any]:
     wide = 1, inputs["input_ids"].shape[1], getattr(made.model.config, "hidden_size", None)
     found = len(last) == len(passed) and all(shape == wide for _, shape in last)
     return {"passed": passed, "projections": tuple(name for name, _ in last) if found else None}
+
+
+def mine(noted: Callable[..., None], *about: str) -> Callable[..., None]:
+    """Return what notes a pass of this thread alone, to be hooked into a model: others may run it meanwhile."""
+    here = threading.get_ident()
+    return lambda *given: noted(*about, *given) if threading.get_ident() == here else None
 
 
 def _entries(body: Any) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ import mha
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.direct import direct
 from mha.models.files.loading import LoadedModel, load_snapshot
+from mha.models.watch.layers import layers_of
 from tests.models.snapshots import SNAPSHOTS
 from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
 
@@ -41,6 +44,22 @@ def test_the_parts_sum_to_the_models_score(row: Tiny, made: Callable[[Tiny], Loa
     assert found.total == pytest.approx(float(logits[found.ids[0]] - logits[found.ids[1]]), abs=1e-3)
     assert found.heads.sum() + found.rest == pytest.approx(found.total, abs=1e-9)
     assert np.abs(found.heads).max() > 1e-4
+
+
+def test_what_another_thread_runs_meanwhile_is_none_of_it(made: Callable[[Tiny], LoadedModel], monkeypatch) -> None:
+    loaded = made(SNAPSHOTS["tiny-causal"])
+    alone = direct(TEXT, "man", "it", loaded)
+
+    def beside(*given: Any) -> Any:
+        found = layers_of(*given)
+        with ThreadPoolExecutor(1) as other:
+            other.submit(mha.attend, "it saw the man", loaded).result()
+        return found
+
+    monkeypatch.setattr("mha.intervention.direct.layers_of", beside)
+    found = direct(TEXT, "man", "it", loaded)
+    np.testing.assert_array_equal(found.heads, alone.heads)
+    assert found.rest == alone.rest
 
 
 def test_a_head_gives_what_its_part_of_the_last_state_gives(made: Callable[[Tiny], LoadedModel]) -> None:
