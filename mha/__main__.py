@@ -33,7 +33,8 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
     goes on to Streamlit.
 
     Raises:
-        InputError: the port that was asked for is taken; ModelError: the model cannot be offered.
+        InputError: the port that was asked for is taken, or the working directory is gone.
+        ModelError: the model cannot be offered.
     """
     parser = argparse.ArgumentParser(
         prog="parallax",
@@ -48,6 +49,10 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
     )
     parser.add_argument("--workers", type=int, default=1, help="processes, behind nginx where there are several")
     said, others = parser.parse_known_args(arguments)
+    try:
+        os.getcwd()  # where Streamlit looks for settings
+    except OSError as error:
+        raise InputError("The folder that this was started in is gone. Start it in another one.") from error
     if said.model is not None:
         os.environ.update(opening_with(said.model, os.environ))
     alone = said.workers == 1

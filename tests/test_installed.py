@@ -183,13 +183,15 @@ def test_what_can_be_no_folder_is_said_to_be_none(model):
     assert len(str(refused.value)) < 200
 
 
-def test_a_model_named_from_a_folder_that_is_gone_is_refused(tmp_path, monkeypatch):
+def test_a_start_in_a_folder_that_is_gone_is_refused(tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     for model in (".", "./model", "model"):
         with pytest.raises(ModelUnavailable, match="There is no folder"):
             opening_with(model, {})
+    with pytest.raises(InputError, match="The folder that this was started in is gone"):
+        command([], screen=False)
 
 
 def test_where_a_file_cannot_be_written_the_command_says_so_and_computes_nothing_first(tmp_path, monkeypatch):
