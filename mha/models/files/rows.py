@@ -146,7 +146,7 @@ def _among(config: Mapping[str, Any], n_layers: int) -> tuple[int, ...]:
     >>> _among({"layer_types": ["linear_attention", "full_attention", "conv"]}, 3)
     (1,)
     """
-    kinds = next((config[word] for word in KINDS if isinstance(config.get(word), list)), [])
+    kinds: list[Any] = next((config[word] for word in KINDS if isinstance(config.get(word), list)), [])
     numbers, every = config.get("attn_layer_indices"), _first(config, ("attn_layer_period",))
     if kinds:
         found = [number for number in range(n_layers) if kinds[number % len(kinds)] not in WITHOUT_ATTENTION]
