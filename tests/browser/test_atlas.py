@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from mha.pairs import corpus
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 
@@ -24,6 +25,24 @@ def test_likes_are_clicked_and_a_cell_goes_to_heads(page, server):
     expect(page).to_have_url(re.compile(r"/\?.*pins=L2H8"))
     expect(page).to_have_url(re.compile("text=All"))
     expect(page.locator("h1").first).to_contain_text("L2H8")
+
+
+def test_a_tap_on_the_matrix_says_how_far_two_heads_are(browser, server):
+    context = browser.new_context(bypass_csp=True, viewport={"width": 390, "height": 844}, has_touch=True)
+    try:
+        page = context.new_page()
+        page.goto(f"{server}/atlas")
+        matrix = page.locator(".atlas_matrix svg").first
+        expect(matrix).to_be_visible(timeout=60_000)
+        settled(page)
+        matrix.scroll_into_view_if_needed()
+        box = matrix.bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+        expect(page).to_have_url(re.compile("atlas_like="))
+        settled(page)  # the tap has drawn it anew
+        expect(page.locator(".atlas-told")).to_have_text(re.compile(r"L\dH\d+ and L\dH\d+: 0\.\d\d"))
+    finally:
+        context.close()
 
 
 def how_far(page):

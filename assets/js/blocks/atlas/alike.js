@@ -38,7 +38,7 @@ export function distancesOf(cells) {
 }
 
 /** @type {Drawer<"atlas_matrix">} */
-function matrix(block, { colours, width, legend }) {
+function matrix(block, { colours, width, legend, memory, id }) {
   const n = block.names.length;
   const side = Math.min(width - 26, WIDEST);
   const cell = side / n;
@@ -76,16 +76,24 @@ function matrix(block, { colours, width, legend }) {
   }
   const told = element("p.atlas-told", { "aria-live": "off" });
   picture.append(...block.names.map((name, i) => headButton(i * cell, TREE, cell, side, name, legend.likes)));
-  picture.addEventListener("pointermove", (event) => {
+  const tell = (pair) => {
+    memory.set(id, { cells: block.cells, pair });
+    const names = `${block.names[Math.floor(pair / n)]} and ${block.names[pair % n]}`;
+    told.textContent = `${names}: ${(cells[pair] / 255).toFixed(2)}`;
+  };
+  const before = memory.get(id); // what was told when a click drew it anew: a finger points by that alone
+  if (before?.cells === block.cells) tell(before.pair);
+  const point = (event) => {
     const corner = picture.getBoundingClientRect();
     const part = (side + 26) / corner.width;
     const [i, j] = [
       ((event.clientX - corner.left) * part) / cell,
       ((event.clientY - corner.top) * part - TREE) / cell,
     ].map(Math.floor);
-    if (i >= 0 && i < n && j >= 0 && j < n)
-      told.textContent = `${block.names[j]} and ${block.names[i]}: ${(cells[j * n + i] / 255).toFixed(2)}`;
-  });
+    if (i >= 0 && i < n && j >= 0 && j < n) tell(j * n + i);
+  };
+  picture.addEventListener("pointermove", point);
+  picture.addEventListener("click", point);
   const near = filledText(legend.near, { distance: NEAR });
   const far = filledText(legend.far, { distance: FAR });
   const focus = element("i.atlas-frame", { style: `border-color:${colours.accent}` });
