@@ -283,6 +283,8 @@ def test_the_second_tap_on_a_cell_opens_it(browser, server):
             page.wait_for_url(re.compile("heads_cell="))
         else:
             assert "heads_cell=" not in page.url
+            page.evaluate("document.fonts.dispatchEvent(new Event('loadingdone'))")  # which draws the maps anew
+            expect(page.locator(".pinned-heads .read").first).to_contain_text("of its attention")
     context.close()
 
 

@@ -81,6 +81,7 @@ export default function createPinned(parent, tokens) {
   /** Draws everything anew; what had the focus is found again by what it does. */
   function drawAll() {
     const had = root.getRootNode().activeElement;
+    const [shown, on] = [lit, read]; // what loses the focus forgets them
     const [focus, place] = [focusMark(had), [...list.children].findIndex((node) => node.contains(had))];
     root.classList.toggle("large", spec.large);
     root.classList.toggle("two", heads.length > 1 && look.width > ONE_COLUMN);
@@ -98,12 +99,18 @@ export default function createPinned(parent, tokens) {
       else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
       head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
     });
-    light(lit, null);
+    light(shown, null, on ?? -1);
     if (focus) (list.children[place]?.querySelector(focus) ?? root.querySelector(focus))?.focus();
   }
 
-  /** Lights the same row, column or word in all heads. */
-  function light(next, event) {
+  /** The head whose map an event is on, by its place; -1 where it is on none, or on a word. */
+  const headUnder = (event) =>
+    event && !event.target.closest("[data-key],[data-query]")
+      ? heads.findIndex(({ picture }) => picture?.node.contains(event.target))
+      : -1;
+
+  /** Lights the same row, column or word in all heads; the cell is read in one of them. */
+  function light(next, event, on = headUnder(event)) {
     const changed = next.q !== lit.q || next.k !== lit.k;
     lit = next;
     for (const { picture } of heads) {
@@ -112,10 +119,6 @@ export default function createPinned(parent, tokens) {
         picture?.draw(spec, look.colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
     }
     const cell = view === "heatmaps" && lit.q !== null && lit.k !== null && !masked(spec.causal)(lit.q, lit.k);
-    const on =
-      event && !event.target.closest("[data-key],[data-query]")
-        ? heads.findIndex(({ picture }) => picture?.node.contains(event.target))
-        : -1;
     read = cell && on >= 0 ? on : null;
     heads.forEach(readCell);
     tip.hidden = read === null || narrow() || !spec.say.tip;
