@@ -16,6 +16,7 @@ from torch import nn
 
 from mha.errors import InputError
 from mha.models.files.loading import LoadedModel, load, remembered
+from mha.models.watch.capturing import let_go
 
 
 def scrambled(model: Any, seed: int) -> Any:
@@ -25,6 +26,7 @@ def scrambled(model: Any, seed: int) -> Any:
     """
     shared = _embeddings(model)
     twin = copy.deepcopy(model, {id(parameter): parameter for parameter in shared})
+    let_go(twin)  # the model itself may just be asked for its attention by another thread
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in twin.parameters():

@@ -12,6 +12,7 @@ from mha.errors import InputError
 from mha.models.files.loading import LoadedModel
 from mha.models.twins import scrambled, twin_of, untrained
 from mha.models.watch.attending import attend, loaded_model, record_text
+from mha.models.watch.capturing import FLAG, capturing
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
@@ -50,6 +51,17 @@ def test_the_same_seed_makes_the_same_twin(tiny: Callable[[Tiny], LoadedModel]) 
         first, again, other = (make(model, seed).state_dict() for seed in (5, 5, 7))
         assert all(torch.equal(first[name], again[name]) for name in first)
         assert any(not torch.equal(first[name], other[name]) for name in first)
+
+
+def test_a_twin_that_is_made_while_its_model_is_asked_for_its_attention_is_asked_alike(
+    tiny: Callable[[Tiny], LoadedModel],
+) -> None:
+    """The mark of transformers' hooks may be copied without them: a copy takes a while, and they come meanwhile."""
+    loaded = tiny(THROUGH_THE_INTERFACE[0])
+    with capturing(loaded.model):
+        setattr(loaded.model, FLAG, True)
+        twin = twin_of(loaded, "scrambled", 7)
+    assert record_text("the dog saw", twin).maps.n_layers == record_text("the dog saw", loaded).maps.n_layers
 
 
 def test_making_twins_leaves_the_callers_random_numbers_alone(tiny: Callable[[Tiny], LoadedModel]) -> None:

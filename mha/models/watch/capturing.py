@@ -49,6 +49,11 @@ def capturing(model: PreTrainedModel) -> Iterator[None]:
                 del _before[model]
 
 
+def let_go(copy: PreTrainedModel) -> None:
+    """Take the hooks off a copy of a model, which may have been made in the midst of a block, with some of them."""
+    _restore(copy, _Before({}, set()))
+
+
 def _state(model: PreTrainedModel) -> _Before:
     modules = list(model.modules())
     return _Before(
