@@ -18,7 +18,7 @@ from mha.ui import boundary, visitors
 
 MEGABYTE = 1024 * 1024
 PAGE = "uploads_page"  # which page was drawn last
-GONE = "Your file is no longer here: this page was away from the server for too long. Please choose it again."
+GONE = "Your file is no longer here: the connection to the server was lost meanwhile. Please choose it again."
 
 _open: Callable[[str, int], None] = lambda _visitor, _most: None  # noqa: E731
 _tell: Callable[[str, Collection[str], bool], None] = lambda _visitor, _held, _fields: None  # noqa: E731
