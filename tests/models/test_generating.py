@@ -81,6 +81,17 @@ def test_it_writes_what_it_would_write_without_keeping_what_it_has_read(tiny: Lo
     assert found.notes == loaded.row.notes
 
 
+def test_words_that_were_given_stay_words_whatever_is_written_behind_them(tiny: Loader) -> None:
+    loaded = tiny(ROWS["Qwen3ForCausalLM"])
+    found = generate("the telescope 😀", loaded, n_tokens=7, seed=1, temperature=5.0)
+    text = loaded.tokenizer.decode(list(found.ids))
+    assert loaded.tokenizer(text)["input_ids"] != list(found.ids), "bytes that are no letters"
+    alone = attend("the telescope 😀", loaded)
+    assert found.tokens[: found.n_read] == alone.tokens
+    assert [token.text for token in found.recording.maps.merged().tokens][:3] == ["the", "telescope", "😀"]
+    assert [token.word for token in found.written if not token.special] == list(range(3, 3 + found.n_steps))
+
+
 @pytest.mark.parametrize("ask", [generate, mha.predict])
 def test_a_model_that_fails_is_said_whichever_call_is_the_first(ask, tiny: Loader, monkeypatch) -> None:
     loaded = tiny(ROWS["LlamaForCausalLM"])

@@ -135,7 +135,8 @@ def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | Non
     numbers = [int(number) for number in ids[0]]
     if given is None:
         text = loaded.tokenizer.decode(numbers, skip_special_tokens=True)
-        tokens = axis = tokens_of_ids(loaded.tokenizer, numbers, text)
+        read = encoded.tokens if text.startswith(accepted.text) else ()  # what it writes may not be how it is read
+        tokens = axis = tokens_of_ids(loaded.tokenizer, numbers, text, given=read)
         whole: dict[str, Any] = {"input_ids": ids}
     else:
         text, axis = accepted.text, encoded.tokens

@@ -101,11 +101,13 @@ def _listed(texts: Sequence[str]) -> str:
     return listed(once[:MOST] + ([f"{len(once) - MOST} more"] if len(once) > MOST else []))
 
 
-def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str | None = None) -> tuple[Token, ...]:
+def tokens_of_ids(
+    tokenizer: Any, ids: Sequence[int], text: str = "", pair: str | None = None, given: Sequence[Token] = ()
+) -> tuple[Token, ...]:
     """Return tokens for ids made elsewhere; they know their words if ``text`` (and ``pair``) encode to these ids.
 
     Without a text the ids are decoded to one. Where that does not lead back to the same ids, each token that is not
-    special is taken for a word of its own.
+    special is taken for a word of its own; but for the first ones, where these are ``given`` as tokens of the text.
     """
     text = text or tokenizer.decode(ids, skip_special_tokens=True)
     if text and getattr(tokenizer, "is_fast", False):
@@ -116,8 +118,9 @@ def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str 
     raws = [f"<{number}>" if raw is None else raw for number, raw in named]  # some vocabularies are padded
     special = set(tokenizer.all_special_ids)
     writes_bytes = _writes_bytes(tokenizer)
-    tokens, words = [], 0
-    for number, raw in zip(ids, raws, strict=True):
+    tokens = list(given)
+    words = 1 + max((token.word for token in given if token.word is not None), default=-1)
+    for number, raw in list(zip(ids, raws, strict=True))[len(given) :]:
         known = number in special
         shown = raw if known else display(raw, writes_bytes)
         tokens.append(Token(shown, raw=raw, word=None if known else words, special=known))
