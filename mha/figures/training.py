@@ -17,7 +17,9 @@ from mha.training.curves import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of one of three in a row
 BAR_ROW = 52  # px
-PANEL_GAP = 0.32  # of the figure's width, between two readings' bars: room for a share on the narrowest screen, too
+# Between two readings' bars, by how many there are, of the figure's width: on the narrowest screen two leave room
+# for a share, too; three would be too short on a wide one.
+PANEL_GAP = {2: 0.32, 3: 0.22}
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
 STRONG = 0.15  # of a head's attention: what is named at the end of its line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
@@ -114,8 +116,9 @@ def _panel(
     """Return one reading's bars, its two axes, and what is written at them."""
     colour, size = colours(theme), tokens()["type"]["px"]["widget"]
     number = str(reading + 1) if reading else ""  # plotly's: the first axis has none
-    width = (1 - PANEL_GAP * (n_readings - 1)) / n_readings
-    left = round(reading * (width + PANEL_GAP), 5)
+    gap = PANEL_GAP[n_readings]
+    width = (1 - gap * (n_readings - 1)) / n_readings
+    left = round(reading * (width + gap), 5)
     bar = {
         "type": "bar",
         "y": list(rows),

@@ -109,8 +109,8 @@ def test_three_readings_stand_in_three_panels_of_one_width():
     three = made(replace(SETTINGS, n_readings=3), n_nouns=3)
     figure = checked(figures.silenced_bars(three))
     axes = (figure.layout.xaxis, figure.layout.xaxis2, figure.layout.xaxis3)
-    assert [axis.domain[0] for axis in axes] == pytest.approx([0, 0.44, 0.88])
-    assert {round(axis.domain[1] - axis.domain[0], 3) for axis in axes} == {0.12}
+    assert [axis.domain[0] for axis in axes] == pytest.approx([0, 0.40667, 0.81333])
+    assert {round(axis.domain[1] - axis.domain[0], 3) for axis in axes} == {0.187}
     assert axes[2].domain[1] == pytest.approx(1)
 
 
