@@ -74,7 +74,7 @@ def test_its_errors_are_those_of_the_notebook(url, monkeypatch):
         parallax.lean(DOG, (mha.Reading("both", (("it", "dog"), ("Tom", "dog"))), READINGS[1]))
     with pytest.raises(mha.InputError, match="There is no token 'cat' in this text"):
         parallax.cell(DOG, "L3H1", "cat", 3)
-    with pytest.raises(mha.InputError, match="two readings"):
+    with pytest.raises(mha.InputError, match="Two readings"):
         parallax.lean(DOG, READINGS[:1])
     monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=1)))
     parallax.attend(DOG)

@@ -96,7 +96,7 @@ def strings(data):
     if isinstance(data, str):
         yield data
     elif isinstance(data, dict):
-        for run in data.get("told", ()):
+        for run in data.get("told", ()) if "runs" in data else ():
             for place, joint, steps in run["at"]:
                 said = "".join(span[1] for span in run["sentences"][place])
                 yield said.replace("{joint}", joint).replace("{steps}", steps)

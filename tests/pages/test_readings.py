@@ -46,8 +46,8 @@ def test_the_story_is_told_with_its_shares():
     typed, changed = story["versions"]
     assert [look["name"] for look in typed["looks"]] == ["L2H8", "L2H1", "L2H3"]
     assert [look["share"] for look in typed["looks"]] == pytest.approx([0.84, 0.51, 0.45], abs=0.01)
-    assert (typed["turn"]["a"], typed["turn"]["b"]) == pytest.approx((0.56, 0.05), abs=0.01)
-    assert (changed["turn"]["a"], changed["turn"]["b"]) == pytest.approx((0.11, 0.27), abs=0.01)
+    assert [*typed["turn"]["a"], *typed["turn"]["b"]] == pytest.approx([0.56, 0.05], abs=0.01)
+    assert [*changed["turn"]["a"], *changed["turn"]["b"]] == pytest.approx([0.11, 0.27], abs=0.01)
 
 
 def test_below_the_floor_nothing_is_shared_out_until_pairs_are_asked_for():
