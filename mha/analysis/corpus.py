@@ -95,7 +95,9 @@ class OverCorpus:
     def _of(self, key: str) -> np.ndarray:
         if key not in self._values:
             raise InputError(f"Measured are {', '.join(self._values) or 'none'} so far; not {key!r}.")
-        return self._values[key][self._measured].astype(np.float64)
+        # numpy counts a mask before it copies by it: one that another thread adds to meanwhile is written past the end
+        measured = self._measured.copy()
+        return self._values[key][measured].astype(np.float64)
 
 
 class Moments:

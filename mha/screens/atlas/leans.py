@@ -126,9 +126,10 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
 
 def opening_blocks(run: ReadingsRun, over: LeansOver) -> list[Block]:
     """Return in how many sentences a head leans unusually far, and how many heads do over all of them."""
-    passing = sum(bool(one.passes.any()) for one in run.gathered.sentences.values())
+    known = dict(run.gathered.sentences)  # to which others may be added meanwhile
+    passing = sum(bool(one.passes.any()) for one in known.values())
     n, heads, beyond = over.n, over.lean.size, int(over.beyond.sum())
-    short = sum(len(words(run.rows[place].text)) < FEWEST_WORDS for place in run.gathered.sentences)
+    short = sum(len(words(run.rows[place].text)) < FEWEST_WORDS for place in known)
     chance = number((n - short) * UNUSUAL_AT, 1)
     where = "In this sentence" if n == 1 else f"In {passing or 'none'} of {n} sentences"
     so_far = "" if n == len(run.rows) - len(run.unread) else " measured so far"
