@@ -68,13 +68,11 @@ function looksOf(block, side, places, { y, up }, colours, width) {
   const drawn = block.looks.filter((look) => look.side === side);
   const from = middleOf(places[block.pivot]);
   const feet = block[side].map((at) => middleOf(places[at]));
+  const arcs = (to, weights) => nestedArcs(weights, from, to, { y, up, rise: up ? 96 : 66, step: 38 });
+  const given = feet.map((_, word) => drawn.map(({ parts }) => parts[word]));
+  // of one word each look has its arc, at which it is told, be it of nothing
   const shapes = feet.flatMap((to, word) =>
-    nestedArcs(
-      drawn.map(({ parts }) => parts[word]).filter((part) => part > 0),
-      from,
-      to,
-      { y, up, rise: up ? 96 : 66, step: 38 },
-    ),
+    arcs(to, feet.length > 1 ? given[word].filter((part) => part > 0) : given[word]),
   );
   const right = Math.max(from, ...feet);
   const start = right + NARROWEST < width;
