@@ -21,6 +21,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import numpy as np
 
 from mha import errors
+from mha.analysis.readings import Readings
 from mha.archive import unpacked
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep
@@ -126,7 +127,7 @@ class Remote:
     def lean(
         self,
         text: str | AttentionMaps,
-        readings: Sequence[Reading] | None = None,
+        readings: Readings | None = None,
         measure: str = "default",
         model: str = DEFAULT,
     ) -> np.ndarray:
@@ -141,7 +142,7 @@ class Remote:
     def sweep(
         self,
         text: str,
-        readings: Sequence[Reading],
+        readings: Readings,
         kind: str = "mean",
         readout: str | Readout = "link",
         at: int | None = None,
@@ -155,7 +156,7 @@ class Remote:
     def preference(
         self,
         text: str,
-        readings: Sequence[Reading],
+        readings: Readings,
         readout: str | Readout = "link",
         at: int | None = None,
         silenced: Heads = (),
@@ -172,7 +173,7 @@ class Remote:
         self,
         text: str,
         contrast: str,
-        readings: Sequence[Reading],
+        readings: Readings,
         at: int | None = None,
         model: str = DEFAULT,
         controls: bool = True,
@@ -185,7 +186,7 @@ class Remote:
         self,
         text: str,
         contrast: str,
-        readings: Sequence[Reading],
+        readings: Readings,
         senders: Heads,
         receiver: HeadId | tuple[int, int] | str,
         model: str = DEFAULT,
@@ -287,7 +288,7 @@ class Remote:
         return content
 
 
-def _between(readings: Sequence[Reading] | None) -> dict[str, Any]:
+def _between(readings: Readings | None) -> dict[str, Any]:
     """Return the words of a question about two readings; without any they are those that the text suggests."""
     if readings is None:
         return {}

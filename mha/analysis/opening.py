@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from mha.analysis.habit import Habit, bundled, column, word_looks
 from mha.analysis.proposals import propose
-from mha.analysis.readings import link_positions
+from mha.analysis.readings import Readings, link_positions
 from mha.errors import InputError
 from mha.examples import example_for
 from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts, readings_of
@@ -66,9 +65,7 @@ class Opening(NamedTuple):
     sides: tuple[str, ...] = ()
 
 
-def opening(
-    maps: AttentionMaps | Recording, readings: Sequence[Reading] | None = None, habit: Habit | None = None
-) -> Opening:
+def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, habit: Habit | None = None) -> Opening:
     """Return the heads to show first, and the word they are about, with words as axes.
 
     ``readings`` are two, none at all (``()``: nothing in the text is ambiguous), or by default those of the example
@@ -101,12 +98,12 @@ def opening(
     if readings is None:
         known = example_readings(merged)
         readings = suggested_readings(merged) if known is None else known
-    found = _of_readings(merged, readings, habit) if len(readings) == 2 else None
+    found = _of_readings(merged, readings, habit) if readings else None
     return found or _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
 
 
 def opening_heads(
-    maps: AttentionMaps | Recording, readings: Sequence[Reading] | None = None, habit: Habit | None = None
+    maps: AttentionMaps | Recording, readings: Readings | None = None, habit: Habit | None = None
 ) -> tuple[HeadId, ...]:
     """Return the heads of `opening`, two or one."""
     return opening(maps, readings, habit).heads
@@ -149,7 +146,7 @@ def suggested_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
     return found[0].readings
 
 
-def _of_readings(maps: AttentionMaps, readings: Sequence[Reading], habit: Habit | None) -> Opening | None:
+def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -> Opening | None:
     """Return for each reading the head whose share between its words lies furthest above its usual one; None if none.
 
     A head is told by one reading alone.

@@ -11,12 +11,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mha.analysis.proposals import suggested
+from mha.analysis.proposals import Proposal, suggested
 from mha.analysis.sinks import rescaled, sink_columns
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading, readings_of
 from mha.tokens import written_so
+
+Readings = Sequence[Reading] | Proposal  # two of them, or a proposal for its own
 
 
 def word_position(maps: AttentionMaps, word: int | str) -> int:
@@ -122,7 +124,7 @@ class Leans:
         return self.a + self.b < self.even
 
 
-def lean(maps: AttentionMaps, readings: Sequence[Reading] | None = None, measure: str = "default") -> np.ndarray:
+def lean(maps: AttentionMaps, readings: Readings | None = None, measure: str = "default") -> np.ndarray:
     """Return each head's lean between two readings, positive towards the first, as float64 [layer, head].
 
     Without ``readings`` they are those of the first of `mha.propose` for the text of the maps.
@@ -134,7 +136,7 @@ def lean(maps: AttentionMaps, readings: Sequence[Reading] | None = None, measure
     return leans(maps, suggested(maps.text) if readings is None else readings, measure).lean
 
 
-def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> Leans:
+def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> Leans:
     """Return strengths of both readings, and what follows from them; errors as `lean`."""
     if measure not in MEASURES:
         raise InputError(f"A measure is one of {', '.join(MEASURES)}; this is {measure!r}.")
@@ -152,7 +154,7 @@ def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "defa
     return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens))
 
 
-def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def checked(merged: AttentionMaps, readings: Readings) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the positions of both readings' links on the axis of merged maps.
 
     Raises:

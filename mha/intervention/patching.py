@@ -15,13 +15,14 @@ import numpy as np
 from torch import Tensor
 
 from mha.analysis.floor import Floor
+from mha.analysis.readings import Readings
 from mha.errors import InputError
 from mha.intervention.ablation import Change
 from mha.intervention.bank import outputs_of
 from mha.intervention.growing import gathering, variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
 from mha.intervention.readout import LinkMargin
-from mha.intervention.subject import PlacedText, Readings, Subject, placed, subject, tokens_of
+from mha.intervention.subject import PlacedText, Subject, placed, subject, tokens_of
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel

@@ -21,13 +21,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.analysis.readings import leans
+from mha.analysis.readings import Readings, leans
 from mha.errors import InputError
 from mha.intervention.ablation import Heads
 from mha.intervention.growing import Pass, rows_at_once, through
 from mha.intervention.outcomes import Path
 from mha.intervention.patching import SEED, Versions
-from mha.intervention.subject import PlacedText, Readings, Subject, subject
+from mha.intervention.subject import PlacedText, Subject, subject
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel

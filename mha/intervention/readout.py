@@ -15,11 +15,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mha.analysis.readings import Readings
 from mha.errors import InputError
 from mha.intervention.ablation import given
 from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
-from mha.intervention.subject import Links, PlacedText, Readings, Subject, placed, subject
+from mha.intervention.subject import Links, PlacedText, Subject, placed, subject
 from mha.maps import HeadId
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.tokens import Encoded

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from mha.analysis.readings import checked, word_position
+from mha.analysis.readings import Readings, checked, word_position
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token, heads_of, readings_of
 from mha.models.files.catalog import DEFAULT, model_row
@@ -208,7 +208,6 @@ def _entries(body: Any) -> list[str]:
 
 
 Links = tuple[tuple[int, int], ...]  # pairs (pivot, partner) of word numbers
-Readings = Sequence[Reading]
 
 
 @dataclass(frozen=True, eq=False)

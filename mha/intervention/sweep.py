@@ -10,13 +10,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from mha.analysis.readings import Readings
 from mha.errors import MHAError
 from mha.intervention.ablation import Heads, needs, scaled, silencing
 from mha.intervention.bank import head_means
 from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import AskedReadout, Readout
-from mha.intervention.subject import Readings, Subject
+from mha.intervention.subject import Subject
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
@@ -37,7 +38,8 @@ def preference(
 ) -> float:
     """Return the readout of a text between two readings, positive towards the first, with some heads silenced.
 
-    ``at`` is the block output that the link margin reads: 0 = embeddings … n_layers = last; n_layers − 1 if not said.
+    ``readings`` may be a proposal of `mha.propose`, for its own, here as wherever two are asked for. ``at`` is the
+    block output that the link margin reads: 0 = embeddings … n_layers = last; n_layers − 1 if not said.
     Under "resample" it is the mean over up to ten other sentences, taken from the pairs of the kind of ambiguity
     ``like`` (see `mha.intervention.bank`).
 

@@ -19,7 +19,7 @@ import numpy as np
 from mha import assets
 from mha.analysis import readings as of_maps
 from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, moved, orders, reordered
-from mha.analysis.readings import leans
+from mha.analysis.readings import Readings, leans
 from mha.assets import ASSETS
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import DEFAULT, model_row
@@ -131,7 +131,7 @@ def main(model: str = DEFAULT) -> None:
 
 def lean(
     text: str | AttentionMaps,
-    readings: Sequence[Reading] | None = None,
+    readings: Readings | None = None,
     measure: str = "default",
     model: str | Path | LoadedModel = DEFAULT,
 ) -> np.ndarray:

@@ -111,9 +111,10 @@ def test_what_is_no_readings_is_refused_in_words(given: object) -> None:
 def test_a_proposal_stands_for_its_readings() -> None:
     text = "I saw the man with the telescope"
     maps, proposal = mha.attend(text), mha.propose(text)[0]
-    np.testing.assert_array_equal(mha.lean(maps, proposal), mha.lean(maps, proposal.readings))  # type: ignore[arg-type]
+    np.testing.assert_array_equal(mha.lean(maps, proposal), mha.lean(maps, proposal.readings))
+    assert mha.opening_heads(maps, proposal) == mha.opening_heads(maps, proposal.readings)
     of_both = mha.preference(text, proposal.readings)
-    assert mha.preference(text, proposal) == of_both  # type: ignore[arg-type]
+    assert mha.preference(text, proposal) == of_both
 
 
 def test_maps_between_two_texts_have_no_readings() -> None:

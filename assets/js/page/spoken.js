@@ -12,6 +12,7 @@ const DEEDS = ["pointerdown", "keydown"];
 const SOON = 700; // ms in which one deed's changes come together
 const SETTLED = 3000; // ms without a change, of what changes again and again: a run that counts says only its end
 const MOST = 2; // findings in one go
+const HEARD = 5000; // ms after which what was said is gone: whoever reads on finds it on the page alone
 const UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
 
 /** @typedef {{title: string, notices: string[], found: string[]}} Standing what stands on a page */
@@ -41,6 +42,7 @@ export function speak(window) {
   let before = { title: page.title, notices: [], found: [] };
   let done = false; // whether the reader has done something
   let timer = 0;
+  let silence = 0;
 
   /** @returns {Standing} */
   function standing() {
@@ -58,8 +60,13 @@ export function speak(window) {
     const now = standing();
     const lines = toSay(done ? before : { ...now, notices: before.notices }, now);
     before = now;
-    if (lines.length)
-      voice.replaceChildren(...lines.map((line) => Object.assign(page.createElement("p"), { textContent: line })));
+    if (lines.length) speakOf(lines);
+  }
+
+  function speakOf(/** @type {string[]} */ lines) {
+    voice.replaceChildren(...lines.map((line) => Object.assign(page.createElement("p"), { textContent: line })));
+    window.clearTimeout(silence);
+    silence = window.setTimeout(() => voice.replaceChildren(), HEARD);
   }
 
   function sayIn(/** @type {number} */ delay) {
