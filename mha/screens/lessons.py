@@ -231,7 +231,7 @@ def _shares(plan: LessonPlan) -> str:
     rows = [row for row in models_offered() if row.name in names]
     if not rows:
         return ""
-    return f"Percentages: {', '.join(f'{row.short} ({row.origin})' for row in rows)}, shares of all attention."
+    return f"Percentages: {', '.join(f'{row.short} ({row.origin_said})' for row in rows)}, shares of all attention."
 
 
 def _row(plan: LessonPlan, number: int, stop: LessonStop, kind: str, ask: Ask) -> StopRow:

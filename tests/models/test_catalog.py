@@ -47,7 +47,7 @@ def test_any_other_name_gets_the_same_answer(name: str) -> None:
     assert str(refused.value) == (
         "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier) and "
         "'reverser' (Reverser); "
-        "there is no other of the name that was asked for."
+        "none has the name that was asked for."
     )
 
 

@@ -135,7 +135,7 @@ def test_of_two_stacks_the_encoder_is_shown(snapshots: dict[str, Path], offer: C
     assert set(recording.stacks) == {"encoder", "decoder", "cross"}
     np.testing.assert_array_equal(recording.maps.weights, recording.stacks["encoder"])
     assert not recording.maps.causal
-    assert "of its two stacks the encoder" in catalog.model_row("tiny-encoder-decoder").source
+    assert "attention of its encoder" in catalog.model_row("tiny-encoder-decoder").source
 
 
 def test_the_words_of_the_examples_are_known_to_the_snapshots(
@@ -176,7 +176,7 @@ def test_what_cannot_be_offered_is_logged_and_left_out(
         code: "auto_map",
         named: "There is another model named toy",
         odd: "A folder's name is the model's",
-        "relative/folder/x": "There is no such model to be had",
+        "relative/folder/x": "There is no such model: a model",
         "some-org/never-fetched": "python -m mha.models some-org/never-fetched",
         "": None,
         good: None,
@@ -230,7 +230,7 @@ def test_the_refusal_of_a_name_lists_what_is_offered(snapshots: dict[str, Path],
     assert str(refused.value) == (
         "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier), "
         "'reverser' (Reverser) and 'tiny-causal' "
-        "(tiny-causal); there is no other of the name that was asked for."
+        "(tiny-causal); none has the name that was asked for."
     )
 
 

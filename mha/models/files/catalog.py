@@ -21,7 +21,7 @@ from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.formats import listed
 from mha.models.files.hub import divided, kept
 from mha.models.files.inspection import check_all_weights, check_folder, read_config
-from mha.models.files.rows import ModelRow, described
+from mha.models.files.rows import OF_ENCODER, ModelRow, described
 
 VARIABLE = "PARALLAX_MODELS"
 OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
@@ -117,7 +117,7 @@ SMALL: tuple[ModelRow, ...] = (  # two that know 48 nouns, and write
         short="Reverser",
         architecture="BartForConditionalGeneration",
         revision="seed 0, 1,500 steps",
-        source="learned by mha/models/small, seed 0; of its two stacks the encoder",
+        source=f"learned by mha/models/small, seed 0{OF_ENCODER}",
         max_tokens=32,
         example="apple boat candle drum fish",
         two_sided=True,
@@ -204,4 +204,4 @@ def model_row(name: str) -> ModelRow:
         if row.name == name:
             return row
     options = listed([f"{row.name!r} ({row.short})" for row in offered()])
-    raise UnknownModel(f"The models on offer are {options}; there is no other of the name that was asked for.")
+    raise UnknownModel(f"The models on offer are {options}; none has the name that was asked for.")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_TOKENS = 512  # of a text that is looked at head by head
+ORIGIN_NAMES = {"toy": "toy example", "scrambled twin": "scrambled copy", "untrained twin": "untrained copy"}
+OF_ENCODER = "; attention of its encoder"  # at the end of the source of a model that has a decoder, too
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class ModelRow:
     def named(self) -> dict[str, Any]:
         """What maps say of the model that they come from."""
         return {"model": self.short, "revision": self.revision, "origin": self.origin}
+
+    @property
+    def origin_said(self) -> str:
+        """Where its numbers come from, as captions call it."""
+        return ORIGIN_NAMES.get(self.origin, self.origin)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -132,7 +139,7 @@ def described(
         licence="unknown",
         revision=revision,
         origin=origin,
-        source=f"{source}; of its two stacks the encoder" if two_sided else source,
+        source=f"{source}{OF_ENCODER}" if two_sided else source,
         two_sided=two_sided,
         beside=_beside(config, n_layers, n_heads) if two_sided else None,
         causal=causal,

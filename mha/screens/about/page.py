@@ -20,6 +20,7 @@ from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
+from mha.models.files.rows import ORIGIN_NAMES
 from mha.screens.about.lessons import directed, lessons
 from mha.screens.about.placebo import placebos
 from mha.screens.about.truth import truth
@@ -31,7 +32,6 @@ from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
 
 Entry = dict[str, str]
-ORIGIN_NAMES = {"toy": "toy example", "scrambled twin": "scrambled copy", "untrained twin": "untrained copy"}
 
 READING_TERMS = ("strength", "lean", "share of a lean", "little attention to either", "shuffled", "unusual")
 TELLING_TERMS = ("test pair", "AUC", "pair accuracy", "permutation threshold", "bootstrap interval", "distinguishing")

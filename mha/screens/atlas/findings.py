@@ -86,9 +86,9 @@ def opening_blocks(case: WholeModel) -> list[Block]:
     alike, n = case.atlas.alike, case.n_heads
     halves = int((np.nan_to_num(case.atlas.mean["sink_share"]) >= MOST_HALF).sum())
     rests = say(
-        "{halves} of {n} heads {give} half or more of {their} attention to [[attention sinks|attention sink]].",
-        halves=str(halves) if halves else "None", n=str(n), give="gives" if halves <= 1 else "give",
-        their="its" if halves <= 1 else "their",
+        "{halves} of {n} {give} half or more of {their} attention to [[attention sinks|attention sink]].",
+        halves=str(halves) if halves else "None", n=f"{'' if halves else 'the '}{n} heads",
+        give="gives" if halves <= 1 else "give", their="its" if halves <= 1 else "their",
     )  # fmt: skip
     over = f"Average over {case.texts_said}." if not case.alone else "One sentence is not a pattern."
     if n == 1:
@@ -220,7 +220,7 @@ def foot_said(case: WholeModel) -> tuple[Span, ...]:
     """Return what no number of the page shows, and the model."""
     return say(
         "Where a head looks is not what it does. {model}, {origin}, {layers} × {heads}.",
-        model=case.row.short, origin=case.row.origin,
+        model=case.row.short, origin=case.row.origin_said,
         layers=many(case.row.n_layers, "layer"), heads=many(case.row.n_heads, "head"),
     )  # fmt: skip
 

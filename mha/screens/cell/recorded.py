@@ -191,7 +191,7 @@ def source(case: RecordedCell) -> tuple[str | tuple[Span, ...], ...]:
         shared = say(" {names} share one key and one value (grouped queries).", names=names)
     near = HALF_SLACK if maps.half_precision else SLACK
     return (
-        f"Model: {row.short} ({row.source}), {row.origin}, "
+        f"Model: {row.short} ({row.source}), {row.origin_said}, "
         f"{size_said(row.n_layers, row.n_heads)} of {case.d_head} numbers; head "
         f"{found.head}, tokens as the model sees them, nothing excluded.",
         " For these words its numbers are random: the steps are real, the result has no meaning." if random else "",

@@ -189,7 +189,7 @@ def foot_said(case: Comparison) -> tuple[Span, ...]:
     """Return the model, its size, and which of its copies the second side is."""
     copy = f", beside its scrambled copy of seed {case.choices.seed}" if case.twin else ""
     return say(
-        "{model}, {origin}, {layers} × {heads}{copy}.", model=case.row.short, origin=case.row.origin, copy=copy,
+        "{model}, {origin}, {layers} × {heads}{copy}.", model=case.row.short, origin=case.row.origin_said, copy=copy,
         layers=many(case.row.n_layers, "layer"), heads=many(case.row.n_heads, "head"),
     )  # fmt: skip
 
@@ -211,9 +211,9 @@ def measured(case: Comparison) -> list[tuple[Span, ...]]:
         found.append(
             say(
                 "[[Control limit|control limit]]: the largest change of the same head under {n} [[control words|"
-                "control swap]] in the same place. Heads above {times} times their limit are named where there are "
-                "more of them than any control word moves that far beyond the limit of the others. A head that hardly "
-                "changes has a low limit, so small changes can exceed it. Heads do not change independently.",
+                "control swap]] in the same place. Heads above {times} times their limit are named where they "
+                "outnumber those that any one control word moves that far beyond the limits of the others. A head that "
+                "hardly changes has a low limit, so small changes can exceed it. Heads do not change independently.",
                 n=str(len(case.floor.swaps)),
                 times=f"{NAMED_BEYOND:.0f}",
             )

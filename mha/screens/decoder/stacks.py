@@ -18,7 +18,7 @@ from mha.formats import labels, percent
 from mha.link.heads import CROSS, DECODER, ENCODER
 from mha.link.view import fitted
 from mha.maps import AttentionMaps, HeadId, Recording, Token
-from mha.models.files.rows import ModelRow
+from mha.models.files.rows import OF_ENCODER, ModelRow
 from mha.screens.blocks import Block, Columns, FlagRow, Heading, NumberRows, head, heading, said, word
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown, shown_for
@@ -188,8 +188,8 @@ def row_of(picture: Picture, drawn: int) -> int:
 
 def _row_of(row: ModelRow, maps: AttentionMaps, stack: str) -> ModelRow:
     """Return a model's row as the attention that is drawn has it: its layers, its heads, and which it is."""
-    which = "the one from target to source" if stack == CROSS else "the decoder's"
-    source = f"{row.source.partition('; of its two stacks')[0]}; of its three attentions {which}"
+    which = "cross-attention, from target to source" if stack == CROSS else "attention of its decoder"
+    source = f"{row.source.removesuffix(OF_ENCODER)}; {which}"
     return dataclasses.replace(row, source=source, n_layers=maps.n_layers, n_heads=maps.n_heads)
 
 

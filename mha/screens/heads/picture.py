@@ -129,7 +129,7 @@ def foot(picture: Picture) -> Parts:
     row = picture.row
     random = row.kind == "toy" and not by_hand(picture.recording.maps.text)
     return (
-        f"{row.short}, {row.origin}, {size_said(row.n_layers, row.n_heads)}. Looking is not explaining.",
+        f"{row.short}, {row.origin_said}, {size_said(row.n_layers, row.n_heads)}. Looking is not explaining.",
         " For your words this model has random numbers. The mechanism is real, the result has no meaning."
         if random
         else "",

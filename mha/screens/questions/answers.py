@@ -75,7 +75,7 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
                 width=520,
                 empty=shown.empty,
             ),
-            caption(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
+            caption(f"{about.short}, {about.origin_said}, your sentence; rows look at columns; {sinks}"),
         )
     )
 
@@ -251,7 +251,7 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.different.layers)
     )
     note = (
-        f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, [[attention "
+        f"{about.short}, {about.origin_said}. Jensen–Shannon divergence between the heads’ rows, [[attention "
         f"sinks|attention "
         "sink]] included. [[Effective number|effective number of heads]]: exp of the entropy of the similarity’s "
         "eigenvalues (Friedman & Dieng 2023), 1 when all look at the same places."

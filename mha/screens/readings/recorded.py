@@ -117,7 +117,7 @@ def foot_said(case: RecordedReadings) -> tuple[Span, ...]:
         f"{{model}}, {{origin}}, {size_said(row.n_layers, row.n_heads)}.{{cuts}}",
         cuts=f" {cuts}" if cuts else "",
         model=row.short,
-        origin=row.origin,
+        origin=row.origin_said,
     )
 
 

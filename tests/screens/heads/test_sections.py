@@ -130,6 +130,7 @@ def test_the_foot_says_what_the_numbers_are(picture, shown):
     assert "This text has more tokens than a head has numbers (3)" in text_of(measured(few))
     toy = dataclasses.replace(picture, row=model_row("toy"))
     assert "For your words this model has random numbers." in text_of(foot(toy))
+    assert text_of(foot(toy)).startswith("Toy, toy example, 1 layer × 2 ")
 
 
 def test_another_text_than_was_asked_for_has_no_locked_word(shown):
