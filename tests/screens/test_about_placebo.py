@@ -40,8 +40,8 @@ def calibration_with(kinds=("attachment",), further=0.0, paths=True):
 def test_a_difference_that_is_not_there_is_not_shown():
     kinds, paths = told_of(calibration_with())
     assert finding("MiniLM", kinds, paths).startswith(
-        "In MiniLM, one head moves the score further where the reading changes than where it stays: not shown for any "
-        "kind. Of three paths between heads, none carry more"
+        "In MiniLM, single heads move the score further where the reading changes than where it stays: not shown for "
+        "any kind. Of three paths between heads, none carry more"
     )
 
 

@@ -52,7 +52,7 @@ def lessons(look: DirectedLook) -> tuple[LessonClaim, ...]:
         LessonClaim(
             "Heads look at similar words.",
             f"No: attention has a direction. In {head}, *{query}* gives *{key}* {percent(there)} of its attention to "
-            f"words; back, it is {percent(back)}.",
+            f"words; the other way, it is {percent(back)}.",
             "A similarity would be the same both ways. Attention is a directed weighting. In the toy sentence "
             f"“{' '.join(toy)}”, *{toy[-1]}* gives *{toy[0]}* {percent(to_first)} and itself {percent(to_itself)}; its "
             f"vector has a cosine of {number(cosine, 2)} with *{toy[0]}* and of 1 with itself.",
@@ -62,8 +62,8 @@ def lessons(look: DirectedLook) -> tuple[LessonClaim, ...]:
             "Each head captures a meaning.",
             "Only where trained to: in the small model here, each head looks at one noun.",
             f"At *telescope* in “{TRAINED_SENTENCE.removesuffix(' .')}”, head 0 gives one noun {percent(own[0])} of "
-            f"its attention, and head 1 gives the other noun {percent(own[1])}. In a pretrained model nothing shows "
-            "that, and the leans of one sentence do not show which reading is meant.",
+            f"its attention, and head 1 gives the other noun {percent(own[1])}. Nothing here shows that of a "
+            "pretrained model, and the leans of one sentence do not show which reading is meant.",
             ("readings.py", "training.py", "heads.py"),
         ),
         LessonClaim(
@@ -77,10 +77,11 @@ def lessons(look: DirectedLook) -> tuple[LessonClaim, ...]:
         ),
         LessonClaim(
             "Heads are an ensemble.",
-            f"In part: most heads can go unnoticed, but some cannot. Without head 1, one answer falls to "
-            f"{accuracy(hurt)}; the other is at {accuracy(kept)}.",
-            f"{'' if half is None else _for_ensembles(*half)}Against it: of the two heads trained here each names one "
-            "noun, on new sentences. An ensemble averages models that answer alone; heads are parts of one sum.",
+            "In part: many heads carry little on their own, but some cannot be spared. Without head 1, one answer "
+            f"falls to {accuracy(hurt)}; the other is at {accuracy(kept)}.",
+            f"{'' if half is None else _for_ensembles(*half)}Against it: each of the two heads trained here names "
+            "one noun, in new sentences too. An ensemble averages models that answer alone; heads are parts of one "
+            "sum.",
             ("training.py", "readings.py", "heads.py"),
         ),
         LessonClaim(
@@ -93,8 +94,8 @@ def lessons(look: DirectedLook) -> tuple[LessonClaim, ...]:
         LessonClaim(
             "W_O keeps the dominant perspective.",
             "No: W_O is fixed after training, the same for every sentence.",
-            "It adds up what all heads contribute, in one way for all texts. How much that is depends on the text; "
-            "how it is added does not.",
+            "It adds up what all heads contribute, in one way for all texts. How much they contribute depends on "
+            "the text; how it is added does not.",
             ("steps.py",),
         ),
         LessonClaim(

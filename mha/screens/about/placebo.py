@@ -35,19 +35,19 @@ MARKS = (
     "chosen from; cross: 95\u00a0% intervals. Dotted: no difference."
 )
 METHOD = (
-    "Every test pair and control swap with as many tokens in both versions is patched head by head, both ways (Vig et "
-    "al. 2020; Zhang & Nanda 2023). What counts is the head that moves the score furthest, of those whose directions "
-    "agree within a factor of two. Heads of the layer before the score is taken are left out.",
+    "Every test pair and control swap with the same number of tokens in both versions is patched head by head, both "
+    "ways (Vig et al. 2020; Zhang & Nanda 2023). What counts is the head that moves the score furthest, of those whose "
+    "directions agree within a factor of two. Heads of the layer before the score is taken are left out.",
     "Threshold: chosen on half of the sentences of each author, tried on the other half, both ways. Intervals redraw "
     "authors, then their sentences, and test pairs.",
     "Pairs kept apart: pairs that chose neither a head nor a limit, looked at once (intervals: Wilson 1927).",
     "Area: in how many of all comparisons the head of a test pair moves the score further than that of a control swap; "
     "50\u00a0% is no difference (Mann & Whitney 1947).",
-    "Pairs needed: so many, and as many swaps, would show these shares to differ in 80 of 100 studies (one-sided, "
-    "p < .05; Fleiss 1981).",
+    "Pairs needed: with this many pairs and as many swaps, 80 of 100 studies would show that the shares differ "
+    "(one-sided, p < .05; Fleiss 1981).",
     "Test pairs change the score more as a whole. So a head that moves it further is no evidence for readings by "
     "itself, and Two readings compares changes beyond the control limit only.",
-    "Path: what some heads carry of the change of a later head’s lean, in test pairs minus in control swaps. The "
+    "Path: how much of the change in a later head’s lean some heads carry, in test pairs minus in control swaps. The "
     "intervals hold for all paths together (Bonferroni).",
     "`python -m mha.intervention.calibrate` repeats it from nothing; `--csv FILE` writes every pair and swap.",
 )
@@ -149,7 +149,7 @@ def finding(model: str, kinds: Sequence[OfKind], paths: Sequence[OfPath]) -> str
     """Return which kinds and which paths stand out from control swaps, in two sentences."""
     out = [one.kind for one in kinds if one.area[1] > EVEN]
     rest = [one.kind for one in kinds if one.area[1] <= EVEN]
-    what = f"In {model}, one head moves the score further where the reading changes than where it stays"
+    what = f"In {model}, single heads move the score further where the reading changes than where it stays"
     if not out:
         first = f"{what}: not shown for any kind."
     else:

@@ -76,8 +76,9 @@ def finding(ranked: Sequence[Agreement], found: Summary) -> str:
     """Return the finding in two sentences; ``ranked`` is every measure over all tasks, the best first."""
     best, last, looking = ranked[0], ranked[-1], found.of("attention")
     first = (
-        f"In {found.n_models} tiny models, trained here for {_tasks(found)}, {best.measure} ranks heads most like what "
-        f"they do (rank correlation {number(best.rank, 2)}), {last.measure} least ({number(last.rank, 2)})."
+        f"In {found.n_models} tiny models, trained here for {_tasks(found)}, the ranking of heads by {best.measure} "
+        f"agrees best with what they do (rank correlation {number(best.rank, 2)}), that by {last.measure} least "
+        f"({number(last.rank, 2)})."
     )
     where = f"Attention to the words that decide reaches {number(looking.rank, 2)}"
     if looking.rank_high < best.rank_low:
@@ -94,10 +95,11 @@ def method(found: Summary) -> tuple[str, ...]:
         "What a head does is its Shapley value: what it adds to the share of right answers, averaged over all orders "
         f"in which the eight heads could join (Shapley 1953). All 256 sets of heads were tried on {N_TEXTS} texts; a "
         "head that is left out gives its output on another text.",
-        f"Resampling ablation is one of these 256 sets, which favours it. With other replacements the truth itself "
-        f"ranks heads so: {robust} (rank correlation with the first).",
+        f"Resampling ablation is one of these 256 sets, which favours it. Rank correlation of these values with those "
+        f"from other replacements: {robust}.",
         f"The heads that matter are the fewest that together hold {percent(HOLD)} of the whole. Heads found: how many "
-        f"of them are among as many that a measure ranks first. Ranking by chance finds {percent(found.chance)}.",
+        "of them are among the same number of heads that a measure ranks first. Ranking by chance finds "
+        f"{percent(found.chance)}.",
         "Measures of attention were given the words that decide. In a pretrained model nobody knows them, and what "
         "holds in a tiny model need not hold there.",
         "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in MEASURES.values()) + ".",
