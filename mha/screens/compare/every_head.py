@@ -161,8 +161,8 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
         beyond=str(beyond), n=many(floor.floor.size, "head"),
         exceed="exceeds its" if beyond == 1 else "exceed their", expected=f"{floor.expected:.0f}",
         twice=str(twice) if twice else "none",
-        swaps=f"Any of {len(floor.swaps)} control words, against the limits of the others, moves",
-        most="none" if floor.by_swap[0] == 0 else f"at most {counted(floor.by_swap[0], 'head')}",
+        swaps=f"None of the {len(floor.swaps)} control words, against the limits of the others, moves",
+        most=f"more than {counted(floor.by_swap[0], 'head')}" if floor.by_swap[0] else "any head",
         named=("this head is named" if twice == 1 else "these heads are named")
         if floor.named.any()
         else "no head is named",

@@ -13,7 +13,7 @@ from mha.engine.question import Ask, Here
 from mha.errors import InputError, MHAError
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table
-from mha.formats import counted, many, number, whole_percent
+from mha.formats import many, number, whole_percent
 from mha.link.acts import Pin
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
@@ -121,11 +121,11 @@ def map_blocks(case: TwoModels) -> list[Block]:
         there = case.rows[1 - side]
         layers = at_depth(row.n_layers - 1, row.n_layers, there.n_layers)
         matched = (
-            f"its last layer beside {counted(len(layers), 'layer')} of {case.names[1 - side]}, "
-            f"{layers[0]}{f' to {layers[-1]}' if len(layers) > 1 else ''}"
+            f"its last layer is matched with layer{'s' if len(layers) > 1 else ''} {layers[0]}"
+            f"{f' to {layers[-1]}' if len(layers) > 1 else ''} of {case.names[1 - side]}"
         )
         title = f"{case.names[side]}, {many(row.n_layers, 'layer')} × {row.n_heads}"
-        label = f"{title}: each head's distance from the nearest of {case.names[1 - side]}, {matched}"
+        label = f"{title}: each head's distance from the nearest of {case.names[1 - side]}; {matched}"
         blocks += [
             heading(title, "h3"),
             said("cap", "Rows by depth: {matched}.", matched=matched),
@@ -179,7 +179,7 @@ def _rows(maps: AttentionMaps) -> np.ndarray:
 
 def _measured(case: TwoModels) -> str:
     """Return where the numbers come from and how they were treated."""
-    each = "; ".join(f"{row.short} ({row.source}), {row.origin}" for row in case.rows)
+    each = "; ".join(f"{row.short} ({row.source}), {row.origin_said}" for row in case.rows)
     return (
         "Distance: Jensen–Shannon [[divergence]] between a word’s attention in both heads, in bits, averaged over the "
         "words that both models read. Nothing is rescaled, and everything else counts as one. The nearest head is "

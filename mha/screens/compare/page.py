@@ -42,7 +42,7 @@ HEDGE = together(
     )
 )
 EXAMPLES = {DEFAULT_TEXT: "I saw the man with the beard"}  # what the second side opens with; else a copy
-UNTIL = "Shown until then: “{}”."
+UNTIL = "Until then the page shows “{}”."
 MOST_WORDS = 48
 LOOKING = "Computing attention on both sides …"
 COPIED = "changes copied"  # what the second side was filled with, so that it follows the first until it is edited
@@ -64,7 +64,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     chosen = yield from _controls(first.text, link, ask)
     second = Accepted(first.text)
     if chosen.against == SENTENCES:
-        second = accept_or(chosen.second, first.text, UNTIL.format(first.text))
+        second = accept_or(chosen.second, first.text, UNTIL.format(first.text.removesuffix(".")))
     yield from map(Notice, second.notes)
     longest = max(len(words(side.text)) for side in (first, second))
     if longest > MOST_WORDS:
