@@ -116,8 +116,9 @@ def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
     means = "" if np.isnan(within) else f" Average distance within a layer: {number(within)}"
     means += "" if np.isnan(between) or not means else f", between layers: {number(between)}"
     note = say(
-        "Digits: layers. Lines: the {count} nearest to {head}. Axes have no meaning." + rough + "{means}",
-        count=heads_said(len(near)), head=case.focus, stress=number(plane.stress),
+        "Digits: layers. {lines} nearest to {head}. Axes have no meaning." + rough + "{means}",
+        lines=f"Lines: the {heads_said(len(near))}" if len(near) > 1 else "Line: the head", head=case.focus,
+        stress=number(plane.stress),
         means=f"{means}." if means else "",
     )  # fmt: skip
     return [title, sub, matrix], [points, Said("cap", note)]
@@ -213,7 +214,7 @@ def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
     """Return the mean over the heads of a layer, and rollout up to it."""
     names = labels(maps.tokens)
     mean, rolled = head_mean(maps)[layer], rollout(maps)[-1]
-    through = "the one layer" if maps.n_layers == 1 else f"all {maps.n_layers} layers"
+    through = "one layer" if maps.n_layers == 1 else f"all {maps.n_layers} layers"
     return [
         said("cap", f"{_FORGETS} An average can show attention that no single head has. Both are for your sentence "
                     f"only."),

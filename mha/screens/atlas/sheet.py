@@ -190,7 +190,10 @@ def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
         return say("None of its connections is above the usual share." + rests, aside=aside)
     steps = [look.key - look.query for look in looks]
     ahead = sum(step > 0 for step in steps)
-    way = f"Of its {n} most unusual connections {ahead} {'points' if ahead == 1 else 'point'} forward, {n - ahead} back"
+    points = "points" if ahead == 1 else "point"
+    way = (
+        f"Of its {counted(n)} most unusual connections, {counted(ahead)} {points} forward and {counted(n - ahead)} back"
+    )
     if n == 1:
         way = f"Its most unusual connection points {'forward' if ahead else 'back'}"
     elif ahead in (0, n):
@@ -372,7 +375,7 @@ def not_blocks(sheet: HeadSheet) -> list[Block]:
 def foot_said(sheet: HeadSheet) -> str:
     """Return the model."""
     row = sheet.case.row
-    return f"{row.short}, {row.origin}, {many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}."
+    return f"{row.short}, {row.origin_said}, {many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}."
 
 
 def measured(sheet: HeadSheet) -> list[tuple[Span, ...]]:

@@ -115,7 +115,7 @@ def test_few_looks_are_counted_as_they_are(count):
     assert (
         "Its most unusual connection points forward, by 1 word"
         if count == 1
-        else "connections 1 points forward, 1 back"
+        else "connections, one points forward and one back"
     ) in text
 
 
