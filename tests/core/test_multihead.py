@@ -137,7 +137,7 @@ def test_numbers_that_do_not_fit_are_refused_in_words(change, message):
 
 
 def test_slices_that_do_not_divide_say_what_does():
-    with pytest.raises(InputError, match="4 numbers cannot be cut into 3 equal slices; choose 1, 2, 4 heads"):
+    with pytest.raises(InputError, match="4 numbers cannot be cut into 3 equal slices; choose 1, 2 or 4 heads"):
         MultiHead.random(4, 3)
     assert MultiHead.random(4, 3, "overlap").d_head == 2
 

@@ -109,7 +109,7 @@ def test_shuffled_words_give_shuffled_outputs_only_without_positions():
 def test_a_seed_and_edits_come_from_the_link_and_reset_takes_them_back():
     page = Steps(steps_seed="7", steps_edits="X.0.0=3.3")
     assert page.arrays()["input"]["values"][0][0] == 3.3
-    assert "seed 7, 1 of them edited" in page.said()
+    assert "seed 7; edited: 1 number" in page.said()
     next(button for button in page.test.button if button.label == "Reset").click().run()
     assert page.test.session_state["steps_seed"] is None
     assert page.test.session_state["steps_edits"] == ""

@@ -28,7 +28,7 @@ def said(lesson: Lesson) -> Step:
 
 def where_you_are(lesson: Lesson) -> Spans:
     """Return the caption under the layer at a glance."""
-    edits = f", {len(lesson.choices.edits.split())} of them edited" if lesson.choices.edits else ""
+    edits = f"; edited: {many(len(lesson.choices.edits.split()), 'number')}" if lesson.choices.edits else ""
     here = f"Blue: positive. Grey: negative. Frame: this step (seed {lesson.seed}{edits}). "
     return ("plain", here), ("next", "Click a share to follow it.")
 
@@ -72,6 +72,7 @@ def _slots(lesson: Lesson) -> dict[str, object]:
     inner = r" \mid ".join(f"Z_{head}" for head in range(min(heads, 3))) + (r" \mid \dots" if heads > 3 else "")
     return {
         "n": len(lesson.words),
+        "words": rf"{len(lesson.words)}\ \text{{{'word' if len(lesson.words) == 1 else 'words'}}}",
         "d": lesson.d_model,
         "w": lesson.d_head,
         "heads": heads,
@@ -209,7 +210,7 @@ SAID = (
     StepText(
         "Each word becomes a row of numbers. Attention mixes information from other words into each row. Several "
         "[[heads|head]] do this side by side.",
-        r"<n>\ \text{words} \;\to\; X \;\to\; \text{output} \qquad X \text{ and output: } <n> \times <d>",
+        r"<words> \;\to\; X \;\to\; \text{output} \qquad X \text{ and output: } <n> \times <d>",
         _sizes,
         "Words in, one row of numbers per word out.",
         arrays.words,
@@ -232,7 +233,7 @@ SAID = (
         arrays.projections,
     ),
     StepText(
-        "Multiply a query with a key, number by number, and add up. A large [[attention score]] means that they match. "
+        "Multiply a query by a key, number by number, and add up. A large [[attention score]] means that they match. "
         "The words themselves need not be similar.",
         r"S_h = Q_h K_h^\top \qquad (<n> \times <w>)(<w> \times <n>) \to <n> \times <n>",
         partial(_cell, until=4),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mha.core import PRESETS, default_scale, softmax
-from mha.formats import percent
+from mha.formats import many, percent
 from mha.link.steps import ITS_OWN, LAYERS
 from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, SayLine, Sentence, array, box, column, row
 from mha.screens.blocks import Spans, say, word
@@ -117,7 +117,7 @@ def overview(lesson: Lesson) -> Flow:
     n = len(lesson.words)
     return Flow(
         row(column(*first), Arrow(), column(*heads), Arrow(), last, spread=True),
-        f"the layer from {n} words to the output; step {lesson.choices.step} is framed",
+        f"the layer from {many(n, 'word')} to the output; step {lesson.choices.step} is framed",
         compact=n > COMPACT_FROM,
     )
 

@@ -212,7 +212,7 @@ def costs(n_heads: int, n_tokens: int, d_model: int) -> list[tuple[str, ...]]:
         try:
             c = count(split, d_model, n_heads, n_tokens)
         except InputError:
-            rows.append((title, f"{d_model} do not divide by {n_heads}", "–", "–", "–", "–", "–"))
+            rows.append((title, f"{d_model} does not divide by {n_heads}", "–", "–", "–", "–", "–"))
             continue
         gets = f"all {c.n_reads:,} numbers" if c.n_reads == d_model else f"{c.n_reads} of the {d_model} numbers"
         width = n_heads * c.d_head

@@ -14,7 +14,7 @@ import numpy as np
 
 from mha.export.provenance import Provenance, without_maps
 from mha.figures.training import DIVERSITY, LETTERS
-from mha.formats import accuracy, counted, many, whole_percent
+from mha.formats import accuracy, counted, listed, many, whole_percent
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Span, say, word
 from mha.training.curves import Curves
@@ -148,7 +148,7 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
         before, after = curves.readings[moment], curves.silenced[moment, 0]  # [reading]
         falls = [f"{LETTERS[r]} {_moves(before[r], after[r])}{' correct' * (not r)}" for r in range(n_readings)]
         last = " of the last layer" if curves.settings.n_layers > 1 else ""
-        return f"Without its head{last}, {', '.join(falls)}."
+        return f"Without its head{last}, {listed(falls)}."
     loss = curves.readings[moment] - curves.silenced[moment]  # [head, reading]
     alone = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
     if loss.max(axis=1).min() > CARRIED and max(others.max() for _, others in alone) <= SPARED:
@@ -189,7 +189,7 @@ def diversity(curves: Curves) -> str:
         return "With one head there is nothing to compare."
     start, end, parted = curves.diverse_weights[0], curves.diverse_weights[-1], curves.parted()
     if curves.diverse_weights.max() < 0.005:
-        return f"The heads stay identical ({end:.2f} bits apart): equal heads get equal gradients."
+        return f"The heads stay identical ({end:.2f} bits apart), since equal heads get equal gradients."
     if parted is None:
         return f"The heads start {start:.2f} bits apart and end {end:.2f} bits apart. They never clearly separate."
     return f"The heads start {start:.2f} bits apart, separate by step {parted:,} and end {end:.2f} bits apart."
