@@ -176,11 +176,12 @@ def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> Non
         return
     said, other = words(place.text), words(contrast)
     unequal = [
-        f"{a} is {_count(len(tokens_of(here, n)))} for this model, {b} {_count(len(tokens_of(there, n)), short=True)}"
+        f"“{a}” is {_count(len(tokens_of(here, n)))} for this model, "
+        f"“{b}” {_count(len(tokens_of(there, n)), short=True)}"
         for n, (a, b) in enumerate(zip(said, other, strict=False))
         if len(said) == len(other) and len(tokens_of(here, n)) != len(tokens_of(there, n))
     ]
-    why = f"{'; '.join(unequal)}." if unequal else f"The text has {len(here)}, the contrast {len(there)}."
+    why = f"{'; '.join(unequal)}." if unequal else f"The text has {len(here)}, the changed version {len(there)}."
     raise InputError(f"Patching needs versions of equal length in tokens. {why} Choose another word; the rest works.")
 
 

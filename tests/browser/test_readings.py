@@ -219,11 +219,11 @@ def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(pa
 def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, server_with_models, elsewhere):
     path = "/readings?model=tiny-causal&tab=Does+it+matter%3F&readings_score=continuations"
     open_page(page, server_with_models, path)
-    page.get_by_label("Goes on, reading A").fill("the dog was late")
-    page.get_by_label("Goes on, reading A").press("Enter")
+    page.get_by_label("Continuation, reading A").fill("the dog was late")
+    page.get_by_label("Continuation, reading A").press("Enter")
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_say_a') === 'the dog was late'")
     drawn(page)
-    assert "how much likelier the text goes on with the dog was late than with" in said(page)
+    assert "how much likelier the text is to go on with the dog was late than with" in said(page)
     open_page(elsewhere, page.url, "")
     assert said(elsewhere) == said(page)
 

@@ -146,8 +146,8 @@ def test_nothing_between_equal_margins_can_be_shared_out(minilm):
     ("contrast", "sentence"),
     [
         (HUNGRY, "is the text itself"),
-        (HUNGRY.replace("hungry", "tasty"), "hungry is one token for this model, tasty two"),
-        ("A dog ate the food.", "The text has 12, the contrast 8"),
+        (HUNGRY.replace("hungry", "tasty"), "“hungry” is one token for this model, “tasty” two"),
+        ("A dog ate the food.", "The text has 12, the changed version 8"),
         ("", "Type a sentence"),
     ],
 )

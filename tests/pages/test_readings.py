@@ -142,7 +142,9 @@ def test_he_or_she_has_its_pairs():
 def test_versions_of_unequal_length_in_tokens():
     page = Readings(text=DOG, readings_contrast=DOG.replace("hungry", "tasty"))
     said = page.blocks()
-    assert "Patching needs versions of equal length in tokens. hungry is one token for this model, tasty two." in said
+    assert (
+        "Patching needs versions of equal length in tokens. “hungry” is one token for this model, “tasty” two." in said
+    )
     assert "The 5 heads whose lean changes most." in said
     assert "carried_map" not in page.kinds()
 

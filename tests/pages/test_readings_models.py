@@ -8,14 +8,18 @@ from mha.pairs import swaps
 from tests.pages.readings import DOG, Readings
 
 SCORES = [
-    ("tiny-causal", "continuations", "the text goes on with the dog was hungry than with the food was hungry"),
+    ("tiny-causal", "continuations", "the text is to go on with the dog was hungry than with the food was hungry"),
     ("tiny-masked", "fills", "dog is in the place of it than food"),
-    ("tiny-encoder-decoder", "targets", "the model writes the dog was hungry for this text than the food was hungry"),
+    (
+        "tiny-encoder-decoder",
+        "targets",
+        "the model is to write the dog was hungry for this text than the food was hungry",
+    ),
 ]
 DIRECT = {
-    "tiny-causal": "Two single next words are compared, dog and food behind the.",
+    "tiny-causal": "Two single next words are compared, dog and food after the.",
     "tiny-masked": "tiny-masked fills gaps instead.",
-    "tiny-encoder-decoder": "whose results reach words through the decoder.",
+    "tiny-encoder-decoder": "its results reach words through the decoder.",
 }
 
 
@@ -38,7 +42,7 @@ def test_what_is_typed_is_asked_and_stands_in_the_link(tiny_offered):
     before = page.blocks()
     page.test.text_input(key="readings_say_a").set_value("The dog was late.")
     page.run()
-    assert "the text goes on with The dog was late. than with the food was hungry" in page.blocks()
+    assert "the text is to go on with The dog was late. than with the food was hungry" in page.blocks()
     assert page.blocks() != before
     assert page.test.session_state["readings_say_a"] == "The dog was late."
     page.test.text_input(key="readings_say_a").set_value("It <b>zzyzx</b>.")

@@ -46,7 +46,7 @@ TITLE = "Direct effects on the next word"
 ASKED_OF = "continuations"  # the score whose first words it is told of
 INSTEAD = {  # what models predict that have another score
     "fills": "{name} fills gaps instead.",
-    "targets": "Of {name} only the encoder is shown here, whose results reach words through the decoder.",
+    "targets": "Only the encoder of {name} is shown here; its results reach words through the decoder.",
 }
 NO_WORDS = "{name} does not."
 SHOWN = 6  # heads with a bar of their own
@@ -172,7 +172,7 @@ def _sum(found: Direct, place: Parting) -> Said:
         if abs(total) < SAME
         else "The model prefers {to} by {total} logits"
     )
-    behind = " behind {shared}" if place.shared else ""
+    after = " after {shared}" if place.shared else ""
     pieces = [(own, piece) for own, piece in zip(place.words, found.words, strict=True) if own != piece]
     of = "".join(f" Of {{w{at}}} its first piece counts, {{p{at}}}." for at in range(len(pieces)))
     slots = {f"w{at}": word(own) for at, (own, _) in enumerate(pieces)}
@@ -181,8 +181,8 @@ def _sum(found: Direct, place: Parting) -> Said:
     return Said(
         "sub",
         say(
-            f"{lead}: {every} {signed(heads)}, everything else (embeddings, MLPs, biases) {signed(float(found.rest))}. "
-            f"Two single next words are compared, {{a}} and {{b}}{behind}.{of}",
+            f"{lead}: {every} {signed(heads)} and everything else (embeddings, MLPs, biases) "
+            f"{signed(float(found.rest))}. Two single next words are compared, {{a}} and {{b}}{after}.{of}",
             a=word(place.words[0]),
             b=word(place.words[1]),
             to=word(place.words[0] if total > 0 else place.words[1]),

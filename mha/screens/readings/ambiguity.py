@@ -31,7 +31,7 @@ PHRASE = 4  # a pivot stands at most so many words after its preposition: with t
 NEEDS = {  # what a kind's pivot is, for the sentence that says why a chosen kind does not fit
     ATTACHMENT: "a noun after a preposition that follows both candidates",
     PRONOUN: "“it”, “he”, “she” or “they”",
-    HE_SHE: "“he” or “she”, changed into the other",
+    HE_SHE: "“he” or “she” (changed into the other)",
     RELATIVE: "“who”, “which” or “that”",
 }
 

@@ -13,7 +13,7 @@ from typing import Any
 from mha.analysis.proposals import propose
 from mha.errors import InputError
 from mha.examples import Example, example_for
-from mha.formats import listed
+from mha.formats import listed, many
 from mha.link.kinds import NONE, quoted
 from mha.link.readings import ALL_KINDS, SUGGESTED, ReadingsWords
 from mha.pairs import KINDS, OTHER
@@ -179,8 +179,8 @@ def contrast_of(
     here, there = words(text), words(accepted)
     if len(here) != len(there):
         notes.append(
-            f"The changed version has {len(there)} words and the original {len(here)}. Both need the same number of "
-            "words."
+            f"The changed version has {many(len(there), 'word')} and the original {len(here)}. Both need the same "
+            "number of words."
         )
         return None
     changed = differing(text, accepted)

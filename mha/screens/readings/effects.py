@@ -214,10 +214,11 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     by = f"by {signed(move, 3)} towards {'A' if move > 0 else 'B'}"
     return said(
         "note",
-        "Ablating {heads}{together} ({each}{kind}) moves the score from {before} to {after}, {by}.",
+        "Ablating {heads}{together} ({each}output replaced with {kind}) moves the score from {before} to {after}, "
+        "{by}.",
         heads=spans,
         together=" together" if len(heads) > 1 else "",
-        each="each: " if len(heads) > 1 else "",
+        each="each " if len(heads) > 1 else "",
         kind=SILENCED_LABELS.get(kind, kind),
         before=signed(untouched, 3),
         after=signed(silenced, 3),

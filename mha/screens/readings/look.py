@@ -111,7 +111,7 @@ HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (  # of a causal model, where leans are of both directions, and of one
     "Only the later of two words can look at the other in this model, so each lean has one direction and half the "
     "size.",
-    "Only the later of two words can look at the other in this model, so words behind the ambiguous one get "
+    "Only the later of two words can look at the other in this model, so words after the ambiguous one get "
     "nothing from it.",
 )
 SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under which nothing is given, in words
@@ -151,7 +151,7 @@ def top_blocks(
         arrows = places(maps, habit)
         for one in dict.fromkeys((*half(looks["a"]), *half(looks["b"]))):
             if role := arrows[one.layer][one.head]:
-                about += say(f" {{head}} looks at {PLACES[role]} in any sentence.", head=one)
+                about += say(f" {{head}} usually looks at {PLACES[role]}, whatever the sentence.", head=one)
         about += _back(found, maps)
     usual = habit if measure == ATTENTION else None
     return [

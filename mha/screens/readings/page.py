@@ -58,7 +58,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the sentence with both readings, and the open tab; where they are hidden, two questions to guess first."""
     own = link.own
     assert isinstance(own, ReadingsWords)
-    accepted = accept_or(link.view.text, OPENS_TWO_READINGS, "The hungry dog stays until then.")
+    accepted = accept_or(link.view.text, OPENS_TWO_READINGS, "Until then the page shows the hungry dog.")
     text = accepted.text
     own, notes = yield from _following(own, text, ask)
     own = yield from _suggested(own, text, bool(notes), ask)

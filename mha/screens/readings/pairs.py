@@ -172,7 +172,7 @@ def _forest(known: KindCalibration) -> list[Block]:
     elif told.shuffled_best < told.auc_threshold:
         apart += ". With shuffled words none does, so word order counts."
     else:
-        apart += ", but nearly as well with shuffled words. That word order counts is not shown."
+        apart += ", but nearly as well with shuffled words. This does not show that word order counts."
     rows: list[ForestRow] = []
     for best in ranked(told.auc)[:2]:
         auc, low, high = (float(one[best]) for one in (told.auc, told.auc_low, told.auc_high))

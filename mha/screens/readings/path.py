@@ -102,7 +102,7 @@ def path_blocks(this: SharedOut) -> list[Block]:
     if path is None:
         return [said("finding", NO_PATH)]
     here = this.own is not None and _looks_at_the_change(this, path)
-    tested = said("cap", "This sentence could not be tested: {why}", why=this.why_not_own)
+    tested = said("cap", "This sentence could not be tested. {why}", why=this.why_not_own)
     story = tested if this.own is None else Story((_version(this, path, 0), _version(this, path, 1)))
     return [*_headline(path, this.ambiguity.pivot_said, here), _strip(path, this), story]
 

@@ -67,9 +67,9 @@ SCORE_ROWS = {
         ScoreRow(
             "continuations",
             "continuations",
-            "Goes on, reading {letter}",
+            "Continuation, reading {letter}",
             "a causal model, which predicts the next word (GPT-2 and its kin)",
-            "Score: how much likelier the text goes on with {a} than with {b}",
+            "Score: how much likelier the text is to go on with {a} than with {b}",
         ),
         ScoreRow(
             "fills",
@@ -81,9 +81,9 @@ SCORE_ROWS = {
         ScoreRow(
             "targets",
             "targets",
-            "Written for it, reading {letter}",
+            "Target, reading {letter}",
             "an encoder–decoder, which writes another text (T5 and its kin)",
-            "Score: how much likelier the model writes {a} for this text than {b}",
+            "Score: how much likelier the model is to write {a} for this text than {b}",
         ),
     )
 }

@@ -47,7 +47,7 @@ def test_two_continuations_are_compared_where_they_part(a, b, shared, parted):
     [
         ("minilm", "Direct effects need a model that predicts the next word. MiniLM does not."),
         ("tiny-masked", "that predicts the next word. tiny-masked fills gaps instead."),
-        ("tiny-encoder-decoder", "Of tiny-encoder-decoder only the encoder is shown here"),
+        ("tiny-encoder-decoder", "Only the encoder of tiny-encoder-decoder is shown here"),
         (
             "tiny-causal",
             "Choose continuations as the score above: direct effects compare two next words of tiny-causal.",
@@ -89,7 +89,7 @@ def test_a_score_of_several_tokens_is_not_drawn_beside():
     blocks = adds.gives_blocks(here, scored(here, margin=7.5), found, np.ones((2, 2)), "zero")
     words = said(blocks)
     assert "L0H0 has the largest direct effect: +0.50 towards it." in words
-    assert "The model prefers it by 1.00 logits: heads add +0.40, everything else" in words
+    assert "The model prefers it by 1.00 logits: heads add +0.40 and everything else" in words
     assert "The score above, +7.50, adds up every token of both; ablation is not drawn." in words
     assert "Ring" not in words
     assert "Every head × 1,000" in words

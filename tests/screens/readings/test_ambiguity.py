@@ -78,6 +78,7 @@ def test_more_than_one_link_a_reading():
         (ReadingsWords(a=("4 food",)), "Both readings use “food”. Choose another candidate for B."),
         (ReadingsWords(contrast=DOG), "Both versions are the same. Change one word."),
         (ReadingsWords(contrast="A dog ate."), "The changed version has 3 words and the original 9."),
+        (ReadingsWords(contrast="Dogs."), "The changed version has 1 word and the original 9."),
         (
             ReadingsWords(contrast="A cat ate the food because it was tasty."),
             "2 words differ, so a change cannot be traced to one of them.",

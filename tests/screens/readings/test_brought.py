@@ -33,7 +33,7 @@ def test_pictures_of_looks_can_be_of_what_they_bring():
     strongest = HeadId(*divmod(int(shares["a"].argmax()), 12))
     assert "This shows how much arrives, not what the model understands." in told
     assert "attention" not in told
-    assert "in any sentence" not in said(top_blocks(case(LATE).ambiguity, mha.brought(LATE).as_maps()))
+    assert "whatever the sentence" not in said(top_blocks(case(LATE).ambiguity, mha.brought(LATE).as_maps()))
     (looks,) = (one for one in top_blocks(this.ambiguity, maps) if one.kind == "looks")
     assert looks.label.startswith("to it: ")
     assert f"in {strongest} dog supplies {percent(float(shares['a'].max()))}" in looks.label

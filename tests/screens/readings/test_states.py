@@ -188,7 +188,7 @@ def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
     assert block(blocks, "buttons").buttons[0].text == "Use “delicious” instead"
     assert block(blocks, "path_strip").own is None
     assert block(blocks, "path_strip").own_says == "this sentence: not tested"
-    assert "This sentence could not be tested: Patching needs versions of equal length" in told
+    assert "This sentence could not be tested. Patching needs versions of equal length" in told
     assert not {"carried_bars", "carried_map", "story"} & set(kinds(every(blocks)))
     assert carrying(case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "tasty"))), ask) == ()
 
@@ -280,7 +280,7 @@ def test_a_head_that_hardly_turns_is_not_followed():
     found = shared(this, move, ask)
     still = replace(found, own=None, why_not_own="L3H1’s lean hardly changes here (0.01).")
     blocks = carry_blocks(this.ambiguity, move, still, calibration_of(this))
-    assert "This sentence could not be tested: L3H1’s lean hardly changes here (0.01)." in said(blocks)
+    assert "This sentence could not be tested. L3H1’s lean hardly changes here (0.01)." in said(blocks)
     assert "story" not in kinds(blocks)
 
 
@@ -373,7 +373,9 @@ def test_the_looks_of_heads_that_run_the_other_way_are_told_too():
 
 def test_heads_that_look_at_a_place_are_named_as_such():
     this = case(LATE)
-    assert "L0H2 looks at the previous word in any sentence." in said(top_blocks(this.ambiguity, this.maps))
+    assert "L0H2 usually looks at the previous word, whatever the sentence." in said(
+        top_blocks(this.ambiguity, this.maps)
+    )
 
 
 def test_where_nothing_is_given_that_is_said():
