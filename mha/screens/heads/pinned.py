@@ -114,17 +114,24 @@ class Pins:
             most = " at most" if pooled else ""
             begin = {name: (row, ("plain", " → "), *end) for name, end in ways.items()}
             if self.brought:
-                begin = {name: (*end, ("plain", " supplies "), row) for name, end in ways.items()}
+                begin = {
+                    "cell": (*ways["cell"], ("plain", " supplies "), row),
+                    "itself": (row, ("plain", " supplies itself")),
+                }
             share: Spans = (("plain", f": {{share}} of {self.of}{most}."),)
             return {"point": (), **{name: (*start, *share) for name, start in begin.items()}}
-        verb = " receives " if self.brought else " gives "
-        of = f" of what it receives from {self.maps.units}" if self.brought else f" of {self.of_units}"
-        to = " from " if self.brought else " to "
         rest = f"; that is {{all}} of {self.all_of}. {{aside}} of the row is excluded."
-        said = {
-            name: (row, ("plain", verb), ("strong", "{share}"), ("plain", f"{of}{to}"), *end, ("plain", rest))
+        part: Span = ("strong", "{share}")
+        said: dict[str, Spans] = {
+            name: (row, ("plain", " gives "), part, ("plain", f" of {self.of_units} to "), *end, ("plain", rest))
             for name, end in ways.items()
         }
+        if self.brought:
+            of, units = ("plain", " of what "), f" receives from {self.maps.units}{rest}"
+            said = {
+                "cell": (*ways["cell"], ("plain", " supplies "), part, of, row, ("plain", units)),
+                "itself": (row, ("plain", " itself supplies "), part, of, ("plain", f"it{units}")),
+            }
         return {
             "point": (),
             **said,

@@ -57,7 +57,11 @@ def test_what_it_brings_is_a_share_of_a_rows_lengths() -> None:
     assert "attention" not in caption
     aside_view, aside = shown_of(maps)
     both = header(pins_of(aside, aside_view, weighed.as_maps()))
-    assert "of all it receives" in text(both["say"]["cell"])
+    assert text(both["say"]["cell"]) == (
+        "{key} supplies {share} of what {query} receives from words; that is {all} of all it receives. {aside} of the "
+        "row is excluded."
+    )
+    assert text(both["say"]["itself"]).startswith("{query} itself supplies {share} of what it receives from words; ")
     assert "Kobayashi" in found.note
 
 
