@@ -71,7 +71,7 @@ function arrow(block, width, { colours, narrow }) {
     picture.append(dot(x, SHAFT, 6, colours.background, ink, 2));
     picture.append(written(x, SHAFT + 25, `direct ${wholePercent(block.direct)}`, "middle halo"));
   }
-  const follows = narrow ? block.follows.replace("of the turn ", "") : block.follows;
+  const follows = narrow ? block.follows.replace("of the shift ", "") : block.follows;
   const share = part(wholePercent(block.share), "bold", narrow ? 20 : 24);
   const title = written(
     narrow ? width : tip - 2,

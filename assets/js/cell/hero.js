@@ -62,7 +62,7 @@ export function hero(block, { place, colours, width, narrow, gauge, memory, id }
     place.append(
       element(
         "p.cell-how",
-        "Click a word to change who looks. ",
+        "Click a word to change which word looks. ",
         element("kbd", "Shift"),
         " + click to change what it looks at.",
       ),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # it brings torch
 WINDOW = 64
 CELLS = 256  # of the strip and of a profile, at most
 LINES = 5  # looks that are told as lines of text
-AT, FROM = SIDES = ("Who looks at it", "Where it looks")
+AT, FROM = SIDES = ("What looks at it", "Where it looks")
 TOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 LONG_WORD = 5  # letters of a word that may be the first locked one
 FULL = 65535
