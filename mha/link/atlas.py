@@ -37,8 +37,8 @@ class AtlasWords(Words):
                              instead="that of the chosen head", placeholder="that of the chosen head")
     like: str | None = word(Choice(lambda shape: shape.heads()), None, "Compare with",
                          "the head whose most similar heads are shown",
-                            instead="the first pinned head, or the one with most", placeholder="picked for you",
-                            values="`L5H3`")
+                            instead="the first pinned head, or the one with the highest value",
+                            placeholder="picked for you", values="`L5H3`")
     head: str | None = word(Choice(lambda shape: shape.heads()), None, "Head profile", "the head whose profile is "
                             "open", instead="no profile", placeholder="none", values="`L5H3`")
     # fmt: on

@@ -41,7 +41,7 @@ class CompareWords(Words):
     variants: str = word(Text(MOST_VARIANTS, "area"), "", "Words to try", "up to 12 words for the changed place with "
                          "commas, or whole sentences, one a line", instead="both words and three control words")
     head: str | None = word(HEAD, None, "Head to show", "which head is drawn over the words to try",
-                            values="`L5H3`", instead="the first pinned")
+                            values="`L5H3`", instead="the first pinned head")
     weights: str = word(Choice(WEIGHED, "segments", names=SHARE_NAMES), ATTENTION, "Show in maps",
                          "of what the shares in "
                         "maps of heads are: of attention, or of all that a word receives")

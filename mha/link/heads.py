@@ -101,7 +101,9 @@ def marking(field: str) -> Any:
     if field == "by":
         about = "whether the words of the readings were suggested, nothing is ambiguous, or they are to be chosen"
         kind = Choice((SUGGESTED, DISMISSED, OPEN))
-        return word(kind, None, "Where these words come from", about, name, instead="the reader or the example")
+        return word(
+            kind, None, "Where these words come from", about, name, instead="those of the reader or of the example"
+        )
     letter = field.upper()
     return word(Labels(), (), f"Candidate {letter}", f"what it goes with in reading {letter}", name, instead=OWN)
 
@@ -136,7 +138,7 @@ class HeadsWords(Words):
                         "looks at which in the pinned maps")
     prompt: str = word(Choice(PROMPTS, "segments", names=PROMPT_NAMES), READ, "Mode",
                          "whether a decoder only reads the text or writes "
-                       "on behind it")
+                       "on after it")
     how: str = word(Choice(HOW, "segments", names=HOW_NAMES), LIKELY, "Next word",
                          "whether the likeliest token is written "
                     "each time, or one by chance")

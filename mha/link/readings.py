@@ -102,7 +102,7 @@ class ReadingsWords(Words):
                             instead="the kind of the example, or “other”")
     forces: str | None = word(Choice(("A", "B")), None, "The changed version fits only",
                               "the candidate that the changed version fits, as the reader says",
-                              instead=f"{OWN}, or not said yet")
+                              instead=f"{OWN}, if there is one")
     word_a: str = word(Text(MOST_NAME), "", "Second word for reading A", instead=OWN,
                        values="a word for the place of the one that is changed; `none`")
     word_b: str = word(Text(MOST_NAME), "", "Second word for reading B", instead=OWN,
@@ -112,7 +112,7 @@ class ReadingsWords(Words):
     by: str | None = word(Choice((SUGGESTED, DISMISSED, OPEN)), None, "Where the words of the readings come from",
                           "whether the words of the readings were suggested, nothing is ambiguous, or the reader is to "
                           "choose them, without a suggestion",
-                          instead="the reader or the example")
+                          instead="those of the reader or of the example")
     left: str | None = word(HEAD, None, "Left picture", "the head in the left picture", values="`L5H3`",
                             instead="the head with the largest lean to A")
     right: str | None = word(HEAD, None, "Right picture", "the head in the right picture", values="`L5H3`",

@@ -37,6 +37,7 @@ WIDEST = 512
 MOST_HEADS = 8
 
 CHOSEN = "picked for you"
+OWN = f"one {CHOSEN}"
 PLACE = Number(0, MAX_POSITION)
 STEP = Choice(STEPS, "pills", also={step.partition(" ")[2]: step for step in STEPS})
 
@@ -62,10 +63,10 @@ class StepsWords(Words):
     edits: str = word(Text(), "", "Edits", placeholder="none; for example Q0.1.2=-0.5")
     editing: bool = word(Switch(), False, "Edit numbers")
     in_layer: int | None = word(PLACE, None, "Layer (model)", "the model's layer with the followed cell",
-                                instead=CHOSEN, placeholder=CHOSEN)
-    head: int | None = word(PLACE, None, "Head", "the followed cell's head", instead=CHOSEN, placeholder=CHOSEN)
-    query: int | None = word(PLACE, None, "From", "the word that looks", instead=CHOSEN, placeholder=CHOSEN)
-    key: int | None = word(PLACE, None, "To", "the word that is looked at", instead=CHOSEN, placeholder=CHOSEN)
+                                instead=OWN, placeholder=CHOSEN)
+    head: int | None = word(PLACE, None, "Head", "the followed cell's head", instead=OWN, placeholder=CHOSEN)
+    query: int | None = word(PLACE, None, "From", "the word that looks", instead=OWN, placeholder=CHOSEN)
+    key: int | None = word(PLACE, None, "To", "the word that is looked at", instead=OWN, placeholder=CHOSEN)
     width: int = word(Number(1, WIDEST, drawn="slider"), 64, "d_head, the width of a head")
     heads: int = word(Number(1, MOST_HEADS, drawn="slider"), 2, "Number of heads", "heads in the three ways")
     said: bool = field(default=False, compare=False)
