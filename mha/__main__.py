@@ -43,7 +43,7 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
         "`parallax export LINK -o page.html` writes a page into a file, `parallax figure TEXT` a figure for print; "
         "`parallax --version` says which it is.",
     )
-    parser.add_argument("--port", type=int, help=f"where it listens; {PORT}, or the next free one, unless said")
+    parser.add_argument("--port", type=int, help=f"where it listens; {PORT}, or the next free one, unless given")
     parser.add_argument(
         "--model", help="a snapshot's folder, or a fetched org/name: on offer, and what the app opens with"
     )
@@ -104,7 +104,7 @@ def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
         entry = str(folder.resolve()) if model and folder.is_dir() else ""
     if not entry and not is_hub_id(model):
         named = model[:MOST_SAID] or "without a name"
-        raise ModelUnavailable(f"There is no folder {named}, and org/name is what names a model of the hub.")
+        raise ModelUnavailable(f"There is no folder {named}, and a model of the hub is named org/name.")
     entry = entry or model
     row, _ = offer_of(entry)
     offered = [part for part in (environment.get(VARIABLE, "").split(",")) if part.strip() and part.strip() != entry]
@@ -158,7 +158,7 @@ def figure(arguments: Sequence[str]) -> None:
         prog="parallax figure", description="Draw where heads look in a text as a figure for print: SVG, PDF or PNG."
     )
     parser.add_argument("text", help="the sentence, or the link of a page, with its text, model and pinned heads")
-    parser.add_argument("--kind", default="map", help="map, maps, arcs, grid, carry or change; map unless said")
+    parser.add_argument("--kind", default="map", help="map, maps, arcs, grid, carry or change; map unless given")
     parser.add_argument("--head", action="append", default=[], help="a head, such as L3H1; again for a further one")
     parser.add_argument("--word", help="the word that arcs leave, or its place among the pieces")
     parser.add_argument("--contrast", help="the other version of the sentence, for change and carry")
@@ -166,7 +166,7 @@ def figure(arguments: Sequence[str]) -> None:
     parser.add_argument("--font", default="sans", help="sans or serif")
     parser.add_argument("--size", type=int, default=7, help="of type, 6 to 9 pt")
     parser.add_argument("--colours", default="blue", help="blue, yellow (to blue) or grey")
-    parser.add_argument("--model", help="a model on offer, or a fetched org/name; MiniLM unless said")
+    parser.add_argument("--model", help="a model on offer, or a fetched org/name; MiniLM unless given")
     parser.add_argument("--out", required=True, help="the file: figure.svg, figure.pdf or figure.png")
     parser.add_argument("--dpi", type=int, default=300, help="dots an inch of a PNG")
     said = parser.parse_args(arguments)

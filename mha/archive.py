@@ -69,7 +69,7 @@ def opened(file: BinaryIO, wanted: tuple[str, ...]) -> Iterator[zipfile.ZipFile]
     except InputError:
         raise
     except DAMAGE as error:
-        raise InputError("This is no file of saved maps, or it is damaged.") from error
+        raise InputError("This is not a file of saved maps, or it is damaged.") from error
 
 
 def array(archive: zipfile.ZipFile, name: str, dtype: type, ndim: int, most_bytes: int) -> np.ndarray:

@@ -45,7 +45,8 @@ def from_arrays(
 ) -> AttentionMaps:
     """Return somebody's own weights as maps, their origin "imported".
 
-    ``weights`` is any of the shapes above; of a batch, ``item`` says which text. Layers that are None, as hybrid
+    ``weights`` is [layer, head, query, key], or what transformers, BertViz, inspect or TransformerLens keep attention
+    in (`mha.foreign` lists it); of a batch, ``item`` says which text. Layers that are None, as hybrid
     models have them, are left out with a warning that names them. ``tokens`` name the rows, and the columns unless
     ``key_tokens`` do; texts are understood as tokenizers write them: ``##ing`` goes on with a word, ``Ġsaw`` and
     ``▁saw`` begin one, ``[CLS]`` and ``<s>`` are the model's own. ``text`` is what the rows were read from, where it is
@@ -170,7 +171,7 @@ def _listed(tokens: Any) -> list[Any]:
     try:
         return [] if tokens is None else list(tokens)
     except TypeError as error:
-        raise InputError(f"Tokens are a list of texts; {str(tokens)[:40]} is none.") from error
+        raise InputError(f"Tokens are a list of texts; {str(tokens)[:40]} is not.") from error
 
 
 def _place(item: Any) -> int | None:
@@ -178,7 +179,7 @@ def _place(item: Any) -> int | None:
     try:
         return None if item is None else operator.index(item)
     except TypeError as error:
-        raise InputError(f"item is the number of a text in a batch, from 0; {str(item)[:40]!r} is none.") from error
+        raise InputError(f"item is the number of a text in a batch, from 0; {str(item)[:40]!r} is not.") from error
 
 
 def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, bool]:

@@ -103,7 +103,7 @@ def read(content: str | bytes, name: str = OPEN) -> LessonPlan:
     try:
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
     except UnicodeDecodeError as error:
-        raise InputError("This file is no text in UTF-8.") from error
+        raise InputError("This file is not text in UTF-8.") from error
     found = _Reading()
     for number, line in enumerate(text.splitlines(), 1):
         found.take(number, line.rstrip())

@@ -77,7 +77,7 @@ class Remote:
         try:
             return [row["name"] for row in self._json("/api/models")["models"]]
         except (LookupError, TypeError) as error:
-            raise ModelUnavailable(f"What answers at {self.url} is no Parallax.") from error
+            raise ModelUnavailable(f"What answers at {self.url} is not a Parallax.") from error
 
     def attend(
         self, text: str, model: str = DEFAULT, pair: str | None = None, target: str | None = None, stack: str = ""
@@ -213,7 +213,7 @@ class Remote:
         mask: int = 0,
         target: str = "",
     ) -> Prediction:
-        """Return the likeliest words behind a text, in a typed ``[MASK]``, or next in a target; as `mha.predict`."""
+        """Return the likeliest words after a text, in a typed ``[MASK]``, or next in a target; as `mha.predict`."""
         asked = {"count": count, "silenced": _names(silenced), "each": _names(each), "kind": kind, "mask": mask}
         return self._found(Prediction, "predict", text, model, target=target, **asked)
 
@@ -261,7 +261,7 @@ class Remote:
         try:
             found: Found = unpacked(of, content, MOST_BYTES)
         except (ValueError, TypeError, LookupError) as error:
-            raise ModelUnavailable(f"What answers at {self.url} is no Parallax of this version.") from error
+            raise ModelUnavailable(f"What answers at {self.url} is not a Parallax of this version.") from error
         return found
 
     def _json(self, path: str, question: dict[str, Any] | None = None) -> Any:
@@ -269,7 +269,7 @@ class Remote:
         try:
             return json.loads(content)
         except (ValueError, RecursionError) as error:
-            raise ModelUnavailable(f"What answers at {self.url} is no Parallax.") from error
+            raise ModelUnavailable(f"What answers at {self.url} is not a Parallax.") from error
 
     def _ask(self, path: str, question: dict[str, Any] | None, form: str) -> bytes:
         body = None if question is None else json.dumps(question, default=operator.index).encode()

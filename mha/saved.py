@@ -117,7 +117,7 @@ def _about(content: bytes) -> dict[str, Any]:
     try:
         about = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise InputError("What these maps say about themselves is no JSON.") from error
+        raise InputError("What these maps say about themselves is not JSON.") from error
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         found = about.get("format") if isinstance(about, dict) else None
         raise InputError(f"Saved maps are of format {FORMAT}; this file says {_quoted.repr(found)}.")

@@ -230,13 +230,13 @@ def test_of_names_that_stand_twice_the_last_counts():
         (twice(), "weights.npy and about.npy, once each"),
         (zipped(weights=WEIGHTS, about=about(), **{f"more{n}": b"" for n in range(15)}), "once each; this file holds"),
         (zipped(weights=WEIGHTS, about=about(), **{"../../etc/passwd\n": b""}), None),
-        (bz2.compress(KINDS["saved"]), "no file of saved maps"),
-        (lzma.compress(KINDS["saved"]), "no file of saved maps"),
-        (zipped(weights=KINDS["saved"], about=about()), "no file of saved maps"),
-        (WEIGHTS, "no file of saved maps"),
+        (bz2.compress(KINDS["saved"]), "not a file of saved maps"),
+        (lzma.compress(KINDS["saved"]), "not a file of saved maps"),
+        (zipped(weights=KINDS["saved"], about=about()), "not a file of saved maps"),
+        (WEIGHTS, "not a file of saved maps"),
         (b"PK\x05\x06" + bytes(18), "this file holds nothing"),
-        (b"PK\x05\x06" + b"\xff" * 18, "no file of saved maps"),
-        (KINDS["saved"] + b"x" * 70_000, "no file of saved maps"),
+        (b"PK\x05\x06" + b"\xff" * 18, "not a file of saved maps"),
+        (KINDS["saved"] + b"x" * 70_000, "not a file of saved maps"),
         (b"not a zip" + KINDS["saved"], None),
     ],
 )
@@ -265,7 +265,7 @@ def test_a_directory_of_many_entries_is_not_read():
         load_maps(file)
     assert file.came < len(content) / 5
     file = Counted(b"\x00" * 10**7)
-    with pytest.raises(InputError, match="no file of saved maps"):
+    with pytest.raises(InputError, match="not a file of saved maps"):
         load_maps(file)
     assert file.came < 10**5
 

@@ -162,11 +162,11 @@ def test_what_is_no_attention_is_refused_with_a_sentence(weights, tokens, senten
     [
         ({"text": 5}, "A text is a string, not a int"),
         ({"text": [*NAMES]}, "A text is a string, not a list"),
-        ({"tokens": 5}, "Tokens are a list of texts; 5 is none"),
-        ({"key_tokens": 5}, "Tokens are a list of texts; 5 is none"),
+        ({"tokens": 5}, "Tokens are a list of texts; 5 is not"),
+        ({"key_tokens": 5}, "Tokens are a list of texts; 5 is not"),
         ({"tokens": None}, "1 to 4,096 tokens; 0 were given"),
-        ({"item": "0"}, "item is the number of a text in a batch, from 0; '0' is none"),
-        ({"weights": WEIGHTS[:, None], "item": [0]}, r"from 0; '\[0\]' is none"),
+        ({"item": "0"}, "item is the number of a text in a batch, from 0; '0' is not"),
+        ({"weights": WEIGHTS[:, None], "item": [0]}, r"from 0; '\[0\]' is not"),
     ],
 )
 def test_what_is_said_beside_the_weights_is_of_its_kind(given, sentence):

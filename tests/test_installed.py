@@ -172,13 +172,17 @@ def test_a_folder_is_offered_and_what_the_app_opens_with(snapshots, tmp_path):
         opening_with(str(tmp_path), {})
     with pytest.raises(ModelError):
         opening_with("no/such-model-kept-here", {})
-    with pytest.raises(ModelError, match="There is no folder /no/such/folder, and org/name is what names a model"):
+    with pytest.raises(
+        ModelError, match="There is no folder /no/such/folder, and a model of the hub is named org/name"
+    ):
         opening_with("/no/such/folder", {})
 
 
 @pytest.mark.parametrize("model", ["", "\0", "~nobody-of-this-name/model", "a" * 5000])
 def test_what_can_be_no_folder_is_said_to_be_none(model):
-    with pytest.raises(ModelUnavailable, match="There is no folder .*, and org/name is what names a model") as refused:
+    with pytest.raises(
+        ModelUnavailable, match="There is no folder .*, and a model of the hub is named org/name"
+    ) as refused:
         opening_with(model, {})
     assert len(str(refused.value)) < 200
 

@@ -207,5 +207,5 @@ def test_what_is_no_address_is_refused(url):
 @pytest.mark.parametrize("said", [b"{}", b"[]", b"[" * 20_000, b"7", b"no JSON"])
 def test_whoever_else_answers_is_no_parallax(monkeypatch, said):
     monkeypatch.setattr(Remote, "_ask", lambda *_: said)
-    with pytest.raises(ModelUnavailable, match="is no Parallax"):
+    with pytest.raises(ModelUnavailable, match="is not a Parallax"):
         mha.connect("http://localhost:8501")

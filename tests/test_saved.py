@@ -80,7 +80,7 @@ WEIGHTS = npy(maps_of().weights)
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        (io.BytesIO(b"no zip at all"), "This is no file of saved maps"),
+        (io.BytesIO(b"no zip at all"), "This is not a file of saved maps"),
         (archive(other=WEIGHTS), "hold weights.npy and about.npy, once each; this file holds 'other.npy'"),
         (archive(weights=npy(np.array([object()])), about=about()), "must be float32 with 4 axes"),
         (

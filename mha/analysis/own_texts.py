@@ -37,7 +37,7 @@ def own_texts(content: str | bytes, is_csv: bool = False) -> tuple[tuple[str, ..
     told = [" ".join(line.split()) for line in lines]
     whole = [line for line in told if line]
     if not whole:
-        raise InputError("There is no text in it. One text a line.")
+        raise InputError("There is no text in it. Put one text on each line.")
     short = [line for line in whole if len(line) <= MOST_CHARACTERS]
     texts = list(dict.fromkeys(short))
     kept = tuple(texts[:MOST_TEXTS])
@@ -66,7 +66,7 @@ def decoded(content: str | bytes) -> str:
         except UnicodeDecodeError as error:
             raise InputError("The file is not text in UTF-8. Save it as UTF-8, one text a line.") from error
     if "\0" in content:
-        raise InputError("The file is not text: it holds what no text does.")
+        raise InputError("The file is not text: it holds characters that no text has.")
     return content
 
 

@@ -166,7 +166,7 @@ CellBody = _telling(
 
 
 class BroughtBody(BaseModel, title="Brought"):
-    """The maps, and the length of each key's value behind W_O, [layer][head][key]; what a look brings is both times."""
+    """The maps, and the length of each key's value after W_O, [layer][head][key]; what a look brings is both times."""
 
     maps: Attended
     lengths: list[Grid]

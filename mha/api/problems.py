@@ -10,7 +10,7 @@ MEDIA = "application/problem+json"
 RETRY_SECONDS = 5  # after too much is asked of all
 
 TITLES = {
-    400: "This is no JSON",
+    400: "This is not JSON",
     404: "There is no such address",
     405: "Not with this method",
     406: "Not in this form",

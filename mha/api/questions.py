@@ -151,7 +151,7 @@ class WantedPath(TwoReadings):
 
 
 class WantedWords(Strict):
-    """The likeliest words behind a text, in the place of a typed ``[MASK]``, or next in a target begun.
+    """The likeliest words after a text, in the place of a typed ``[MASK]``, or next in a begun target.
 
     Heads are silenced together, and those of ``each`` one by one.
     """
@@ -167,7 +167,7 @@ class WantedWords(Strict):
 
 
 class WantedWriting(Strict):
-    """What a model writes behind a text: greedily, or drawn with a ``seed`` from its probabilities."""
+    """What a model writes after a text: greedily, or drawn with a ``seed`` from its probabilities."""
 
     text: Text = Field(examples=["The capital of France is"])
     model: Model = DEFAULT

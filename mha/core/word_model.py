@@ -63,7 +63,7 @@ class WordModel:
             named = [f"“{word[:LONGEST_NAMED]}”" for word in unknown[:MOST_NAMED]]
             if len(unknown) > MOST_NAMED:
                 named[-1] = f"{len(unknown) - MOST_NAMED + 1} more"
-            verdict = "is not one" if len(unknown) == 1 else "are not among them"
+            verdict = "is not one of them" if len(unknown) == 1 else "are not among them"
             raise InputError(f"The trained toy knows {len(number)} words; {listed(named)} {verdict}.")
         if len(words) > len(self.positions):
             raise InputError(f"The trained toy reads {len(self.positions)} words at most; these are {len(words)}.")

@@ -230,7 +230,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("input", type=Path)
     parser.add_argument("--out", type=Path, required=True, help="a Parquet file; OUT.part beside it until it is done")
     parser.add_argument("--model", default=DEFAULT)
-    parser.add_argument("--workers", type=int, default=0, help="processes of Ray; this one alone unless said")
+    parser.add_argument("--workers", type=int, default=0, help="processes of Ray; this one alone unless given")
     said = parser.parse_args(arguments)
     prepare_environment()
     begin = time.monotonic()

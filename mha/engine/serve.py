@@ -18,7 +18,7 @@ PORT = 8700
 def main() -> None:
     """Start the engine, say how pages find it, and stay until this is stopped."""
     parser = argparse.ArgumentParser(prog="python -m mha.engine.serve", description=main.__doc__)
-    parser.add_argument("--host", default=LOCAL[0], help="where it listens; this machine alone unless said")
+    parser.add_argument("--host", default=LOCAL[0], help="where it listens; this machine alone unless given")
     parser.add_argument("--port", type=int, default=PORT)
     parser.add_argument("--replicas", type=int, nargs=2, default=(1, max(1, cores())), metavar=("LEAST", "MOST"))
     said = parser.parse_args()

@@ -65,7 +65,7 @@ def _parquet(file: Path) -> Iterator[TextRow]:
                 for row in batch.to_pylist():
                     yield _row(row)
     except pyarrow.ArrowInvalid as error:
-        raise InputError(f"{file.name} is no Parquet file: {str(error)[:120]}") from error
+        raise InputError(f"{file.name} is not a Parquet file: {str(error)[:120]}") from error
 
 
 def _csv(file: Path) -> Iterator[TextRow]:

@@ -219,7 +219,7 @@ def read(content: dict[str, Any]) -> Calibration:
             {name: _kind(kind) for name, kind in content["kinds"].items()},
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise InputError("This is no calibration that this program has written.") from error
+        raise InputError("This is not a calibration that this program has written.") from error
 
 
 def _kind(content: dict[str, Any]) -> KindCalibration:

@@ -32,7 +32,7 @@ BlockStates = tuple[Tensor, Tensor, tuple[Tensor, ...]]
 
 
 def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Direct:
-    """Return what each head gives directly to the score of ``a`` over ``b`` as the word behind a text.
+    """Return what each head gives directly to the score of ``a`` over ``b`` as the word after a text.
 
     Of a word of several tokens the first one counts; a space stands before it where the tokenizer makes a difference.
 
@@ -45,10 +45,10 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     loaded = writer(model)
     accepted = accept(text)
     if loaded.row.two_sided or not writes(loaded):
-        raise AttentionUnavailable(f"{loaded.row.short} is no decoder that predicts the next word.")
+        raise AttentionUnavailable(f"{loaded.row.short} is not a decoder that predicts the next word.")
     whole = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
     if whole.notes:  # what was cut off would stand between the text and its next word
-        raise InputError(f"Next words are compared behind a text that is read to its end. {' '.join(whole.notes)}")
+        raise InputError(f"Next words are compared after a text that is read to its end. {' '.join(whole.notes)}")
     encoded = without_end(whole)
     ids = _first(loaded, accepted.text, a), _first(loaded, accepted.text, b)
     if ids[0] == ids[1]:
@@ -72,7 +72,9 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     bias = getattr(unembedding, "bias", None)
     offset = 0.0 if bias is None else float(bias[ids[0]] - bias[ids[1]])
     if abs(float(normed[-1] @ towards) + offset - total) > CLOSE * max(1.0, abs(total)):
-        raise AttentionUnavailable(f"{loaded.row.short} does something behind its unembedding; parts do not add up.")
+        raise AttentionUnavailable(
+            f"{loaded.row.short} applies another step after its unembedding, so parts do not add up."
+        )
     names = (display_of(loaded.tokenizer, ids[0]), display_of(loaded.tokenizer, ids[1]))
     return Direct(parts, total - float(parts.sum()), total, names, ids)
 
@@ -85,7 +87,7 @@ def _first(loaded: LoadedModel, text: str, word: str) -> int:
         raise InputError(f"{word!r} cannot follow this text as a separate word.")
     first = int(whole[len(before)])
     if first == loaded.tokenizer.unk_token_id:
-        raise InputError(f"The model does not know {word!r}: to it, that is one sign for anything unknown.")
+        raise InputError(f"The model does not know {word!r}: it reads its token for unknown text instead.")
     return first
 
 

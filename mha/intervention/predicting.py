@@ -42,7 +42,7 @@ def predict(
     mask: int = 0,
     target: str = "",
 ) -> Prediction:
-    """Return the likeliest words behind a text, in the place of a typed ``[MASK]``, or next in a ``target`` begun.
+    """Return the likeliest words after a text, in the place of a typed ``[MASK]``, or next in a begun ``target``.
 
     ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
     the number of the mask, where several are typed.
@@ -116,7 +116,7 @@ def _asked(loaded: LoadedModel, text: str, target: str, mask: int) -> tuple[Enco
     accepted = accept(text)
     two_sided = loaded.row.two_sided
     if target and not two_sided:
-        raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
+        raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one.")
     if loaded.model.get_output_embeddings() is None:
         raise AttentionUnavailable(f"{loaded.row.short} predicts no words: it has no layer for that.")
     if two_sided:

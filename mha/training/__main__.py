@@ -83,6 +83,6 @@ def _about(model: WordModel, snapshot: Snapshot) -> dict[str, Any]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m mha.training", description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where it is written; assets unless said")
+    parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where it is written; assets unless given")
     to = parser.parse_args().folder
     print(f"{to / TRAINED}: {write(to).joint:.1%} of unseen sentences with both nouns right.")

@@ -30,7 +30,7 @@ def test_words_become_rows_in_any_case(model):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["the", "banana"], r"The trained toy knows 5 words; “banana” is not one\."),
+        (["the", "banana"], r"The trained toy knows 5 words; “banana” is not one of them\."),
         (["ship", "Banana", "ship"], r"knows 5 words; “ship” and “Banana” are not among them"),
         (["the"] * 8, "reads 7 words at most; these are 8"),
     ],

@@ -62,7 +62,7 @@ def test_what_is_no_corpus_is_told(tmp_path):
     with pytest.raises(InputError, match=r"needs a column text .* it has sentence, b"):
         list(chunks(tmp_path / "a.csv"))
     (tmp_path / "a.parquet").write_bytes(b"no such thing")
-    with pytest.raises(InputError, match="no Parquet file"):
+    with pytest.raises(InputError, match="not a Parquet file"):
         list(chunks(tmp_path / "a.parquet"))
 
 

@@ -70,7 +70,7 @@ def test_what_was_changed_is_told(minilm: LoadedModel) -> None:
     )
     assert record_text("A dog \0 " + "a" * 101).notes == (
         "Unreadable characters were removed.",
-        "The model does not know “aaaaaaaaaaaaaaaaa…”: to it, that is one sign for anything unknown.",
+        "The model does not know “aaaaaaaaaaaaaaaaa…”: it reads its token for unknown text instead.",
     )
     assert record_text("一" * 2000, "toy").notes == (
         "Only the first 512 words and marks are used; the toy reads no more at once.",

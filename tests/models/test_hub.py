@@ -139,7 +139,7 @@ def test_a_size_that_is_not_told_is_refused() -> None:
 
 def test_damaged_weights_are_refused_after_they_came(a_hub: Hub, cache: Path, model: Path) -> None:
     (model / "model.safetensors").write_bytes(b"\x80\x04 a pickle")
-    with pytest.raises(ModelUnavailable, match="damaged or no safetensors"):
+    with pytest.raises(ModelUnavailable, match="damaged or not a safetensors"):
         fetch(ID, endpoint=a_hub.url, cache=cache)
 
 

@@ -49,7 +49,7 @@ def test_they_are_small_on_offer_and_read_only_their_words(row):
     maps = attend(row.example, row.name)
     assert (maps.n_layers, maps.n_heads, maps.origin) == (row.n_layers, row.n_heads, "trained here")
     assert attend("the unknown word", row.name).tokens[-1].text  # from a notebook anything is read
-    with pytest.raises(InputError, match=f"{row.short} knows 48 words and nothing else; 'saw' is none of them"):
+    with pytest.raises(InputError, match=f"{row.short} knows 48 words; “saw” is not one of them"):
         engine.record(engine.Request("apple saw", row.name))
 
 

@@ -108,7 +108,7 @@ def test_case_and_marks_at_the_end_do_not_matter_to_the_trained_toy() -> None:
 def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were() -> None:
     count = len(trained_toy().vocabulary)
     for text, end in [
-        ("the banana saw the man", "“banana” is not one."),
+        ("the banana saw the man", "“banana” is not one of them."),
         ("Bananas, men saw", "“Bananas”, “,” and “men” are not among them."),
         ("one two three four five six seven", "“one”, “two”, “three”, “four” and 3 more are not among them."),
     ]:

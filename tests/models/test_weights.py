@@ -67,7 +67,7 @@ def test_an_index_that_lists_something_else_is_refused(
 
 def test_a_part_that_is_damaged_is_refused(in_parts: Path) -> None:
     inspection.weight_files(in_parts)[1].write_bytes(b"\x80\x04 a pickle")
-    with pytest.raises(ModelUnavailable, match="damaged or no safetensors"):
+    with pytest.raises(ModelUnavailable, match="damaged or not a safetensors"):
         load_snapshot(in_parts)
 
 

@@ -111,4 +111,4 @@ def test_an_empty_file_is_refused_with_a_sentence(atlas):
     assert not measure.disabled
     measure.click()
     page.run()
-    assert "There is no text in it. One text a line." in page.said()
+    assert "There is no text in it. Put one text on each line." in page.said()

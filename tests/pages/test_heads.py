@@ -295,7 +295,7 @@ def test_the_models_that_were_trained_to_write_do_so_once_they_are_chosen(visit)
     page.test.selectbox(key="model_shown").set_value("copier")
     page.run()
     assert page.header("writing")["names"][1] == "moon₁"
-    assert "Copier knows 48 words and nothing else" in page.said()
+    assert "Copier knows 48 words;" in page.said()
 
 
 def test_an_encoder_decoder_shows_its_cross_attention_with_a_written_and_a_typed_target(visit):

@@ -112,7 +112,7 @@ def test_a_model_that_cannot_be_loaded_is_said_on_the_page_and_another_one_is_st
     weights.write_bytes(kept[:-5])
     try:
         page = visit(model="tiny-masked", text="A man saw the dog")
-        assert "damaged or no safetensors" in page.said()
+        assert "damaged or not a safetensors" in page.said()
         assert str(on_offer["tiny-masked"]) not in page.said()
         page.test.selectbox(key="model_shown").set_value("tiny-causal").run()
         assert len(page.header("overview")["pins"]) == 2

@@ -30,7 +30,7 @@ class Proposal:
 
     ``kind`` is attachment, pronoun, he/she, relative clause or scope; words are numbered as `mha.words.words` does. The
     pivot is a phrase's noun and the partners are the verb and its object, or it is a pronoun or a relative and they
-    are two nouns, or it is an adjective and they are the two nouns behind it. The first of ``readings`` joins the pivot
+    are two nouns, or it is an adjective and they are the two nouns after it. The first of ``readings`` joins the pivot
     with the first partner, the second with the second (where an adjective describes both nouns, with the second, too).
     """
 

@@ -45,7 +45,7 @@ NEEDED = ("config.json", "tokenizer.json")
 SECONDS = 10.0  # for the hub's answer about a model
 
 REFUSED = (
-    "There is no such model to be had: a model of the hub is asked for as org/name, or org/name@commit with the 40 "
+    "There is no such model: a model of the hub is asked for as org/name, or org/name@commit with the 40 "
     "digits of a commit, and it has to be public."
 )
 UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)

@@ -84,7 +84,7 @@ def check_weights(path: Path, most: int = 2 * 2**30) -> int:
     Raises:
         ModelUnavailable: it is no safetensors file, is damaged, or is larger than this program loads.
     """
-    damaged = ModelUnavailable("The model's weights are damaged or no safetensors file.")
+    damaged = ModelUnavailable("The model's weights are damaged or not a safetensors file.")
     try:
         size = path.stat().st_size
         with path.open("rb") as file:

@@ -61,7 +61,7 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
     if report["missing_keys"] or report["mismatched_keys"]:
         raise ModelUnavailable("Some of the model's weights are missing from its file; it is not loaded.")
     if not all(parameter.isfinite().all() for parameter in model.parameters()):
-        raise ModelUnavailable("Some of the model's weights are infinite or no numbers (NaN); it is not loaded.")
+        raise ModelUnavailable("Some of the model's weights are infinite or not numbers (NaN); it is not loaded.")
     return model.eval()
 
 
@@ -75,7 +75,7 @@ def tokenizer_from(folder: Path) -> Any:
         raise ModelUnavailable("The model's tokenizer does not give the characters of each token.")
     most = tokenizer.model_max_length
     if not isinstance(most, int | float) or not most >= 1:
-        raise ModelUnavailable(f"The model's tokenizer reads at most {str(most)[:40]!r} tokens: no number of them.")
+        raise ModelUnavailable(f"The model's tokenizer reads at most {str(most)[:40]!r} tokens, which is not a number.")
     tokenizer.truncation_side = "right"  # what is too long is read from its beginning, as the notes say
     return tokenizer
 

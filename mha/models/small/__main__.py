@@ -13,8 +13,8 @@ from mha.models.files.environment import prepare_environment
 NAMES = [row.name for row in SMALL]
 
 parser = argparse.ArgumentParser(prog="python -m mha.models.small", description=__doc__)
-parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where they are written; assets unless said")
-parser.add_argument("names", nargs="*", metavar="name", help=f"{' or '.join(NAMES)}; both unless said")
+parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where they are written; assets unless given")
+parser.add_argument("names", nargs="*", metavar="name", help=f"{' or '.join(NAMES)}; both unless given")
 asked = parser.parse_args()
 unknown = [name for name in asked.names if name not in NAMES]
 if unknown:

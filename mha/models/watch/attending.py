@@ -183,6 +183,4 @@ def check_known(loaded: LoadedModel, *texts: str | None) -> None:
         for number, (start, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True):
             if number == tokenizer.unk_token_id:
                 known = len(tokenizer) - len(set(tokenizer.all_special_ids))
-                raise InputError(
-                    f"{loaded.row.short} knows {known} words and nothing else; {text[start:end]!r} is none of them."
-                )
+                raise InputError(f"{loaded.row.short} knows {known} words; “{text[start:end]}” is not one of them.")

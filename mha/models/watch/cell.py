@@ -32,7 +32,7 @@ class Cell:
     [key] are the sums of products with every key, ``scores`` [key] all scores of the query (−inf where hidden),
     ``sink`` the score of a sink that is no key, or None; ``weights`` [key] is their softmax. ``values`` [key, d_head]
     are what this head would hand over of every key, ``findings`` [head, d_head] what each head of the layer gathers for
-    the word that looks, ``through`` [key] the length of each value behind W_O; ``brought`` [d_model] is what this cell
+    the word that looks, ``through`` [key] the length of each value after W_O; ``brought`` [d_model] is what this cell
     adds to the word that looks and ``added`` [d_model] what all keys add together, ``along`` [key] how far each key's
     part points the same way (they sum to the length of what is added); the four are None where W_O is not known.
     ``incoming`` [token, d_model] are the rows that the layer got, or None where that is not told. ``group`` are the

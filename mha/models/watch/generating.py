@@ -27,7 +27,7 @@ MOST = 64  # tokens that are written
 
 @with_arrays
 class Generation:
-    """What a model wrote behind a text (or, of an encoder–decoder, beside it), and the recording of all of it.
+    """What a model wrote after a text (or, of an encoder–decoder, beside it), and the recording of all of it.
 
     ``tokens`` are all tokens of the axis that was written on (``ids`` their numbers), the first ``n_read`` of them
     given: step s wrote ``tokens[n_read + s]`` from the row ``n_read + s - 1``. ``probabilities`` is float64 [step],

@@ -142,7 +142,9 @@ def inputs_of(
     encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
     if not anatomy(loaded.model).two_sided:
         if target is not None:
-            raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
+            raise InputError(
+                f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one."
+            )
         return encoded, dict(encoded.inputs), {}
     aim = encoded if target is None else encode(loaded.tokenizer, target, None, loaded.max_tokens)
     if target is not None:

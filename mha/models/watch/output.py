@@ -1,7 +1,7 @@
 """What heads give a token's row through W_O, of any model on offer: head by head, and look by look.
 
 W_O is the matrix that the model itself hands the layer's head outputs to (`layers.py`). It is linear, so what one head
-adds is W_O applied to that head's numbers alone, and what one look brings is its weight times the value behind W_O:
+adds is W_O applied to that head's numbers alone, and what one look brings is its weight times the value after W_O:
 ‖w[q, k] · v_k W_O^h‖ (Kobayashi et al. 2020). A weight of 0.8 on a value that W_O makes nothing of brings nothing. As
 in the paper biases belong to no key: the value's bias is part of the value, that of W_O is left out.
 """
@@ -96,7 +96,7 @@ def _added_by_layer(loaded: LoadedModel, recording: Recording, head: HeadId, tok
 class Brought:
     """What every head brings from every key, beside its weights.
 
-    ``maps`` are the attention maps, ``lengths`` float64 [layer, head, key] the length of each key's value behind W_O,
+    ``maps`` are the attention maps, ``lengths`` float64 [layer, head, key] the length of each key's value after W_O,
     ``norms`` float64 [layer, head, query, key] the length of what each cell brings, in the model's own units.
     """
 

@@ -280,7 +280,7 @@ def _check_shares(model: PreTrainedModel, stack: str, weights: torch.Tensor) -> 
             "fits no map."
         )
     if not model.training and not (weights.min() >= 0 and weights.max() <= 1 + HALF_PRECISION_SLACK):
-        raise AttentionUnavailable(f"What {type(model).__name__} returns as its weights are no shares of attention.")
+        raise AttentionUnavailable(f"What {type(model).__name__} returns as its weights are not shares of attention.")
 
 
 def names_of(

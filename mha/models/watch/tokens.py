@@ -61,7 +61,7 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
     notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if cut else []
     unknown = [token.text for token in tokens if token.raw == tokenizer.unk_token and not token.special]
     if unknown:
-        notes.append(f"The model does not know {_listed(unknown)}: to it, that is one sign for anything unknown.")
+        notes.append(f"The model does not know {_listed(unknown)}: it reads its token for unknown text instead.")
     return Encoded({name: [values] for name, values in encoded.items()}, tokens, tuple(notes))
 
 

@@ -137,12 +137,12 @@ def head_by_head_blocks(found: Prediction, layer: int) -> list[Block]:
     if together > 1:
         rows.append(MovedShare(f"L{layer}, all {together}", float(found.silenced[0]), bold=True))
     left_out = len(found.alone) - len(shown)
-    which = f"one of the {MOST_HEADS} heads with the largest effect (of {len(found.alone)})" if left_out else "one head"
+    which = f" (the {MOST_HEADS} of {len(found.alone)} with the largest effect)" if left_out else ""
     then = f", and with all {together} of layer {layer}" if together > 1 else ""
     listed = "; ".join(f"{row.name} {percent(row.share)}" for row in rows)
     return [
         Heading((*say("{word}", word=word(seen(found.words[0]))), ("plain", " without each head")), "h2"),
-        said("sub", f"Probability with {which} ablated{then}. Line: no ablation."),
+        said("sub", f"Probability with one head ablated{which}{then}. Line: no ablation."),
         Rings(base, tuple(rows), f"{seen(found.words[0])}: {percent(base)} by the full model; without {listed}."),
         Said("cap", _furthest(found, base, alone, layer)),
     ]

@@ -21,7 +21,7 @@ def test_a_typed_mask_is_the_model_s_own_on_the_axis_and_its_words_are_told(tiny
     found = engine.predicted(SENTENCE, row.name, each=recording.maps.heads, silenced=((0, 0), (0, 1)))
     told = texts([*next_word.likely_blocks(found, next_word.title(0, 1)), *next_word.head_by_head_blocks(found, 0)])
     assert told.startswith("What fills the gap, with and without two heads")
-    assert "Probability with one of the 12 heads with the largest effect (of 15) ablated" in told
+    assert "Probability with one head ablated (the 12 of 15 with the largest effect)" in told
     assert len(found.words) == 10
 
 

@@ -51,8 +51,8 @@ def test_what_a_link_says_of_heads_that_are_not_there_is_left():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "no file of saved maps"),
-        (b"PK\x03\x04 not a zip", "no file of saved maps"),
+        (b"", "not a file of saved maps"),
+        (b"PK\x03\x04 not a zip", "not a file of saved maps"),
         (written(some(513, 1, 1)), "up to 512 tokens"),
         (written(some(2, 25, 50)), "1,250 heads; the limit is 1,024"),
         (written(mha.from_arrays(np.ones((1, 1, 1, 1)), ["x" * 10_001])), "have 20,002 letters; the limit is 20,000"),
