@@ -1,4 +1,4 @@
-"""What may I conclude? What each number is, what lessons claim, limits, versions, licences."""
+"""What can I conclude? What each number is, what lessons claim, limits, versions, licences."""
 
 from mha.ui.reader import show
 

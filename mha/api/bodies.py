@@ -119,7 +119,7 @@ def _telling(kind: type, about: str, array: Any, without: Container[str] = (), *
 SweepBody = _telling(
     Sweep,
     "What silencing each head does to the readout, [layer][head]; null from layer ``reach`` on, which cannot act.\n\n"
-    "``direct`` marks the heads of the block whose output is read: they are no heads that matter.",
+    "``direct`` marks the heads of the block whose output is read: they do not count as heads that matter.",
     Grid,
     direct=Flags,
 )

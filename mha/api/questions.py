@@ -25,7 +25,7 @@ Word = Annotated[
     Field(description="A word's number, from 0, or the word itself where it occurs once in the text."),
 ]
 Kind = Annotated[
-    Literal["mean", "zero", "uniform", "resample"], Field(description="What takes the place of what a head says.")
+    Literal["mean", "zero", "uniform", "resample"], Field(description="What a head's output is replaced with.")
 ]
 HeadName = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$", examples=["L3H1"])]
 Heads = Annotated[list[HeadName], Field(max_length=64)]
@@ -208,7 +208,7 @@ class WantedBrought(WantedText):
 
 
 class WantedPrint(Strict):
-    """A figure for print of a text, as `mha.figure` draws it; ``aside`` leaves special tokens and final stops out.
+    """A figure for print of a text, as `mha.figure` draws it; ``aside`` leaves sinks out.
 
     The kinds change and carry take the other version of the text as ``contrast``; what heads carry is between the two
     readings that the shape of the text suggests. Accept says in which form: JSON with the SVG and its caption, or one
