@@ -43,7 +43,7 @@ def own_texts(content: str | bytes, is_csv: bool = False) -> tuple[tuple[str, ..
     kept = tuple(texts[:MOST_TEXTS])
     notes = (
         _note(len(whole) - len(short), f"longer than {MOST_CHARACTERS:,} characters"),
-        _note(len(short) - len(texts), "there more than once"),
+        _note(len(short) - len(texts), "repeated"),
         _note(len(texts) - len(kept), f"beyond the first {MOST_TEXTS:,}"),
     )
     if not kept:
@@ -154,7 +154,7 @@ def own_readings(content: str | bytes) -> tuple[tuple[OwnReading, ...], str]:
         try:
             row = _row(numbers[0], [fields[at].strip() if at < len(fields) else "" for at in places])
             if row[1:] in found:
-                raise _Complaint("there before")
+                raise _Complaint("repeated")
             if len(found) == MOST_READINGS:
                 raise _Complaint(f"beyond the first {MOST_READINGS} sentences")
             found[row[1:]] = row
@@ -235,7 +235,7 @@ def place_of(word: str, all_words: Sequence[str]) -> int:
     if not found:
         raise _Complaint("not a word of its text", word)
     if len(found) > 1:
-        raise _Complaint("there more than once; give its number, counted from 0", word)
+        raise _Complaint("it occurs more than once; give its number, counted from 0", word)
     return found[0]
 
 

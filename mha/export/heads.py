@@ -178,6 +178,6 @@ def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: st
         "part": parts, "place": places, "token": tokens, "number": np.array(numbers),
     }  # fmt: skip
     told = provenance_of(
-        maps, model_sha256=model_sha256, link=link, scale="as the model reckons one cell; no rescaling"
+        maps, model_sha256=model_sha256, link=link, scale="as the model computes one cell; no rescaling"
     )
     return Table(columns | {name: said * len(rows) for name, said in which.items()}, told)

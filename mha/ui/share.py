@@ -53,7 +53,7 @@ def said_of_reach(address: str) -> None:
         boundary.say("Phones cannot open this address: it is this computer’s own. Start the app so that they can:")
         st.code(f"export {PUBLIC_URL}=http://ADDRESS-OF-THIS-COMPUTER:8501\nparallax --server.address 0.0.0.0", "bash")
     elif who == SAME_NETWORK:
-        boundary.say("Phones must be in the same network.")
+        boundary.say("Phones must be on the same network.")
 
 
 @st.dialog("Share this view", width="medium")

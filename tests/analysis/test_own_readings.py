@@ -58,10 +58,10 @@ def test_every_line_that_is_left_out_is_named_and_nothing_else_is_lost():
     assert rows[1].text == "One, two three four"
     assert rows[2][2:] == (1, 0, 2)
     assert left_out == (
-        "Left out: line 4 “it” (not a word of its text); line 5 “dog” (there more than once; give its number, counted "
-        "from 0); line 6 (the ambiguous word is also a candidate); line 7 (a and b are the same word); "
+        "Left out: line 4 “it” (not a word of its text); line 5 “dog” (it occurs more than once; give its number, "
+        "counted from 0); line 6 (the ambiguous word is also a candidate); line 7 (a and b are the same word); "
         "line 8 (no text); "
-        "line 9 (no word in column b); line 12 (there before); line 13 (no word in the text); line 14 (longer than "
+        "line 9 (no word in column b); line 12 (repeated); line 13 (no word in the text); line 14 (longer than "
         "2,000 characters)."
     )
 

@@ -9,7 +9,7 @@ from mha.errors import InputError
 def test_one_text_a_line_each_once():
     texts, notes = own_texts("A dog.\n\n  A   cat. \r\nA dog.\n")
     assert texts == ("A dog.", "A cat.")
-    assert notes == ("1 text was left out: there more than once.",)
+    assert notes == ("1 text was left out: repeated.",)
 
 
 def test_a_csv_gives_its_text_column_or_the_first():

@@ -76,9 +76,8 @@ def finding(ranked: Sequence[Agreement], found: Summary) -> str:
     """Return the finding in two sentences; ``ranked`` is every measure over all tasks, the best first."""
     best, last, looking = ranked[0], ranked[-1], found.of("attention")
     first = (
-        f"In {found.n_models} tiny models, trained here for {_tasks(found)}, the ranking of heads by {best.measure} "
-        f"agrees best with what they do (rank correlation {number(best.rank, 2)}), that by {last.measure} least "
-        f"({number(last.rank, 2)})."
+        f"In {found.n_models} tiny models, trained here for {_tasks(found)}, {best.measure} ranks heads best by what "
+        f"they do (rank correlation {number(best.rank, 2)}), {last.measure} worst ({number(last.rank, 2)})."
     )
     where = f"Attention to the words that decide reaches {number(looking.rank, 2)}"
     if looking.rank_high < best.rank_low:

@@ -127,7 +127,7 @@ def _read(long: SurveyedText, ask: Ask) -> Iterator[Block]:
     moves: dict[str, tuple[Act, ...]] = {"window": (Keep(START, place),), "token": (Keep(TOKEN, place),)}
     yield ComponentPicture("long", drawings.reader(long), "long_reader", moves)
     title = Together((Heading(drawings.profiles_title(long), style="first"),), name="long_profiles_title")
-    side = Guess(SIDE, "Which looks", SIDES, required=True)
+    side = Guess(SIDE, "Direction", SIDES, required=True)
     yield Side(((title,), (Row((side,), gap="small"),)), (3, 2), align="bottom")
     yield _caption(drawings.profiles_about(long), "long_profiles_about")
     pins = _pins(long.survey.n_layers, long.survey.n_heads)

@@ -213,7 +213,7 @@ def measuring(kind: str, row: ModelRow, large: bool, ask: Ask) -> Iterator[Block
     asked = CalibrationOn(row.name)
     run = ask(asked)
     if run is None:
-        yield Wait("Looking how fast this model is …")
+        yield Wait("Checking how fast this model is …")
         yield Press(f"Measure now ({about(ask(experiments.calibrating_seconds.of(row.name)))})", (Begin(asked),))
         return
     told = f"Measuring the test pairs: step {run.done} of {run.whole}"

@@ -245,7 +245,7 @@ SAID = (
         model.scores,
     ),
     StepText(
-        "[[Softmax|softmax]] over the <tokens> makes shares of the scores: the [[weight]] that Heads draws.",
+        "[[Softmax|softmax]] over the <tokens> turns the scores into shares: the [[weight]] that Heads draws.",
         r"a_{ij} = \frac{e^{s_{ij}<after>}}{\sum_{k=1}^{<n>} e^{s_{ik}<after>}<sink>}",
         _weight,
         _weight_so,

@@ -242,7 +242,7 @@ SAID = (
     ),
     StepText(
         "Wide heads add up more products, so their scores grow. Dividing by √width keeps scores comparable. Otherwise "
-        "one word would get nearly all attention.",
+        "one word could get nearly all the attention.",
         r"<divided> \qquad <n> \times <n>",
         partial(_cell, until=5),
         "Scaling keeps the order and softens the differences.",

@@ -129,7 +129,7 @@ def last_matrix(lesson: Lesson) -> Flow:
     lines, parts = [], lesson.steps["contributions"][:, lesson.query]  # [head, d_model]
     for head in lesson.shown_heads:
         rows = f"{('upper', 'lower')[head]} half of" if lesson.n_heads == 2 else f"rows of head {head} in"
-        about: Spans = (("plain", f"head {head} says"), ("muted", " about "), ("word", name))
+        about: Spans = (("plain", f"result of head {head}"), ("muted", " for "), ("word", name))
         says = one(lesson.of("heads", head)[lesson.query], about, name=f"says_{head}")
         lines.append(row(says, Arrow(), one(parts[head], (("plain", f"× {rows} "), *W_O), name=f"makes_{head}")))
     title: Spans = (("plain", "output"), ("muted", " for "), ("word", name))

@@ -101,6 +101,6 @@ def test_measures_are_ranked_as_in_the_study():
     answer = measures()
     assert ranked[0].measure == "resampling ablation"
     assert answer.right == 2
-    assert f"the ranking of heads by {ranked[0].measure} agrees best with what they do" in text(answer, "found")
+    assert f"{ranked[0].measure} ranks heads best by what they do" in text(answer, "found")
     (columns,) = (part for part in answer.parts if isinstance(part, dict))
     assert list(columns["measure"]) == [one.measure for one in ranked]
