@@ -116,8 +116,8 @@ def donors(experiment: Subject, text: str, like: str = OTHER, count: int = DONOR
         if found := lent(experiment, text, kind, count):
             return found
     raise InputError(
-        f"No bundled sentence has {len(experiment.encoded(text).tokens)} tokens like this one, so that none can lend "
-        f"it its outputs. Silence by the mean instead, or choose a shorter text."
+        f"No bundled sentence has {len(experiment.encoded(text).tokens)} tokens, as this one has, so none can lend its "
+        "outputs. Use the mean instead, or choose a shorter text."
     )
 
 

@@ -42,8 +42,8 @@ DOING_TERMS = (
 
 NOT_EXPLANATIONS = (
     "[[Attention|attention]] shows how a head mixes information. It does not show why a model gives an answer. Other "
-    "[[weights|weight]] can give the same answer, and a large weight on a tiny [[value]] adds little (Jain & Wallace "
-    "2019; Wiegreffe & Pinter 2019)."
+    "[[weights|weight]] can give the same answer (Jain & Wallace 2019; Wiegreffe & Pinter 2019), and a large weight on "
+    "a tiny [[value]] adds little (Kobayashi et al. 2020)."
 )
 UNITS = (
     "Measured on words, [[sinks|attention sink]] included unless noted. T: words; w: [[weights|weight]]; q, k: "
