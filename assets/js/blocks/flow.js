@@ -232,5 +232,6 @@ export function arrayLabel(array) {
   const framed = array.cell
     ? `; framed: ${cellText(array.values[array.cell[0]][array.cell[1]], array) || "masked"}`
     : "";
-  return `${title}, ${array.values.length} rows of ${array.values[0]?.length ?? 0}${framed}${array.now ? "; this step" : ""}`;
+  const rows = array.values.length === 1 ? "1 row" : `${array.values.length} rows`;
+  return `${title}, ${rows} of ${array.values[0]?.length ?? 0}${framed}${array.now ? "; this step" : ""}`;
 }

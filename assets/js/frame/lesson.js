@@ -80,7 +80,7 @@ export default function createLesson(parent, tokens) {
     if (!data) return;
     const minutes = data.minutes[data.number - 1];
     left.textContent = clock(minutes, seconds());
-    timer.setAttribute("aria-label", `${left.textContent} of ${minutes} minutes`);
+    timer.setAttribute("aria-label", `${left.textContent} of ${minutes} ${minutes === 1 ? "minute" : "minutes"}`);
     line.style.setProperty("--filled", `${Math.min(100, (100 * seconds()) / (60 * minutes))}%`);
   }
   function act(found) {

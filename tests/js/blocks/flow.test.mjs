@@ -46,6 +46,7 @@ test("an array says its name, its size, and what is framed", () => {
   const array = { ...SHARES, title: [["plain", "weights"]], values: [[0.25, 0.75], [null, 1]], cell: [0, 1], now: true };
   assert.equal(arrayLabel(array), "weights, 2 rows of 2; framed: 75\u00a0%; this step");
   assert.equal(arrayLabel({ ...array, cell: [1, 0], now: false }), "weights, 2 rows of 2; framed: masked");
+  assert.match(arrayLabel({ ...array, values: array.values.slice(0, 1) }), /^weights, 1 row of 2;/);
   const beside = { ...array, title: [["plain", "X"], ["muted", " words,"]], cell: null, now: false };
   assert.equal(arrayLabel(beside), "X words, 2 rows of 2");
 });
