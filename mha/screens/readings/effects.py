@@ -214,8 +214,7 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     by = f"by {signed(move, 3)} towards {'A' if move > 0 else 'B'}"
     return said(
         "note",
-        "Ablating {heads}{together} ({each}output replaced with {kind}) moves the score from {before} to {after}, "
-        "{by}.",
+        "Ablating {heads}{together} ({each}replaced with {kind}) moves the score from {before} to {after}, {by}.",
         heads=spans,
         together=" together" if len(heads) > 1 else "",
         each="each " if len(heads) > 1 else "",

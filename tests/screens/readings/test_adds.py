@@ -76,7 +76,7 @@ def test_the_parts_of_single_words_sum_to_the_score_that_the_page_reads(tiny_off
     assert found.total == pytest.approx(margin, abs=1e-4)
     blocks = adds.gives_blocks(here, this, found, np.full(found.heads.shape, 0.25), "zero")
     assert "The sum is the score above." in said(blocks)
-    assert "Two single next words are compared, dog and food behind the." in said(blocks)
+    assert "Two single next words are compared, dog and food after the." in said(blocks)
     (bars,) = [block for column in blocks[-1].columns for block in column if block.kind == "direct_bars"]
     assert bars.rows[-1].role == "total"
     assert sum(row.gives for row in bars.rows[:-1]) == pytest.approx(found.total)

@@ -262,7 +262,7 @@ def test_a_stopped_sweep_counts_what_is_measured():
 def test_sets_of_heads_and_what_is_kept():
     heads = (HeadId(2, 1), HeadId(2, 3))
     assert texts([set_block(heads, "its mean", 0.106, 0.09)]) == (
-        "Ablating L2H1 and L2H3 together (each output replaced with its average) moves the score from +0.106 to "
+        "Ablating L2H1 and L2H3 together (each replaced with its average) moves the score from +0.106 to "
         "+0.090, by −0.016 towards B."
     )
     assert texts([set_block(heads[:1], "zero", 0.106, 0.1063)]).endswith("to +0.106, by less than 0.001.")

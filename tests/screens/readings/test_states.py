@@ -458,7 +458,7 @@ def test_what_is_kept_only_where_heads_may_be_named(monkeypatch):
     monkeypatch.setattr(NamingRates, "shown", True)
     assert "Without L2H1, L2H8 and L3H1, " in texts(kept(case(), "its mean", experiments.LINK_MARGIN, ask))
     one = silenced_block(case(), (HeadId(2, 1),), "another sentence’s", experiments.LINK_MARGIN, ask)
-    assert "Ablating L2H1 (another sentence’s output) moves the score from +0.106 to " in said([one])
+    assert "Ablating L2H1 (replaced with another sentence’s output) moves the score from +0.106 to " in said([one])
     for unknown in (case(LATE), case(TELESCOPE), case(choices=ReadingsWords(contrast="none"))):
         assert kept(unknown, "its mean", experiments.LINK_MARGIN, ask) == []
 
