@@ -224,11 +224,11 @@ def table_columns(
 def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) -> str:
     """Return the line under the table; the names of the sinks stand in its slot {sinks}."""
     if not shown.sinks:
-        treated = "Words only. This text has no markers to exclude."
+        treated = "Measured on words. This text has no markers to exclude."
     elif len(aside) > 1:
-        treated = "Words only, with and without {sinks}."
+        treated = "Measured on words, with and without {sinks}."
     else:
-        treated = f"Words only, {'without' if aside[0] else 'with'} {{sinks}}."
+        treated = f"Measured on words, {'without' if aside[0] else 'with'} {{sinks}}."
     measured = "" if shown.full.measure == ATTENTION else "Based on contributions. "
     return f"{measured}{treated} {len(heads)} of {many(len(shown.full.heads), 'head')}."
 

@@ -103,7 +103,7 @@ def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):
         assert all_heads.settings(shown, "as drawn") == (aside,)
         assert all_heads.settings(shown, "both") == (True, False)
         caption = all_heads.table_caption(shown, all_heads.table_heads(shown), (aside,))
-        assert caption.startswith(f"Words only, {'without' if aside else 'with'} {{sinks}}.")
+        assert caption.startswith(f"Measured on words, {'without' if aside else 'with'} {{sinks}}.")
     assert all_heads.sink_names(shown.sinks) == "[CLS] and [SEP]"
     one = shown_for(View(), dataclasses.replace(words, weights=words.weights[:1, :1]))
     assert all_heads.table_caption(one, all_heads.table_heads(one), (True,)).endswith(" 1 of 1 head.")
