@@ -85,7 +85,7 @@ def load_maps(
     ``most_tokens`` and each other before room is made for them, and the maps are checked as a whole (`sound`).
 
     Raises:
-        InputError: this is no file of saved maps, it is damaged, it is larger than that, or its maps are not whole.
+        InputError: this is not a file of saved maps, it is damaged, it is larger than that, or its maps are not whole.
         ShapeError: its numbers are no attention weights.
         OSError: there is no such file, or it may not be opened.
     """
