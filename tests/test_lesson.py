@@ -45,7 +45,7 @@ def test_a_lesson_is_read_with_its_fields_and_lines_that_go_on():
         ("# A\n" + "## B\nlink: ?\n" * (MOST_STOPS + 1), f"Line {2 * MOST_STOPS + 2}: a lesson may have"),
         ("# " + "A" * 1300, "Line 1: a field may have"),
         ("# A\n" + "\n" * MOST_BYTES, "64 kB"),
-        (b"# \xff", "no text in UTF-8"),
+        (b"# \xff", "not text in UTF-8"),
     ],
 )
 def test_a_fault_names_its_line(file, said):

@@ -90,7 +90,7 @@ WEIGHTS = npy(maps_of().weights)
         (archive(weights=claiming((2, 3, 5, -5)), about=about()), "an axis without places"),
         (archive(weights=WEIGHTS[:-4], about=about()), "not what its file holds"),
         (archive(weights=npy(maps_of().weights.astype(np.float64)), about=about()), "it is float64"),
-        (archive(weights=WEIGHTS, about=npy(np.frombuffer(b"[" * 10**5, dtype=np.uint8))), "no JSON|format 1"),
+        (archive(weights=WEIGHTS, about=npy(np.frombuffer(b"[" * 10**5, dtype=np.uint8))), "not JSON|format 1"),
         (archive(weights=WEIGHTS, about=about(format=9)), "of format 1; this file says 9"),
         (archive(weights=WEIGHTS, about=about(text=3)), "'text' must be text; it is 3"),
         (archive(weights=WEIGHTS, about=about(causal="yes")), "must be true or false"),

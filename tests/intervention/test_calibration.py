@@ -34,7 +34,7 @@ def test_the_file_is_small_and_reads_back_as_it_was(bundled):
     assert json.loads(write(bundled)) == json.loads(content)
     assert tuple(bundled.kinds) == KINDS
     assert bundled.of("other") is None
-    with pytest.raises(InputError, match="no calibration"):
+    with pytest.raises(InputError, match="not a calibration"):
         read({"model": "MiniLM"})
 
 

@@ -61,7 +61,7 @@ def test_a_text_of_one_token_is_told_in_the_singular():
     made = cell_of(record_text("man", "toy"), head=0, query=0, key=0)
     told = [repr(said(made, number)) for number in range(1, len(STEPS) + 1)]
     assert [number for number, text in enumerate(told, 1) if re.search(r"\b1\W+(text\{)?tokens", text)] == []
-    assert "over the 1 token makes shares" in told[6]
+    assert "over the 1 token turns the scores into shares" in told[6]
 
 
 @pytest.mark.parametrize("head", [HeadId(0, 1), HeadId(2, 3), HeadId(5, 11)])
