@@ -23,6 +23,7 @@ from mha.words import split
 
 COUNT, SEED = 20, 7  # for means over many sentences
 MANY = 199  # for one sentence: p can be as small as 1 / 200
+SAME = 1e-6  # leans this near are equal: of few words, some orders are the sentence again, in another batch
 
 
 def orders(n_words: int, count: int = COUNT, seed: int = SEED) -> np.ndarray:
@@ -87,7 +88,7 @@ class ShuffleSummary:
     def reach(self) -> int:
         """In how many shuffles some head reaches as far, either way, as the furthest lean here."""
         furthest = np.abs(self.leans).reshape(len(self.leans), -1).max(axis=1)  # [shuffle]
-        return int((furthest >= np.abs(self.lean).max()).sum())
+        return int((furthest >= np.abs(self.lean).max() - SAME).sum())
 
     @property
     def p(self) -> float:
@@ -171,9 +172,6 @@ class Leaning:
 def most_moved(before: np.ndarray, after: np.ndarray, count: int = 5) -> tuple[HeadId, ...]:
     """Return the heads whose lean moves furthest between two versions, the furthest first."""
     return ranked(np.abs(np.asarray(after) - np.asarray(before)))[:count]
-
-
-SAME = 1e-6  # leans this near are equal: of few words, some orders are the sentence again, in another batch
 
 
 @with_arrays

@@ -58,6 +58,13 @@ def test_one_maximum_over_heads_and_sides_decides_what_is_unusual():
     assert not Leaning(HERE, shuffles(*[short] * 18)).unusual  # 1 / 19: too few shuffles can show nothing
 
 
+def test_a_shuffle_that_is_the_sentence_again_reaches_as_far_in_whatever_batch_it_was():
+    """Three words have six orders; of 199 about 33 are the sentence itself, each with its own rounding."""
+    again, short = (0.1, -0.4 + 3e-8), (0.1, -0.2)
+    this = Leaning(HERE, shuffles(*[again] * 33, *[short] * 166))
+    assert (this.summary.reach, this.unusual) == (33, False)
+
+
 def test_several_twins_give_a_range():
     twins = tuple(leans([0.2, -far, 0, 0, 0, 0]) for far in (0.25, 0.35, 0.02))
     this = Leaning(HERE, shuffles((0.1, 0)), twins=twins)
