@@ -7,6 +7,7 @@ import html
 import math
 from collections import Counter
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from mha.maps import Token
 
 LABEL_LENGTH = 18  # characters of a word on an axis or in a sentence
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_HALF_UP = Context(prec=400, rounding=ROUND_HALF_UP)  # a float has up to 309 digits before its point
 _SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -123,7 +125,7 @@ def signed(value: float, digits: int = 2) -> str:
     """
     if math.isnan(value):
         return "undefined"
-    text = f"{abs(value):.{digits}f}"
+    text = _digits(value, digits)
     if float(text) == 0:
         return text
     return f"{'−' if value < 0 else '+'}{text}"
@@ -132,13 +134,21 @@ def signed(value: float, digits: int = 2) -> str:
 def number(value: float, decimals: int = 2) -> str:
     """Return a number as the page writes it: a true minus, no minus before zero, −∞ for a masked score.
 
-    >>> number(-0.004), number(-1.5)
-    ('0.00', '−1.50')
+    >>> number(-0.004), number(-1.5), number(0.125), number(2.5, 0)
+    ('0.00', '−1.50', '0.13', '3')
     """
     if value == -math.inf:
         return "−∞"
-    digits = f"{abs(value):.{decimals}f}"
+    digits = _digits(value, decimals)
     return ("−" if value < 0 and float(digits) else "") + digits
+
+
+def _digits(value: float, decimals: int) -> str:
+    """Return the size of a number with so many decimals, halves rounded up, as JavaScript does it."""
+    size = abs(float(value))
+    if not math.isfinite(size):
+        return str(size)
+    return f"{_HALF_UP.quantize(Decimal(size), Decimal(1).scaleb(-decimals)):f}"
 
 
 def bracketed(value: float, decimals: int = 2) -> str:

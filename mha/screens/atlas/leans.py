@@ -130,7 +130,7 @@ def opening_blocks(run: ReadingsRun, over: LeansOver) -> list[Block]:
     passing = sum(bool(one.passes.any()) for one in known.values())
     n, heads, beyond = over.n, over.lean.size, int(over.beyond.sum())
     short = sum(len(words(run.rows[place].text)) < FEWEST_WORDS for place in known)
-    chance = number((n - short) * UNUSUAL_AT, 1)
+    chance = f"{(n - short) * UNUSUAL_AT:.4g}"  # of whole sentences, so that nothing is rounded
     where = "In this sentence" if n == 1 else f"In {passing or 'none'} of {n} sentences"
     so_far = "" if n == len(run.rows) - len(run.unread) else " measured so far"
     who = "does a head lean" if n > 1 and not passing else f"{'no' if not passing else 'a'} head leans"

@@ -159,7 +159,7 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
         "{beyond} of {n} {exceed} control limit (by chance about {expected}), {twice} twofold. {swaps} "
         "{most} that far, so {named}.",
         beyond=str(beyond), n=many(floor.floor.size, "head"),
-        exceed="exceeds its" if beyond == 1 else "exceed their", expected=f"{floor.expected:.0f}",
+        exceed="exceeds its" if beyond == 1 else "exceed their", expected=number(floor.expected, 0),
         twice=str(twice) if twice else "none",
         swaps=f"None of the {len(floor.swaps)} control words, against the limits of the others, moves",
         most=f"more than {counted(floor.by_swap[0], 'head')}" if floor.by_swap[0] else "any head",

@@ -38,7 +38,7 @@ def said(run):
 
 def test_what_passes_is_counted_beside_what_chance_lets_pass():
     verdict, sub = said(Run(20, lifted=7))
-    assert verdict == "In 7 of 20 sentences a head leans further than with shuffled words (by chance about 1.0)."
+    assert verdict == "In 7 of 20 sentences a head leans further than with shuffled words (by chance about 1)."
     assert "190 or more of 199 shuffled sentences" in sub
     assert "190 or more of 199" in sub
     assert "1 of 72 heads has an average lean above the chance limit" in sub
@@ -47,14 +47,19 @@ def test_what_passes_is_counted_beside_what_chance_lets_pass():
 
 def test_where_nothing_passes_nothing_is_named():
     verdict, sub = said(Run(20))
-    assert verdict == "In none of 20 sentences does a head lean further than with shuffled words (by chance about 1.0)."
+    assert verdict == "In none of 20 sentences does a head lean further than with shuffled words (by chance about 1)."
     assert "none of 72 heads has an average lean" in sub
+
+
+def test_what_chance_lets_pass_is_not_rounded():
+    verdict, _ = said(Run(5))
+    assert "(by chance about 0.25)" in verdict
 
 
 @pytest.mark.parametrize(("lifted", "who"), [(0, "no"), (1, "a")])
 def test_one_sentence_is_said_as_one(lifted, who):
     verdict, sub = said(Run(1, lifted))
-    assert verdict == f"In this sentence {who} head leans further than with shuffled words (by chance about 0.1)."
+    assert verdict == f"In this sentence {who} head leans further than with shuffled words (by chance about 0.05)."
     assert "Over it," in sub
 
 
