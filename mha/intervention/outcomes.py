@@ -14,6 +14,7 @@ from mha.pairs import KINDS
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
 SMALLEST = 1e-6  # a difference below this cannot be divided
+ALL_SETS, DRAWN_SETS = 100, 50  # so many control sets of a path are all taken; of more, so many are drawn
 
 
 def passing(carried: np.ndarray, separation: float, floor: Floor) -> np.ndarray:

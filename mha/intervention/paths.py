@@ -25,7 +25,7 @@ from mha.analysis.readings import Readings, leans
 from mha.errors import InputError
 from mha.intervention.ablation import Heads
 from mha.intervention.growing import Pass, rows_at_once, through
-from mha.intervention.outcomes import Path
+from mha.intervention.outcomes import ALL_SETS, DRAWN_SETS, Path
 from mha.intervention.patching import SEED, Versions
 from mha.intervention.subject import PlacedText, Subject, subject
 from mha.maps import AttentionMaps, HeadId
@@ -33,8 +33,6 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
 from mha.stepwise import Steps, finished
-
-ALL_SETS, DRAWN_SETS = 100, 50  # so many control sets are all taken; of more, so many are drawn
 
 
 @dataclass(frozen=True)

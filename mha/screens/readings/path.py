@@ -17,6 +17,7 @@ from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import few, layer_names, listed, percent, whole_percent
 from mha.intervention.calibrated import Followed, KindCalibration
+from mha.intervention.outcomes import DRAWN_SETS, Path
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, LabelledPicture, NumberRow, Span, said, say, word
 from mha.screens.pieces import Piece, text_pieces
@@ -155,8 +156,17 @@ def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
     ]
 
 
-def _others(path: Followed) -> str:
-    return f"Any other {few(len(path.senders)).lower()}" if len(path.senders) > 1 else "Any other head"
+def _others(path: Followed | Path) -> str:
+    """Return which other senders a path stands before: any, where all were tried, or those that were drawn."""
+    several, count = len(path.senders) > 1, few(len(path.senders)).lower()
+    if len(path.control) == DRAWN_SETS:
+        return f"{DRAWN_SETS} drawn sets of {count} others" if several else f"{DRAWN_SETS} other heads drawn"
+    return f"Any other {count}" if several else "Any other head"
+
+
+def _others_inside(path: Followed | Path) -> str:
+    """Return the same inside a sentence."""
+    return _others(path)[0].lower() + _others(path)[1:]
 
 
 def _looks_at_the_change(this: SharedOut, path: Followed) -> bool:
@@ -169,7 +179,7 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
     """Return the tested arrow over pairs; with ``this`` in a sentence, too."""
     senders, several = path.senders, len(path.senders) > 1
     most = percent(float(path.control.max()) if len(path.control) else float("nan"))
-    others = _others(path)[0].lower() + _others(path)[1:]
+    others = _others_inside(path)
     share, low, high = path.share
     looks, turns, own, own_says = list(map(str, senders)), list[Spans](), None, ""
     second = say("{head} shifts to the other candidate", head=path.receiver)
@@ -178,7 +188,7 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         ordered = sorted(senders, key=lambda one: -before[one])
         looks = [f"{one} {whole_percent(before[one])} → {percent(after[one])}" for one in ordered]
         second, turns = _turn(path, this)
-        own, own_says = _own(this, others)
+        own, own_says = _own(this)
     these = "these heads" if several else "this head"
     first = f"{these.capitalize()} look{'' if several else 's'} from {{p}} at the changed word"
     if this is not None and not _looks_at_the_change(this, path):
@@ -218,7 +228,7 @@ def _turn(path: Followed, this: SharedOut) -> tuple[Spans, list[Spans]]:
     return say("{head} shifts from {a} to {b}", head=path.receiver, a=word(here), b=word(there)), turns
 
 
-def _own(this: SharedOut, others: str) -> tuple[Own | None, str]:
+def _own(this: SharedOut) -> tuple[Own | None, str]:
     """Return the path followed in this sentence, beside others, and what is said of it."""
     if this.own is None:
         return None, "this sentence: not tested"
@@ -227,7 +237,7 @@ def _own(this: SharedOut, others: str) -> tuple[Own | None, str]:
     if not len(control):
         return Own(own.share, direct, None, None), "this sentence"
     low, high = float(control.min()), float(control.max())
-    return Own(own.share, direct, low, high), f"this sentence ({others}: {whole_percent_to(low, high)})"
+    return Own(own.share, direct, low, high), f"this sentence ({_others_inside(own)}: {whole_percent_to(low, high)})"
 
 
 def whole_percent_to(low: float, high: float) -> str:

@@ -30,5 +30,13 @@ def test_it_is_said_beside_the_path(kept, sentence):
     assert sentence in said_with(kept)
 
 
+@pytest.mark.parametrize(
+    ("kind", "others"),
+    [("pronoun", "Any other three: 3 % at most."), ("relative clause", "50 drawn sets of three others: 7 % at most.")],
+)
+def test_of_other_senders_no_more_is_said_than_was_tried(kind, others):
+    assert others in texts(path_over_pairs(calibration().of(kind))).replace("\u00a0", " ")
+
+
 def test_nothing_is_said_where_it_was_not_measured():
     assert "keep the reading" not in said_with(None)
