@@ -155,8 +155,8 @@ def _rows(
             inputs["use_cache"] = False
         with torch.inference_mode():
             if experiment is None:
-                with undisturbed(model):
-                    logits = model(**inputs).logits
+                with undisturbed(model) as passes:
+                    logits = passes(model, **inputs).logits
             else:
                 changes = {row: silencing(experiment, heads, kind) for row, heads in enumerate(some) if heads}
                 with listening(model, (), HeadChanges(experiment.stack, changes)):

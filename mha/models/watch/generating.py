@@ -191,16 +191,17 @@ def _written(
     from mha.models.watch.recording import undisturbed
 
     cache, placed = None, anatomy(model).takes_places and given is None
-    with torch.inference_mode(), undisturbed(model):
+    with torch.inference_mode(), undisturbed(model) as passes:
         encoded: dict[str, Any] | None = None
         if given is not None:
-            encoded = {"encoder_outputs": model.get_encoder()(**source), "attention_mask": source.get("attention_mask")}
+            read = passes(model.get_encoder(), **source)
+            encoded = {"encoder_outputs": read, "attention_mask": source.get("attention_mask")}
         for _ in range(n_tokens):
             new = ids if cache is None else ids[:, -1:]
             reads: dict[str, Any] = {"input_ids": new} if encoded is None else encoded | {"decoder_input_ids": new}
             if placed:  # Bamba counts them from 0 at each step
                 reads["position_ids"] = torch.arange(ids.shape[1] - new.shape[1], ids.shape[1], device=ids.device)[None]
-            outputs = model(**reads, past_key_values=cache, use_cache=True)
+            outputs = passes(model, **reads, past_key_values=cache, use_cache=True)
             cache = getattr(outputs, "past_key_values", None)
             written = number(outputs.logits[0, -1])
             ids = torch.cat([ids, torch.tensor([[written]], device=ids.device)], dim=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -135,15 +135,19 @@ def listening(
 
 
 @contextmanager
-def undisturbed(model: PreTrainedModel) -> Iterator[None]:
-    """Let a pass that nobody records have one attention function throughout: others switch to the recording one.
+def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
+    """Let passes that nobody records have one attention function throughout: others switch to the recording one.
 
-    Raises:
-        AttentionUnavailable: the model itself fails.
+    Yield what runs the model, or a part of it, on inputs; it raises AttentionUnavailable where the model itself fails.
     """
+
+    def passes(part: Any, **inputs: Any) -> Any:
+        with _by_its_own_fault(model):
+            return part(**inputs)
+
     name = NAME if model._can_set_attn_implementation() else "eager"
-    with attention_named(anatomy(model).configs, name), _by_its_own_fault(model):
-        yield
+    with attention_named(anatomy(model).configs, name):
+        yield passes
 
 
 @contextmanager
