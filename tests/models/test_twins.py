@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from mha.errors import InputError
+from mha.intervention.subject import mine
 from mha.models.files.loading import LoadedModel
 from mha.models.twins import scrambled, twin_of, untrained
 from mha.models.watch.attending import attend, loaded_model, record_text
@@ -62,6 +63,22 @@ def test_a_twin_that_is_made_while_its_model_is_asked_for_its_attention_is_asked
         setattr(loaded.model, FLAG, True)
         twin = twin_of(loaded, "scrambled", 7)
     assert record_text("the dog saw", twin).maps.n_layers == record_text("the dog saw", loaded).maps.n_layers
+
+
+def test_a_twin_that_is_made_in_the_midst_of_a_pass_has_nothing_of_what_is_done_to_it(
+    tiny: Callable[[Tiny], LoadedModel],
+) -> None:
+    model = tiny(ROWS["BertModel"]).model
+    held = [
+        model.register_forward_hook(mine(lambda *_: pytest.fail("of another pass"))),
+        model.register_forward_pre_hook(mine(lambda *_: pytest.fail("of another pass"))),
+    ]
+    try:
+        twin = scrambled(model, 1)
+    finally:
+        for one in held:
+            one.remove()
+    twin(input_ids=torch.tensor([[1, 2, 3]]))
 
 
 def test_making_twins_leaves_the_callers_random_numbers_alone(tiny: Callable[[Tiny], LoadedModel]) -> None:

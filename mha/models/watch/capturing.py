@@ -18,6 +18,7 @@ from mha.models.imported import PreTrainedModel
 
 FLAG = "_output_capturing_hooks_installed"
 HOOK = "output_capturing_hook"
+OURS = __name__.partition(".")[0]
 
 
 @dataclass
@@ -50,8 +51,17 @@ def capturing(model: PreTrainedModel) -> Iterator[None]:
 
 
 def let_go(copy: PreTrainedModel) -> None:
-    """Take the hooks off a copy of a model, which may have been made in the midst of a block, with some of them."""
+    """Take the hooks off a copy of a model, which may have been made in the midst of a pass, with some of them.
+
+    Ours go, too: what holds outputs in one pass would hold those of the copy for good.
+    """
     _restore(copy, _Before({}, set()))
+    module: Any
+    for module in copy.modules():
+        for hooks in (module._forward_hooks, module._forward_pre_hooks):
+            for number, hook in list(hooks.items()):
+                if (getattr(hook, "__module__", None) or "").startswith(f"{OURS}."):
+                    del hooks[number]
 
 
 def _state(model: PreTrainedModel) -> _Before:
