@@ -71,9 +71,19 @@ def pairs_blocks(known: KindCalibration) -> list[Block]:
     """Return each head on "tells them apart" and on "carries", over the forced pairs of a kind."""
     if known.carrying.carrying is not None:
         return [*_strip(known), *_strip_words(known)]
+    return [*_forest(known), said("finding", _none_carries(known))]
+
+
+def _none_carries(known: KindCalibration) -> str:
+    """Return how much a head carries at most, or why that cannot be told of any."""
     acting = known.carrying.share[: known.carrying.at - 1]
-    no_head = f"Across these pairs no head carries more than {percent(float(np.nanmax(acting)))} of the score change."
-    return [*_forest(known), said("finding", no_head)]
+    if np.isfinite(acting).any():
+        return f"Across these pairs no head carries more than {percent(float(np.nanmax(acting)))} of the score change."
+    if acting.size:
+        return "No test pair has as many tokens in both versions, so what heads carry cannot be measured."
+    return (
+        "All heads before the score are of the scored layer, which mixes the compared words itself, so none is named."
+    )
 
 
 def pairs_said(known: KindCalibration) -> str:

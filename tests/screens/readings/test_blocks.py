@@ -1,7 +1,7 @@
 """The sentences and numbers of the tabs: spans, signs, states; what is sent to the browser is always plain JSON."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from mha.intervention.outcomes import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
-from mha.screens.blocks import as_data, head, joined, say
+from mha.screens.blocks import as_data, as_text, head, joined, say
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.effects import correlation_blocks, kept_block, set_block, stopped_block, sweep_blocks
 from mha.screens.readings.leans import lean_csv, lean_rows
@@ -89,6 +89,20 @@ def test_what_the_pairs_show_is_plain_json_for_every_kind(kind):
     json.dumps(as_data(blocks), allow_nan=False)
     kinds = {block.kind for block in blocks}
     assert "calibration_strip" in kinds if known.carrying.carrying else "calibration_strip" not in kinds
+
+
+@pytest.mark.parametrize(
+    ("at", "share", "why"),
+    [
+        (1, 0.3, "All heads before the score are of the scored layer"),  # of a model of one layer or two
+        (5, np.nan, "No test pair has as many tokens in both versions"),
+        (5, 0.02, "Across these pairs no head carries more than 2 % of the score change."),
+    ],
+)
+def test_where_no_head_carries_the_change_it_is_said_how_much_or_why(at, share, why):
+    known = experiments.calibration_of_kind("attachment")
+    carrying = replace(known.carrying, at=at, share=np.full_like(known.carrying.share, share))
+    assert why in as_text(pairs_blocks(replace(known, carrying=carrying))[-1].spans).replace("\u00a0", " ")
 
 
 def test_the_sentence_has_its_roles_and_its_key():
