@@ -17,6 +17,7 @@ from mha.screens.blocks import Span, Spans, say
 
 NEAR_ONLY = "In this sentence these heads mostly look at neighbouring words."
 TWO_WORDS = "With only two words, a word can look at itself or at the other one. A longer sentence shows more."
+ONE_HEAD = "These maps are of a single head, so there is no other to compare it with."
 ONE_WORD_AGAIN = "This text repeats a single word, so heads cannot differ in the word they look at."
 AGREED = (
     "In this sentence, no two heads clearly differ in where they look from the same word, compared with what they "
@@ -158,14 +159,16 @@ def stands_alone(raw: AttentionMaps) -> tuple[Spans, ...]:
     return ((("word", names[0]), _plain(" is the only word, so it has no other word to look at.")),) if names else ()
 
 
-def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Spans, ...]:
+def nothing_to_tell(said: Sequence[str], near: bool, known: bool, n_heads: int) -> tuple[Spans, ...]:
     """Return what is said where no two heads disagree about a word.
 
     ``said`` are the words of the text, two or more; ``near`` says that the heads shown mostly look at neighbours in it,
-    and ``known`` that their habit was what their looks were held against.
+    ``known`` that their habit was what their looks were held against, and ``n_heads`` how many heads there are at all.
     """
     first = NEAR_ONLY if near else AGREED if known else AGREED_EVENLY
-    if len({one.casefold() for one in said}) == 1:
+    if n_heads == 1:
+        first = ONE_HEAD
+    elif len({one.casefold() for one in said}) == 1:
         first = ONE_WORD_AGAIN
     elif len(said) == 2:
         first = TWO_WORDS

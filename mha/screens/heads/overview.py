@@ -151,7 +151,8 @@ def _instead(shown: Shown) -> tuple[Spans, ...]:
         return ()
     shares = looking(shown.full)
     near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
-    return findings.nothing_to_tell([*words.values()], bool((near >= MOSTLY).all()), shown.habit is not None)
+    mostly = bool((near >= MOSTLY).all())
+    return findings.nothing_to_tell([*words.values()], mostly, shown.habit is not None, len(shown.full.heads))
 
 
 def named_look(shown: Shown, head: HeadId) -> Look | None:

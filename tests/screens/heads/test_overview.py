@@ -203,8 +203,14 @@ def test_a_head_that_looks_at_nothing_says_so(shown, share):
     ],
 )
 def test_where_nothing_disagrees_that_is_said(words, near, known, expected):
-    (sentence,) = findings.nothing_to_tell(words.split(), near, known)
+    (sentence,) = findings.nothing_to_tell(words.split(), near, known, 12)
     assert said(sentence).startswith(expected)
+
+
+@pytest.mark.parametrize("words", ["one two three", "knock knock", "Snow falls"])
+def test_a_single_head_is_not_said_to_be_like_others(words):
+    (sentence,) = findings.nothing_to_tell(words.split(), False, False, 1)
+    assert said(sentence).startswith("These maps are of a single head, so there is no other to compare it with. {Cl")
 
 
 def test_one_word_stands_alone(shown):
