@@ -167,6 +167,10 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
         mean, first, second = (float(of[one] * whole) for of in (patch.carried, patch.into_text, patch.into_contrast))
         bars.append(CarriedBar(str(one), mean, first, second, beyond, percent(patch.carried[one]), ways))
     rest, direct = patch.carried[left] * whole, patch.carried[acting & patch.direct] * whole
+    within = int((np.abs(rest) <= floor.head_bar).sum())
+    others = f"{len(rest)} {'other ' if bars else ''}heads"
+    if not np.isnan(floor.head_bar):
+        others += f": {'' if within == len(rest) else f'{within} '}within the control range"
     layer = int(np.argwhere(patch.direct)[0][0]) if patch.direct.any() else 0
     names = [f"{one} {percent(patch.carried[one])}" for one in this.beyond] or ["no head"]
     picture = CarriedBars(
@@ -174,20 +178,22 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
         whole,
         0.0 if np.isnan(floor.head_bar) else floor.head_bar,
         np.sort(rest),
-        f"{len(rest)} {'other ' if bars else ''}heads: within the control range",
+        others,
         np.sort(direct),
         f"layer {layer}: the score is taken here" if len(direct) else "",
         label=f"what heads carry of the score change: {', '.join(names)} beyond the control limit of one head",
     )
-    return [_headline(this, patch, bool(bars)), picture]
+    return [_headline(this, patch, bool(bars), within == len(rest)), picture]
 
 
-def _headline(this: SharedOut, patch: Patch, bars: bool) -> Said:
+def _headline(this: SharedOut, patch: Patch, bars: bool, within: bool) -> Said:
+    """Return which heads carry the change; ``within`` says that every head without a bar is within its limit."""
     if this.beyond and not this.named:
         return said("finding", "No head is named. {rates}", rates=_rates(this))
     if not this.named:
         drawn = " No head is named where both directions differ more than twofold." if bars else ""
-        return said("finding", f"No single head exceeds the control swaps in both directions.{drawn}")
+        exceeds = "exceeds the control swaps" if within else "carries a tenth of the score change"
+        return said("finding", f"No single head {exceeds} in both directions.{drawn}")
     first, *others = (percent(patch.carried[one]) for one in this.named)
     more = (f"{{h{place}}} {share}" for place, share in enumerate(others, start=1))
     each = listed([f"{{h0}} carries {first} of the score change", *more])

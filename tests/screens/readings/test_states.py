@@ -19,6 +19,7 @@ from mha.intervention.outcomes import Path
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId, Reading, ranked
 from mha.screens.blocks import as_data, as_text
+from mha.screens.readings.carried import shares_blocks
 from mha.screens.readings.effects import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import drawn_said, top_blocks, two_heads_blocks
@@ -161,6 +162,17 @@ def test_bars_are_in_units_of_the_score_and_hollow_where_directions_disagree():
     empty = block(every(carried(case())), "carried_map")
     assert empty.floor == pytest.approx(0.0132 / 0.1527, abs=1e-3)
     assert empty.named == ()
+
+
+def test_what_exceeds_the_limit_of_one_head_without_a_bar_is_not_said_to_be_within_it():
+    """The limit is 2 % of the change here; a head of 5 % has no bar, as it carries no tenth, nor has one of −30 %."""
+    king = case("The king thanked the queen because he was kind")
+    this = shared(king, moved(king, ask), ask)
+    carries = this.patch.carried.copy()
+    carries[0, 0], carries[1, 1] = 0.05, -0.3
+    blocks = shares_blocks(replace(this, patch=replace(this.patch, carried=carries)))
+    assert block(blocks, "carried_bars").rest_says == "48 heads: 46 within the control range"
+    assert "No single head carries a tenth of the score change in both directions." in said(blocks)
 
 
 def test_the_tested_arrow_of_the_dog():
