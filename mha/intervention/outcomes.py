@@ -77,9 +77,9 @@ class Patch:
     ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act: the mean of both directions,
     ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
     not add up. ``control`` is float64 [layer, draw]: what three other heads of the layer carry together, 15 draws from
-    all that are not `named`; NaN where fewer than three are left. ``direct`` marks the heads of the block that is
-    read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ. ``model``,
-    ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`.
+    all but ``left_out``, those that were told; NaN where fewer than three are left. ``direct`` marks the heads of the
+    block that is read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they
+    differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`.
     """
 
     text: str
@@ -95,6 +95,7 @@ class Patch:
     model: str = ""
     revision: str = ""
     origin: str = "unknown origin"
+    left_out: tuple[HeadId, ...] = ()
 
     @property
     def separation(self) -> float:

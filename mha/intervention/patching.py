@@ -8,7 +8,7 @@ add up to 1, since later heads pass on what earlier ones bring. Source: Vig et a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
@@ -98,7 +98,7 @@ def patching(
     if sets:
         _, shares = yield from versions.ways(sets)
         found.control[list(drawn)] = shares.mean(axis=0).reshape(len(drawn), DRAWS)
-    return found
+    return replace(found, left_out=told)
 
 
 def others(n_layers: int, n_heads: int, named: Sequence[HeadId]) -> dict[int, np.ndarray]:

@@ -24,7 +24,7 @@ from mha.figures.print.marks import ASCENT, DESCENT, Lettering, Outline, Rect, S
 from mha.formats import percent
 from mha.intervention.outcomes import Patch
 from mha.link.view import DEFAULT_TEXT
-from mha.maps import ORIGINS, AttentionMaps, Token
+from mha.maps import ORIGINS, AttentionMaps, HeadId, Token
 from mha.theme import printed
 from tests.export import pictures
 
@@ -469,7 +469,9 @@ def test_what_heads_carry_is_placed_by_its_share_and_beyond_control_is_filled():
         assert one.beyond == (one.share > draws.max() or one.share < draws.min())
         assert (dot.fill == printed("ink")) == one.beyond
     assert "The 10 largest shares by size, of the 24 heads of the layers before it." in figure.caption
-    assert "15 draws of three heads" in figure.caption
+    assert "15 draws of three heads of the layer together; tick" in figure.caption
+    some = mha.figure(moved(1, left_out=(HeadId(0, 1), HeadId(2, 8))), "carry")
+    assert "15 draws of three heads of the layer together, L0H1 and L2H8 left out; tick" in some.caption
     assert "No controls were drawn." in mha.figure(moved(3), "carry").caption
     alone = mha.figure(moved(1, n_layers=3, n_heads=6), "carry")
     assert "All 6 heads of the layers before it." in alone.caption

@@ -120,6 +120,8 @@ def test_heads_are_told_only_beyond_the_floor_and_where_both_directions_agree(mi
     bar = Floor(low.sizes, low.low, low.high, np.full(3, 0.2 * found.separation))  # of one head: a fifth of it
     assert found.large(bar) == tuple(head for head in found.named if found.carried[head] >= 0.2)
     assert found.named_beyond(bar) == tuple(head for head in found.large(bar) if found.both_ways[head])
+    assert found.left_out == found.named
+    assert patch(HUNGRY, DELICIOUS, DOG, model=minilm, floor=bar).left_out == found.named_beyond(bar)
     apart = dataclasses.replace(found, into_text=found.into_contrast * 2.1)
     assert apart.named_beyond(low) == ()
     assert np.nanmax(np.abs(found.carried[~found.direct])) == pytest.approx(0.27, abs=0.002)

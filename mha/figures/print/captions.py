@@ -15,7 +15,7 @@ from mha.figures.print.figure import WantedFigure
 from mha.figures.print.marks import clean
 from mha.figures.print.table import SHOWN_FROM
 from mha.formats import cut, listed, percent, signed
-from mha.intervention.outcomes import NAMED_FROM, Patch
+from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.words import right_to_left
 
@@ -205,13 +205,14 @@ def carry_caption(patch: Patch, heads: Sequence[Carries], hidden: bool) -> str:
     texts = [quoted(text) for text in (patch.text, patch.contrast)]
     between = "between two sentences that are not given" if hidden else f"between {texts[0]} and {texts[1]}"
     controlled = [one for one in heads if one.low == one.low]
+    without = f", {listed([str(head) for head in patch.left_out])} left out" if patch.left_out else ""
     how = (
-        "Band: from the lowest to the highest share of 15 draws of three heads of the layer together, none of which "
-        f"carries {percent(NAMED_FROM)} alone; tick: their median. Filled: outside the band."
+        "Band: from the lowest to the highest share of 15 draws of three heads of the layer together"
+        f"{without}; tick: their median. Filled: outside the band."
         if controlled
         else "No controls were drawn."
     )
-    lacking = "" if len(controlled) in (0, len(heads)) else "Layers with fewer than three such heads have no band."
+    lacking = "" if len(controlled) in (0, len(heads)) else "Layers with fewer than three others have no band."
     return joined(
         ended(
             f"What heads carry of the change of the score {between}, in "
