@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.analysis.leaning import Leaning
 from mha.analysis.statistics import STATISTICS, head_statistics, word_statistics
-from mha.export.provenance import Provenance, provenance_of, sinks_kept
+from mha.export.provenance import Provenance, provenance_of, treated
 from mha.export.tables import Table, csv_bytes, display, written
 from mha.intervention.outcomes import Direct, Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
@@ -26,12 +26,8 @@ def provenance(maps: AttentionMaps, aside: bool = False) -> dict[str, str]:
     """Return what the numbers of these maps come from, as the columns `PROVENANCE`; ``aside`` as for the numbers."""
     texts = [maps.text] if maps.pair is None else [maps.text, maps.pair]
     shown = (" / ".join(texts), json.dumps(texts if len(texts) > 1 else texts[0]))
-    values = (*shown, maps.model, maps.revision, maps.origin, maps.units, _treated(maps, aside))
+    values = (*shown, maps.model, maps.revision, maps.origin, maps.units, treated(maps, aside))
     return {name: display(value) for name, value in zip(PROVENANCE, values, strict=True)}
-
-
-def _treated(maps: AttentionMaps, aside: bool) -> str:
-    return sinks_kept(maps).replace("kept:", "excluded:", 1) if aside else sinks_kept(maps)
 
 
 def statistics_table(
@@ -54,7 +50,7 @@ def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> byt
     """
     merged, rows, names = maps.merged(), [], []
     for setting in aside:
-        told = provenance_of(merged, sinks=_treated(merged, setting))
+        told = provenance_of(merged, sinks=treated(merged, setting))
         table = statistics_table(merged, told, word_statistics(merged, setting))
         more = {name: display(value) for name, value in told.pairs().items() if name not in PROVENANCE and value}
         source = provenance(merged, setting) | more

@@ -119,7 +119,8 @@ def _hash_of(weights: np.ndarray) -> str:
 class MapsSource:
     """Where the numbers of some maps come from, worked out once they are taken away: all weights are gone through.
 
-    ``texts`` are those that the numbers are about, where they are not those of the maps.
+    ``texts`` are those that the numbers are about, where they are not those of the maps; ``aside`` says that sinks were
+    set aside for the numbers, whatever the maps keep.
     """
 
     maps: AttentionMaps
@@ -127,6 +128,7 @@ class MapsSource:
     controls: str = "none"
     link: str = ""
     texts: tuple[str, ...] = ()
+    aside: bool = False
 
     @property
     def of_texts(self) -> tuple[str, ...]:
@@ -136,7 +138,7 @@ class MapsSource:
     def told(self) -> Provenance:
         """Return it."""
         found = provenance_of(self.maps, model_sha256=self.model_sha256, controls=self.controls, link=self.link)
-        return replace(found, texts=self.of_texts)
+        return replace(found, texts=self.of_texts, sinks=treated(self.maps, self.aside))
 
 
 def without_maps(
@@ -162,6 +164,11 @@ def sinks_kept(maps: AttentionMaps) -> str:
     sinks = sink_columns(maps)
     names = dict.fromkeys(token.text for token, sink in zip(maps.key_tokens, sinks, strict=True) if sink)
     return f"kept: {' '.join(names)}" if names else "none in this text"
+
+
+def treated(maps: AttentionMaps, aside: bool) -> str:
+    """Return which pieces are sinks in these maps, and whether numbers were made with them or without."""
+    return sinks_kept(maps).replace("kept:", "excluded:", 1) if aside else sinks_kept(maps)
 
 
 @functools.cache  # a process has one of each, and pages ask at every run

@@ -10,6 +10,7 @@ import pytest
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.errors import InputError
 from mha.export.heads import PROVENANCE, statistics_csv
+from mha.export.provenance import MapsSource
 from mha.export.tables import FORMULA_STARTS, MOST_ROWS, display, n_weights, weights_csv
 from mha.maps import AttentionMaps, Token
 
@@ -102,6 +103,13 @@ def test_both_settings_of_the_sinks_are_rows_that_say_so() -> None:
     assert [row["sinks"] for row in rows] == ["excluded: [CLS]", "kept: [CLS]"]
     for row, aside in zip(rows, (True, False), strict=True):
         assert float(row["largest_weight"]) == word_statistics(maps, aside)["largest_weight"][1, 2]
+
+
+def test_numbers_made_without_sinks_say_so_though_their_maps_keep_them() -> None:
+    assert [MapsSource(maps_of(), aside=aside).told().sinks for aside in (True, False)] == [
+        "excluded: [CLS]",
+        "kept: [CLS]",
+    ]
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from typing import Any
 
 from mha.analysis.habit import Habit
 from mha.analysis.leaning import Leaning
+from mha.analysis.readings import MEASURES as MEASURED
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import all_brought
@@ -89,6 +91,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
     source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(Here()))
+    source = replace(source, aside=MEASURED[measure][0])
     whole = in_words(case.maps)
     place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)
     if place is not None:  # the two heads with the largest leans, as arcs from the ambiguous word
@@ -96,7 +99,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         title = f"Arcs from “{cut(found.words[found.at])}”: {listed([str(head) for head in heads])}"
         yield Print(title, "parallax-arcs", OnRequest(figure_of_maps, (whole, "arcs", heads, source.link, place)))
     yield Numbers("Every head’s lean", "parallax-leans", of=OnRequest(leans_table, (leaning, source)))
-    given = source.model_sha256, source.controls, source.link, source.texts
+    given = source.model_sha256, source.controls, source.link, source.texts, source.aside
     yield _table(leaning, rows, OnRequest(_leans_csv, (rows, Request(found.text, case.row.name), given)))
     if known is None and found.compared_with:
         yield from measuring(found.kind, case.row, case.view.large, ask)
@@ -159,7 +162,7 @@ def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Itera
     yield More("Against scrambled copies", measured(), name="readings_twins", late=True)
 
 
-def _leans_csv(rows: dict[str, list[Any]], asked: Request, given: tuple[str, str, str, tuple[str, ...]]) -> bytes:
+def _leans_csv(rows: dict[str, list[Any]], asked: Request, given: tuple[str, str, str, tuple[str, ...], bool]) -> bytes:
     """Return the rows of the table as CSV; it is there as long as the page, so that it is given no maps.
 
     ``given`` is what a `MapsSource` is given beside maps.
