@@ -39,7 +39,7 @@ def preference(
     """Return the readout of a text between two readings, positive towards the first, with some heads silenced.
 
     ``readings`` may be a proposal of `mha.propose`, for its own, here as wherever two are asked for. ``at`` is the
-    block output that the link margin reads: 0 = embeddings … n_layers = last; n_layers − 1 if not said.
+    block output that the link margin reads: 1 = after the first block … n_layers = last; n_layers − 1 if not said.
     Under "resample" it is the mean over up to ten other sentences, taken from the pairs of the kind of ambiguity
     ``like`` (see `mha.intervention.bank`).
 
