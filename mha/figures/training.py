@@ -17,9 +17,9 @@ from mha.training.curves import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of one of three in a row
 BAR_ROW = 52  # px
-# Between two readings' bars, by how many there are, of the figure's width: on the narrowest screen two leave room
-# for a share, too; three would be too short on a wide one.
-PANEL_GAP = {2: 0.32, 3: 0.22}
+PANEL_GAP = {2: 0.32, 3: 0.22}  # between two readings' bars, by how many there are, of the figure's width
+# Where a share stands: behind its bar of two, for which the gap has room on the narrowest screen, else above it.
+SHARE_AT = {2: {"x": 1, "xshift": 6}, 3: {"x": 0, "yshift": 19}}
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
 STRONG = 0.15  # of a head's attention: what is named at the end of its line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
@@ -145,7 +145,7 @@ def _panel(
         "font": {"size": size, "color": reading_colour(reading, theme, "text")},
     }  # fmt: skip
     numbers = [
-        {"text": accuracy(share), "showarrow": False, "x": 1, "y": row, "xanchor": "left", "xshift": 6,
+        {"text": accuracy(share), "showarrow": False, "y": row, "xanchor": "left", **SHARE_AT[n_readings],
          "xref": f"x{number}", "yref": f"y{number}", "font": {"size": size}}
         for row, share in zip(rows, shares, strict=True)
     ]  # fmt: skip

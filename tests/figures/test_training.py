@@ -112,6 +112,14 @@ def test_three_readings_stand_in_three_panels_of_one_width():
     assert [axis.domain[0] for axis in axes] == pytest.approx([0, 0.40667, 0.81333])
     assert {round(axis.domain[1] - axis.domain[0], 3) for axis in axes} == {0.187}
     assert axes[2].domain[1] == pytest.approx(1)
+    narrowest = 288 - figure.layout.margin.l - figure.layout.margin.r  # px, on a screen of 320
+    shares = [note for note in figure.layout.annotations if note.yref != "paper"]
+    assert len(shares) == 3 * (N_HEADS + 1)
+    for note in shares:
+        number = int(note.xref[1:] or 1)
+        behind = axes[number].domain[0] if number < 3 else 1 + figure.layout.margin.r / narrowest
+        start = axes[number - 1].domain[note.x] * narrowest + (note.xshift or 0)
+        assert behind * narrowest - start > 40, "100 % ends before the next bars"
 
 
 def test_one_head_has_no_diversity():
