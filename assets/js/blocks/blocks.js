@@ -161,6 +161,7 @@ export default function createBlocks(parent, tokens) {
       async ready() {
         fonts = true;
         reachScrolling(body.querySelectorAll(SCROLLING));
+        if (gauge.again()) drawAll();
         await prepare();
       },
     },

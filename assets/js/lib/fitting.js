@@ -1,7 +1,10 @@
-/** When a component is drawn: once its fonts are there, and again whenever its width changes. */
+/** When a component is drawn: once its fonts are there, and again whenever its width or how its letters are set changes. */
+
+import { element } from "./spans.js";
 
 export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
 
+const LETTERS = "letters of words";
 const SCROLLS = ".gridwrap, .scroller, .scroll-x, .mini_heatmap, .row.spread, .array-scroller";
 
 /** Whether the page is laid out for paper: nothing of that is the server's business. */
@@ -20,7 +23,8 @@ function shrink(places) {
  * @param {Element} root
  * @param {string[]} fonts as CSS writes them @param {AbortSignal} signal
  * @param {{resized: (width: number) => void, ready: () => void, refit?: (width: number) => void}} told a new width in
- * whole px; the fonts are there; colours and width may both be others, and it has to be drawn before this returns
+ * whole px; the fonts are there, or words are set otherwise than they were, as by a style of the reader's own; colours
+ * and width may both be others, and it has to be drawn before this returns
  */
 export function fitting(root, fonts, signal, { resized, ready, refit = resized }) {
   let width = 0;
@@ -43,5 +47,19 @@ export function fitting(root, fonts, signal, { resized, ready, refit = resized }
     if (signal.aborted) return;
     ready();
     document.fonts.addEventListener("loadingdone", ready, { signal }); // a text may need more than the part of a font
+    followLetters(root, signal, ready);
   });
+}
+
+/** Tells when letters are set otherwise, by how wide some that are not seen are. @param {Element} root @param {AbortSignal} signal */
+function followLetters(root, signal, told) {
+  const letters = element("span.letters", { "aria-hidden": "true" }, LETTERS);
+  let width = 0;
+  const sizes = new ResizeObserver(([{ contentRect }]) => {
+    if (width && contentRect.width && contentRect.width !== width) told();
+    width = contentRect.width || width; // what is not laid out has none
+  });
+  root.append(letters);
+  sizes.observe(letters);
+  signal.addEventListener("abort", () => sizes.disconnect());
 }

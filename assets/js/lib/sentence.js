@@ -161,18 +161,29 @@ export function measured(gauge, words) {
   return found;
 }
 
-/** A measurer of serif words as the browser will set them; canvas widths are wrong for fonts with optical sizes. */
+/**
+ * A measurer of serif words as the browser will set them; canvas widths are wrong for fonts with optical sizes. Its
+ * `again` measures all that it knows once more and says whether any is set otherwise than it was.
+ */
 export function wordGauge(root) {
   const gauge = element("span.serif-gauge", { "aria-hidden": "true" });
   root.append(gauge);
   const known = new Map();
-  return (text) => {
-    if (!known.has(text)) {
-      gauge.textContent = text;
-      known.set(text, gauge.getBoundingClientRect().width / 100);
-    }
+  function measure(text) {
+    gauge.textContent = text;
+    known.set(text, gauge.getBoundingClientRect().width / 100);
+  }
+  const widthOf = (/** @type {string} */ text) => {
+    if (!known.has(text)) measure(text);
     return known.get(text);
   };
+  return Object.assign(widthOf, {
+    again() {
+      const before = [...known];
+      for (const [text] of before) measure(text);
+      return before.some(([text, width]) => known.get(text) !== width);
+    },
+  });
 }
 
 // Words as elements.

@@ -45,7 +45,7 @@ export function createAmbiguity(parent, tokens) {
   let open = null; // the word whose menu is open
   let current = 0; // the word that the Tab key reaches
   const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'];
-  const look = standing(root, tokens, { fonts, draw: drawAll, waits: true });
+  const look = standing(root, tokens, { fonts, draw: drawAll, measure: () => gauge.again(), waits: true });
 
   function drawAll() {
     root.classList.toggle("large", spec.large);

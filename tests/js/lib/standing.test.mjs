@@ -12,14 +12,16 @@ function place(width, options = {}) {
   let observed = () => {};
   globalThis.ResizeObserver = class {
     constructor(callback) {
-      observed = callback;
+      this.callback = callback;
     }
-    observe() {}
+    observe(node) {
+      if (node === root) observed = this.callback;
+    }
     disconnect() {}
   };
-  globalThis.document = { fonts: { load: () => Promise.resolve(), addEventListener() {} }, documentElement: { classList: { contains: () => false } } };
+  globalThis.document = { createElement: () => ({ setAttribute() {}, append() {} }), fonts: { load: () => Promise.resolve(), addEventListener() {} }, documentElement: { classList: { contains: () => false } } };
   globalThis.getComputedStyle = () => ({ getPropertyValue: () => "" });
-  const root = { clientWidth: width, dataset: {}, style: { setProperty() {} }, classList: { toggle: (name, on) => done.push(`${name} ${on}`) }, addEventListener() {}, remove: () => done.push("gone") };
+  const root = { clientWidth: width, dataset: {}, style: { setProperty() {} }, classList: { toggle: (name, on) => done.push(`${name} ${on}`) }, addEventListener() {}, append() {}, remove: () => done.push("gone") };
   const look = standing(root, tokens, { fonts: ["one"], draw: () => done.push(`drawn ${look.width}`), measure: () => done.push("measured"), ...options });
   return { root, look, done, told: (name, value) => done.push(`${name} ${value}`), resize: (next) => observed([{ contentRect: { width: next } }]) };
 }

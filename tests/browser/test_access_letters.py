@@ -1,0 +1,61 @@
+"""Letters that are set otherwise once a page is drawn: by a style of the reader's own, or by a font that comes late."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from tests.browser.conftest import settled
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+LOOK = "/readings?tab=Where+they+look"
+# What WCAG 2 asks a page to bear (1.4.12), everywhere as the browser's own settings would have it.
+SPACED = """() => {
+  const sheet = new CSSStyleSheet();
+  const rules = ["line-height: 1.5", "letter-spacing: .12em", "word-spacing: .16em"];
+  sheet.replaceSync(`* { ${rules.map((rule) => `${rule} !important`).join(";")} }`);
+  const walk = (root) => {
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    for (const node of root.querySelectorAll("*")) if (node.shadowRoot) walk(node.shadowRoot);
+  };
+  walk(document);
+}"""
+
+
+def gaps(words):
+    """Return the px between each word of a line and the next."""
+    boxes = [word.bounding_box() for word in words.all()]
+    return [after["x"] - before["x"] - before["width"] for before, after in pairwise(boxes) if after["x"] > before["x"]]
+
+
+@pytest.mark.parametrize(("path", "words"), [("/", ".hero.line .piece"), (LOOK, ".block.looks svg .serif")])
+def test_words_that_a_reader_sets_apart_stay_beside_each_other(page, server, path, words):
+    page.goto(server + path)
+    page.locator(words).first.wait_for(timeout=60_000)
+    settled(page)
+    size = page.locator(words).first.bounding_box()["width"]
+    page.evaluate(SPACED)
+    page.wait_for_timeout(500)
+    assert page.locator(words).first.bounding_box()["width"] != size
+    assert min(gaps(page.locator(words))) > -1, "a full stop touches its word"
+
+
+def test_words_in_letters_whose_font_comes_late_stand_as_it_has_them(page, server):
+    held = []
+    page.route(re.compile(r"SourceSerif.*\.woff2"), lambda route: held.append(route))
+    page.goto(
+        f"{server}/readings?tab=Where+they+look&text=Собака+съела+еду,+потому+что+она+была+голодна", wait_until="commit"
+    )
+    words = page.locator(".block.looks svg .serif, .ambiguity .line .word")
+    words.first.wait_for(timeout=60_000)
+    settled(page)
+    before = words.first.bounding_box()["width"]
+    assert held
+    for request in held:
+        request.continue_()
+    page.unroute_all(behavior="wait")
+    page.wait_for_timeout(1500)
+    settled(page)
+    assert words.first.bounding_box()["width"] != before
+    apart = [gap for gap in gaps(words) if gap > 1]  # a comma touches its word
+    assert max(apart) - min(apart) < 3
