@@ -43,12 +43,23 @@ export function fitting(root, fonts, signal, { resized, ready, refit = resized }
     fit();
   };
   globalThis.addEventListener?.(REFIT, again, { signal });
+  followScreen(signal, again);
   Promise.all(fonts.map((font) => document.fonts.load(font).catch(() => null))).then(() => {
     if (signal.aborted) return;
     ready();
     document.fonts.addEventListener("loadingdone", ready, { signal }); // a text may need more than the part of a font
     followLetters(root, signal, ready);
   });
+}
+
+/** Tells when a px of the page is another number of the screen's, which canvases are drawn in. @param {AbortSignal} signal */
+function followScreen(signal, told) {
+  const now = globalThis.matchMedia?.(`(resolution: ${globalThis.devicePixelRatio}dppx)`);
+  const changed = () => {
+    told();
+    followScreen(signal, told);
+  };
+  now?.addEventListener("change", changed, { once: true, signal });
 }
 
 /** Tells when letters are set otherwise, by how wide some that are not seen are. @param {Element} root @param {AbortSignal} signal */

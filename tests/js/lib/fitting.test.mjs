@@ -66,6 +66,34 @@ test("a new width is told once in whole px, fonts once, and nothing after the en
   assert.deepEqual(told, [640, 390, "ready", "ready"]);
 });
 
+test("another screen is told, and the one after it, which canvases are drawn for", () => {
+  observing();
+  globalThis.document = fonts().document;
+  const asked = [];
+  globalThis.matchMedia = (query) => {
+    const screen = new EventTarget();
+    asked.push([query, () => screen.dispatchEvent(new Event("change"))]);
+    return screen;
+  };
+  const told = [];
+  const stop = new AbortController();
+  const root = { append() {}, clientWidth: 640, querySelectorAll: () => [] };
+  globalThis.devicePixelRatio = 1;
+  fitting(root, [], stop.signal, { resized: (width) => told.push(width), ready: () => {} });
+  globalThis.devicePixelRatio = 2;
+  asked[0][1]();
+  asked[0][1](); // which is no more listened to
+  globalThis.devicePixelRatio = 1.5;
+  asked[1][1]();
+  assert.deepEqual(asked.map(([query]) => query), ["(resolution: 1dppx)", "(resolution: 2dppx)", "(resolution: 1.5dppx)"]);
+  assert.deepEqual(told, [640, 640]);
+  stop.abort();
+  asked[2][1]();
+  assert.deepEqual(told, [640, 640]);
+  delete globalThis.matchMedia;
+  delete globalThis.devicePixelRatio;
+});
+
 test("letters that are set otherwise are told, and not that they are hidden and seen again", async () => {
   const observed = observing();
   globalThis.document = fonts().document;
