@@ -198,6 +198,14 @@ def test_what_cannot_write_says_so(tiny: Loader, minilm: LoadedModel) -> None:
         generate("the man", "toy")
 
 
+def test_a_model_whose_one_stack_ends_in_decoder_layers_fills_gaps_and_does_not_write(tiny: Loader) -> None:
+    sizes = {"d_model": 10, "n_head": 5, "d_head": 2, "d_inner": 23}
+    funnel = tiny(Tiny("FunnelForMaskedLM", sizes | {"block_sizes": [2, 2], "num_decoder_layers": 1}, "words"))
+    assert (funnel.row.two_sided, funnel.row.predicts) == (False, "mask")
+    with pytest.raises(AttentionUnavailable, match="does not write"):
+        generate("the man", funnel)
+
+
 def test_numbers_out_of_range_are_said(tiny: Loader) -> None:
     loaded = tiny(SNAPSHOTS["tiny-causal"])
     with pytest.raises(InputError, match="1 to 64 tokens here; you asked for 65"):

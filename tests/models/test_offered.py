@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import transformers
+from transformers.models.auto import modeling_auto as auto
+from transformers.models.auto.configuration_auto import model_type_to_module_name
 
 from mha.errors import AttentionUnavailable, UnknownModel
 from mha.maps import Recording
@@ -114,6 +119,25 @@ def test_the_numbers_of_a_config(config: dict[str, Any], shape: tuple[int, int])
 )
 def test_which_models_read_left_to_right(architecture: str, more: dict[str, Any], causal: bool) -> None:
     assert described({"architectures": [architecture]} | more).causal is causal
+
+
+def test_a_decoder_that_was_saved_without_its_last_layer_reads_left_to_right() -> None:
+    folder, found = Path(transformers.__file__).parent / "models", []
+    encoders = {
+        *auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+        "bert-generation",
+        "git",
+        "moshi",
+    }  # these, of images or sounds
+    for kind in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.keys() & auto.MODEL_MAPPING_NAMES.keys() - encoders:
+        base = auto.MODEL_MAPPING_NAMES[kind]
+        files = (folder / model_type_to_module_name(kind)).glob("modeling_*.py")
+        classes = (re.split(r"(?m)^(?=class )", file.read_text(encoding="utf-8")) for file in files)
+        written = "".join(one for one in chain.from_iterable(classes) if one.startswith(f"class {base}("))
+        if "create_causal_mask(" in written and "is_encoder_decoder" not in written:
+            found.append((base, described({"architectures": [base]}).causal))
+    assert len(found) > 40
+    assert [base for base, causal in found if not causal] == []
 
 
 def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:

@@ -98,10 +98,15 @@ AS_SAID = re.compile(  # encoders that look back only where their config says th
     r"|RobertaPreLayerNorm|RoCBert|RoFormer|XLMRoberta|XLMRobertaXL|Xmod)(ForCausalLM|LMHeadModel|Decoder)$"
 )
 WITHOUT_ATTENTION = ("linear_attention", "mamba", "mamba2", "recurrent", "conv", "moe", "mlp")  # layers of hybrids
-ONE_OF_TWO = re.compile(r"EncoderModel$|ForCausalLM$")  # may be saved with the config of both stacks
-CAUSAL = re.compile(
+ONE_OF_TWO = re.compile(r"EncoderModel$|ForCausalLM$|^Funnel")  # may be saved with the config of both stacks
+CAUSAL = re.compile(  # decoders, also where they were saved without the layer that predicts
     r"ForCausalLM$"
-    r"|^(GPT|OpenAIGPT|CLIPText|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)"
+    r"|^(Afmoe|Apertus|Arcee|AriaText|AXK|Bailing|Bamba|Beam|BioGpt|BitNet|Bloom|Blt|CLIPText|CodeGen|Cohere|CpmAnt"
+    r"|CTRL|Cwm|Dbrx|Deepseek|DiffLlama|Doge|Dots[13]|Ernie4|Exaone|Falcon|FlexOlmo|Flint|Gemma|Glm|GPT|GptOss"
+    r"|Granite|Helium|HrmText|HunYuan|HyperCLOVAX|HYV|Inkling|Jais2|Jamba|JetMoe|KimiLinear|Kolibri|Laguna|Lfm"
+    r"|Llama|LongcatFlash|Mellum|MiMo|MiniCPM|MiniMax|Ministral|Mistral|Mixtral|ModernBertDecoder|Mpt|NanoChat"
+    r"|Nemotron|Olmo|OpenAIGPT|OPT|Persimmon|Phi|Qwen|RecurrentGemma|SeedOss|SmolLM|SolarOpen|StableLm|Starcoder"
+    r"|VaultGemma|XGLM|Youtu|Zamba|Zaya)"
 )
 
 
