@@ -308,7 +308,11 @@ def test_the_command_ends_where_its_port_is_taken():
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules")
 @pytest.mark.parametrize(
-    "name", ["assets", "engine.bundled", "intervention.unusual", "link", "models.small", "training"]
+    "name",
+    [
+        *("analysis.proposals", "assets", "engine.bundled", "intervention.unusual", "link", "models.small", "training"),
+        *("ui.fonts", "ui.streamlit_config", "ui.unfurled"),
+    ],
 )
 def test_a_command_that_is_asked_for_help_gives_it_and_makes_nothing(name, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)

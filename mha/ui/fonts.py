@@ -7,6 +7,7 @@ installed Streamlit; it needs fonttools (``pip install fonttools``), which nothi
 
 from __future__ import annotations
 
+import argparse
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -190,4 +191,5 @@ def _saved(font: Any, flavor: str | None = "woff2") -> bytes:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m mha.ui.fonts", description=__doc__).parse_args()
     print(*write(), sep="\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -138,4 +139,6 @@ def _section(name: str, options: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
+    about = "Write .streamlit/config.toml of this folder anew, from assets/tokens.json."
+    argparse.ArgumentParser(prog="python -m mha.ui.streamlit_config", description=about).parse_args()
     print(f"Wrote {write(Path.cwd())}")

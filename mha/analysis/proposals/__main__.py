@@ -6,9 +6,9 @@ the census of 1990 (`dist.male.first`, `dist.female.first`; the package names ha
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import math
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -116,6 +116,10 @@ def first_names(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    written = [*(f"# {line}" for line in NOTICE.splitlines()), *lines(Path(sys.argv[1]), Path(sys.argv[2]))]
+    parser = argparse.ArgumentParser(prog="python -m mha.analysis.proposals", description=__doc__)
+    parser.add_argument("wordnet", metavar="WORDNET", type=Path, help="the folder dict of WordNet 3.0")
+    parser.add_argument("names", metavar="NAMES", type=Path, help="the folder of the first names")
+    asked = parser.parse_args()
+    written = [*(f"# {line}" for line in NOTICE.splitlines()), *lines(asked.wordnet, asked.names)]
     FILE.write_bytes(gzip.compress("\n".join(written).encode(), mtime=0))
     print(f"{FILE}: {len(written):,} lines, {FILE.stat().st_size:,} bytes")

@@ -1,5 +1,7 @@
 """Draw the picture of links that are not drawn in time, and write it to assets: ``python -m mha.ui.unfurled``."""
 
+import argparse
+
 from mha.link.pages import ABOUT, NAME
 from mha.readers.preview import Preview
 from mha.ui.unfurled.drawing import drawn
@@ -14,4 +16,5 @@ def instead() -> bytes:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m mha.ui.unfurled", description=__doc__).parse_args()
     BUNDLED.write_bytes(instead())
