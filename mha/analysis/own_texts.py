@@ -22,18 +22,20 @@ MOST_BYTES = 1024 * 1024
 MOST_TEXTS = 2_000
 MOST_CHARACTERS = 2_000  # of one text
 HEADERS = ("text", "texts", "sentence", "sentences")
+DIVIDERS = ",;\t"  # of columns
 
 
 def own_texts(content: str | bytes, is_csv: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the texts of what was pasted or sent, in their order, each once; and a sentence for what was left out.
 
-    Of a CSV the column that is called text or sentence, else the first. Empty lines and repetitions are left out.
+    Of a CSV the column that is called text or sentence, else the first, and that is said. Empty lines and repetitions
+    are left out.
 
     Raises:
         InputError: there is no text in it, it is larger than a megabyte, or no UTF-8.
     """
     content = decoded(content)
-    lines = _column(content) if is_csv else content.splitlines()
+    lines, unnamed = _column(content) if is_csv else (content.splitlines(), "")
     told = [" ".join(line.split()) for line in lines]
     whole = [line for line in told if line]
     if not whole:
@@ -42,6 +44,7 @@ def own_texts(content: str | bytes, is_csv: bool = False) -> tuple[tuple[str, ..
     texts = list(dict.fromkeys(short))
     kept = tuple(texts[:MOST_TEXTS])
     notes = (
+        unnamed,
         _note(len(whole) - len(short), f"longer than {MOST_CHARACTERS:,} characters"),
         _note(len(short) - len(texts), "repeated"),
         _note(len(texts) - len(kept), f"beyond the first {MOST_TEXTS:,}"),
@@ -74,17 +77,23 @@ def _note(count: int, why: str) -> str:
     return f"{count:,} {'text was' if count == 1 else 'texts were'} left out: {why}." if count else ""
 
 
-def _column(content: str) -> list[str]:
+def _column(content: str) -> tuple[list[str], str]:
+    """Return the texts of a CSV, and what has to be said of the column that they are in."""
     try:
-        rows = [row for row in csv.reader(io.StringIO(content, newline="")) if row]
+        first = content.partition("\n")[:1]
+        heads = ((divider, _named(next(csv.reader(first, delimiter=divider), []))) for divider in DIVIDERS)
+        divider, at = next((head for head in heads if head[1] is not None), (",", None))
+        rows = [row for row in csv.reader(io.StringIO(content, newline=""), delimiter=divider) if row]
     except csv.Error as error:
         raise InputError(f"The CSV cannot be read: {error}.") from error
-    if not rows:
-        return []
-    named = [name.strip().casefold() for name in rows[0]]
-    at = next((place for place, name in enumerate(named) if name in HEADERS), None)
-    body = rows[1:] if at is not None else rows
-    return [row[at or 0] for row in body if len(row) > (at or 0)]
+    if at is None:
+        return [row[0] for row in rows], "No column is called “text”: the first column was read, with its first line."
+    return [row[at] for row in rows[1:] if len(row) > at], ""
+
+
+def _named(row: Sequence[str]) -> int | None:
+    """Return the place of the column whose name says that it has texts."""
+    return next((place for place, name in enumerate(row) if name.strip().casefold() in HEADERS), None)
 
 
 COLUMNS = ("text", "pivot", "a", "b")
@@ -187,7 +196,7 @@ def told(wrong: dict[str, list[tuple[int, str]]]) -> str:
 
 def _lines(content: str) -> Iterator[tuple[range, list[str]]]:
     """Yield each row that is not empty with the numbers of the lines of the file that it stands on."""
-    divider = max(",;\t", key=content.partition("\n")[0].count)
+    divider = max(DIVIDERS, key=content.partition("\n")[0].count)
     csv.field_size_limit(max(MOST_BYTES, csv.field_size_limit()))
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=divider)
     before = 0

@@ -17,6 +17,18 @@ def test_a_csv_gives_its_text_column_or_the_first():
     assert own_texts('"One, two.",x\n"Three",y\n', is_csv=True)[0] == ("One, two.", "Three")
 
 
+def test_a_csv_may_be_divided_by_semicolons_or_tabs():
+    assert own_texts('id;"Text"\n1;One, two.\n2;Three; four\n', is_csv=True) == (("One, two.", "Three"), ())
+    assert own_texts("Sentence\tid\r\nOne; two.\t1\r\n", is_csv=True) == (("One; two.",), ())
+
+
+def test_where_no_column_has_a_name_of_texts_the_one_that_was_read_is_said():
+    texts, notes = own_texts("comment,by\nOne; two.,A\n", is_csv=True)
+    assert texts == ("comment", "One; two.")
+    assert notes == ("No column is called “text”: the first column was read, with its first line.",)
+    assert own_texts("comment,by\nOne.,A\n")[1] == ()  # lines that were pasted
+
+
 def test_too_many_and_too_long_are_left_out_and_counted():
     texts, notes = own_texts("\n".join(f"text {n}" for n in range(MOST_TEXTS + 3)) + "\n" + "a " * 1500)
     assert len(texts) == MOST_TEXTS
