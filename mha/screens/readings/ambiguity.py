@@ -170,6 +170,17 @@ class Ambiguity:
         suits = fits(self.kind, self.words, self.pivot, (*self.a, *self.b), self.other_words)
         return self.kind if suits else None
 
+    @property
+    def changed_in_place(self) -> bool:
+        """Whether the other version changes the word that control swaps of the kind change; there must be one.
+
+        That is the ambiguous word of an attachment and of he or she, else a word behind it that is no candidate.
+        """
+        number = self.change[0]
+        if self.kind in (ATTACHMENT, HE_SHE):
+            return number == self.at
+        return number > self.at and number not in (*self.a, *self.b)
+
     def partner(self, side: str) -> str:
         """Return what the partners of reading "a" or "b" are called."""
         return " and ".join(self.called[number] for number in (self.a if side == "a" else self.b))

@@ -31,7 +31,7 @@ from mha.pairs import OTHER
 from mha.screens.blocks import Block, LabelledPicture, Span, say, size_said
 from mha.screens.places import More, Place, PlainTable, Title, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
-from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore
+from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
 from mha.words import segmentation, with_word
 
@@ -157,6 +157,8 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore:
             f"Type “{found.kind}” needs {NEEDS[found.kind]} as the ambiguous word; here it is "
             f"“{found.words[found.at]}”, so no test pairs apply."
         )
+    elif not found.changed_in_place:
+        no_kind = ELSEWHERE
     known = calibration_of(case)
     gate = known.scores.gates[known.carrying.at] if known else None
     return MovedScore(

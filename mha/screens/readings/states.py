@@ -142,9 +142,11 @@ class MovedScore:
 
 NO_PAIRS = "There are no control swaps for this type of sentence."
 SEVERAL = "There is no control, because more than one word differs."
+ELSEWHERE = "There is no control, because control swaps of this type change another word of the sentence."
 WAYS_ON = {
     NO_PAIRS: "Choose a type of ambiguity under *Edit readings* if one fits.",
     SEVERAL: "Change only one word to compare it with control swaps.",
+    ELSEWHERE: "Change the word that decides between the readings to compare it with control swaps.",
 }
 ASKS_FOR_SECONDS = "Add a second word for each reading. If both agree, the evidence is much stronger."
 TOLD: dict[State, tuple[tuple[str, str], ...]] = {  # the styles and templates of what each state allows to say

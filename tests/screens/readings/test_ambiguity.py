@@ -97,6 +97,28 @@ def test_what_cannot_be_is_not_used():
     assert resolved(DOG, ReadingsWords(contrast=DOG)).contrast is None
 
 
+@pytest.mark.parametrize(
+    ("text", "contrast", "in_place"),
+    [
+        (DOG, DOG.replace("hungry", "tasty"), True),
+        (DOG, DOG.replace("ate", "cooked"), False),  # before the pronoun
+        ("Because it was hungry, a dog ate the food.", "Because it was hungry, a cat ate the food.", False),
+        (OWN, OWN.replace("she", "he"), True),
+        (OWN, OWN.replace("kind", "ill"), True),  # of a pronoun, for he and she stays
+        ("I saw the man with the telescope", "I saw the man with the beard", True),
+        ("I saw the man with the telescope", "I heard the man with the telescope", False),
+    ],
+)
+def test_a_change_is_in_place_where_control_swaps_of_its_kind_are(text, contrast, in_place):
+    """The candidate of the sentence that begins with its reason stands behind the pronoun."""
+    of = {
+        OWN: ReadingsWords(pivot="6 she", a=("1 nurse",), b=("4 singer",)),
+        "Because it was hungry, a dog ate the food.": ReadingsWords(pivot="1 it", a=("5 dog",), b=("8 food",)),
+    }
+    choices = replace(of.get(text, ReadingsWords()), contrast=contrast)
+    assert resolved(text, choices).changed_in_place == in_place
+
+
 def test_none_leaves_the_examples_cue_and_contrast_out():
     found = resolved(DOG, ReadingsWords(cue="none", contrast="none"))
     assert found.cue is None

@@ -286,6 +286,12 @@ def test_several_changed_words_are_not_compared():
     assert "more than one word differs" in said(carried(this))
 
 
+def test_a_change_of_another_word_is_not_held_against_control_swaps():
+    told = said(carried(case(DOG, ReadingsWords(contrast=DOG.replace("dog", "robot"), forces="B"))))
+    assert "control swaps of this type change another word of the sentence." in told
+    assert "more than" not in told
+
+
 def test_a_head_that_hardly_turns_is_not_followed():
     this = case()
     move = moved(this, ask)

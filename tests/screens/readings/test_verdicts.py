@@ -5,7 +5,7 @@ import pytest
 
 from mha.analysis.floor import Floor, TwoWordsRates
 from mha.screens.readings.score_line import score_line
-from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, State, verdict
+from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore, State, verdict
 from tests.said import texts
 
 SIZES = np.linspace(0.001, 0.029, 150)  # φ = 0.0262
@@ -38,6 +38,12 @@ SENTENCES = [
         State.NO_KIND,
         "The score changes by 0.16. There are no control swaps for this type of sentence.\n"
         "Choose a type of ambiguity under Edit readings if one fits.",
+    ),
+    (
+        moved(no_kind=ELSEWHERE),
+        State.NO_KIND,
+        "The score changes by 0.16. There is no control, because control swaps of this type change another word of the "
+        "sentence.\nChange the word that decides between the readings to compare it with control swaps.",
     ),
     (
         moved(floor=None),
