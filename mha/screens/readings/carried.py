@@ -168,8 +168,8 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
         bars.append(CarriedBar(str(one), mean, first, second, beyond, percent(patch.carried[one]), ways))
     rest, direct = patch.carried[left] * whole, patch.carried[acting & patch.direct] * whole
     within = int((np.abs(rest) <= floor.head_bar).sum())
-    others = f"{len(rest)} {'other ' if bars else ''}heads"
-    if not np.isnan(floor.head_bar):
+    others = f"{len(rest)} {'other ' if bars else ''}heads" if len(rest) else ""
+    if others and not np.isnan(floor.head_bar):
         others += f": {'' if within == len(rest) else f'{within} '}within the control range"
     layer = int(np.argwhere(patch.direct)[0][0]) if patch.direct.any() else 0
     names = [f"{one} {percent(patch.carried[one])}" for one in this.beyond] or ["no head"]
