@@ -1,6 +1,7 @@
 /**
  * A control that goes away when it is pressed, or can no more be pressed once the page stands, passes the focus on: to
- * what can have it where it stood, or after that.
+ * what can have it where it stood, or after that. One that goes with all of its picture, as where it opens another page,
+ * passes it to the heading of what comes.
  *
  * Only where a key pressed it. A finger or a mouse needs no focus, and a field that got it would open a phone's keys.
  */
@@ -34,21 +35,49 @@ export function inPlace(place) {
   return null;
 }
 
+/** The heading of a page, in whatever picture it stands. @param {Document} page @returns {HTMLElement | null} */
+function headingOf(page) {
+  const roots = [page, ...[...page.querySelectorAll("[data-drawn]")].map(({ shadowRoot }) => shadowRoot)];
+  const all = roots.flatMap((root) => [.../** @type {NodeListOf<HTMLElement>} */ (root?.querySelectorAll("h1") ?? [])]);
+  return all.find((one) => one.getClientRects().length) ?? null;
+}
+
 /** Follows what keys press on a page. @param {Document} page */
 export function passFocus(page) {
-  /** @type {{pressed: Element, place: [Element, number][]} | null} */
+  /** @type {{pressed: Element, picture: Element | null, place: [Element, number][]} | null} */
   let kept = null; // what was pressed last, or has its focus now
 
-  page.addEventListener("keydown", ({ key, target }) => {
-    const pressed = /** @type {Element} */ (target);
-    kept = (key === "Enter" || key === " ") && pressed.matches("button") ? { pressed, place: placeOf(pressed) } : null;
+  page.addEventListener("keydown", (event) => {
+    const [pressed, target] = /** @type {Element[]} */ ([event.composedPath()[0], event.target]);
+    const deed = (event.key === "Enter" || event.key === " ") && pressed.matches("button");
+    kept = deed ? { pressed, picture: target === pressed ? null : target, place: placeOf(target) } : null;
   });
   const stays = (/** @type {Element} */ pressed) =>
     pressed.isConnected && (!pressed.matches(":disabled") || page.querySelector(RUNNING) !== null);
+
+  /** Gives the focus to the heading once the page stands; false until then. */
+  function passToHeading() {
+    if (!lost(page)) return true;
+    const heading = page.querySelector(RUNNING) ? null : headingOf(page);
+    if (!heading) return false;
+    heading.tabIndex = -1;
+    heading.focus();
+    heading.addEventListener("blur", () => heading.removeAttribute("tabindex"), { once: true });
+    return true;
+  }
+
   new MutationObserver(() => {
     if (!kept || stays(kept.pressed)) return;
+    if (kept.picture) {
+      if (kept.picture.isConnected || passToHeading()) kept = null; // a picture that stays keeps its focus itself
+      return;
+    }
     const next = lost(page) ? inPlace(kept.place) : null;
     next?.focus({ preventScroll: true });
-    kept = next && { pressed: next, place: placeOf(next) }; // which may be of the page before, and go as well
-  }).observe(page, { subtree: true, childList: true, attributeFilter: ["disabled", "data-test-script-state"] });
+    kept = next && { pressed: next, picture: null, place: placeOf(next) }; // which may be of the page before, and go as well
+  }).observe(page, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ["disabled", "data-test-script-state", "data-drawn"],
+  });
 }
