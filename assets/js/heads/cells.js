@@ -1,5 +1,7 @@
 /** Geometry and numbers of one large map. Pure. */
 
+import { inkOver } from "../lib/chart.js";
+import { reads } from "../lib/colour.js";
 import { FULL, inkLeft } from "../lib/map.js";
 
 const LARGEST_CELL = 52;
@@ -7,7 +9,7 @@ const WHOLE_FROM = 2; // px of a cell, below which it is no whole number: a phon
 const SMALLEST_CELL = 0.5;
 const NUMBERS_FROM = 24; // px a cell needs to hold three digits
 const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
-export const QUIET_BELOW = 0.5; // of its ink; a row below has muted numbers
+export const QUIET_BELOW = 0.5; // of its ink; a row below has muted numbers, where they are read on their cells
 export const FAINTEST_LINE = 0.04;
 
 /**
@@ -42,6 +44,10 @@ export function mapLayout({ column, rows, columns, label, bars, rtl = false, lea
 
 /** How much of its ink a row keeps, by what was set aside of it. */
 export const inkOf = (mass, row) => (mass ? inkLeft(1 - mass[row] / FULL) : 1);
+
+/** The ink of a number on a cell of a colour, by how much ink its row has left. */
+export const numberInk = (left, on, colours) =>
+  left < QUIET_BELOW && reads(colours.muted, on) ? colours.muted : inkOver(on, colours);
 
 /** What is said of a cell, in whole per cents: of what words have, of all attention, set aside, ink. */
 export function cellNumbers(value, mass, row) {

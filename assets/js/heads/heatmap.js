@@ -1,7 +1,6 @@
 /** One pinned head as a heatmap: cells and bars on a canvas, words as elements that can be pointed at and locked. */
 
-import { QUIET_BELOW, inkOf, mapLayout } from "./cells.js";
-import { inkOver } from "../lib/chart.js";
+import { QUIET_BELOW, inkOf, mapLayout, numberInk } from "./cells.js";
 import { mixed, parseColour, rampAt } from "../lib/colour.js";
 import {
   FULL,
@@ -107,7 +106,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       (q, k, on, x, y) => {
         const number = layout.numbers ? cellNumber(weights[q * columns + k] / FULL) : "";
         if (!number) return;
-        pen.fillStyle = inkOf(mass, q) < QUIET_BELOW ? colours.muted : inkOver(on, colours);
+        pen.fillStyle = numberInk(inkOf(mass, q), on, colours);
         pen.fillText(number, x + cell / 2 - 0.5, y + cell / 2 + 0.5);
       },
     );

@@ -46,12 +46,15 @@ export function contrast(one, other) {
   return (high + 0.05) / (low + 0.05);
 }
 
+/** Whether a text of an ink is read on a colour. */
+export const reads = (ink, colour) => contrast(parseColour(ink), colour) >= READS;
+
 /** Which of two inks reads better on a colour; where neither does well, black or white, of which one always does. */
 export function inkOn(colour, dark, light) {
   const better = (one, other) =>
     contrast(parseColour(one), colour) >= contrast(parseColour(other), colour) ? one : other;
   const ink = better(dark, light);
-  return contrast(parseColour(ink), colour) >= READS ? ink : better("rgb(0, 0, 0)", "rgb(255, 255, 255)");
+  return reads(ink, colour) ? ink : better("rgb(0, 0, 0)", "rgb(255, 255, 255)");
 }
 
 /** "light" or "dark": the theme whose background is nearer to the page's. */

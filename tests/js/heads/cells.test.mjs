@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
-import { cellNumbers, inkOf, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
+import { cellNumbers, inkOf, lineLinks, mapLayout, numberInk, strongestCells } from "../../../assets/js/heads/cells.js";
 import { oneDecimal } from "../../../assets/js/heads/numbers_table.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
 import { nextCell } from "../../../assets/js/heads/layer_plan.js";
+import { contrast, mixed, parseColour, rampAt } from "../../../assets/js/lib/colour.js";
 import { FULL, cellNumber, cellUnder, inkTops } from "../../../assets/js/lib/map.js";
 
 test("seven words in half of 1,120 px have cells of 52 px with numbers, on a phone about 30", () => {
@@ -101,4 +103,18 @@ test("arrow keys walk over the cells and stop at the edges", () => {
   assert.deepEqual(nextCell("ArrowRight", { head: 0, q: 1, k: 2 }, one), { head: 0, q: 1, k: 2 });
   assert.deepEqual(nextCell("ArrowUp", { head: 0, q: 1, k: 2 }, one), { head: 0, q: 0, k: 2 });
   assert.equal(nextCell("Enter", { head: 0, q: 1, k: 2 }, one), null);
+});
+
+test("numbers are read on every cell, however much ink its row has left", () => {
+  const tokens = JSON.parse(readFileSync(new URL("../../../assets/tokens.json", import.meta.url), "utf8"));
+  for (const colours of [tokens.light, tokens.dark]) {
+    const [page, ramp] = [parseColour(colours.background), colours.sequential.map(parseColour)];
+    for (let left = 0; left <= 1; left += 0.1)
+      for (let weight = 0; weight <= 1; weight += 0.05) {
+        const on = mixed(page, rampAt(ramp, weight), left);
+        const found = contrast(parseColour(numberInk(left, on, colours)), on);
+        assert.ok(found >= 4.5, `${found} of ${weight} with ${left} of its ink`);
+      }
+    assert.equal(numberInk(0.3, page, colours), colours.muted);
+  }
 });
