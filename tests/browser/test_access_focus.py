@@ -177,6 +177,24 @@ def test_showing_the_findings_passes_the_focus_on(page, server):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("button", "after"), [("Open cell", ".cell-lead h1"), ("Explain number", ".steps-flow h1")])
+def test_what_a_key_opens_from_a_picture_is_read_from_its_heading(page, server, button, after):
+    open_page(page, server, "/?text=I+saw+the+man+with+the+telescope")
+    page.get_by_role("button", name=button).first.press("Enter")
+    page.locator(after).first.wait_for(timeout=60_000)
+    settled(page)
+    heading = page.locator("h1:visible")
+    assert focused(page) == heading.inner_text()
+    page.keyboard.press("Tab")
+    expect(heading).not_to_have_attribute("tabindex", re.compile(""))
+    open_page(page, server, "/?text=I+saw+the+man+with+the+telescope")
+    page.get_by_role("button", name=button).first.click()
+    page.locator(after).first.wait_for(timeout=60_000)
+    settled(page)
+    assert focused(page) != heading.inner_text(), "a mouse needs no focus, and gets no ring"
+
+
+@pytest.mark.slow
 def test_copying_without_the_clipboard_keeps_the_focus(new_tab, server):
     page = new_tab
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
