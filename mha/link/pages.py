@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
 from typing import ClassVar
 
 from mha.link.atlas import AtlasWords
 from mha.link.compare import CompareWords
 from mha.link.heads import HeadsWords
-from mha.link.kinds import Choice, Shape, Text
+from mha.link.kinds import Choice, Shape, Text, quoted
 from mha.link.readings import ReadingsWords
 from mha.link.steps import StepsWords
 from mha.link.training import TrainingWords
@@ -167,6 +169,8 @@ ROWS = (
     ),
 )
 PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}
+KNOWN = {*COPIED, *(word.name for row in ROWS for word in (*View.table(), *row.words.table()))}
+ALIKE, LEAST, MOST = 0.8, 4, 20  # how alike a name that was meant is, of how many letters; so many are looked at
 
 
 def page_row(path: str) -> PageRow:
@@ -174,10 +178,27 @@ def page_row(path: str) -> PageRow:
     return PAGES.get(path) or PageRow(path, path.replace("_", " ").capitalize(), ABOUT, "")
 
 
+def misspelt(query: Query, page: str) -> dict[str, str]:
+    """Return a complaint for each word that no page knows and that is nearly a word of this one.
+
+    Others are left alone: a link may be newer than the app, or pass through a mailer that adds some.
+    """
+    names = [word.name for word in (*View.table(), *page_row(page).words.table()) if len(word.name) >= LEAST]
+    unknown = (name for name in query if name not in KNOWN and LEAST - 1 <= len(name) <= max(map(len, names)) + LEAST)
+    meant = {name: get_close_matches(name.casefold(), names, 1, ALIKE) for name in islice(unknown, MOST)}
+    return {
+        name: f"Problem in this link: {quoted(name)} (there is no such word, but {alike[0]}). Showing all else."
+        for name, alike in meant.items()
+        if alike
+    }
+
+
 def corrected(query: Query, page: str, models: Mapping[str, Shape]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
     """Return what has to stand in a link to a page in the place of what cannot (empty: nothing), and the complaints."""
     shape = shape_of(query, models)
     fixes = View.fixes(query, shape) | page_row(page).words.fixes(query, shape)
-    complaints = (complaint_of_version(query), complaint_of_end(query), *(fix.complaint for fix in fixes.values()))
-    marks: dict[str, list[str]] = {name: [] for name in COPIED if name in query}  # they have done what they are for
-    return {name: fix.values for name, fix in fixes.items()} | marks, tuple(filter(None, complaints))
+    wrong = misspelt(query, page)
+    said = (*(fix.complaint for fix in fixes.values()), *wrong.values())
+    complaints = (complaint_of_version(query), complaint_of_end(query), *said)
+    out: dict[str, list[str]] = {name: [] for name in (*COPIED, *wrong) if name in query}  # marks have done their work
+    return {name: fix.values for name, fix in fixes.items()} | out, tuple(filter(None, complaints))

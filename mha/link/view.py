@@ -138,7 +138,7 @@ def parse(query: Query, models: Mapping[str, Shape]) -> tuple[View, tuple[str, .
     """Return what a link says, and one sentence for each thing in it that cannot be, with what is shown instead.
 
     ``query`` maps each word to its values (a list: ``pins`` repeats); ``models`` maps each model on offer to its shape.
-    Unknown words are ignored, for a link may be newer than the app or pass through a mailer that adds some.
+    Other words are left alone; `mha.link.pages.misspelt` has those that were to be one.
     """
     view, notes = View.read(query, shape_of(query, models))
     return view, tuple(filter(None, (complaint_of_version(query), *notes)))

@@ -21,8 +21,8 @@ import streamlit as st
 from mha.link.heads import HeadsWords
 from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Text
 from mha.link.link import Link
-from mha.link.pages import ROWS, corrected, page_row
-from mha.link.view import COPIED, VERSION, View, shape_of
+from mha.link.pages import KNOWN, corrected, page_row
+from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word
 from mha.models.files.catalog import ModelRow, offered
 from mha.screens.pages import OF_TEXT_BEFORE
@@ -39,7 +39,6 @@ BY_NAME = tuple(
 )  # in the order in which they are drawn there
 READINGS = tuple(HeadsWords.of(field) for field in ("pivot", "a", "b", "by"))  # which go along between two pages
 ABSENT = object()  # what no word's value is
-KNOWN = {*COPIED, *(word.name for row in ROWS for word in (*View.table(), *row.words.table()))}
 
 
 def models() -> dict[str, Shape]:

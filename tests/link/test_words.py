@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mha.link import readings, steps
 from mha.link.__main__ import TABLES
 from mha.link.kinds import Label, Labels, Text
+from mha.link.link import Link
 from mha.link.pages import PAGES, QUESTIONS, corrected
 from mha.link.view import View
 from mha.screens.questions.quiz import questions as all_questions
@@ -102,6 +103,23 @@ def test_the_questions_of_the_link_are_those_of_the_page():
 
 def test_a_head_is_written_as_the_widgets_know_it():
     assert corrected({"pins": ["l5h3", "L5H3"]}, "", MODELS) == ({"pins": ["L5H3"]}, ())
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("pin", "pins"), ("modle", "model"), ("Text", "text"), ("units_", "units"), ("readings_pivt", "readings_pivot")],
+)
+def test_a_word_that_was_to_be_one_of_the_page_is_said_and_taken_out(typed, meant):
+    changes, complaints = corrected({typed: ["1"], "v": ["1"]}, "readings", MODELS)
+    assert changes == {typed: []}
+    assert complaints == (f"Problem in this link: “{typed}” (there is no such word, but {meant}). Showing all else.",)
+    assert Link.of("readings", {typed: ["1"]}, MODELS)[1] == complaints
+
+
+def test_what_others_add_to_a_link_is_left_alone():
+    added = ("utm_source", "utm_medium", "fbclid", "gclid", "mc_cid", "ref", "source", "lang", "embed", "embed_options")
+    for page in PAGES:
+        assert corrected({name: ["1"] for name in added}, page, MODELS) == ({}, ())
 
 
 def test_a_word_of_another_page_is_left_alone():
