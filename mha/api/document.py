@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import CoreModeRef, CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from mha.api import bodies
-from mha.api.entry import BODY_BYTES, JSON
+from mha.api.entry import BODY_BYTES, JSON, TURNS
 from mha.api.problems import MEDIA, TITLES
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, UnknownModel
 from mha.screens.pages import PAGES
@@ -22,7 +22,8 @@ from mha.words import MAX_CHARACTERS
 ABOUT = (
     "Where every attention head of a transformer looks, over HTTP. A question is JSON of at most "
     f"{BODY_BYTES // 1024} KiB; an answer JSON, or a file by Accept; a refusal application/problem+json. A client "
-    "may ask 60 times a minute. Arrays are [layer][head] or [layer][head][query][key], counted from 0."
+    f"may ask {TURNS.limits.api_per_minute} times a minute. Arrays are [layer][head] or "
+    "[layer][head][query][key], counted from 0."
 )
 
 

@@ -78,7 +78,7 @@ class ReadingBody(Strict, title="Reading"):
 class TwoReadings(Strict):
     """A text and its two readings; without ``a`` and ``b`` they are those that the shape of the sentence suggests."""
 
-    text: Text = Field(examples=["Tom fed the dog because it was hungry"])
+    text: Text = Field(examples=["A dog ate the food because it was hungry."])
     a: ReadingBody | None = None
     b: ReadingBody | None = None
     model: Model = DEFAULT

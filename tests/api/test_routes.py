@@ -111,6 +111,12 @@ def test_readings_of_a_text_alone_are_those_that_it_suggests(client):
     assert "or neither" in is_problem(client.post("/api/readings", json={"text": text, "a": BOTH["a"]}), 422)
 
 
+def test_the_example_of_the_document_is_answered_alone(client):
+    asked = client.get("/api/openapi.json").json()["components"]["schemas"]["WantedPreference"]["properties"]
+    answer = client.post("/api/preference", json={"text": asked["text"]["examples"][0]})
+    assert (answer.status_code, answer.json().keys()) == (200, {"value"})
+
+
 def test_a_figure_is_that_of_the_notebook_in_four_forms(client):
     asked = {"text": DOG, "kind": "arcs", "heads": ["L3H1", "L0H6"], "word": "it", "width": 120}
     drawn = mha.figure(mha.attend(DOG), "arcs", ["L3H1", "L0H6"], 120, word="it")
