@@ -187,7 +187,7 @@ def misspelt(query: Query, page: str) -> dict[str, str]:
     unknown = (name for name in query if name not in KNOWN and LEAST - 1 <= len(name) <= max(map(len, names)) + LEAST)
     meant = {name: get_close_matches(name.casefold(), names, 1, ALIKE) for name in islice(unknown, MOST)}
     return {
-        name: f"Problem in this link: {quoted(name)} (there is no such word, but {alike[0]}). Showing all else."
+        name: f"Problem in this link: {quoted(name)} (unknown; perhaps {quoted(alike[0])} was meant). Showing the rest."
         for name, alike in meant.items()
         if alike
     }

@@ -112,7 +112,7 @@ def test_a_head_is_written_as_the_widgets_know_it():
 def test_a_word_that_was_to_be_one_of_the_page_is_said_and_taken_out(typed, meant):
     changes, complaints = corrected({typed: ["1"], "v": ["1"]}, "readings", MODELS)
     assert changes == {typed: []}
-    assert complaints == (f"Problem in this link: “{typed}” (there is no such word, but {meant}). Showing all else.",)
+    assert complaints == (f"Problem in this link: “{typed}” (unknown; perhaps “{meant}” was meant). Showing the rest.",)
     assert Link.of("readings", {typed: ["1"]}, MODELS)[1] == complaints
 
 
