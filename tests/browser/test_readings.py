@@ -155,7 +155,7 @@ def test_the_same_by_keyboard(page, server):
 @pytest.mark.slow
 def test_a_sweep_can_be_stopped_and_gone_on_with(page, server):
     link = f"/readings?tab=Does+it+matter?&text={LONG}&readings_pivot=2+saw&readings_a=1+dog&readings_b=4+cat"
-    open_page(page, server, link)
+    page.goto(server + link)  # and not until it stands still: that is when the sweep is over
     stop = page.locator(".st-key-readings_stop button")  # Streamlit has a Stop of its own
     stop.wait_for(timeout=60_000)
     stop.click()
