@@ -15,12 +15,17 @@ OWN = "My own words are here"
 
 def opened(page, name):
     page.get_by_role("button", name=name).first.click()
-    page.locator("[data-testid=stPopoverBody]").wait_for()
+    entered(page)
 
 
 def opened_more(page):
     page.locator(".st-key-examples").get_by_role("button", name="More", exact=True).click()
-    page.locator("[data-testid=stPopoverBody]").wait_for()
+    entered(page)
+
+
+def entered(page):
+    """Wait until the focus is in what opens: before that it hears no Escape."""
+    page.locator("[data-testid=stPopoverBody] :focus").wait_for(state="attached")
 
 
 def closed(page):
