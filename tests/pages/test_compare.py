@@ -60,7 +60,9 @@ def test_it_opens_with_the_beard(compare):
 
 def test_heads_are_named_where_more_of_them_move_than_with_any_control_word(compare):
     page = compare(text="The dog slept", compare_second="The dog barked")
-    assert re.search(r"moves (more than \w+ heads?|any head) that far, so these heads are named\.", str(page.components("blocks")))
+    assert re.search(
+        r"moves (more than \w+ heads?|any head) that far, so these heads are named\.", str(page.components("blocks"))
+    )
     (said,) = verdict(page)
     assert said.startswith("In head L")
 
