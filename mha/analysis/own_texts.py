@@ -80,15 +80,19 @@ def _note(count: int, why: str) -> str:
 def _column(content: str) -> tuple[list[str], str]:
     """Return the texts of a CSV, and what has to be said of the column that they are in."""
     try:
-        first = content.partition("\n")[:1]
-        heads = ((divider, _named(next(csv.reader(first, delimiter=divider), []))) for divider in DIVIDERS)
+        heads = ((divider, _named(next(_rows(content, divider), []))) for divider in DIVIDERS)
         divider, at = next((head for head in heads if head[1] is not None), (",", None))
-        rows = [row for row in csv.reader(io.StringIO(content, newline=""), delimiter=divider) if row]
+        rows = list(_rows(content, divider))
     except csv.Error as error:
         raise InputError(f"The CSV cannot be read: {error}.") from error
     if at is None:
         return [row[0] for row in rows], "No column is called “text”: the first column was read, with its first line."
     return [row[at] for row in rows[1:] if len(row) > at], ""
+
+
+def _rows(content: str, divider: str) -> Iterator[list[str]]:
+    """Yield the rows of a CSV that are not empty, whatever ends its lines."""
+    return (row for row in csv.reader(io.StringIO(content, newline=""), delimiter=divider) if row)
 
 
 def _named(row: Sequence[str]) -> int | None:

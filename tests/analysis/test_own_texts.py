@@ -22,6 +22,11 @@ def test_a_csv_may_be_divided_by_semicolons_or_tabs():
     assert own_texts("Sentence\tid\r\nOne; two.\t1\r\n", is_csv=True) == (("One; two.",), ())
 
 
+@pytest.mark.parametrize("content", ["\nid;text\n1;One.\n", "id,text\r1,One.\r", '"id, or\nnumber",text\n1,One.\n'])
+def test_the_names_of_columns_are_the_first_row_whatever_ends_its_lines(content):
+    assert own_texts(content, is_csv=True) == (("One.",), ())
+
+
 def test_where_no_column_has_a_name_of_texts_the_one_that_was_read_is_said():
     texts, notes = own_texts("comment,by\nOne; two.,A\n", is_csv=True)
     assert texts == ("comment", "One; two.")
