@@ -124,6 +124,7 @@ def test_the_pages_are_drawn_from_the_wheel(unpacked):
     run(unpacked, PAGES)
 
 
+@pytest.mark.slow
 def test_the_command_starts_the_app_from_the_wheel(unpacked):
     entry = (unpacked / next(unpacked.glob("*.dist-info")) / "entry_points.txt").read_text()
     assert "parallax = mha.__main__:main" in entry

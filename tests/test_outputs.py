@@ -127,6 +127,7 @@ def test_a_figure_that_plotly_opens_in_a_browser_is_left_to_it(shell, plotly_sho
     assert shell.shown == []
 
 
+@pytest.mark.slow
 def test_a_picture_is_left_of_all_that_a_notebook_shows_where_html_is_sanitised(shell, plotly_shows):
     """By nbconvert's own sanitising while it writes, and by the stricter step that goes before it."""
     maps = mha.attend(TEXT, model="toy")

@@ -49,6 +49,7 @@ def test_a_step_back_brings_the_page_with_its_state(new_tab, server):
     expect(page.get_by_role("gridcell", name=re.compile("^layer 2 head 3,.*pinned"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server):
     open_readings(page, server, "/readings?tab=What+carries+it")
     view = page.get_by_role("button", name="View", exact=True)

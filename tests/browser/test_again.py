@@ -109,6 +109,7 @@ def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, ser
     expect(field).to_have_value("The clerk thanked the guest because he waited")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "link",
     [
@@ -135,6 +136,7 @@ def test_one_step_back_has_what_was_chosen_of_the_sentence_before(page, server, 
     assert parse_qs(urlsplit(page.url).query) == parse_qs(urlsplit(before).query) == parse_qs(link.partition("?")[2])
 
 
+@pytest.mark.slow
 def test_a_step_back_that_a_click_before_it_answers_late_leaves_the_address_of_what_is_shown(new_tab, server):
     """What the server says of the click comes when the browser has gone back, and is written over that address."""
     page, held = new_tab, Held(new_tab)

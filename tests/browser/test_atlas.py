@@ -27,6 +27,7 @@ def test_likes_are_clicked_and_a_cell_goes_to_heads(page, server):
     expect(page.locator("h1").first).to_contain_text("L2H8")
 
 
+@pytest.mark.slow
 def test_a_tap_on_the_matrix_says_how_far_two_heads_are(browser, server):
     context = browser.new_context(bypass_csp=True, viewport={"width": 390, "height": 844}, has_touch=True)
     try:

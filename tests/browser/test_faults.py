@@ -127,6 +127,7 @@ def test_what_is_typed_into_a_dead_line_is_what_the_page_comes_back_with(browser
     context.close()
 
 
+@pytest.mark.slow
 def test_while_the_server_does_not_answer_the_page_says_so_in_our_words(browser, server):
     context = browser.new_context(bypass_csp=True)
     context.add_init_script(DEAD)
@@ -145,6 +146,7 @@ def test_while_the_server_does_not_answer_the_page_says_so_in_our_words(browser,
     context.close()
 
 
+@pytest.mark.slow
 def test_a_part_of_the_page_that_did_not_come_comes_with_the_page_opened_anew(page, server):
     missed = []
     page.route("**/PlotlyChart*.js", lambda route: route.continue_() if missed else missed.append(route.abort()))

@@ -28,6 +28,7 @@ def test_the_newcomers_line_goes_for_good_with_the_first_head_and_the_mark_stays
     assert page.locator(".parallax-brand .name").bounding_box()["y"] < 60
 
 
+@pytest.mark.slow
 def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     open_page(page, server)

@@ -60,6 +60,7 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
     expect(where).to_have_text("1 of 5")
 
 
+@pytest.mark.slow
 def test_who_wanders_from_a_stop_is_led_back(page, server):
     at(page, server, f"{LESSON}&stop=2")
     home = page.get_by_role("button", name="Back to the stop")
@@ -97,6 +98,7 @@ def test_a_view_is_added_to_a_lesson_which_starts(page, server):
     expect(page.locator(".lesson-bar h2")).to_have_text("Heads: Dogs bark because it rains")
 
 
+@pytest.mark.slow
 def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_away(page, server):
     page.set_viewport_size({"width": 1920, "height": 1080})
     at(page, server, f"{LESSON}&stop=1&large=true")

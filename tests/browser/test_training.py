@@ -62,6 +62,7 @@ def test_training_live_shows_progress_stops_and_carries_on(page, server):
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_is_drawn_again_stands_where_it_stood(page, server):
     thrown: list[str] = []
     page.on("pageerror", lambda error: thrown.append(str(error)))

@@ -140,6 +140,7 @@ def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
     assert (run.state, run.done) == ("done", STEPS)
 
 
+@pytest.mark.slow
 def test_a_measurement_that_fails_begins_anew(few, monkeypatch):
     seen, broken = calibrate.seen, [True]
 

@@ -105,6 +105,7 @@ def few(monkeypatch):
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
 
 
+@pytest.mark.slow
 def test_an_interrupted_calibration_goes_on_where_it_was(tiny, few, tmp_path, monkeypatch):
     class Interrupted(Exception):
         pass

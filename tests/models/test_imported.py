@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 BOTH = """
 import importlib, threading
 failed = []
@@ -17,6 +19,7 @@ assert not failed, failed
 """
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_while_the_model_is_being_loaded_finds_transformers_whole():
     ran = subprocess.run([sys.executable, "-c", BOTH], capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr

@@ -94,11 +94,13 @@ def test_a_sentence_is_recorded_the_same_with_all_that_waits():
     assert np.allclose(found["weights"], mha.attend(TEXT).weights, atol=1e-6)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lines", [ASKS, SUBCLASSED, SYMBOLS], ids=["called", "subclassed", "symbols"])
 def test_what_waits_is_there_when_it_is_asked_for(lines):
     served(lines)
 
 
+@pytest.mark.slow
 def test_in_a_notebook_nothing_waits():
     lines = """
 import mha
