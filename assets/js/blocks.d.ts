@@ -30,7 +30,6 @@ export interface Blocks {
   calibration_strip: CalibrationStrip;
   caption: Caption;
   carried_bars: CarriedBars;
-  carried_legend: CarriedLegend;
   carried_map: CarriedMap;
   cell_dims: CellDims;
   cell_hero: CellHero;
@@ -39,13 +38,11 @@ export interface Blocks {
   change_map: ChangeMap;
   change_pin: ChangePin;
   change_rank: ChangeRank;
-  change_scale: ChangeScale;
   change_variants: ChangeVariants;
   change_words: ChangeWords;
   columns: Columns;
   definitions: Definitions;
   direct_bars: DirectBars;
-  effect_key: EffectKey;
   effect_map: EffectMap;
   empty_map: EmptyMap;
   flow: Flow;
@@ -53,12 +50,11 @@ export interface Blocks {
   guess_text: GuessText;
   head_line: HeadLine;
   heading: Heading;
+  key: Key;
   kind_map: KindMap;
-  lean_legend: LeanLegend;
   lean_map: LeanMap;
   lesson_sheet: LessonSheet;
   looks: Looks;
-  marks_key: MarksKey;
   maxima: Maxima;
   mini_heatmap: MiniHeatmap;
   mini_sentence: MiniSentence;
@@ -289,11 +285,6 @@ export interface CarriedKind {
   text: string;
 }
 
-/** What the marks of a `CarriedMap` mean. */
-export interface CarriedLegend {
-  kind: "carried_legend";
-}
-
 /** What each head carries; `control` has the range of three others for each layer that acts. */
 export interface CarriedMap {
   kind: "carried_map";
@@ -405,11 +396,6 @@ export interface ChangeRank {
   top: number;
 }
 
-/** What the colours of the pinned heads say. */
-export interface ChangeScale {
-  kind: "change_scale";
-}
-
 /** One head over several words in one place, or over sentences; `row` is framed where one names none. */
 export interface ChangeVariants {
   kind: "change_variants";
@@ -455,11 +441,6 @@ export interface DirectBars {
   kind: "direct_bars";
   label: string;
   rows: DirectBar[];
-}
-
-/** What the marks of a `Scatter` mean. */
-export interface EffectKey {
-  kind: "effect_key";
 }
 
 /** How far silencing each head moves the score, written `times` as large. */
@@ -550,6 +531,12 @@ export interface Interval {
   text: string;
 }
 
+/** What the marks and colours of a picture mean; its words are in `mha.screens.legends`, by its `style`. */
+export interface Key {
+  kind: "key";
+  style: string;
+}
+
 /** One key: bars are parts of the largest of their column, texts what stands at them; None where there is none. */
 export interface KeyRow {
   name: string;
@@ -576,11 +563,6 @@ export interface KindMap {
   causal: boolean;
   label: string;
   rtl?: boolean;
-}
-
-/** What the colours and sizes of a `LeanMap` mean. */
-export interface LeanLegend {
-  kind: "lean_legend";
 }
 
 /** Both links' strengths of every head; `none` marks heads that look along neither. */
@@ -633,11 +615,6 @@ export interface Mark {
   score: number;
   side: string;
   first: boolean;
-}
-
-/** What the marks of a `LeanMap` mean. */
-export interface MarksKey {
-  kind: "marks_key";
 }
 
 /** The furthest lean of any head in each order of the same words, beside the furthest here; `notes` beside it. */

@@ -94,6 +94,12 @@ class Columns(Block, kind="columns"):
     gap: int = 56
 
 
+class Key(Block, kind="key"):
+    """What the marks and colours of a picture mean; its words are in `mha.screens.legends`, by its ``style``."""
+
+    style: str
+
+
 @dataclass(frozen=True)
 class Button:
     """A button by the name that it sends back."""

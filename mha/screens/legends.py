@@ -1,7 +1,8 @@
 """The words in pictures that are the same whatever is drawn: names of axes and bands, what marks and colours stand for.
 
-By the kind of block that they stand in. A browser has them once, with the colours and the glossary, so that they cost
-no rerun; what depends on numbers or words of the text is in the block itself. The browser fills the slots in braces.
+By the kind of block that they stand in, a `Key` by its style. A browser has them once, with the colours and the
+glossary, so that they cost no rerun; what depends on numbers or words of the text is in the block itself. The browser
+fills the slots in braces.
 """
 
 from __future__ import annotations

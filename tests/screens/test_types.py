@@ -37,7 +37,7 @@ def test_the_file_is_what_the_classes_say():
 def test_every_kind_that_is_drawn_has_its_interface():
     found = interfaces.kinds()
     assert found["change_hero"] is ChangeHero
-    assert {"lean_legend", "said", "empty_map"} <= found.keys()
+    assert {"key", "said", "empty_map"} <= found.keys()
     assert interface("Blocks").keys() == found.keys()
     assert "other" not in found  # the kind of a sentence's readings is no kind of block
 

@@ -105,7 +105,7 @@ export default function createBlocks(parent, tokens) {
         id,
         memory,
         terms: tokens.terms,
-        legend: tokens.legends[block.kind],
+        legend: tokens.legends[block.kind === "key" ? block.style : block.kind],
         trigger: (name, value) => trigger(name, value),
       };
       put(place, DRAWERS[block.kind](block, tools));

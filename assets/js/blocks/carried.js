@@ -152,8 +152,8 @@ function controlStrip(block, { x, width, top, row }, colours, legend) {
   return [...axis(X, [0, 0.1, 0.2, 0.3], numbers), written(x, 14, legend.axis_with, "", 13.5), ...rows];
 }
 
-/** @type {Drawer<"carried_legend">} */
-function carriedLegend(block, { colours, legend }) {
+/** What the marks of a `carried_map` mean. @type {Drawer<"key">} */
+export function carriedLegend(block, { colours, legend }) {
   const mark = (stroke, dash = "none") =>
     sample(20, 14, frame(1, 1, 18, 12, stroke, 1.25, { "stroke-dasharray": dash }));
   return keyEntries(
@@ -253,4 +253,4 @@ function pile(values, y, says, { X, floor, colours, narrow, width }, open) {
   return [...dots, ...lines.map((line, i) => written(x, at(i), line, "muted-ink halo", 14))];
 }
 
-export const CARRIED_DRAWERS = { carried_map: carriedMap, carried_legend: carriedLegend, carried_bars: carriedBars };
+export const CARRIED_DRAWERS = { carried_map: carriedMap, carried_bars: carriedBars };

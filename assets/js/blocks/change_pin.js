@@ -118,8 +118,8 @@ function panel(one, block, { left, cell, above }, colours, legend) {
   return element("div", element("p.change-title", element("i", title), about), picture);
 }
 
-/** What the colours of the panels say, and both ends of each. @type {Drawer<"change_scale">} */
-export function scale(block, { colours, legend }) {
+/** What the colours of the panels say, and both ends of each. @type {Drawer<"key">} */
+export function changeScale(block, { colours, legend }) {
   const { more, less } = differenceRamps(colours);
   const both = element("span.ramps", rampKey([...less].reverse()), rampKey(more));
   const most = { points: Math.round(FULL_DIFFERENCE * 100) };

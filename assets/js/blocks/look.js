@@ -204,8 +204,8 @@ function leanMap(block, { colours, width, narrow }) {
   return picture;
 }
 
-/** @type {Drawer<"marks_key">} */
-function marksKey(block, { colours, legend }) {
+/** What the marks of a `lean_map` mean. @type {Drawer<"key">} */
+export function marksKey(block, { colours, legend }) {
   const none = dot(7, 10, 4, "none", colours.abstain, 1.25, { "stroke-dasharray": "1.5 2" });
   return keyEntries(
     [sample(20, 20, dot(10, 10, 8, colours.a.graphic)), legend.a],
@@ -216,8 +216,8 @@ function marksKey(block, { colours, legend }) {
   );
 }
 
-/** @type {Drawer<"lean_legend">} */
-function leanLegend(block, { colours, legend }) {
+/** What the colours and sizes of a `lean_map` mean. @type {Drawer<"key">} */
+export function leanLegend(block, { colours, legend }) {
   const stops = colours.diverging.map((colour, i) =>
     svg("stop", { offset: i / (colours.diverging.length - 1), "stop-color": colour }),
   );
@@ -261,6 +261,4 @@ export const LOOK_DRAWERS = {
   mini_sentence: miniSentence,
   mini_heatmap: miniHeatmap,
   lean_map: leanMap,
-  marks_key: marksKey,
-  lean_legend: leanLegend,
 };

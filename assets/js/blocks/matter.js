@@ -192,11 +192,11 @@ function steer(block, { colours, width, narrow, legend }) {
   return picture;
 }
 
-/** @type {Drawer<"effect_key">} */
-function effectKey(block, { colours, legend }) {
+/** What the marks of a `scatter` mean. @type {Drawer<"key">} */
+export function effectKey(block, { colours, legend }) {
   const mark = (head) => sample(20, 20, scatterMark({ none: false, direct: false, ...head }, 10, 10, colours));
   const heads = { a: { lean: 1 }, b: { lean: -1 }, none: { lean: 1, none: true }, direct: { lean: 1, direct: true } };
   return keyEntries(...Object.entries(heads).map(([name, head]) => [mark(head), legend[name]]));
 }
 
-export const MATTER_DRAWERS = { effect_key: effectKey, scatter, effect_map: effectMap, steer };
+export const MATTER_DRAWERS = { scatter, effect_map: effectMap, steer };

@@ -3,14 +3,14 @@
 import { ALIKE_DRAWERS } from "./atlas/alike.js";
 import { MAP_DRAWERS } from "./atlas/map.js";
 import { SHEET_DRAWERS } from "./atlas/sheet.js";
-import { CARRIED_DRAWERS } from "./carried.js";
+import { CARRIED_DRAWERS, carriedLegend } from "./carried.js";
 import { hero, words } from "./change_hero.js";
-import { pin, scale, variants } from "./change_pin.js";
+import { changeScale, pin, variants } from "./change_pin.js";
 import { atlasLean, changeMap, changeRank } from "./discs.js";
 import { SMALL_MAP_DRAWERS } from "./small_map.js";
-import { LOOK_DRAWERS } from "./look.js";
+import { leanLegend, LOOK_DRAWERS, marksKey } from "./look.js";
 import { looks } from "./looks.js";
-import { MATTER_DRAWERS } from "./matter.js";
+import { effectKey, MATTER_DRAWERS } from "./matter.js";
 import { maxima } from "./maxima.js";
 import { NEXT_DRAWERS } from "./next.js";
 import { PAIR_DRAWERS } from "./pairs.js";
@@ -18,6 +18,14 @@ import { pathStrip } from "./path.js";
 import { scoreLine } from "./score_line.js";
 import { SLOPE_DRAWERS } from "./slopes.js";
 import { story } from "./story.js";
+
+const KEYS = {
+  carried_legend: carriedLegend,
+  change_scale: changeScale,
+  effect_key: effectKey,
+  lean_legend: leanLegend,
+  marks_key: marksKey,
+};
 
 export const PICTURES = {
   ...ALIKE_DRAWERS,
@@ -27,7 +35,7 @@ export const PICTURES = {
   change_hero: hero,
   change_words: words,
   change_pin: pin,
-  change_scale: scale,
+  key: (block, tools) => KEYS[block.style](block, tools),
   change_variants: variants,
   change_map: changeMap,
   change_rank: changeRank,

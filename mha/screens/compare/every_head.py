@@ -18,6 +18,7 @@ from mha.maps import ATTENTION, HeadId, heads_of, ranked
 from mha.screens.blocks import (
     Block,
     Columns,
+    Key,
     LabelledPicture,
     NumberRow,
     NumberRows,
@@ -86,10 +87,6 @@ class ChangePin(LabelledPicture, kind="change_pin"):
     rtl: bool | None = None
     brought: bool | None = None
     copy: bool | None = None
-
-
-class ChangeScale(Block, kind="change_scale"):
-    """What the colours of the pinned heads say."""
 
 
 SHOWN = 9  # named heads in the list
@@ -197,7 +194,7 @@ def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both 
             "match. Changes and limits above still use attention."
         )
     pins = [_pin(case, head, place, found, case.found, drawn) for place, head in enumerate(case.pins, start=1)]
-    return [title, said("sub", sub), *pins, ChangeScale()]
+    return [title, said("sub", sub), *pins, Key("change_scale")]
 
 
 def _pin(

@@ -19,6 +19,7 @@ from mha.screens.blocks import (
     Button,
     Buttons,
     Columns,
+    Key,
     LabelledPicture,
     NumberRow,
     NumberRows,
@@ -80,10 +81,6 @@ class Named(TypedDict):
 
     name: str
     index: int
-
-
-class CarriedLegend(Block, kind="carried_legend"):
-    """What the marks of a `CarriedMap` mean."""
 
 
 class Slopes(LabelledPicture, kind="slopes"):
@@ -263,7 +260,7 @@ def _map(this: SharedOut, patch: Patch) -> list[Block]:
         )
     if this.named:
         told += " Framed: {named}."
-    return [picture, CarriedLegend(), said("cap", told, named=joined([head(one) for one in this.named]))]
+    return [picture, Key("carried_legend"), said("cap", told, named=joined([head(one) for one in this.named]))]
 
 
 SHOWN = 5  # heads in the table of small slopes

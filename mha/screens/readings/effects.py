@@ -21,7 +21,19 @@ from mha.formats import many, percent, signed
 from mha.intervention.outcomes import Sweep, heads_where
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SILENCED_LABELS
 from mha.maps import HeadId, heads_of, ranked
-from mha.screens.blocks import Block, Columns, LabelledPicture, NumberRow, NumberRows, Said, as_text, head, joined, said
+from mha.screens.blocks import (
+    Block,
+    Columns,
+    Key,
+    LabelledPicture,
+    NumberRow,
+    NumberRows,
+    Said,
+    as_text,
+    head,
+    joined,
+    said,
+)
 from mha.screens.readings.recorded import RecordedReadings, carrying
 from mha.words import words
 
@@ -42,10 +54,6 @@ class Scatter(LabelledPicture, kind="scatter"):
     """Leaning against mattering."""
 
     heads: Sequence[ScatterHead]
-
-
-class EffectKey(Block, kind="effect_key"):
-    """What the marks of a `Scatter` mean."""
 
 
 class EffectMap(LabelledPicture, kind="effect_map"):
@@ -104,7 +112,7 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
         if np.isfinite(sweep.effect[one])
     ]
     finding = said("finding", _finding(sweep, leans, state))
-    beside: list[Block] = [EffectKey()] if most else []
+    beside: list[Block] = [Key("effect_key")] if most else []
     picture = Scatter(marks, label=as_text(finding.spans))
     return [finding, Columns(([picture, *beside], [_map(sweep, most[0] if most else None)]))]
 

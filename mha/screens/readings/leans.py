@@ -18,7 +18,19 @@ from mha.formats import few, few_of, many, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId, ranked
-from mha.screens.blocks import Block, FlagRows, LabelledPicture, NumberRow, NumberRows, Span, heading, said, say, word
+from mha.screens.blocks import (
+    Block,
+    FlagRows,
+    Key,
+    LabelledPicture,
+    NumberRow,
+    NumberRows,
+    Span,
+    heading,
+    said,
+    say,
+    word,
+)
 from mha.screens.readings.ambiguity import Ambiguity
 
 
@@ -40,14 +52,6 @@ class Often(TypedDict):
     name: str
     at: float
     says: str
-
-
-class MarksKey(Block, kind="marks_key"):
-    """What the marks of a `LeanMap` mean."""
-
-
-class LeanLegend(Block, kind="lean_legend"):
-    """What the colours and sizes of a `LeanMap` mean."""
 
 
 class Maxima(LabelledPicture, kind="maxima"):
@@ -111,7 +115,7 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
             roles=arrows if any(map(any, arrows)) else None,
             hint=HINT,
         ),
-        MarksKey(),
+        Key("marks_key"),
     ]
 
 

@@ -25,12 +25,11 @@ from mha.link.heads import BROUGHT
 from mha.link.readings import MEASURES, ReadingsWords
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Block, Key, caption
 from mha.screens.inputs import Choose
 from mha.screens.places import InView, More, Notice, Side, SortableTable, Together, Wait, together
 from mha.screens.readings.leans import (
     PAIRS,
-    LeanLegend,
     lean_csv,
     lean_rows,
     lean_said,
@@ -117,7 +116,7 @@ def _method(
     yield caption(lean_said(found, any(map(any, places(case.maps, habit))), measure), one_way)
     yield caption(rule_said(leaning, tried(case.row.name) if measure == MEASURE else None))
     yield caption(PAIRS_SAID)
-    yield together(LeanLegend())
+    yield together(Key("lean_legend"))
     yield Choose(ReadingsWords.of("measure").name)
 
 
