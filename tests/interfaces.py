@@ -54,7 +54,7 @@ def kinds() -> dict[str, type]:
         for one in vars(importlib.import_module(module.name)).values():
             if not (isinstance(one, type) and issubclass(one, Block) and one.__module__ == module.name):
                 continue
-            if hasattr(one, "kind") and found.setdefault(one.kind, one) is not one:
+            if "kind" in vars(one) and found.setdefault(one.kind, one) is not one:
                 raise ValueError(f"{found[one.kind]} and {one} are both of kind {one.kind!r}")
     return dict(sorted(found.items()))
 

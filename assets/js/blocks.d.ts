@@ -16,7 +16,6 @@ export interface Blocks {
   array: Array;
   arrays: Arrays;
   arrow: Arrow;
-  asked: Asked;
   atlas_different: AtlasDifferent;
   atlas_heat: AtlasHeat;
   atlas_lean: AtlasLean;
@@ -28,7 +27,6 @@ export interface Blocks {
   buttons: Buttons;
   calculation: Calculation;
   calibration_strip: CalibrationStrip;
-  caption: Caption;
   carried_bars: CarriedBars;
   carried_map: CarriedMap;
   cell_dims: CellDims;
@@ -65,7 +63,6 @@ export interface Blocks {
   rings: Rings;
   rows: Rows;
   said: Said;
-  say: Say;
   scatter: Scatter;
   score_line: ScoreLine;
   second_words: SecondWords;
@@ -122,13 +119,6 @@ export interface Arrays {
 export interface Arrow {
   kind: "arrow";
   sign: string;
-}
-
-/** A question, which gives no finding away. */
-export interface Asked {
-  kind: "asked";
-  style: string;
-  spans: Span[];
 }
 
 /** Effective numbers of heads, the model's beside its twin's: the name of each row, and both. */
@@ -240,13 +230,6 @@ export interface CalibrationStrip {
   limit: number;
   n_pairs: number;
   n_patched: number;
-}
-
-/** Sentences in one paragraph, whose terms open their line of the glossary; `style` "sub" is larger. */
-export interface Caption {
-  kind: "caption";
-  style: string;
-  spans: Span[];
 }
 
 /** One head in units of the score: the mean of both directions, each of them, and whether both pass its limit. */
@@ -465,7 +448,7 @@ export interface EmptyMap {
 /** A tree of nodes with a text alternative; all its signed arrays share one `ink`, the number of full colour. */
 export interface Flow {
   kind: "flow";
-  root: Array | Arrow | Group | Say | Sentence | Calculation;
+  root: Array | Arrow | Group | Said | Sentence | Calculation;
   label: string;
   compact: boolean;
   ink: number;
@@ -490,7 +473,7 @@ export interface ForestRow {
 /** Parts side by side (where there is room), below each other, or framed with a title, such as one head. */
 export interface Group {
   kind: "row" | "column" | "box";
-  parts: (Array | Arrow | Group | Say | Sentence | Calculation)[];
+  parts: (Array | Arrow | Group | Said | Sentence | Calculation)[];
   title: string;
   spread: boolean;
 }
@@ -792,18 +775,11 @@ export interface Rows {
   file: string;
 }
 
-/** One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note. */
+/** Sentences in one paragraph, whose terms open their line of the glossary. */
 export interface Said {
   kind: "said";
   style: string;
   spans: Span[];
-}
-
-/** A sentence; styles are finding, caption and sub; "finding lead" is the page's first heading. */
-export interface Say {
-  kind: "say";
-  spans: Span[];
-  style: string;
 }
 
 /** Leaning against mattering. */

@@ -19,8 +19,8 @@ from mha.link.link import Link
 from mha.link.pages import NAME, page_row
 from mha.models.files.catalog import model_row
 from mha.screens import places
-from mha.screens.arrays import Flow, Group, Node, SayLine, Sentence
-from mha.screens.blocks import Asked, Block, Caption, Drawing, Said, as_text
+from mha.screens.arrays import Flow, Group, Node, Sentence
+from mha.screens.blocks import Block, Drawing, Said, as_text
 from mha.screens.guessing import GuessText
 from mha.screens.heads.findings import ASK
 from mha.screens.inputs import Choose, Put
@@ -30,7 +30,7 @@ from mha.words import accept_or, words
 
 MOST_LETTERS = 120  # of a sentence that is drawn, and that stands there large
 UNSEEN = (places.Menu, places.InView, places.More)  # what is behind a button
-UNDER = ("sub", "answer")  # the styles of what closes a finding
+UNDER = ("sub", "caption sub", "caption answer")  # the styles of what closes a finding
 
 
 @dataclass(frozen=True)
@@ -117,18 +117,12 @@ class FirstReading:
             self._nodes(block.root)
         elif isinstance(block, GuessText):
             self._text = block.text
-        elif isinstance(block, Asked) and block.style == "verdict":
-            self._verdict = as_text(block.spans)
-            return True
         elif isinstance(block, Said):
             if block.style == "verdict":
                 self._verdict = as_text(block.spans)
-            if block.style in ("finding", *UNDER):
+            elif block.style in ("finding", *UNDER) and not block.asks:
                 self._said.append(as_text(block.spans))
-            return block.style in UNDER
-        elif isinstance(block, Caption) and block.style in UNDER:
-            self._said.append(as_text(block.spans))
-            return True
+            return block.style == "verdict" if block.asks else block.style in UNDER
         return False
 
     def _typed_into(self, field: Choose) -> list[str]:
@@ -162,7 +156,7 @@ class FirstReading:
                 self._nodes(part)
             elif isinstance(part, Sentence) and not part.quiet:  # which are a text, no tokens of a model
                 self._text = " ".join(part.words)
-            elif isinstance(part, SayLine) and part.style.startswith("finding"):
+            elif isinstance(part, Said) and part.style.startswith("finding"):
                 self._find([part.spans])
 
 

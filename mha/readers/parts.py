@@ -33,7 +33,7 @@ def under_heads(parts: Sequence[PagePart]) -> Iterator[PagePart]:
     before: PagePart | None = None
     for part in parts:
         blocks = _blocks_in(part)
-        if any(block["kind"] in UNDER_HEADS or block.get("style") == "wide" for block in _each(blocks)):
+        if any(block["kind"] in UNDER_HEADS or block.get("style") == "caption wide" for block in _each(blocks)):
             if before is not None:
                 yield before
             yield part

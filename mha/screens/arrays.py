@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mha.formats import cut, number
-from mha.screens.blocks import Block, Spans
+from mha.screens.blocks import Block, Said, Spans
 
 Line = tuple[str | Spans, str, str]  # of a calculation: what, number, how
 
@@ -67,13 +67,6 @@ class Group:
     spread: bool = False  # a row over the whole width
 
 
-class SayLine(Block, kind="say"):
-    """A sentence; styles are finding, caption and sub; "finding lead" is the page's first heading."""
-
-    spans: Spans
-    style: str = "finding"
-
-
 class Sentence(Block, kind="sentence"):
     """The words, large; the one that looks is underlined, the one that is looked at has a thin line.
 
@@ -97,7 +90,7 @@ class Calculation(Block, kind="calculation"):
     bars: Sequence[tuple[float, str]] | None = None
 
 
-Node = Array | Arrow | Group | SayLine | Sentence | Calculation
+Node = Array | Arrow | Group | Said | Sentence | Calculation
 
 
 class Flow(Block, kind="flow"):

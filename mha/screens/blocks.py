@@ -56,18 +56,18 @@ class LabelledPicture(Block, arrays=True):
     label: str = field(kw_only=True)
 
 
-class Caption(Block, kind="caption"):
-    """Sentences in one paragraph, whose terms open their line of the glossary; ``style`` "sub" is larger."""
+class Said(Block, kind="said"):
+    """Sentences in one paragraph, whose terms open their line of the glossary.
+
+    Styles: verdict, calm, result, headline, finding, sub, text, cap, note; and caption, of which "caption sub" is
+    larger. What opens a page is "finding lead".
+    """
 
     style: str
-    spans: tuple[Span, ...]
+    spans: Spans
 
 
-class Said(Caption, kind="said"):
-    """One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note."""
-
-
-class Asked(Caption, kind="asked", asks=True):
+class Asked(Said, asks=True):
     """A question, which gives no finding away."""
 
 
@@ -240,10 +240,10 @@ def said(style: str, template: str, **slots: Any) -> Said:
     return Said(style, say(template, **slots))
 
 
-def caption(*parts: str | Sequence[Span], style: str = "cap") -> Caption:
+def caption(*parts: str | Sequence[Span], style: str = "") -> Said:
     """Return a caption of templates, as `say` takes them, and of ready spans: words of the reader's are such."""
     spans = [span for part in parts for span in (say(part) if isinstance(part, str) else part)]
-    return Caption(style, tuple(tuple(span) for span in spans))
+    return Said(f"caption {style}".rstrip(), tuple(tuple(span) for span in spans))
 
 
 def heading(text: str, level: str = "h2", style: str = "") -> Heading:

@@ -49,6 +49,10 @@ class Page:
         """Return the blocks of a kind that stand on the page by themselves."""
         return [block for data in self.components("blocks") for block in data["blocks"] if block["kind"] == kind]
 
+    def captions(self):
+        """Return the captions that stand on the page by themselves."""
+        return [data for data in self.of_kind("said") if data["style"].startswith("caption")]
+
     def part(self, name):
         """Return what the parts of a name of the component "sentence" show."""
         return [data for data in self.components("sentence") if data["part"] == name]
@@ -60,9 +64,7 @@ class Page:
     def said(self):
         """Return the notices and captions, as text."""
         texts = [element.value for element in self.test.text]
-        captions = [
-            "".join(span[1] for span in data["spans"]) for kind in ("caption", "asked") for data in self.of_kind(kind)
-        ]
+        captions = ["".join(span[1] for span in data["spans"]) for data in self.captions()]
         captions += ["".join(span[1] for span in header["caption"]) for header, _ in self.components("layer")]
         return "\n".join([*texts, *captions])
 

@@ -37,7 +37,7 @@ class Readings(Page):
     def columns(self):
         """Return the columns of blocks that the tabs draw; captions and the like stand by themselves."""
         every = [data["blocks"] for data in self.components("blocks")]
-        return [blocks for blocks in every if blocks[0]["kind"] not in ("caption", "copy_link")]
+        return [blocks for blocks in every if not _is_beside(blocks[0])]
 
     def kinds(self):
         """Return the kinds of all blocks, columns opened."""
@@ -54,3 +54,7 @@ class Readings(Page):
         """Return the words with a role, as the sentence was sent to the browser."""
         spec = [*self.part("ambiguity"), *self.part("contrast")][0]  # on the first tab the picture has the sentence
         return {role: piece["text"] for piece in spec["pieces"] for role in piece["roles"]}
+
+
+def _is_beside(block):
+    return block["kind"] == "copy_link" or block.get("style", "").startswith("caption")

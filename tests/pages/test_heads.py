@@ -228,11 +228,11 @@ def test_a_lock_holds_for_a_text_and_its_units_only(visit):
 def test_captions_have_every_term_in_the_glossary_and_final_marks_are_inert(visit):
     page = visit(model="toy", text="what is this [[")
     assert "“[[”" in page.said()
-    for data in page.of_kind("caption"):
+    for data in page.captions():
         for span in data["spans"]:
             if span[0] == "term":
                 assert glossary()[span[2]]
-    assert json.dumps(page.of_kind("caption"))
+    assert json.dumps(page.captions())
 
 
 def test_a_text_longer_than_a_head_is_wide_says_that_its_weights_are_not_unique(visit):

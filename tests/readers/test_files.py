@@ -174,7 +174,7 @@ def test_what_is_of_use_on_the_page_alone_stays_there():
     tour = ComponentPicture("tour", {"stops": []}, "tour", control=True)
     alone = file_of(tour, Together((CopyLink(),)))
     assert 'id="parts">[]' in alone
-    assert '"kind":"caption"' in file_of(Together((CopyLink(), caption("It leans."))))
+    assert '"style":"caption"' in file_of(Together((CopyLink(), caption("It leans."))))
     assert '"kind":"copy_link"' not in file_of(Together((CopyLink(), caption("It leans."))))
 
 
@@ -387,7 +387,7 @@ def test_what_has_nothing_but_controls_in_it_has_no_heading():
     assert said_in(file_of(More("Ways", (Press("Go", ()),)))) == []
     assert said_in(file_of(More("Ways", (Press("Go", ()), caption("It leans."))))) == [
         ("heading", "Ways"),
-        ("caption", "It leans."),
+        ("said", "It leans."),
     ]
 
 
@@ -404,8 +404,8 @@ def test_our_markdown_is_read_as_text_and_what_is_none_stays():
     ]
     entry = "@software{parallax,\n  title = {{A}: *b* `c`},\n}\n"
     text = file_of(Quoted(entry))
-    assert said_in(text) == [("caption", entry)]
-    assert '"style":"quoted"' in text
+    assert said_in(text) == [("said", entry)]
+    assert '"style":"caption quoted"' in text
 
 
 def foot(text):

@@ -43,7 +43,7 @@ DRAWN_IN = {
 FILES = {**{f"blocks/{name}.js": kinds for name, kinds in DRAWN_IN.items()}, "heads/roles.js": {"roles"}}
 
 
-IN_FLOW = {"array", "arrow", "calculation", "say", "sentence"}  # which stand in a `flow` alone
+IN_FLOW = {"array", "arrow", "calculation", "sentence"}  # which stand in a `flow` alone
 WITHOUT_DRAWER = """
 import { roomsOf } from "./assets/js/blocks/blocks.js";
 import { PICTURES as pictures } from "./assets/js/blocks/pictures.js";

@@ -49,7 +49,7 @@ def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_
     (component,) = app.get("bidi_component")
     data = json.loads(unpacked(component.proto.bytes))
     (drawn,) = data["blocks"]
-    assert drawn["kind"] == "caption"
+    assert drawn["kind"] == "said"
     assert drawn["spans"] == [
         ["plain", "Rows are "],
         ["term", "queries", "query"],
@@ -57,7 +57,7 @@ def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_
         ["plain", "[[head]] <b>"],
     ]
     assert "terms" not in data  # a browser has the glossary: tests/ui/test_served.py
-    assert drawn["style"] == "sub"
+    assert drawn["style"] == "caption sub"
 
 
 def test_json_travels_as_bytes_that_no_envelope_is_taken_for_and_holds_nothing_that_json_lacks():

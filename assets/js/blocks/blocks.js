@@ -92,7 +92,7 @@ export default function createBlocks(parent, tokens) {
         return;
       }
       const place = element("div", {
-        class: `block ${block.kind} ${block.kind === "caption" ? "" : (block.style ?? "")}`,
+        class: `block ${block.kind} ${(block.style ?? "").split(" ")[0]}`,
         "data-ready": "",
       });
       host.append(place);

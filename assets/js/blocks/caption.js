@@ -31,7 +31,7 @@ export function saidNodes(spans) {
 export function said({ spans, style }, { terms, memory, id }) {
   const explanation = element("p.explanation", { "aria-live": "polite", hidden: "" });
   const line = element(LEADING.test(style) ? "h1" : style === "headline" ? "h2" : "p", {
-    class: `line ${style ?? ""}`,
+    class: ["line", ...style.split(" ").slice(1)].join(" "), // the first word of a style is its place's
   });
   const show = () => {
     const open = memory.get(id) ?? null;

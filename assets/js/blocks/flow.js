@@ -3,7 +3,7 @@
 import { css, parseColour, rampAt } from "../lib/colour.js";
 import { element } from "../lib/spans.js";
 import { box, drawing, fixed, inkOver, level } from "../lib/chart.js";
-/** @import { Arrow, Calculation, Group, Say, Sentence } from "../blocks.d.ts" */
+/** @import { Arrow, Calculation, Group, Said, Sentence } from "../blocks.d.ts" */
 
 const DEEPEST = 0.6; // of the ramp: where the largest signed number ends, so that shares keep the darkest ink
 const NEGATIVE = 0.9; // of the way to the grey of negative numbers
@@ -16,7 +16,7 @@ const DRAWN = {
   row: groupNode,
   column: groupNode,
   box: boxNode,
-  say: sayNode,
+  said: saidNode,
   sentence: sentenceNode,
   calculation: calculationNode,
 };
@@ -78,8 +78,8 @@ function arrowNode(node) {
   );
 }
 
-/** @param {Say} node */
-function sayNode(node) {
+/** @param {Said} node */
+function saidNode(node) {
   return element(node.style.endsWith("lead") ? "h1" : "p", { class: `say ${node.style}` }, ...spans(node.spans));
 }
 

@@ -80,8 +80,6 @@ function rows({ title, names, numbers, rows: body, note, csv, file }) {
 
 export const TEXT_DRAWERS = {
   said,
-  caption: said,
-  asked: said,
   guess_text: guessText,
   definitions,
   rows,

@@ -60,7 +60,7 @@ export default function createLayer(parent, tokens) {
     maps.replaceChildren(...drawn.map(({ node }) => node), ...axisWords(size));
     const open = memory.get("caption"); // a drawing anew leaves it open
     foot.replaceChildren(
-      ...said({ spans: spec.caption, style: "cap" }, { terms: tokens.terms, memory, id: "caption" }),
+      ...said({ spans: spec.caption, style: "caption" }, { terms: tokens.terms, memory, id: "caption" }),
     );
     if (open) memory.set("caption", open);
     light(null);

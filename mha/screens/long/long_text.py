@@ -92,7 +92,7 @@ def _looked_at(view: View, text: str, ask: Ask) -> Iterator[Block]:
     yield _caption(NO_LINK, "long_no_link")
 
 
-def _caption(text: str, name: str, style: str = "cap") -> Together:
+def _caption(text: str, name: str, style: str = "") -> Together:
     return Together((caption(text, style=style),), name=name, small=True)
 
 

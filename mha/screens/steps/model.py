@@ -17,8 +17,8 @@ from mha.link.heads import CellPlace
 from mha.link.steps import MODEL, STEPS, StepsWords
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.watch.output import Added
-from mha.screens.arrays import MOST_ROWS, W_O, Array, Flow, Node, SayLine, Sentence, array, column
-from mha.screens.blocks import Spans, say
+from mha.screens.arrays import MOST_ROWS, W_O, Array, Flow, Node, Sentence, array, column
+from mha.screens.blocks import Said, Spans, say
 from mha.screens.cell.recorded import RecordedCell, lead, share
 from mha.screens.cell.score import divisor
 from mha.screens.shown import Shown
@@ -106,7 +106,7 @@ def hero(recording: Recording, place: CellPlace) -> Flow:
     spans = lead(maps, place, hidden, "Ten steps", f" of {maps.model}")
     quiet = [place for place, token in enumerate(maps.tokens) if token.special]
     words = Sentence(labels(maps.tokens), query, key, quiet)
-    return Flow(column(words, SayLine(spans, "finding lead")), "the tokens of the text")
+    return Flow(column(words, Said("finding lead", spans)), "the tokens of the text")
 
 
 def units(maps: AttentionMaps, place: CellPlace, shown: Shown) -> str:
@@ -242,7 +242,7 @@ def mix(case: WalkedCell) -> Node:
         f"Length: the square root of the sum of the squares of all {width} numbers. What one head adds another may "
         "cancel, so lengths do not add up."
     )
-    return column(*through, sums, each, SayLine(say(about), "caption"))
+    return column(*through, sums, each, Said("caption", say(about)))
 
 
 def lengths(added: Added) -> np.ndarray:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mha.formats import bracketed
-from mha.screens.arrays import Calculation, Flow, Line, Node, SayLine
-from mha.screens.blocks import Spans, say
+from mha.screens.arrays import Calculation, Flow, Line, Node
+from mha.screens.blocks import Said, Spans, say
 
 MOST_TERMS = 6  # of a sum that is written out
 _SLOT = re.compile(r"<(\w+)>")
@@ -62,7 +62,7 @@ class StepText:
             by_hand,
             Flow(Calculation(self.by_hand(walk)), by_hand.lower()),
             Flow(self.arrays(walk), about, compact),
-            Flow(SayLine(say(so) if isinstance(so, str) else so), "in one sentence"),
+            Flow(Said("finding", say(so) if isinstance(so, str) else so), "in one sentence"),
         )
 
 

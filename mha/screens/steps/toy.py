@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from mha.formats import bracketed, counted, many, number, percent
-from mha.screens.arrays import W_O, Flow, Line, SayLine
-from mha.screens.blocks import Spans, say, word
+from mha.screens.arrays import W_O, Flow, Line
+from mha.screens.blocks import Said, Spans, say, word
 from mha.screens.steps import toy_arrays as arrays
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.step import MOST_TERMS, Step, StepText, product
@@ -63,7 +63,7 @@ def what_w_o_does(lesson: Lesson) -> Flow:
         f"{heads} {counted(left)} numbers per word. {{w_o}} {brings}. {without}",
         w_o=W_O,
     )
-    return Flow(SayLine(spans), "what W_O does, in a sentence")
+    return Flow(Said("finding", spans), "what W_O does, in a sentence")
 
 
 def _slots(lesson: Lesson) -> dict[str, object]:

@@ -13,8 +13,8 @@ import numpy as np
 from mha.core import PRESETS, default_scale, softmax
 from mha.formats import many, percent
 from mha.link.steps import ITS_OWN, LAYERS
-from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, SayLine, Sentence, array, box, column, row
-from mha.screens.blocks import Spans, say, word
+from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, Sentence, array, box, column, row
+from mha.screens.blocks import Said, Spans, say, word
 from mha.screens.steps.lesson import Lesson, labelled
 
 # Which arrays of the overview are framed at which step.
@@ -38,7 +38,7 @@ def hero(lesson: Lesson) -> Flow:
     """Return the words, large, and the first sentence of the page."""
     words = Sentence(labelled(lesson.words), lesson.query, lesson.key)
     return Flow(
-        column(words, SayLine(finding(lesson), "finding lead"), SayLine(say(whose(lesson)), "caption")),
+        column(words, Said("finding lead", finding(lesson)), Said("caption", say(whose(lesson)))),
         "the words of the walk",
     )
 
@@ -107,7 +107,7 @@ def overview(lesson: Lesson) -> Flow:
     ]
     more = lesson.n_heads - len(lesson.shown_heads)
     if more:
-        heads.append(SayLine(say(f"and {more} more heads, each with its own matrices"), "caption"))
+        heads.append(Said("caption", say(f"and {more} more heads, each with its own matrices")))
     first = [one("input", (("plain", "X"), ("muted", " words,")))]
     if lesson.choices.positions:
         first = [one("embeddings", "E"), one("positions", "+ P"), one("input", "= X")]
@@ -184,7 +184,7 @@ def scale(lesson: Lesson) -> Node:
     scaled = _square(lesson, "scaled", "scaled", now=True)
     return column(
         row(scaled, Arrow("="), _square(lesson, "scores", "scores"), *divided_by),
-        SayLine(say("Shares with and without scaling:"), "caption"),
+        Said("caption", say("Shares with and without scaling:")),
         row(divided, shares(scores, "weights without it", "step_undivided")),
     )
 

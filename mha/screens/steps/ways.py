@@ -28,8 +28,8 @@ from mha.errors import InputError
 from mha.formats import counted, percent
 from mha.link.acts import Say
 from mha.link.steps import STEPS
-from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, SayLine, array, box, column, row
-from mha.screens.blocks import Block, caption, say, word
+from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, array, box, column, row
+from mha.screens.blocks import Block, Said, caption, say, word
 from mha.screens.inputs import Choose, Matrices, Press
 from mha.screens.places import More, Place, Row, Side, SortableTable, Title, Together
 from mha.screens.steps.lesson import Lesson, labelled
@@ -132,7 +132,7 @@ def shuffled(lesson: Lesson) -> Flow:
         verdict = say(f"positions {on}: largest difference {difference:.2f}")
         first = one(of_shuffled, "output of the words in reverse order", name=f"of_shuffled_{on}")
         second = one(shuffled_of, "first output, rows reversed", name=f"shuffled_of_{on}")
-        lines.append(column(SayLine(verdict, "sub"), row(first, second)))
+        lines.append(column(Said("sub", verdict), row(first, second)))
     return Flow(column(*lines), "outputs when the words are shuffled")
 
 
@@ -175,7 +175,7 @@ def three_ways(n_heads: int) -> tuple[HeadsWay, ...]:
 def way_arrays(made: HeadsWay) -> Flow:
     """Return one way on the Money Bank's words: what each head reads, its shapes, its output; or why it cannot be."""
     if made.heads is None or made.counts is None or made.output is None:
-        return Flow(column(SayLine((("plain", made.refused),), "caption")), f"{made.split}: not possible")
+        return Flow(column(Said("caption", (("plain", made.refused),))), f"{made.split}: not possible")
     heads, reads, d_model = made.heads, made.counts.n_reads, made.heads.d_model
     width, names = heads.n_heads * heads.d_head, labelled(tuple(BANK.text.split()))
     embeddings, n = BANK.embeddings(), len(names)
@@ -277,7 +277,7 @@ def one_against_two() -> tuple[Flow, Flow]:
         first=word(names[first]),
         second=word(names[second]),
     )
-    return Flow(root, "one head against two"), Flow(SayLine(sentence), "one head against two, in a sentence")
+    return Flow(root, "one head against two"), Flow(Said("finding", sentence), "one head against two, in a sentence")
 
 
 ONE_OR_MANY = "To step through this: *Layer* → “All is well”."

@@ -35,5 +35,5 @@ test("a short sentence stands on one line, a long one flows", () => {
 
 test("pictures are asked for from the room that their kind names", () => {
   assert.deepEqual(roomsOf([{ kind: "said" }, { kind: "columns", columns: [[{ kind: "cell_keys" }], [{ kind: "story" }]] }]), ["cell", "pictures"]);
-  assert.deepEqual(roomsOf([{ kind: "caption" }]), []);
+  assert.deepEqual(roomsOf([{ kind: "said" }]), []);
 });

@@ -12,7 +12,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.about import truth
 from mha.screens.arrays import Lines
-from mha.screens.blocks import Caption
+from mha.screens.blocks import Said
 from mha.screens.places import Chart
 from mha.screens.questions.answers import (
     ONE_OR_TWO,
@@ -30,7 +30,7 @@ RUNS = [bundled_runs()[settings] for settings in ONE_OR_TWO]
 
 
 def text(answer, style):
-    said = [part.spans for part in answer.parts if isinstance(part, Caption) and part.style == style]
+    said = [part.spans for part in answer.parts if isinstance(part, Said) and part.style == style]
     return "".join(span[1] for spans in said for span in spans)
 
 
@@ -50,7 +50,7 @@ def until(run, moment):
 def test_two_heads_are_averaged_where_their_looks_differ_most():
     shown = shown_for(View(pins=(HeadId(0, 0), HeadId(0, 1))), maps(5))
     answer = many_heads(shown, ABOUT)
-    assert text(answer, "found") == (
+    assert text(answer, "caption found") == (
         "In L0H1, w1 gives 100\u00a0% of its attention to w0. Averaged with L0H0, 60\u00a0% remains."
     )
     assert any(isinstance(part, Chart) for part in answer.parts)
@@ -58,11 +58,11 @@ def test_two_heads_are_averaged_where_their_looks_differ_most():
 
 def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
     one = shown_for(View(pins=(HeadId(0, 0),)), maps(5))
-    assert "Pin two on Heads" in text(many_heads(one, ABOUT), "sub")
-    said = text(redundant(maps(5), ABOUT), "found")
+    assert "Pin two on Heads" in text(many_heads(one, ABOUT), "caption sub")
+    said = text(redundant(maps(5), ABOUT), "caption found")
     assert "heads look in" in said
     assert "If every two heads differed by the average (" in said
-    assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "sub")
+    assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "caption sub")
 
 
 @pytest.mark.parametrize(("joint", "option"), [(0.1, 0), (0.53, 1), (0.9, 2)])
@@ -70,8 +70,8 @@ def test_what_came_true_follows_from_the_run(joint, option):
     one, two = RUNS
     answer = one_head([replace(one, joint=np.full(len(one), joint)), two], here=True)
     assert answer.right == option
-    assert f"gets both nouns in {100 * joint:.0f}\u00a0%" in text(answer, "found")
-    assert "just now" in text(answer, "cap")
+    assert f"gets both nouns in {100 * joint:.0f}\u00a0%" in text(answer, "caption found")
+    assert "just now" in text(answer, "caption")
 
 
 def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
@@ -101,6 +101,6 @@ def test_measures_are_ranked_as_in_the_study():
     answer = measures()
     assert ranked[0].measure == "resampling ablation"
     assert answer.right == 2
-    assert f"{ranked[0].measure} ranks heads best by what they do" in text(answer, "found")
+    assert f"{ranked[0].measure} ranks heads best by what they do" in text(answer, "caption found")
     (columns,) = (part for part in answer.parts if isinstance(part, dict))
     assert list(columns["measure"]) == [one.measure for one in ranked]
