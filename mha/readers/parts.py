@@ -84,8 +84,8 @@ def _still(blocks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return kept
 
 
-def _line(text: str) -> Block:
-    return caption((("plain", text),), style="body")
+def _line(text: str, style: str = "body") -> Block:
+    return caption((("plain", text),), style=style)
 
 
 def _marked(text: str) -> Block:
@@ -119,10 +119,9 @@ def _one(block: Any) -> Iterator[PagePart]:
     """Yield the part of one block that stands alone; none for a control."""
     if isinstance(block, places.Title):
         yield _blocks(heading(block.text, f"h{block.level}"))
-    elif isinstance(block, places.Notice | places.Plain | places.Faint):
-        yield _blocks(_line(block.text))
-    elif isinstance(block, places.Quoted):
-        yield _blocks(caption((("plain", block.text),), style="quoted"))
+    elif isinstance(block, places.Notice | places.Plain):
+        quoted = isinstance(block, places.Plain) and block.style == "quoted"
+        yield _blocks(_line(block.text, "quoted" if quoted else "body"))
     elif isinstance(block, places.Listed):
         yield _blocks(*map(_marked, block.lines))
     elif isinstance(block, inputs.Fixed):

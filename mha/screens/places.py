@@ -95,9 +95,10 @@ class ProgressBar(Block, kind="bar"):
 
 
 class Plain(Block, kind="plain"):
-    """A line of our own, as it stands."""
+    """A line of our own, as it stands; a "faint" one stands back, one that is "quoted" is to be copied."""
 
     text: str
+    style: Literal["", "faint", "quoted"] = ""
 
 
 class Following(Block, kind="following", asks=True):
@@ -118,12 +119,6 @@ class Listed(Block, kind="listed"):
 
     lines: tuple[str, ...]
     points: bool = True
-
-
-class Quoted(Block, kind="quoted"):
-    """Text to be copied as it stands."""
-
-    text: str
 
 
 class More(Block, kind="more", asks=True):
@@ -191,12 +186,6 @@ class Wait(Block, kind="wait", asks=True):
 
 class End(Block, kind="end", asks=True):
     """The page ends here, and what stands around every page is left away: there is nothing to share or to take."""
-
-
-class Faint(Block, kind="faint"):
-    """A line of our own that stands back."""
-
-    text: str
 
 
 class FirstPicture(Block, kind="first_picture"):

@@ -20,6 +20,7 @@ from mha.ui.component import picture
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 HEADINGS = {1: st.title, 2: st.header, 3: st.subheader}
+PLAIN = {"": st.text, "faint": st.caption, "quoted": partial(st.code, language=None, wrap_lines=True)}
 ROWS = 10  # of a table in sight
 SCREEN = "screen"  # what the visit keeps of it
 
@@ -51,7 +52,7 @@ def bar(drawing: PageRun, block: places.ProgressBar, place: str) -> None:
 
 
 def plain(drawing: PageRun, block: places.Plain, place: str) -> None:
-    st.text(block.text)
+    PLAIN[block.style](block.text)
 
 
 def component_picture(drawing: PageRun, block: places.ComponentPicture, place: str) -> None:
@@ -97,10 +98,6 @@ def listed(drawing: PageRun, block: places.Listed, place: str) -> None:
     st.markdown("\n".join(f"- {line}" for line in block.lines) if block.points else "  \n".join(block.lines))
 
 
-def quoted(drawing: PageRun, block: places.Quoted, place: str) -> None:
-    st.code(block.text, language=None, wrap_lines=True)
-
-
 def formula(drawing: PageRun, block: places.Formula, place: str) -> None:
     if block.narrow and len(block.lines) > 1:
         lines = r" \\[8pt] ".join(f"& {line}" for line in block.lines)
@@ -120,10 +117,6 @@ def chart(drawing: PageRun, block: places.Chart, place: str) -> None:
     st.plotly_chart(drawn, theme=None, key=drawing.key(place, block.kind), config=config, alt=block.alt)
 
 
-def faint(drawing: PageRun, block: places.Faint, place: str) -> None:
-    st.caption(block.text)
-
-
 def played(drawing: PageRun, block: places.Played, place: str) -> None:
     """Draw a picture that plays; what says that it stands lets its part alone run again, so the page is asked for."""
     waited = waited_for()
@@ -139,12 +132,10 @@ TELLING: Mapping[type, Draw] = {
     places.Plain: plain,
     places.SortableTable: sheet,
     places.Listed: listed,
-    places.Quoted: quoted,
     places.Formula: formula,
     places.PlainTable: table,
     places.Chart: chart,
     takings.Numbers: taken_away,
-    places.Faint: faint,
     places.Played: played,
     takings.Files: taken_away,
     takings.Print: taken_away,

@@ -35,7 +35,7 @@ from mha.screens.places import (
     More,
     Notice,
     Place,
-    Quoted,
+    Plain,
     Side,
     Title,
     Together,
@@ -403,7 +403,7 @@ def test_our_markdown_is_read_as_text_and_what_is_none_stays():
         lines[2],
     ]
     entry = "@software{parallax,\n  title = {{A}: *b* `c`},\n}\n"
-    text = file_of(Quoted(entry))
+    text = file_of(Plain(entry, "quoted"))
     assert said_in(text) == [("said", entry)]
     assert '"style":"caption quoted"' in text
 

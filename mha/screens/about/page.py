@@ -26,7 +26,7 @@ from mha.screens.about.placebo import placebos
 from mha.screens.about.truth import truth
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.inputs import PageDoor
-from mha.screens.places import Listed, More, Place, Quoted, Side, Title, each
+from mha.screens.places import Listed, More, Place, Plain, Side, Title, each
 from mha.screens.questions.quiz import sources
 from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
@@ -104,10 +104,8 @@ def _versions() -> Iterator[Block]:
     libraries = (Title("Libraries, as installed here", 3), Definitions(library_entries(), compact=True))
     yield More("Versions and licences", (Definitions(version_entries(), compact=True), *libraries))
     cite = caption("When citing a number, name the model and cite the paper of the measure.")
-    yield More(
-        "How to cite",
-        (Quoted(bibtex("where every head of a transformer looks; name the model and the measure you cite")), cite),
-    )
+    entry = bibtex("where every head of a transformer looks; name the model and the measure you cite")
+    yield More("How to cite", (Plain(entry, "quoted"), cite))
     yield More("Sources", (Listed(tuple(source.line for source in sources().values())),))
 
 

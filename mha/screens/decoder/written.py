@@ -25,7 +25,7 @@ from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads.overview import clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.inputs import Choose, Offer, Press
-from mha.screens.places import ComponentPicture, Faint, InView, Menu, Notice, Place, Row, Side, Together, Wait
+from mha.screens.places import ComponentPicture, InView, Menu, Notice, Place, Plain, Row, Side, Together, Wait
 
 HOW_MANY = "writing_how_many"  # where it stands how much was written
 AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for
@@ -89,7 +89,7 @@ def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, Non
         return None
     yield from map(Notice, found.notes)
     made = writing_of(picture.view, own, found, picture.row)
-    yield Place(HOW_MANY, (Faint(looking_back.above(made)),))
+    yield Place(HOW_MANY, (Plain(looking_back.above(made), "faint"),))
     return made
 
 

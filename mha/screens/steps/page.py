@@ -24,7 +24,7 @@ from mha.screens.blocks import Block, Spans, caption
 from mha.screens.cell.recorded import source
 from mha.screens.heads.picture import or_its_own
 from mha.screens.inputs import ArrowKeys, Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
-from mha.screens.places import Faint, Formula, Menu, Notice, Place, ProgressBar, Row, Side, Title, Together, Wait
+from mha.screens.places import Formula, Menu, Notice, Place, Plain, ProgressBar, Row, Side, Title, Together, Wait
 from mha.screens.shown import shown_for
 from mha.screens.steps import model, model_texts, toy, toy_arrays
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
@@ -126,7 +126,7 @@ def _source(own: StepsWords) -> Iterator[Block]:
             Choose("steps_words", then=CHOSEN_FOR_YOU),
         ]
     settings = (Choose("steps_seed"), Choose("steps_edits"), Choose("steps_editing"))
-    cell: tuple[Block, ...] = (Faint("Followed number (row, column from 0)"), *map(Choose, CELL))
+    cell: tuple[Block, ...] = (Plain("Followed number (row, column from 0)", "faint"), *map(Choose, CELL))
     blocks.append(Menu("More settings", (*settings, *cell), narrow=True))
     yield Row(blocks, "steps_source", left=True, align="bottom")
 

@@ -19,7 +19,6 @@ from mha.screens.places import (
     Blocks,
     Chart,
     End,
-    Faint,
     FirstPicture,
     Following,
     Menu,
@@ -68,7 +67,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield FirstPicture()
     yield Place(MIDDLE, (Following("curves", asked, following, _curves(asked, every, own, following), PACE),))
     if following or not runs:
-        yield from (Faint(REST), End())
+        yield from (Plain(REST, "faint"), End())
         return
     sections = {
         "looks": _looks(runs, moments),
