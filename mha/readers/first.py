@@ -108,7 +108,7 @@ class FirstReading:
             self._typed += self._typed_into(block)
         elif isinstance(block, places.Title):
             self._text = self._text or (block.text if block.level == 1 else "")
-        elif isinstance(block, places.ComponentPicture | places.Played):
+        elif isinstance(block, places.ComponentPicture):
             return self._picture(block)
         elif isinstance(block, LessonSheet):
             self._text, self._said = as_text(block.title), [block.about]
@@ -130,13 +130,13 @@ class FirstReading:
         text = getattr(self.link.own, word.field) if word and isinstance(word.kind, Text) and not field.off else ""
         return [text] if text else []
 
-    def _picture(self, block: places.ComponentPicture | places.Played) -> bool:
+    def _picture(self, block: places.ComponentPicture) -> bool:
         """Take in the sentence of a picture and its finding; return whether it is the page's first with one."""
-        if isinstance(block, places.Played):
+        if isinstance(block.drawn, Drawing) and block.face == "training":
             from mha.screens.training.words import finding
 
-            self._text = " ".join(block.drawing.header["words"])
-            self._find(finding(block.drawing.header))
+            self._text = " ".join(block.drawn.header["words"])
+            self._find(finding(block.drawn.header))
         elif isinstance(block.drawn, Drawing) and block.face == "overview":
             self._drawn, header = block.drawn, block.drawn.header
             self._text = text_of(header["pieces"])

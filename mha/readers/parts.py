@@ -93,11 +93,6 @@ def _marked(text: str) -> Block:
     return _line(_MARKS.sub(r"\2", _LINK.sub(r"\1, \2", text)))
 
 
-def _picture(face: str, drawn: Any) -> PagePart:
-    module, *sheets = FACES[face]
-    return PagePart(module, tuple(sheets), seal(drawn) if isinstance(drawn, Drawing) else drawn)
-
-
 def parts_of(blocks: places.Blocks) -> Iterator[PagePart]:
     """Yield what is said and drawn; controls, and what is behind them, are of use on the page alone."""
     for block in blocks:
@@ -136,9 +131,9 @@ def _one(block: Any) -> Iterator[PagePart]:
         yield PagePart(FORMULA, (), {"formulas": lines, "narrow": block.narrow})
     elif isinstance(block, places.ComponentPicture):
         if not block.control:
-            yield _picture(block.face, block.drawn)
-    elif isinstance(block, places.Played):
-        yield _picture("training", block.drawing)
+            module, *sheets = FACES[block.face]
+            drawn = seal(block.drawn) if isinstance(block.drawn, Drawing) else block.drawn
+            yield PagePart(module, tuple(sheets), drawn)
     elif isinstance(block, places.SortableTable):
         yield _blocks(rows_of(block.title, block.columns, block.formats, block.file))
     elif isinstance(block, places.PlainTable):

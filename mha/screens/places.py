@@ -188,17 +188,6 @@ class End(Block, kind="end", asks=True):
     """The page ends here, and what stands around every page is left away: there is nothing to share or to take."""
 
 
-class FirstPicture(Block, kind="first_picture"):
-    """What stands above is the first picture: what follows is drawn once it stands on the screen."""
-
-
-class Played(Block, kind="played", arrays=True):
-    """A picture of a training, which plays without the server."""
-
-    name: str
-    drawing: Drawing
-
-
 class Formula(Block, kind="formula"):
     """Lines of LaTeX, in the middle of their place; ``narrow`` ones are one formula under the other, at its left."""
 

@@ -24,7 +24,7 @@ from mha.ui import acting, bound, boundary, choosing, controls, page_run, share,
 from mha.ui.component import draw
 from mha.ui.page_run import Draw, PageRun
 from mha.ui.patience import follow
-from mha.ui.telling import TELLING, waited_for
+from mha.ui.telling import TELLING
 
 
 def together(drawing: PageRun, block: places.Together, place: str) -> None:
@@ -127,11 +127,6 @@ def end(drawing: PageRun, block: places.End, place: str) -> None:
     st.stop()
 
 
-def first_picture(drawing: PageRun, block: places.FirstPicture, place: str) -> None:
-    if waited_for():
-        st.stop()
-
-
 PLACING: Mapping[type, Draw] = {
     places.Together: together,
     places.Place: place,
@@ -143,7 +138,6 @@ PLACING: Mapping[type, Draw] = {
     places.InView: in_view,
     places.Wait: wait,
     places.End: end,
-    places.FirstPicture: first_picture,
     places.Tabs: tabs,
 }
 DRAWN = {**PLACING, **choosing.CHOOSING, **TELLING}

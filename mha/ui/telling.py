@@ -15,6 +15,7 @@ import streamlit as st
 from mha.figures.named import figure
 from mha.screens import places, takings
 from mha.screens.blocks import Block
+from mha.streamlit_facts import run
 from mha.ui import acting, boundary
 from mha.ui.component import picture
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
@@ -56,6 +57,7 @@ def plain(drawing: PageRun, block: places.Plain, place: str) -> None:
 
 
 def component_picture(drawing: PageRun, block: places.ComponentPicture, place: str) -> None:
+    """Draw a picture; what says that the first one stands may let its part alone run again: the page is asked for."""
     events: dict[str, Any] = {
         f"on_{name}_change": partial(acting.sent, drawing.link.page, block.name, name, acts)
         for name, acts in block.on.items()
@@ -63,8 +65,13 @@ def component_picture(drawing: PageRun, block: places.ComponentPicture, place: s
     if block.first:
         events["on_screen_change"] = lambda: None
     found = picture(block.face, block.drawn, block.name, **events)
-    if block.first and not told(found):
-        st.stop()
+    if block.first:
+        waited = waited_for()
+        if not told(found):
+            st.stop()
+        under_way = run()
+        if waited and under_way is not None and under_way.of_a_part:
+            st.rerun()
 
 
 def download(drawing: PageRun, block: takings.Download, place: str) -> None:
@@ -117,14 +124,6 @@ def chart(drawing: PageRun, block: places.Chart, place: str) -> None:
     st.plotly_chart(drawn, theme=None, key=drawing.key(place, block.kind), config=config, alt=block.alt)
 
 
-def played(drawing: PageRun, block: places.Played, place: str) -> None:
-    """Draw a picture that plays; what says that it stands lets its part alone run again, so the page is asked for."""
-    waited = waited_for()
-    told(picture("training", block.drawing, block.name, on_screen_change=lambda: None))
-    if waited and not waited_for():
-        st.rerun()
-
-
 TELLING: Mapping[type, Draw] = {
     places.Title: title,
     places.Notice: notice,
@@ -136,7 +135,6 @@ TELLING: Mapping[type, Draw] = {
     places.PlainTable: table,
     places.Chart: chart,
     takings.Numbers: taken_away,
-    places.Played: played,
     takings.Files: taken_away,
     takings.Print: taken_away,
     takings.WholePage: taken_away,

@@ -18,15 +18,14 @@ from mha.screens.inputs import Choose, CopyLink, Offer, Out, PageDoor
 from mha.screens.places import (
     Blocks,
     Chart,
+    ComponentPicture,
     End,
-    FirstPicture,
     Following,
     Menu,
     More,
     Notice,
     Place,
     Plain,
-    Played,
     Row,
     Side,
     SortableTable,
@@ -59,12 +58,12 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     runs = [progress.curves for progress in every if progress.curves is not None]
     moments = [curves.moment(own.at / WHOLE) for curves in runs]
     hero = Following("hero", asked, following, _hero(runs, moments, link.view.large), PACE)
-    yield Place(TOP, (hero,) if link.view.reveal or not runs else (_before_findings(runs[0]),))
-    if not link.view.reveal and runs and not following:
+    guessed = not link.view.reveal and bool(runs)
+    if following or not guessed:
+        yield Place(BUTTON, (train_live(asked, every),))
+    yield Place(TOP, (_before_findings(runs[0]),) if guessed else (hero,))
+    if guessed and not following:
         return  # what was trained is what is guessed at
-    yield Place(BUTTON, (train_live(asked, every),))
-    if runs and not following:
-        yield FirstPicture()
     yield Place(MIDDLE, (Following("curves", asked, following, _curves(asked, every, own, following), PACE),))
     if following or not runs:
         yield from (Plain(REST, "faint"), End())
@@ -109,7 +108,8 @@ def _side(side: str) -> Side:
 def _hero(runs: Sequence[Curves], moments: Sequence[int], large: bool) -> Iterator[Block]:
     """Yield the sentence with both runs' arcs and what they come to."""
     if runs:
-        yield Played("training_hero", training_spec("hero", runs, moments, words.task(runs[0]), large))
+        spec = training_spec("hero", runs, moments, words.task(runs[0]), large)
+        yield ComponentPicture("training", spec, "training_hero", first=True)
     else:
         yield caption("Starting …", style="sub lead")
 
@@ -162,7 +162,7 @@ def _looks(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
 def _maps(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     """Yield every head of both runs, word by word."""
     yield Title("Every head, word by word")
-    yield Played("training_maps_drawn", training_spec("maps", runs, moments))
+    yield ComponentPicture("training", training_spec("maps", runs, moments), "training_maps_drawn")
 
 
 def _switched_off(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
