@@ -180,15 +180,15 @@ def _written_table(link: Link, address: str, block: takings.Numbers, how: Format
     return how.write(table.made() if isinstance(table, takings.OnRequest) else table)
 
 
-def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
+def files_of(found: ReadPage) -> dict[str, tuple[takings.Download, ...]]:
     """Return the files with a page's numbers, by what they hold; each is made when it is asked for."""
-    files: dict[str, tuple[takings.AsFile, ...]] = {}
+    files: dict[str, tuple[takings.Download, ...]] = {}
     for block in places.every(found.blocks):
         if isinstance(block, takings.Files):
             files[block.title] = block.files
         elif isinstance(block, takings.Numbers):
             files[block.title] = tuple(
-                takings.AsFile(
+                takings.Download(
                     one.title,
                     f"{block.file}.{one.ending}",
                     one.mime,
@@ -199,9 +199,9 @@ def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
     return files
 
 
-def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
+def prints_of(found: ReadPage) -> dict[str, tuple[takings.Download, ...]]:
     """Return the page's figures for print as files, drawn now; what cannot be drawn at any width is left out."""
-    prints: dict[str, tuple[takings.AsFile, ...]] = {}
+    prints: dict[str, tuple[takings.Download, ...]] = {}
     for block in places.every(found.blocks):
         if isinstance(block, takings.Print):
             try:
@@ -209,7 +209,7 @@ def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
             except InputError:
                 continue
             prints[block.title] = tuple(
-                takings.AsFile(
+                takings.Download(
                     ending.upper(),
                     f"{block.file}.{ending}",
                     MIMES[ending],

@@ -37,11 +37,9 @@ class CopyLink(Block, kind="copy_link", asks=True):
 
 
 class OwnField(Block, kind="own_field", asks=True):
-    """The field for a file of maps of the reader's own, which no link says."""
+    """The field for a file of the reader's own, which no link says."""
 
-
-class LessonField(Block, kind="lesson_field", asks=True):
-    """The field for a lesson of the reader's own, which no link says."""
+    takes: Literal["maps", "lesson"]
 
 
 class Choose(Block, kind="choose", asks=True):

@@ -23,7 +23,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import offered as models_offered
 from mha.public import HERE_ONLY, reach
 from mha.screens.blocks import Asked, Block, Span, say
-from mha.screens.inputs import Choose, LessonField, Out, Pick
+from mha.screens.inputs import Choose, Out, OwnField, Pick
 from mha.screens.places import Notice, Row, Together
 from mha.screens.share import modules
 
@@ -194,7 +194,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Notice(unknown(own.which, plans))
     if not plans:
         yield Notice("There is no lesson here.")
-        yield LessonField()
+        yield OwnField("lesson")
         return
     plan = plans.get(own.which) or plans.get(link.view.lesson) or next(iter(plans.values()))
     titles = tuple(f"{plain(one.title)} · {one.minutes} minutes" for one in plans.values())
@@ -204,7 +204,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if plan.name == OPEN:
         yield Asked("cap", say("This lesson is open on this page alone. Others need the file."))
     yield Together((sheet(plan, own.sheet, ask),), name="lesson_paper")
-    yield LessonField()
+    yield OwnField("lesson")
 
 
 def unknown(name: str, plans: Iterable[str]) -> str:

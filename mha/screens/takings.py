@@ -45,9 +45,8 @@ class OnRequest(Generic[Made]):
         return self.make(*(one.told() if isinstance(one, MapsSource) else one for one in self.given))
 
 
-@with_arrays
-class AsFile:
-    """One file of several that hold the same: the word of its button, its name, and what is written into it."""
+class Download(Block, kind="download", arrays=True):
+    """A file by the word of its button and its name; what is written into it is made when it is asked for."""
 
     title: str
     file: str
@@ -56,10 +55,10 @@ class AsFile:
 
 
 class Files(Block, kind="files", arrays=True):
-    """Numbers that can be taken away as any of some files."""
+    """Numbers that can be taken away as any of some files, which hold the same."""
 
     title: str
-    files: tuple[AsFile, ...]
+    files: tuple[Download, ...]
 
 
 class Print(Block, kind="print", arrays=True):
@@ -93,15 +92,6 @@ class Numbers(Block, kind="numbers", arrays=True):
     columns: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
     of: Table | OnRequest[Table] | None = None
-
-
-class Download(Block, kind="download", arrays=True):
-    """A button that hands over a text as a file; it is written when it is asked for."""
-
-    text: str
-    file: str
-    mime: str
-    of: OnRequest[bytes]
 
 
 def figure_of_maps(

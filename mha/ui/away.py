@@ -14,9 +14,10 @@ import streamlit as st
 from mha.errors import MHAError
 from mha.readers.data import ReadPage
 from mha.readers.files import files_of, prints_of, written
-from mha.screens.takings import AsFile
+from mha.screens.takings import Download
 from mha.ui import boundary, reader, share
 from mha.ui.component import component
+from mha.ui.telling import offered
 
 KEY = "away"
 OFFER = "one file for a lesson: works offline and on phones, prints on A4"
@@ -38,10 +39,10 @@ def _dialog(title: str, page: str) -> None:
     prints = prints_of(found)
     if prints:
         st.caption("Figures for print (vector, in millimetres)")
-        _offered(prints)
+        _lines(prints)
     st.caption("Data (with source)")
     numbers = files_of(found)
-    _offered(numbers)
+    _lines(numbers)
     if not numbers:
         st.text("No data on this page yet.")
     # Last, for the list of pictures comes a moment later: what is below it would move from under a pointer.
@@ -49,16 +50,13 @@ def _dialog(title: str, page: str) -> None:
     component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
 
 
-def _offered(offered: Mapping[str, Sequence[AsFile]]) -> None:
+def _lines(of: Mapping[str, Sequence[Download]]) -> None:
     """Draw a line for each thing that can be taken away, with a button for each file that holds it."""
-    for said, files in offered.items():
+    for said, files in of.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text(said)
             for file in files:
-                st.download_button(
-                    file.title, file.of.made, file_name=file.file, mime=file.mime, on_click="ignore", type="tertiary",
-                    key=f"away_{file.file}",
-                )  # fmt: skip
+                offered(file, key=f"away_{file.file}")
 
 
 def _page(found: ReadPage) -> dict[str, dict[str, str]]:

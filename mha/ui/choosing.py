@@ -22,6 +22,7 @@ from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 TABLE, TICKED = "statistics", 9  # the key of the table of heads, and how many of its rows are in sight
 HOME = PAGES[""].file  # every app has it
+OWN_FIELDS = {"maps": own.field, "lesson": own_lesson.field}
 LINKS = {row.file: row.door for row in ROWS}
 
 
@@ -211,8 +212,7 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Choose: choose,
     inputs.Press: press,
     inputs.Fixed: fixed,
-    inputs.OwnField: lambda _drawing, _block, _place: own.field(),
-    inputs.LessonField: lambda _drawing, _block, _place: own_lesson.field(),
+    inputs.OwnField: lambda _drawing, block, _place: OWN_FIELDS[block.takes](),
     inputs.KeptField: kept_field,
     inputs.Switches: switches,
     inputs.Ticked: ticked,

@@ -75,8 +75,13 @@ def component_picture(drawing: PageRun, block: places.ComponentPicture, place: s
 
 
 def download(drawing: PageRun, block: takings.Download, place: str) -> None:
+    offered(block)
+
+
+def offered(file: takings.Download, key: str | None = None) -> None:
+    """Draw the button that hands over a file."""
     st.download_button(
-        block.text, block.of.made, file_name=block.file, mime=block.mime, on_click="ignore", type="tertiary"
+        file.title, file.of.made, file_name=file.file, mime=file.mime, on_click="ignore", type="tertiary", key=key
     )
 
 

@@ -20,7 +20,7 @@ from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, overvie
 from mha.screens.heads.picture import Picture
 from mha.screens.inputs import Fixed
 from mha.screens.places import ComponentPicture, Notice, Place, SortableTable, Title, Together, Wait
-from mha.screens.takings import AsFile, Files, Numbers, OnRequest
+from mha.screens.takings import Download, Files, Numbers, OnRequest
 
 
 def of_stack(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, Picture]:
@@ -77,11 +77,11 @@ def every_head(picture: Picture, ask: Ask) -> ComponentPicture:
     return ComponentPicture("overview", spec, "overview", on, first=True)
 
 
-def weights_files(maps: AttentionMaps, told: MapsSource) -> tuple[AsFile, AsFile]:
+def weights_files(maps: AttentionMaps, told: MapsSource) -> tuple[Download, Download]:
     """Return the files with all weights that say where they come from."""
     return (
-        AsFile("JSON", "parallax-weights.json", "application/json", OnRequest(weights_json, (maps, told))),
-        AsFile("NPZ", "parallax-weights.npz", "application/octet-stream", OnRequest(weights_npz, (maps, told))),
+        Download("JSON", "parallax-weights.json", "application/json", OnRequest(weights_json, (maps, told))),
+        Download("NPZ", "parallax-weights.npz", "application/octet-stream", OnRequest(weights_npz, (maps, told))),
     )
 
 

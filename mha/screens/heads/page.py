@@ -45,7 +45,7 @@ from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
 from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Together, Wait
-from mha.screens.takings import AsFile, Files, Numbers, OnRequest, WholePage, prints_of_heads
+from mha.screens.takings import Download, Files, Numbers, OnRequest, WholePage, prints_of_heads
 from mha.words import accept_or
 
 PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
@@ -121,7 +121,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
     if askable := written.askable(picture):
         yield More(f"What can {picture.row.short} do?", askable, name="heads_can", while_open=True)
-    yield OwnField()
+    yield OwnField("maps")
     yield from _foot(picture, sentence=not made and not crosses)
     if not crosses:
         yield from _taken_away(picture, pins, ask)
@@ -254,7 +254,7 @@ def _taken_away(picture: Picture, pins: Pins | None, ask: Ask) -> Iterator[Block
     told = MapsSource(full, picture.row.sha256, link=link)
     yield from prints_of_heads(shown, told.link)
     yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))
-    csv = AsFile("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
+    csv = Download("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
     yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))
     lock = -1 if shown.lock is None else shown.position(shown.lock)
     view = replace(picture.view, units=full.units, pins=shown.pins, lock=lock, look=shown.look)
