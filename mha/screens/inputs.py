@@ -6,7 +6,6 @@ They hold no callable. `mha.screens.places` has what they stand in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Literal
 
 from mha.link.acts import Act
@@ -63,27 +62,22 @@ class Choose(Block, kind="choose", asks=True):
 
 
 class Pick(Block, kind="pick", asks=True):
-    """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options."""
+    """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options.
+
+    Where a choice does more than to write the word, ``acts`` say what each option does; of ``several`` that may be
+    chosen, what is chosen fills the open field "chosen" of the acts.
+    """
 
     word: str
     label: str
     options: tuple[Any, ...]
-    shows: Any
+    shows: Any  # of several, a tuple
     names: tuple[str, ...] = ()
+    look: Literal["list", "segments", "pills"] = "list"  # of the last two a button each, beside each other
+    wrap: bool = False  # whether these may go over several lines
     width: int | None = None
-    beside: bool = False  # whether they stand beside each other, a button each
-    wrap: bool = False
-    acts: Mapping[Any, tuple[Act, ...]] = field(default_factory=dict)  # what each does, where that is more
-
-
-class Switches(Block, kind="switches", asks=True):
-    """Buttons beside each other of which several are chosen; what is chosen fills the open field of the acts."""
-
-    name: str
-    label: str
-    options: tuple[str, ...]
-    shows: tuple[str, ...]
-    acts: tuple[Act, ...]
+    acts: Mapping[Any, tuple[Act, ...]] | tuple[Act, ...] = ()
+    several: bool = False
 
 
 class Put(Block, kind="put", asks=True):
@@ -122,16 +116,6 @@ class ArrowKeys(Block, kind="arrow_keys", asks=True):
     step: int
 
 
-class Offer(Block, kind="offer", asks=True):
-    """Buttons beside each other of which one may be chosen, and what each of them does; ``shows`` stands already."""
-
-    name: str
-    label: str
-    acts: Mapping[str, tuple[Act, ...]]
-    shows: str | None
-    wrap: bool = True  # whether they may go over several lines
-
-
 class Out(Block, kind="out", asks=True):
     """A link to an address, as a button, or ``faint``."""
 
@@ -149,8 +133,7 @@ class Guess(Block, kind="guess", asks=True):
     name: str
     label: str
     options: tuple[str, ...]
-    beside: bool = False  # whether they stand beside each other, a button each
-    required: bool = False  # whether one of them always stands, beside the others: the first until another is chosen
+    required: bool = False  # whether one of them always stands: the first until another is chosen
     of_text: bool = False
 
 

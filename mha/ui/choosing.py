@@ -22,17 +22,13 @@ from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 TABLE, TICKED = "statistics", 9  # the key of the table of heads, and how many of its rows are in sight
 HOME = PAGES[""].file  # every app has it
+PICKED_FROM: Mapping[str, Callable[..., Any]] = {
+    "list": st.selectbox,
+    "segments": st.segmented_control,
+    "pills": st.pills,
+}
 OWN_FIELDS = {"maps": own.field, "lesson": own_lesson.field}
 LINKS = {row.file: row.door for row in ROWS}
-
-
-def switches(drawing: PageRun, block: inputs.Switches, place: str) -> None:
-    page, acts = drawing.link.page, block.acts
-    bound.mirror(
-        st.pills, block.label, list(block.options), block.name, list(block.shows),
-        lambda kept: acting.done(page, filled(acts, {"kept": kept})),
-        selection_mode="multi", label_visibility="collapsed", wrap=True,
-    )  # fmt: skip
 
 
 def ticked(drawing: PageRun, block: inputs.Ticked, place: str) -> None:
@@ -84,22 +80,24 @@ def remember(drawing: PageRun, block: inputs.Remember, place: str) -> None:
 def pick(drawing: PageRun, block: inputs.Pick, place: str) -> None:
     named = dict(zip(block.options, block.names, strict=True)) if block.names else {}
     given: dict[str, Any] = {} if block.width is None else {"width": block.width}
-    given |= {"label_visibility": "collapsed"} if block.beside else {}
-    given |= {"wrap": True} if block.wrap else {"required": True} if block.beside else {}
-    widget: Any = st.segmented_control if block.beside else st.selectbox
+    given |= {} if block.look == "list" else {"label_visibility": "collapsed"}
+    given |= {"wrap": True} if block.wrap else {"required": True} if block.look == "segments" else {}
+    given |= {"selection_mode": "multi"} if block.several else {}
     bound.mirror(
-        widget, block.label, list(block.options),
-        f"{block.word}_shown", block.shows,
+        PICKED_FROM[block.look], block.label, list(block.options),
+        f"{block.word}_shown", list(block.shows) if block.several else block.shows,
         _into(drawing, block), format_func=lambda one: named.get(one, one),
         **given,
     )  # fmt: skip
 
 
 def _into(drawing: PageRun, block: inputs.Pick) -> Callable[[Any], None]:
-    if not block.acts:
-        return bound.into(block.word)
     page, acts = drawing.link.page, block.acts
-    return lambda value: acting.done(page, acts.get(value, ()))
+    if not acts:
+        return bound.into(block.word)
+    if isinstance(acts, Mapping):
+        return lambda value: acting.done(page, acts.get(value, ()))
+    return lambda value: acting.done(page, filled(acts, {"chosen": value}))
 
 
 def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
@@ -113,15 +111,6 @@ def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
             icon: Any = {"icon": ":material/arrow_forward:", "icon_position": "right"} if block.arrow else {}
             st.page_link(page, label=block.text or LINKS[page], query_params=at, **icon)
             return
-
-
-def offer(drawing: PageRun, block: inputs.Offer, place: str) -> None:
-    page, acts = drawing.link.page, block.acts
-    bound.mirror(
-        st.pills, block.label, list(acts), block.name, block.shows,
-        lambda name: acting.done(page, acts[name]) if name in acts else None, label_visibility="collapsed",
-        **({"wrap": True} if block.wrap else {}),
-    )  # fmt: skip
 
 
 def out(drawing: PageRun, block: inputs.Out, place: str) -> None:
@@ -190,8 +179,6 @@ def guess(drawing: PageRun, block: inputs.Guess, place: str) -> None:
             st.pills, block.label, list(block.options), block.name, shows if shows in block.options else None,
             partial(_keep, block.name), label_visibility="collapsed", wrap=True,
         )  # fmt: skip
-    elif block.beside:
-        st.pills(block.label, block.options, key=block.name, label_visibility="collapsed", wrap=True)
     else:
         st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
 
@@ -207,14 +194,12 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Remember: remember,
     inputs.Pick: pick,
     inputs.PageDoor: door,
-    inputs.Offer: offer,
     inputs.Out: out,
     inputs.Choose: choose,
     inputs.Press: press,
     inputs.Fixed: fixed,
     inputs.OwnField: lambda _drawing, block, _place: OWN_FIELDS[block.takes](),
     inputs.KeptField: kept_field,
-    inputs.Switches: switches,
     inputs.Ticked: ticked,
     inputs.Matrices: lambda _drawing, block, _place: given.matrices(block),
     inputs.Guess: guess,

@@ -182,7 +182,7 @@ def test_switching_heads_leaves_them_out_of_figure_and_table(visit):
     assert "11 of 12 heads shown (1 hidden)" in page.said()
     assert "L0H3" not in list(page.test.dataframe[0].value["Head"])
     assert len(page.test.dataframe[0].value) == 70
-    page.test.button_group(key="layer_heads").set_value([f"H{head}" for head in range(12)]).run()
+    page.test.button_group(key="layer_heads_shown").set_value([f"H{head}" for head in range(12)]).run()
     assert page.test.session_state["off"] == ["L1H0"]
 
 

@@ -39,7 +39,7 @@ def test_an_open_page_keeps_no_maps(place):
 
 def test_a_click_still_knows_what_it_was_on():
     page = Page(text=TEXT)
-    (pills,) = [group for group in page.test.pills if group.key == "layer_heads"]
+    (pills,) = [group for group in page.test.pills if group.key == "layer_heads_shown"]
     assert held() == []
     pills.unselect("H3")
     page.run()

@@ -115,7 +115,7 @@ def test_an_open_page_keeps_the_file_and_no_maps(reads):
     kept = maps.text
     del maps
     assert held(kept) == []
-    (pills,) = [group for group in page.test.pills if group.key == "layer_heads"]
+    (pills,) = [group for group in page.test.pills if group.key == "layer_heads_shown"]
     pills.unselect("H1")
     page.run()
     assert page.test.session_state["off"] == ["L0H1"], "a click still knows what it was on"

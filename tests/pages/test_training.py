@@ -85,7 +85,7 @@ def test_it_opens_with_a_bundled_result_and_every_section(open_page):
 def test_a_link_opens_cold_on_its_experiment_seed_and_moment(open_page):
     page = open_page(training_heads_left="4", training_start_left="identical", training_heads_right="4",
                      training_start_right="identical+noise", training_at="0")  # fmt: skip
-    assert page.test.session_state["training_experiment"] == "identical start"
+    assert page.test.session_state["training_experiment_shown"] == "identical start"
     assert "after 0 steps" in page.finding()
     assert [run["moment"] for run in page.hero()[0]["runs"]] == [0, 0]
     assert "equal gradients" in page.said()
@@ -93,7 +93,7 @@ def test_a_link_opens_cold_on_its_experiment_seed_and_moment(open_page):
 
 def test_choosing_an_experiment_writes_every_word(open_page):
     page = open_page(training_seed="3")
-    page.test.button_group(key="training_experiment").set_value("two layers").run()
+    page.test.button_group(key="training_experiment_shown").set_value("two layers").run()
     state = page.test.session_state
     assert (state["training_heads_right"], state["training_layers_right"], state["training_seed"]) == ("1", "2", 0)
     assert "two layers of one head" in page.finding().lower()

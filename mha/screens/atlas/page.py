@@ -195,7 +195,7 @@ def _one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
     if layers and 1 < case.row.n_layers <= MOST_PILLS:
         numbers = tuple(str(layer) for layer in range(case.row.n_layers))
         names = tuple(f"Layer {number}" for number in numbers)
-        yield Pick(AtlasWords.of("layer").name, "Layer", numbers, str(case.layer), names, beside=True)
+        yield Pick(AtlasWords.of("layer").name, "Layer", numbers, str(case.layer), names, look="segments")
 
 
 def _alike(case: WholeModel) -> Iterator[Block]:

@@ -24,7 +24,7 @@ from mha.screens.decoder import looking_back, next_word
 from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads.overview import clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture, picture_of
-from mha.screens.inputs import Choose, Offer, Press
+from mha.screens.inputs import Choose, Pick, Press
 from mha.screens.places import ComponentPicture, InView, Menu, Notice, Place, Plain, Row, Side, Together, Wait
 
 HOW_MANY = "writing_how_many"  # where it stands how much was written
@@ -207,9 +207,8 @@ def _silenced(own: HeadsWords, by_head: engine.Prediction | None) -> Row:
     shows = next((label for label, value in options.items() if value == own.silenced), None)
     acts = {label: (Say("heads_silenced", heads),) for label, heads in options.items()}
     menu = Menu("Choose heads", (Choose("heads_silenced"),), narrow=True)
-    return Row(
-        (Offer("silenced_shown", "Ablated heads", acts, shows, wrap=False), menu), "silenced", left=True, align="center"
-    )
+    offered = Pick("silenced", "Ablated heads", tuple(acts), shows, look="pills", acts=acts)
+    return Row((offered, menu), "silenced", left=True, align="center")
 
 
 def askable(picture: Picture) -> tuple[Block, ...]:

@@ -25,7 +25,7 @@ from mha.screens.heads.overview import On
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import SCALE_WORDS, Again, Parts, Picture, again
 from mha.screens.heads.pinned import SIDE
-from mha.screens.inputs import Pick, Press, Switches, Ticked
+from mha.screens.inputs import Pick, Press, Ticked
 from mha.screens.places import ComponentPicture, Row
 from mha.screens.shown import GRID_TOKENS, Shown, in_words, left_of_words
 from mha.screens.takings import Download, OnRequest
@@ -38,12 +38,12 @@ def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
     full, heads = shown.full, heads_on(shown)
     numbers = tuple(str(number) for number in range(full.n_layers))
     names = tuple(f"Layer {number}" for number in numbers)
-    yield Pick("layer", "Layer", numbers, str(shown.layer), names, beside=True, wrap=True)
+    yield Pick("layer", "Layer", numbers, str(shown.layer), names, look="segments", wrap=True)
     options = tuple(f"H{head}" for head in range(full.n_heads))
     here = shown.layer, full.n_layers, full.n_heads
     on = tuple(f"H{head.head}" for head in heads)
-    acts = (KeepOn(SentNames("kept", options), *here),)
-    pills = Switches("layer_heads", "Heads shown", options, on, acts)
+    acts = (KeepOn(SentNames("chosen", options), *here),)
+    pills = Pick("layer_heads", "Heads shown", options, on, look="pills", wrap=True, acts=acts, several=True)
     every, none = Press("All", (KeepOn(options, *here),)), Press("None", (KeepOn((), *here),))
     yield Row((every, none, pills), "head_pills", left=True, align="center")
     instead = why_not(shown)
@@ -254,7 +254,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     shown, maps = picture.shown, picture.recording.maps
     heads, aside = table_heads(shown), settings(shown, picture.view.heads_table)
     names = tuple(SINKS[one].format(sinks=sink_names(shown.sinks)) for one in TABLE_SINKS)
-    sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, beside=True)
+    sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, look="segments")
     if shown.sinks:
         yield sinks
     if not heads:

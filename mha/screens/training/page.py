@@ -14,7 +14,7 @@ from mha.link.link import Link
 from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
 from mha.screens.blocks import Asked, Block, caption
 from mha.screens.guessing import GuessText
-from mha.screens.inputs import Choose, CopyLink, Offer, Out, PageDoor
+from mha.screens.inputs import Choose, CopyLink, Out, PageDoor, Pick
 from mha.screens.places import (
     Blocks,
     Chart,
@@ -82,7 +82,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 def _controls(own: TrainingWords) -> Iterator[Block]:
     """Yield the experiments, both sides' settings and what they share."""
     acts = {name: _said(experiment) for name, experiment in EXPERIMENTS.items()}
-    yield Offer("training_experiment", "Experiments", acts, own.experiment)
+    yield Pick("training_experiment", "Experiments", tuple(acts), own.experiment, look="pills", wrap=True, acts=acts)
     shared = tuple((Choose(TrainingWords.of(name).name),) for name in ("readings", "steps", "seed", "strength"))
     sides = Side(tuple((_side(side),) for side in SIDES), (1, 1), "large")
     yield More("Settings", (sides, Side(shared, (2, 3, 2, 2), align="bottom")))
