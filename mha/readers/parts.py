@@ -134,10 +134,8 @@ def _one(block: Any) -> Iterator[PagePart]:
             module, *sheets = FACES[block.face]
             drawn = seal(block.drawn) if isinstance(block.drawn, Drawing) else block.drawn
             yield PagePart(module, tuple(sheets), drawn)
-    elif isinstance(block, places.SortableTable):
+    elif isinstance(block, places.PageTable):
         yield _blocks(rows_of(block.title, block.columns, block.formats, block.file))
-    elif isinstance(block, places.PlainTable):
-        yield _blocks(rows_of("", block.columns, {}, block.file))
     elif isinstance(block, inputs.Ticked):
         label = {name: label for name, (label, _, _) in block.told.items()}
         columns = {label.get(name, name): values for name, values in block.columns.items()}

@@ -195,28 +195,22 @@ class Formula(Block, kind="formula"):
     narrow: bool = False
 
 
-class PlainTable(Block, kind="table", arrays=True):
-    """Columns by name, all of them in sight; ``file`` is what they are called once taken away."""
+class PageTable(Block, kind="table", arrays=True):
+    """Columns by name, all of their rows in sight, or some of them where it ``sorts`` by what is clicked.
 
-    columns: Mapping[str, Sequence[str]]
-    alt: str
-    file: str = "parallax-answer"
-
-
-class SortableTable(Block, kind="sheet", arrays=True):
-    """A table that can be sorted; ``formats`` are those of its columns, as ``%.2f``; ``file`` as of a `PlainTable`.
-
-    Columns of text that stand at the right are ``right``.
+    ``title`` and ``file`` are what it is called once taken away. Of one that sorts, ``formats`` are those of its
+    columns, as ``%.2f``, ``help`` is what they mean, and columns of text that stand at the right are ``right``.
     """
 
-    title: str
     columns: Mapping[str, Any]
-    formats: Mapping[str, str]
     alt: str
-    file: str
-    right: tuple[str, ...] = ()
+    file: str = "parallax-answer"
+    title: str = ""
+    sorts: bool = False
+    formats: Mapping[str, str] = field(default_factory=dict)
     help: Mapping[str, str] = field(default_factory=dict)
-    high: bool = True  # whether it is as high as its rows, up to ten
+    right: tuple[str, ...] = ()
+    high: bool = True  # whether one that sorts is as high as its rows, up to ten
 
 
 class Chart(Block, kind="chart", arrays=True):

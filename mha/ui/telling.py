@@ -89,7 +89,10 @@ def taken_away(drawing: PageRun, block: Block, place: str) -> None:
     """Draw nothing: it leaves the page by Download."""
 
 
-def sheet(drawing: PageRun, block: places.SortableTable, place: str) -> None:
+def table(drawing: PageRun, block: places.PageTable, place: str) -> None:
+    if not block.sorts:
+        st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
+        return
     rows = len(next(iter(block.columns.values())))
     given: dict[str, Any] = {}
     if block.alt:
@@ -119,10 +122,6 @@ def formula(drawing: PageRun, block: places.Formula, place: str) -> None:
             st.latex(line, width="content" if block.narrow else "stretch")
 
 
-def table(drawing: PageRun, block: places.PlainTable, place: str) -> None:
-    st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
-
-
 def chart(drawing: PageRun, block: places.Chart, place: str) -> None:
     drawn = figure(block.figure, block.given, "dark" if st.context.theme.type == "dark" else "light")
     config = {"displayModeBar": False}
@@ -134,10 +133,9 @@ TELLING: Mapping[type, Draw] = {
     places.Notice: notice,
     places.ProgressBar: bar,
     places.Plain: plain,
-    places.SortableTable: sheet,
+    places.PageTable: table,
     places.Listed: listed,
     places.Formula: formula,
-    places.PlainTable: table,
     places.Chart: chart,
     takings.Numbers: taken_away,
     takings.Files: taken_away,

@@ -27,7 +27,7 @@ from mha.link.view import DEFAULT_MODEL
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, caption
-from mha.screens.places import Chart, Listed, More, PlainTable, Title
+from mha.screens.places import Chart, Listed, More, PageTable, Title
 
 EVEN = 0.5  # of comparisons: no difference
 MARKS = (
@@ -135,13 +135,13 @@ def section(model: str, kinds: Sequence[OfKind], paths: Sequence[OfPath]) -> Ite
     yield caption(finding(model, kinds, paths), style="answer")
     yield hits_chart(kinds)
     yield caption(MARKS)
-    yield PlainTable(_columns(kinds), "Hits and false namings by kind", "parallax-placebo")
+    yield PageTable(_columns(kinds), "Hits and false namings by kind", "parallax-placebo")
     for title, columns, name in (
         ("Pairs kept apart", _apart_columns(kinds), "parallax-placebo-apart"),
         ("What paths carry", _path_columns(paths), "parallax-placebo-paths"),
     ):
         if columns["kind"]:
-            yield More(title, (PlainTable(columns, title, name),))
+            yield More(title, (PageTable(columns, title, name),))
     yield More("How is this measured?", (Listed((counts(kinds), *METHOD)),))
 
 

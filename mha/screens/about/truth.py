@@ -8,7 +8,7 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.formats import number, percent
 from mha.screens.blocks import Block, caption
-from mha.screens.places import Chart, Listed, More, PlainTable, Title
+from mha.screens.places import Chart, Listed, More, PageTable, Title
 from mha.truth.agreement import (
     EVERY,
     HOLD,
@@ -38,7 +38,7 @@ def told(ranked: Sequence[Agreement], found: Summary) -> Iterator[Block]:
     yield caption(finding(ranked, found), style="answer")
     yield agreement_chart(ranked, found)
     yield caption(MARKS)
-    yield PlainTable(_columns(ranked), "How well each measure ranks heads", "parallax-truth")
+    yield PageTable(_columns(ranked), "How well each measure ranks heads", "parallax-truth")
     yield More("How is this measured?", (Listed(method(found)),))
 
 

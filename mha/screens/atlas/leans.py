@@ -28,7 +28,7 @@ from mha.screens.atlas.whole_model import heads_said
 from mha.screens.blocks import Block, LabelledPicture, NumberRows, Said, caption, heading, said, say
 from mha.screens.inputs import CopyLink, GivenTexts, Press
 from mha.screens.measuring import PACE, far
-from mha.screens.places import Following, More, Notice, Place, SortableTable, Together
+from mha.screens.places import Following, More, Notice, PageTable, Place, Together
 from mha.screens.takings import Numbers
 from mha.words import words
 
@@ -109,7 +109,7 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
     columns = table_columns(over)
     count = len(columns["head"])
     alt = f"Average leans of {many(count, 'head')}, one row each, largest first."
-    sheet = SortableTable("Average lean of every head", columns, FORMATS, alt, "parallax-lean-table")
+    sheet = PageTable(columns, alt, "parallax-lean-table", "Average lean of every head", sorts=True, formats=FORMATS)
     about = say(
         "Lean: strength of the ambiguous word and a, minus that of the ambiguous word and b, attention sinks excluded; "
         "average over {n}. Shuffled: {orders} [[shuffles|shuffled]]. Chance limit {floor}. The last column counts the "

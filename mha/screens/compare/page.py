@@ -31,7 +31,7 @@ from mha.screens.compare.comparison import (
 from mha.screens.compare.every_head import FORMATS, changes_table, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
-from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait, together
+from mha.screens.places import End, InView, Menu, More, Notice, PageTable, Side, Together, Wait, together
 from mha.screens.takings import Numbers, OnRequest, prints_of_change
 from mha.words import Accepted, accept_or, words
 
@@ -180,7 +180,9 @@ def _every_head(case: Comparison) -> Iterator[Block]:
     if columns:
         count = len(columns["head"])
         alt = f"Change of {many(count, 'head')} in bits, one row each, largest first."
-        sheet = SortableTable("Every head, largest change first", columns, FORMATS, alt, "parallax-changes-table")
+        sheet = PageTable(
+            columns, alt, "parallax-changes-table", "Every head, largest change first", sorts=True, formats=FORMATS
+        )
         yield More(f"{all_of(count, 'head')} in numbers", (sheet, caption(table_said(case).spans)))
 
 

@@ -19,7 +19,7 @@ from mha.screens.decoder.written import HOW_MANY, UNTOLD
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture
 from mha.screens.inputs import Fixed
-from mha.screens.places import ComponentPicture, Notice, Place, SortableTable, Title, Together, Wait
+from mha.screens.places import ComponentPicture, Notice, PageTable, Place, Title, Together, Wait
 from mha.screens.takings import Download, Files, Numbers, OnRequest
 
 
@@ -96,7 +96,7 @@ def numbers(picture: Picture, ask: Ask) -> Iterator[Block]:
     formats = {label: how for label, _, how in crossing.COLUMNS.values()}
     about = {label: help_ for label, help_, _ in crossing.COLUMNS.values()}
     columns, alt = crossing.table_columns(shown), crossing.table_alternative(shown.maps)
-    yield SortableTable("", columns, formats, alt, "parallax-cross", help=about, high=False)
+    yield PageTable(columns, alt, "parallax-cross", sorts=True, formats=formats, help=about, high=False)
     yield caption(crossing.table_caption(shown))
     yield Numbers(crossing.TITLE, "parallax-cross", of=OnRequest(crossing.table_of, (shown, told)))
     yield Files(BEFORE_ASIDE, weights_files(shown.full, told))

@@ -17,7 +17,7 @@ from mha.models.files.catalog import ModelRow
 from mha.screens.about import truth
 from mha.screens.arrays import array, size
 from mha.screens.blocks import caption, say, word
-from mha.screens.places import Formula, PlainTable
+from mha.screens.places import Formula, PageTable
 from mha.screens.questions.measured import (
     averaged,
     doubled,
@@ -133,7 +133,7 @@ def roles(recording: Recording) -> Answer:
                 ],
                 [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
             ),
-            PlainTable(changes, "What doubling queries, keys or values changes at most."),
+            PageTable(changes, "What doubling queries, keys or values changes at most."),
             caption(
                 "[[Toy example|toy example]], numbers set by hand: The man saw an astronomer with a telescope, head 0."
             ),
@@ -227,7 +227,7 @@ def real_heads() -> Answer:
     alt = "; ".join(f"{row.model} {row.layers} × {row.heads}" for row in rows)
     return Answer(
         (
-            PlainTable(columns, alt),
+            PageTable(columns, alt),
             caption(note),
         )
     )

@@ -17,7 +17,7 @@ from mha.assets import ASSETS
 from mha.models.files.catalog import CATALOG
 from mha.screens.arrays import Array, small
 from mha.screens.blocks import Block
-from mha.screens.places import Chart, PlainTable
+from mha.screens.places import Chart, PageTable
 from mha.screens.takings import Numbers
 
 FILE = ASSETS / "questions.json"
@@ -151,7 +151,7 @@ class Answer:
 def blocks_of(answer: Answer, about: str) -> Iterator[Block]:
     """Yield what an answer says and draws, and the numbers of each picture and table as those of ``about``."""
     for part in answer.parts:
-        columns = part.columns if isinstance(part, PlainTable) else part
+        columns = part.columns if isinstance(part, PageTable) else part
         if isinstance(part, Block):
             yield part
         if isinstance(columns, Mapping):

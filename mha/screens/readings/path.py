@@ -21,7 +21,7 @@ from mha.intervention.outcomes import DRAWN_SETS, Path
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, LabelledPicture, NumberRow, Span, said, say, word
 from mha.screens.pieces import Piece, text_pieces
-from mha.screens.places import More, PlainTable
+from mha.screens.places import More, PageTable
 from mha.screens.readings.look import parts_given
 from mha.screens.readings.recorded import PlacedPicture, SharedOut, Spans, path_of
 
@@ -344,7 +344,7 @@ def effect_blocks(this: SharedOut, found: Both | str | None) -> list[Block]:
     if apart:
         lead = f"Attention and contribution change in different directions in {listed(list(apart))}."
     columns = dict(zip(CONTRIBUTED, map(list, zip(*rows, strict=True)), strict=True))
-    table = PlainTable(columns, "attention and contribution, a row each head and version", "parallax-contributions")
+    table = PageTable(columns, "attention and contribution, a row each head and version", "parallax-contributions")
     how = (
         "Contribution: ‖weight · value · W_O‖ as a share of all that {p} receives in that head (Kobayashi et al. "
         "2020). It measures size, not direction."

@@ -29,7 +29,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import OTHER
 from mha.screens.blocks import Block, LabelledPicture, Span, say, size_said
-from mha.screens.places import More, Place, PlainTable, Title, Together
+from mha.screens.places import More, PageTable, Place, Title, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
 from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
@@ -88,7 +88,7 @@ def in_parts(blocks: Sequence[Block], acts: Acts, on: Acts = NO_ACTS) -> Iterato
     """Yield sentences and pictures as components, and between them disclosures with theirs, and tables."""
     run: list[Block] = []
     for block in (*blocks, None):
-        if block is not None and not isinstance(block, More | PlainTable):
+        if block is not None and not isinstance(block, More | PageTable):
             run.append(block)
             continue
         if run:

@@ -27,7 +27,7 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, Key, caption
 from mha.screens.inputs import Choose
-from mha.screens.places import InView, More, Notice, Side, SortableTable, Together, Wait, together
+from mha.screens.places import InView, More, Notice, PageTable, Side, Together, Wait, together
 from mha.screens.readings.leans import (
     PAIRS,
     lean_csv,
@@ -173,6 +173,6 @@ def _table(leaning: Leaning, rows: dict[str, list[Any]], file: OnRequest[bytes])
     count = leaning.here.a.size
     alt = f"Leans of {many(count, 'head')}, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
-    sheet = SortableTable("Every head’s lean", rows, formats, alt, "parallax-leans-table")
+    sheet = PageTable(rows, alt, "parallax-leans-table", "Every head’s lean", sorts=True, formats=formats)
     download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
     return More(f"{all_of(count, 'head')} in numbers", (sheet, caption(COLUMNS), download))

@@ -31,7 +31,7 @@ from mha.link.steps import STEPS
 from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, array, box, column, row
 from mha.screens.blocks import Block, Said, caption, say, word
 from mha.screens.inputs import Choose, Matrices, Press
-from mha.screens.places import More, Place, Row, Side, SortableTable, Title, Together
+from mha.screens.places import More, PageTable, Place, Row, Side, Title, Together
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.toy import EDITING, what_w_o_does
 from mha.screens.steps.toy_arrays import last_matrix
@@ -114,10 +114,10 @@ def _way(one: HeadsWay) -> Iterator[Block]:
         yield caption(f"Head by head or in one product: same result ({differs}).")
 
 
-def _costs(n_heads: int, n_tokens: int, d_model: int) -> SortableTable:
+def _costs(n_heads: int, n_tokens: int, d_model: int) -> PageTable:
     columns = dict(zip(COSTS, zip(*costs(n_heads, n_tokens, d_model), strict=True), strict=True))
     alt = f"three ways to make {n_heads} heads from {d_model} numbers"
-    return SortableTable("", columns, {}, alt, f"parallax-costs-{d_model}", right=COSTS[1:])
+    return PageTable(columns, alt, f"parallax-costs-{d_model}", sorts=True, right=COSTS[1:])
 
 
 def shuffled(lesson: Lesson) -> Flow:

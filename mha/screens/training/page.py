@@ -24,11 +24,11 @@ from mha.screens.places import (
     Menu,
     More,
     Notice,
+    PageTable,
     Place,
     Plain,
     Row,
     Side,
-    SortableTable,
     Title,
     Together,
 )
@@ -209,7 +209,7 @@ def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask
     tables: list[Block] = []
     for number, run in enumerate(runs, start=1):
         title = words.title_of(run.settings)
-        tables += [Plain(title), SortableTable(title, words.table(run), {}, "", f"parallax-curves-{number}")]
+        tables += [Plain(title), PageTable(words.table(run), "", f"parallax-curves-{number}", title, sorts=True)]
     yield More("Numbers of these curves", tables)
     address = ask(Here())
     for number, run in enumerate(runs, start=1):
