@@ -496,7 +496,7 @@ export interface HeadLine {
   badge: string;
 }
 
-/** A heading between blocks; `style` is "first" at the top of a column, "near" after a small picture. */
+/** A heading; `style` is "first" at the top of a column of pictures, "near" after a small one. */
 export interface Heading {
   kind: "heading";
   spans: Span[];

@@ -20,7 +20,7 @@ from mha.link.pages import NAME, page_row
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.arrays import Flow, Group, Node, Sentence
-from mha.screens.blocks import Block, Drawing, Said, as_text
+from mha.screens.blocks import Block, Drawing, Heading, Said, as_text
 from mha.screens.guessing import GuessText
 from mha.screens.heads.findings import ASK
 from mha.screens.inputs import Choose, Put
@@ -106,8 +106,8 @@ class FirstReading:
             self.link = self.link.with_(**{block.word: block.value}) if block.word in own else self.link
         elif isinstance(block, Choose):
             self._typed += self._typed_into(block)
-        elif isinstance(block, places.Title):
-            self._text = self._text or (block.text if block.level == 1 else "")
+        elif isinstance(block, Heading):
+            self._text = self._text or (as_text(block.spans) if block.level == "h1" else "")
         elif isinstance(block, places.ComponentPicture):
             return self._picture(block)
         elif isinstance(block, LessonSheet):

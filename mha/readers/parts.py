@@ -112,9 +112,7 @@ def parts_of(blocks: places.Blocks) -> Iterator[PagePart]:
 
 def _one(block: Any) -> Iterator[PagePart]:
     """Yield the part of one block that stands alone; none for a control."""
-    if isinstance(block, places.Title):
-        yield _blocks(heading(block.text, f"h{block.level}"))
-    elif isinstance(block, places.Notice | places.Plain):
+    if isinstance(block, places.Notice | places.Plain):
         quoted = isinstance(block, places.Plain) and block.style == "quoted"
         yield _blocks(_line(block.text, "quoted" if quoted else "body"))
     elif isinstance(block, places.Listed):

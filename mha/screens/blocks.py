@@ -79,7 +79,7 @@ class Definitions(Block, kind="definitions"):
 
 
 class Heading(Block, kind="heading"):
-    """A heading between blocks; ``style`` is "first" at the top of a column, "near" after a small picture."""
+    """A heading; ``style`` is "first" at the top of a column of pictures, "near" after a small one."""
 
     spans: tuple[Span, ...]
     level: str = "h2"

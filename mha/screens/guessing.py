@@ -19,11 +19,11 @@ from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.link.pages import page_row
-from mha.screens.blocks import Asked, Block, say
+from mha.screens.blocks import Asked, Block, Heading, say
 from mha.screens.heads.suggested import asked_word, readings_shown
 from mha.screens.inputs import Choose, Guess, Out, PageDoor, Press, Put, guess_kept
 from mha.screens.pieces import Piece, text_pieces
-from mha.screens.places import Blocks, More, Notice, Place, Title, Together, remade
+from mha.screens.places import Blocks, More, Notice, Place, Together, remade
 from mha.words import accept, right_to_left, words
 
 GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
@@ -134,7 +134,7 @@ def _second(link: Link) -> tuple[str, ...]:
 
 def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
     for block in blocks:
-        if not block.asks or (isinstance(block, Title) and block.level > 1):  # of an empty section
+        if not (block.asks or (isinstance(block, Heading) and block.level == "h1")):  # others are of an empty section
             continue
         if isinstance(block, Choose):
             yield _chosen(block, link)
@@ -149,8 +149,8 @@ def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
 
 
 def _opens(block: Block) -> bool:
-    """Return whether a block is worth opening a fold for: a question or a control, not a heading or a door."""
-    return block.asks and not isinstance(block, Out | PageDoor | Title)
+    """Return whether a block is worth opening a fold for: a question or a control, not a door."""
+    return block.asks and not isinstance(block, Out | PageDoor)
 
 
 def _chosen(block: Choose, link: Link) -> Block:
@@ -165,7 +165,7 @@ def _chosen(block: Choose, link: Link) -> Block:
 
 def _tells(block: Any) -> bool:
     """Return whether what a block says of itself tells a finding; what it holds is looked at by itself."""
-    own = [getattr(block, name, "") for name in ("title", "text", "label", "options", "names", "shows")]
+    own = [getattr(block, name, "") for name in ("title", "text", "spans", "label", "options", "names", "shows")]
     acts = getattr(block, "acts", None)
     return bool(TELLS.search(str([*own, *(acts if isinstance(acts, Mapping) else ())])))
 

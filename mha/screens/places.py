@@ -24,13 +24,6 @@ Gap = Literal["small", "medium", "large"]
 Align = Literal["top", "center", "bottom"]  # which of their lines stand on one height
 
 
-class Title(Block, kind="title", asks=True):
-    """A heading of the page itself, of level 1 to 3."""
-
-    text: str
-    level: int = 2
-
-
 class Notice(Block, kind="notice", asks=True):
     """One sentence on what could not be done, or was done otherwise; it may repeat the reader's words.
 

@@ -14,13 +14,13 @@ import streamlit as st
 
 from mha.figures.named import figure
 from mha.screens import places, takings
-from mha.screens.blocks import Block
+from mha.screens.blocks import Block, Heading, as_text
 from mha.streamlit_facts import run
 from mha.ui import acting, boundary
 from mha.ui.component import picture
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
-HEADINGS = {1: st.title, 2: st.header, 3: st.subheader}
+HEADINGS = {"h1": st.title, "h2": st.header, "h3": st.subheader}
 PLAIN = {"": st.text, "faint": st.caption, "quoted": partial(st.code, language=None, wrap_lines=True)}
 ROWS = 10  # of a table in sight
 SCREEN = "screen"  # what the visit keeps of it
@@ -40,8 +40,8 @@ def waited_for() -> bool:
     return not st.session_state.get(SCREEN)
 
 
-def title(drawing: PageRun, block: places.Title, place: str) -> None:
-    HEADINGS[block.level](block.text, anchor=False)
+def heading(drawing: PageRun, block: Heading, place: str) -> None:
+    HEADINGS[block.level](as_text(block.spans), anchor=False)
 
 
 def notice(drawing: PageRun, block: places.Notice, place: str) -> None:
@@ -129,7 +129,7 @@ def chart(drawing: PageRun, block: places.Chart, place: str) -> None:
 
 
 TELLING: Mapping[type, Draw] = {
-    places.Title: title,
+    Heading: heading,
     places.Notice: notice,
     places.ProgressBar: bar,
     places.Plain: plain,

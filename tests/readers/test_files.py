@@ -37,7 +37,6 @@ from mha.screens.places import (
     Place,
     Plain,
     Side,
-    Title,
     Together,
     every,
 )
@@ -143,22 +142,22 @@ def test_what_comes_to_a_place_later_stands_where_it_was_left_room():
     blocks = settled([
         Place("top", ()),
         Side(((Place("left", ()),), (caption("right"),)), (1, 1)),
-        Title("below"),
+        heading("below"),
         Place("left", (caption("left"),)),
         Place("top", (caption("first"),)),
     ])  # fmt: skip
     top, side, title = blocks
     assert top == Place("top", (caption("first"),))
     assert side.columns == ((Place("left", (caption("left"),)),), (caption("right"),))
-    assert title == Title("below")
+    assert title == heading("below")
 
 
 def test_what_cannot_be_made_is_a_sentence_at_its_end():
     def broken():
-        yield Title("Whole")
+        yield heading("Whole")
         raise InputError("corpus.txt is missing or damaged.")
 
-    assert settled(broken()) == (Title("Whole"), Notice("corpus.txt is missing or damaged."))
+    assert settled(broken()) == (heading("Whole"), Notice("corpus.txt is missing or damaged."))
     assert page_data(ReadPage(page_of("about", here).link, (), ()))["blocks"] == []
     assert any(
         "not known" in getattr(one, "text", "")

@@ -15,12 +15,12 @@ from mha.readers.first import first
 from mha.readers.links import opened_link
 from mha.readers.preview import preview
 from mha.readers.settled import settled
-from mha.screens.blocks import Block, say
+from mha.screens.blocks import Block, heading, say
 from mha.screens.guessing import before_findings
 from mha.screens.inputs import Choose, Press, Put
 from mha.screens.lessons import TEACHER
 from mha.screens.pages import PAGES, blocks_of
-from mha.screens.places import Place, Title, Together
+from mha.screens.places import Place, Together
 from mha.ui.bound import models
 
 NAMES = "|".join(re.escape(pattern.title) for pattern in PATTERNS)
@@ -80,7 +80,7 @@ def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its
 
     blocks = [
         New(),
-        Title("3 % of all"),
+        heading("3 % of all"),
         Place("kept", (New(), Press("Go on", ()), Press("L3H1", ()))),
         Together((New(),)),
     ]

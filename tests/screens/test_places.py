@@ -11,7 +11,7 @@ from mha.engine.question import Kept, NotKnown, here, known_already
 from mha.errors import InputError
 from mha.link.link import Link
 from mha.link.pages import QUESTIONS
-from mha.screens.blocks import as_data, caption
+from mha.screens.blocks import Heading, as_data, as_text, caption, heading
 from mha.screens.pages import PAGES, blocks_of
 from mha.screens.places import (
     Following,
@@ -21,7 +21,6 @@ from mha.screens.places import (
     Row,
     Side,
     Tabs,
-    Title,
     Together,
     each,
     every,
@@ -88,17 +87,17 @@ def test_a_page_is_a_value(address):
 
 def test_a_part_that_cannot_be_made_says_why_and_the_others_are_said():
     def broken():
-        yield Title("Whole")
+        yield heading("Whole")
         raise InputError("corpus.txt is missing or damaged.")
 
-    made = list(each(broken, lambda: [Title("Behind it")]))
-    assert made == [Title("Whole"), Notice("corpus.txt is missing or damaged."), Title("Behind it")]
+    made = list(each(broken, lambda: [heading("Behind it")]))
+    assert made == [heading("Whole"), Notice("corpus.txt is missing or damaged."), heading("Behind it")]
 
 
 def test_blocks_are_read_in_their_order_wherever_they_stand():
-    blocks = (Title("a"), Side(((Title("b"),), iter([Place("c", [Title("c")])])), (1, 2)), caption("d"))
+    blocks = (heading("a"), Side(((heading("b"),), iter([Place("c", [heading("c")])])), (1, 2)), caption("d"))
     found = whole(blocks)
-    assert [one.text for one in every(found) if isinstance(one, Title)] == ["a", "b", "c"]
+    assert [as_text(one.spans) for one in every(found) if isinstance(one, Heading)] == ["a", "b", "c"]
     assert found == whole(found)
 
 
@@ -110,18 +109,18 @@ def test_what_is_not_known_is_not_run_for_the_first_answer():
 
 def test_a_part_that_is_drawn_again_is_found_wherever_it_stands_and_nothing_behind_it_is_made():
     def page():
-        yield Title("Above")
-        yield Side(((), (Row((Title("beside"),)),)), (1, 1))
+        yield heading("Above")
+        yield Side(((), (Row((heading("beside"),)),)), (1, 1))
         yield More("rarely", unopened(), late=True)
-        yield Tabs("tab", "first", (Place("place", (Following("sweep", None, True, (Title("now"),)),)),))
+        yield Tabs("tab", "first", (Place("place", (Following("sweep", None, True, (heading("now"),)),)),))
         raise AssertionError("what stands behind it is not made")
 
     def unopened():
         raise AssertionError("nobody has opened it")
         yield
 
-    assert part(page(), "sweep") == (Title("now"),)
-    assert part((Title("Above"),), "sweep") == ()
+    assert part(page(), "sweep") == (heading("now"),)
+    assert part((heading("Above"),), "sweep") == ()
 
 
 def test_the_sweep_of_two_readings_is_found_in_its_tab():

@@ -24,9 +24,9 @@ from mha.models.files.rows import ORIGIN_NAMES
 from mha.screens.about.lessons import directed, lessons
 from mha.screens.about.placebo import placebos
 from mha.screens.about.truth import truth
-from mha.screens.blocks import Block, Definitions, caption
+from mha.screens.blocks import Block, Definitions, caption, heading
 from mha.screens.inputs import PageDoor
-from mha.screens.places import Listed, More, Place, Plain, Side, Title, each
+from mha.screens.places import Listed, More, Place, Plain, Side, each
 from mha.screens.questions.quiz import sources
 from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
@@ -68,24 +68,24 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 
 
 def _opening() -> Iterator[Block]:
-    yield Title("What can I conclude?", 1)
+    yield heading("What can I conclude?", "h1")
     yield caption(NOT_EXPLANATIONS, style="answer")
     yield caption(SAYS, style="answer")
 
 
 def _lessons(ask: Ask) -> Iterator[Block]:
-    yield Title("Eight common claims")
+    yield heading("Eight common claims")
     example = example_for(DEFAULT_TEXT)
     look = directed(ask(Request(DEFAULT_TEXT)).maps, example.readings if example else None)
     for number, lesson in enumerate(lessons(look)):
-        said = (Title(f"“{lesson.said}”", 3),)  # somebody else’s words, which what stands beside them corrects
+        said = (heading(f"“{lesson.said}”", "h3"),)  # somebody else’s words, which what stands beside them corrects
         more = More("More", (caption(lesson.measured), PageDoor(lesson.pages, lesson.step)))
         measured = (caption(lesson.answer, style="body"), more)
         yield Place(f"lesson_{number}", (Side((said, measured), (2, 5), "large"),))
 
 
 def _numbers() -> Iterator[Block]:
-    yield Title("What each number means")
+    yield heading("What each number means")
     yield caption(UNITS, style="sub")
     for title, entries in numbers_entries().items():
         yield More(title or "One number a head", (Definitions(entries),))
@@ -96,12 +96,12 @@ def _origins() -> Iterator[Block]:
 
 
 def _limits() -> Iterator[Block]:
-    yield Title("Limits")
+    yield heading("Limits")
     yield Listed(limits())
 
 
 def _versions() -> Iterator[Block]:
-    libraries = (Title("Libraries, as installed here", 3), Definitions(library_entries(), compact=True))
+    libraries = (heading("Libraries, as installed here", "h3"), Definitions(library_entries(), compact=True))
     yield More("Versions and licences", (Definitions(version_entries(), compact=True), *libraries))
     cite = caption("When citing a number, name the model and cite the paper of the measure.")
     entry = bibtex("where every head of a transformer looks; name the model and the measure you cite")

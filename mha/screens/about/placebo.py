@@ -26,8 +26,8 @@ from mha.intervention.calibrated import Calibration, KindCalibration
 from mha.link.view import DEFAULT_MODEL
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, caption
-from mha.screens.places import Chart, Listed, More, PageTable, Title
+from mha.screens.blocks import Block, caption, heading
+from mha.screens.places import Chart, Listed, More, PageTable
 
 EVEN = 0.5  # of comparisons: no difference
 MARKS = (
@@ -131,7 +131,7 @@ def _paths(whole: Sequence[KindCalibration]) -> Iterator[OfPath]:
 
 def section(model: str, kinds: Sequence[OfKind], paths: Sequence[OfPath]) -> Iterator[Block]:
     """Yield the section of these."""
-    yield Title("Does patching find heads of readings?")
+    yield heading("Does patching find heads of readings?")
     yield caption(finding(model, kinds, paths), style="answer")
     yield hits_chart(kinds)
     yield caption(MARKS)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from mha import assets
 from mha.assets import ASSETS
 from mha.formats import number, percent
-from mha.screens.blocks import Block, caption
-from mha.screens.places import Chart, Listed, More, PageTable, Title
+from mha.screens.blocks import Block, caption, heading
+from mha.screens.places import Chart, Listed, More, PageTable
 from mha.truth.agreement import (
     EVERY,
     HOLD,
@@ -34,7 +34,7 @@ def truth() -> Iterator[Block]:
 
 def told(ranked: Sequence[Agreement], found: Summary) -> Iterator[Block]:
     """Yield the section of these measures."""
-    yield Title("Which measures find the heads that matter?")
+    yield heading("Which measures find the heads that matter?")
     yield caption(finding(ranked, found), style="answer")
     yield agreement_chart(ranked, found)
     yield caption(MARKS)

@@ -13,13 +13,13 @@ from mha.link.acts import Lock
 from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, HeadsWords
 from mha.link.sent import SentNumber
 from mha.maps import AttentionMaps, Recording
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Block, caption, heading
 from mha.screens.decoder import crossing, looking_back, stacks
 from mha.screens.decoder.written import HOW_MANY, UNTOLD
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture
 from mha.screens.inputs import Fixed
-from mha.screens.places import ComponentPicture, Notice, PageTable, Place, Title, Together, Wait
+from mha.screens.places import ComponentPicture, Notice, PageTable, Place, Together, Wait
 from mha.screens.takings import Download, Files, Numbers, OnRequest
 
 
@@ -92,7 +92,7 @@ def numbers(picture: Picture, ask: Ask) -> Iterator[Block]:
     """Yield the numbers of every cross-attention head, and offer them and all weights as files."""
     shown = picture.shown
     told = MapsSource(shown.full, picture.row.sha256, link=ask(Here()))
-    yield Title(crossing.TITLE)
+    yield heading(crossing.TITLE)
     formats = {label: how for label, _, how in crossing.COLUMNS.values()}
     about = {label: help_ for label, help_, _ in crossing.COLUMNS.values()}
     columns, alt = crossing.table_columns(shown), crossing.table_alternative(shown.maps)

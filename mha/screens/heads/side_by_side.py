@@ -19,7 +19,7 @@ from mha.link.sent import SentName, SentNumber
 from mha.link.view import View
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Block, caption, heading
 from mha.screens.decoder.stacks import brought_of
 from mha.screens.heads.arcs import marked_of
 from mha.screens.heads.overview import On, cell_sent, clicks_on_heads
@@ -27,7 +27,7 @@ from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
 from mha.screens.heads.pinned import SIDE, VIEWS, Pins, pinned_spec
 from mha.screens.inputs import Choose, Press
-from mha.screens.places import ComponentPicture, Place, Row, Title
+from mha.screens.places import ComponentPicture, Place, Row
 from mha.screens.shown import Shown, shown_for
 from mha.screens.steps.model import asked_of
 from mha.screens.steps.page import CELL_OF
@@ -118,7 +118,7 @@ def side_by_side(
     """
     shown = picture.shown
     if not shown.pins:
-        yield Title("Pinned heads")
+        yield heading("Pinned heads")
         yield Place("no_pins", (caption(NOTHING, style="sub"),))
         yield Press("Pick for me", CHOOSE_FOR_ME)
         return None

@@ -12,10 +12,10 @@ from mha.link.acts import Keep, KeepGuess, Say
 from mha.link.link import Link
 from mha.link.pages import QUESTIONS, QuestionsWords
 from mha.models.toy import HAND_SET
-from mha.screens.blocks import Asked, Block, caption, say
+from mha.screens.blocks import Asked, Block, caption, heading, say
 from mha.screens.heads.picture import Picture, recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
-from mha.screens.places import Following, Listed, More, Place, Row, Side, Title, Wait
+from mha.screens.places import Following, Listed, More, Place, Row, Side, Wait
 from mha.screens.questions import answers
 from mha.screens.questions.answers import DOG
 from mha.screens.questions.quiz import Answer, QuizQuestion, blocks_of, question, sources, verdict
@@ -32,7 +32,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     asked = question(link.own.open)
     number = QUESTIONS.index(asked.name)
     yield Side(((Choose(QuestionsWords.of("open").name, bare=True, wrap=True),), (_back_and_next(number),)), (5, 1))
-    yield Place("questions_ask", (caption(f"Question {number + 1} of {len(QUESTIONS)}"), Title(asked.ask, 1)))
+    yield Place("questions_ask", (caption(f"Question {number + 1} of {len(QUESTIONS)}"), heading(asked.ask, "h1")))
     shown, guess = f"shown {asked.name}", f"guess {asked.name}"
     guessed = ask(Kept(shown))
     if guessed is None:

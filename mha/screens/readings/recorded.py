@@ -28,8 +28,8 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import OTHER
-from mha.screens.blocks import Block, LabelledPicture, Span, say, size_said
-from mha.screens.places import More, PageTable, Place, Title, Together
+from mha.screens.blocks import Block, LabelledPicture, Span, heading, say, size_said
+from mha.screens.places import More, PageTable, Place, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
 from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
@@ -102,7 +102,7 @@ def in_parts(blocks: Sequence[Block], acts: Acts, on: Acts = NO_ACTS) -> Iterato
 
 def section(title: str, large: bool) -> Place:
     """Return a section's heading."""
-    return Place(f"section_readings_{title.split()[-1]}{'_large' if large else ''}", (Title(title),))
+    return Place(f"section_readings_{title.split()[-1]}{'_large' if large else ''}", (heading(title),))
 
 
 def provenance(case: RecordedReadings, controls: str, link: str) -> MapsSource:

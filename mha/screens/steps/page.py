@@ -20,11 +20,11 @@ from mha.link.sent import SentNumber
 from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, StepsWords
 from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, Spans, caption
+from mha.screens.blocks import Block, Spans, caption, heading
 from mha.screens.cell.recorded import source
 from mha.screens.heads.picture import or_its_own
 from mha.screens.inputs import ArrowKeys, Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
-from mha.screens.places import Formula, Menu, Notice, Place, Plain, ProgressBar, Row, Side, Title, Together, Wait
+from mha.screens.places import Formula, Menu, Notice, Place, Plain, ProgressBar, Row, Side, Together, Wait
 from mha.screens.shown import shown_for
 from mha.screens.steps import model, model_texts, toy, toy_arrays
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
@@ -159,8 +159,8 @@ def _step(said: Step, own: StepsWords, picks: Sequence[Block]) -> Iterator[Block
 
     The toy's arrays stand beside the idea, on the first screen; a model's are as wide as the page, and below.
     """
-    idea = (Title(said.title), caption(said.idea, style="sub"), Formula(two_lines(said.formula), narrow=True))
-    by_hand = (Title(said.by_hand_title, 3), *picks, Together((said.by_hand,)))
+    idea = (heading(said.title), caption(said.idea, style="sub"), Formula(two_lines(said.formula), narrow=True))
+    by_hand = (heading(said.by_hand_title, "h3"), *picks, Together((said.by_hand,)))
     arrays = (Together((said.arrays,)),)
     beside, below, shares = (arrays, by_hand, (2, 3)) if own.numbers == TOY else (by_hand, arrays, (1, 1))
     yield Place("steps_here", (Side((idea, beside), shares, "large"),))

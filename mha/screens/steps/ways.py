@@ -29,9 +29,9 @@ from mha.formats import counted, percent
 from mha.link.acts import Say
 from mha.link.steps import STEPS
 from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, array, box, column, row
-from mha.screens.blocks import Block, Said, caption, say, word
+from mha.screens.blocks import Block, Said, caption, heading, say, word
 from mha.screens.inputs import Choose, Matrices, Press
-from mha.screens.places import More, PageTable, Place, Row, Side, Title, Together
+from mha.screens.places import More, PageTable, Place, Row, Side, Together
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.toy import EDITING, what_w_o_does
 from mha.screens.steps.toy_arrays import last_matrix
@@ -65,14 +65,14 @@ def under_step(made: Lesson) -> Iterator[Block]:
 
 def _shuffled(made: Lesson) -> Iterator[Block]:
     """Yield what the order of the words changes, with and without positions."""
-    yield Title("What if the words are shuffled?")
+    yield heading("What if the words are shuffled?")
     yield Together((shuffled(made),))
     yield caption(SHUFFLED, style="sub")
 
 
 def _widths(made: Lesson) -> Iterator[Block]:
     """Yield how the variance of scores grows with the width of a head."""
-    yield Title("Why the square root?")
+    yield heading("Why the square root?")
     yield Choose("steps_width", width=WIDTH)
     yield Together((widths(made.choices.width),))
     yield caption(widths_said(made.choices.width), style="sub")
@@ -101,13 +101,13 @@ def _three_ways(n_heads: int) -> Iterator[Block]:
     yield Side(tuple(tuple(_way(one)) for one in three_ways(n_heads)), (1, 1, 1), "medium")
     yield _costs(n_heads, 2, 4)
     yield caption(COSTS_HERE)
-    yield Title("The original paper: 8 heads, d_model 512, d_head 64", 3)
+    yield heading("The original paper: 8 heads, d_model 512, d_head 64", "h3")
     yield _costs(8, 10, 512)
     yield caption(COSTS_THERE)
 
 
 def _way(one: HeadsWay) -> Iterator[Block]:
-    yield Title(WAYS[one.split], 3)
+    yield heading(WAYS[one.split], "h3")
     yield Together((way_arrays(one),))
     if one.heads is not None:
         differs = f"difference at most {one.loop_difference:.1e}"

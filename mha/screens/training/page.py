@@ -12,7 +12,7 @@ from mha.figures import training as figures
 from mha.link.acts import Act, Say
 from mha.link.link import Link
 from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
-from mha.screens.blocks import Asked, Block, caption
+from mha.screens.blocks import Asked, Block, caption, heading
 from mha.screens.guessing import GuessText
 from mha.screens.inputs import Choose, CopyLink, Out, PageDoor, Pick
 from mha.screens.places import (
@@ -29,7 +29,6 @@ from mha.screens.places import (
     Plain,
     Row,
     Side,
-    Title,
     Together,
 )
 from mha.screens.takings import Numbers
@@ -135,14 +134,14 @@ def _curves(asked: Watched, every: Sequence[Progress], own: TrainingWords, follo
     columns = []
     for number, (settings, progress) in enumerate(zip(asked.settings, every, strict=True)):
         title, run = words.title_of(settings), progress.curves
-        blocks: tuple[Block, ...] = (Title(title), caption("Waiting …"))
+        blocks: tuple[Block, ...] = (heading(title), caption("Waiting …"))
         if run is not None:
             others = siblings(run.settings) if progress.bundled else ()
             moment = None if following else run.moment(own.at / WHOLE)
             given = {"curves": run, "siblings": others, "moment": moment}
             chart = Chart("accuracy", given, figures.describe_accuracy(run, title))
             legend = () if alike else (caption(words.accuracy_said(run, len(others))),)
-            blocks = Title(title), *legend, chart
+            blocks = heading(title), *legend, chart
         columns.append((Place(f"training_run_{number}", blocks),))
     yield Side(tuple(columns), (1, 1), "large")
 
@@ -150,27 +149,27 @@ def _curves(asked: Watched, every: Sequence[Progress], own: TrainingWords, follo
 def _looks(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     """Yield where the pivot looks while the runs learn."""
     pivot = runs[0].words[runs[0].pivot]
-    yield Title(f"Where “{pivot}” looks during training")
+    yield heading(f"Where “{pivot}” looks during training")
     columns: list[Blocks] = []
     for run, moment in zip(runs, moments, strict=True):
         title = words.title_of(run.settings)
         chart = Chart("looks", {"curves": run, "moment": moment}, figures.describe_looks(run, title))
-        columns.append((Title(title, 3), chart))
+        columns.append((heading(title, "h3"), chart))
     yield Side((*columns, *[()] * (2 - len(columns))), (1, 1), "large")
 
 
 def _maps(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     """Yield every head of both runs, word by word."""
-    yield Title("Every head, word by word")
+    yield heading("Every head, word by word")
     yield ComponentPicture("training", training_spec("maps", runs, moments), "training_maps_drawn")
 
 
 def _switched_off(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     """Yield what each reading loses when a head is switched off."""
-    yield Title("Switch one head off (ablation)")
+    yield heading("Switch one head off (ablation)")
     for run, moment in zip(runs, moments, strict=True):
         title = words.title_of(run.settings)
-        yield Title(title, 3)
+        yield heading(title, "h3")
         yield caption(words.switched_off(run, moment), style="sub")
         given = {"curves": run, "moment": moment}
         yield Chart("switched off", given, figures.describe_silenced(run, title, moment))
@@ -178,7 +177,7 @@ def _switched_off(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Bl
 
 def _diversity(runs: Sequence[Curves]) -> Iterator[Block]:
     """Yield the three measures of how different the heads are."""
-    yield Title("Do heads become different?")
+    yield heading("Do heads become different?")
     yield caption(words.differ(runs), style="sub")
     if all(run.settings.n_heads == 1 for run in runs):
         return
@@ -197,7 +196,7 @@ def _diversity(runs: Sequence[Curves]) -> Iterator[Block]:
 
 def _conclusions() -> Iterator[Block]:
     """Yield what this shows and what it does not, and where looking and mattering come apart."""
-    yield Title("What this shows")
+    yield heading("What this shows")
     yield Place("training_said", tuple(caption(claim, style="body") for claim in words.SHOWN))
     yield More("Not shown", tuple(caption(claim, style="body") for claim in words.NOT_SHOWN))
     on = PageDoor(("readings.py",), text="Two readings", arrow=False)
