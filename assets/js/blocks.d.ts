@@ -109,10 +109,10 @@ export interface Array {
   drawn?: "bars";
 }
 
-/** Small arrays in lines, with operators between them, as their drawer takes them: see `small`. */
+/** Small arrays in lines, with operators such as "×" between them. */
 export interface Arrays {
   kind: "arrays";
-  lines: ({ [name: string]: any } | string)[][];
+  lines: (Array | string)[][];
 }
 
 /** An arrow, or another sign between two arrays; a plain arrow points down on a phone. */
@@ -752,7 +752,6 @@ export interface Piece {
 export interface Questions {
   kind: "questions";
   rows: AnsweredQuestion[];
-  style: string;
 }
 
 /** One word's share with each head silenced alone, from a base line: what the full model gives it. */

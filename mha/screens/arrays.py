@@ -6,7 +6,7 @@ that is not there (masked) is None and drawn hatched; words of the reader's text
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -107,9 +107,9 @@ class Flow(Block, kind="flow"):
 
 
 class Lines(Block, kind="arrays"):
-    """Small arrays in lines, with operators between them, as their drawer takes them: see `small`."""
+    """Small arrays in lines, with operators such as "×" between them."""
 
-    lines: tuple[Sequence[Mapping[str, Any] | str], ...]
+    lines: tuple[Sequence[Array | str], ...]
 
 
 def array(
@@ -188,15 +188,3 @@ def arrays(node: Node) -> dict[str, Array]:
     for part in node.parts if isinstance(node, Group) else ():
         found |= arrays(part)
     return found
-
-
-def small(*lines: Sequence[Array | str]) -> Lines:
-    """Return lines of arrays with operators such as "×" between them."""
-    return Lines(tuple(tuple(part if isinstance(part, str) else _small(part) for part in line) for line in lines))
-
-
-def _small(one: Array) -> Mapping[str, Any]:
-    item: dict[str, Any] = {"name": "".join(span[1] for span in one.title), "note": one.shape}
-    item |= {"kind": "share" if one.shares else "signed", "decimals": one.decimals, "split": one.split}
-    item |= {"rows": one.values, "row_names": one.rows or None, "column_names": one.columns or None}
-    return item | ({} if one.largest is None else {"largest": one.largest})

@@ -127,7 +127,6 @@ class Questions(Block, kind="questions"):
     """Questions with their answers, a row each."""
 
     rows: tuple[AnsweredQuestion, ...]
-    style: str = ""
 
 
 @dataclass(frozen=True)

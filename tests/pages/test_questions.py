@@ -267,10 +267,10 @@ def test_the_formulas_arrays_are_those_of_the_trace(visit):
     preset = PRESETS["money_bank"]
     steps = trace(preset.heads(), preset.embeddings())
     ((x,), (first, second), (both,), (output,)) = page.of_kind("arrays")[0]["lines"]
-    assert np.allclose(x["rows"], steps["input"], rtol=0, atol=1e-6)
-    assert np.allclose([first["rows"], second["rows"]], steps["heads"], rtol=0, atol=1e-6)
-    assert np.allclose(both["rows"], steps["concatenation"], rtol=0, atol=1e-6)
-    assert np.allclose(output["rows"], steps["output"], rtol=0, atol=1e-6)
+    assert np.allclose(x["values"], steps["input"], rtol=0, atol=1e-6)
+    assert np.allclose([first["values"], second["values"]], steps["heads"], rtol=0, atol=1e-6)
+    assert np.allclose(both["values"], steps["concatenation"], rtol=0, atol=1e-6)
+    assert np.allclose(output["values"], steps["output"], rtol=0, atol=1e-6)
     assert len(page.test.latex) == 3
 
 

@@ -2,53 +2,47 @@
 
 import { fixed, inkOver } from "../lib/chart.js";
 import { css, parseColour, rampAt } from "../lib/colour.js";
-import { element } from "../lib/spans.js";
+import { element, plainText } from "../lib/spans.js";
+/** @import { Array } from "../blocks.d.ts" */
 
 const STRONGEST = 0.62; // of the ramp: an array's largest number is not drawn in full ink, which belongs to 100 %
 
 /** A number as it stands in a cell, with a true minus and no minus before zero. */
-export function cellText(value, kind, decimals) {
-  if (kind === "share") return `${Math.floor(100 * value + 0.5)}`;
-  return fixed(value, decimals);
+export function cellText(value, { shares, decimals }) {
+  return shares ? `${Math.floor(100 * value + 0.5)}` : fixed(value, decimals);
 }
 
 /** The colour behind a number: shares on the ramp itself, signed numbers on a ramp of their own for each sign. */
-export function cellColour(value, kind, largest, ramp, negative) {
-  if (kind === "share") return rampAt(ramp, value);
+export function cellColour(value, { shares }, largest, ramp, negative) {
+  if (shares) return rampAt(ramp, value);
   const part = largest > 0 ? STRONGEST * Math.min(1, Math.abs(value) / largest) : 0;
   return value >= 0 ? rampAt(ramp, part) : rampAt([ramp[0], negative], part);
 }
 
-function picture(item, colours) {
-  const largest = item.largest ?? Math.max(...item.rows.flat().map(Math.abs));
-  const body = item.rows.map((row, place) => {
+/** @param {Array} array */
+function picture(array, colours) {
+  const { title, shape, values, rows, columns, split } = array;
+  const largest = array.largest ?? Math.max(...values.flat().map(Math.abs));
+  const body = values.map((row, place) => {
     const cells = row.map((value, column) => {
-      const colour = cellColour(value, item.kind, largest, colours.ramp, colours.negative);
+      const colour = cellColour(value, array, largest, colours.ramp, colours.negative);
       const style = `background:${css(colour)};color:${inkOver(colour, colours)}`;
-      return element(
-        "td",
-        { style, class: item.split?.includes(column) ? "after" : null },
-        cellText(value, item.kind, item.decimals ?? 1),
-      );
+      return element("td", { style, class: split.includes(column) ? "after" : null }, cellText(value, array));
     });
-    const name = item.row_names ? [element("th", { scope: "row" }, item.row_names[place])] : [];
-    return element("tr", ...name, ...cells);
+    return element("tr", rows.length > 0 && element("th", { scope: "row" }, rows[place]), ...cells);
   });
-  const columns = item.column_names
-    ? [
-        element(
-          "tr",
-          item.row_names && element("td.corner"),
-          ...item.column_names.map((name) => element("th", { scope: "col" }, name)),
-        ),
-      ]
-    : [];
-  const name = element("figcaption", element("b", item.name), item.note ? ` ${item.note}` : "");
-  const label = [item.name, item.note].filter(Boolean).join(" ");
+  const names = columns.map((name) => element("th", { scope: "col" }, name));
+  const head = names.length > 0 && element("tr", rows.length > 0 && element("td.corner"), ...names);
+  const name = plainText(title);
   return element(
     "figure",
-    name,
-    element("table", { "aria-label": label }, element("thead", ...columns), element("tbody", ...body)),
+    element("figcaption", element("b", name), shape && ` ${shape}`),
+    element(
+      "table",
+      { "aria-label": [name, shape].filter(Boolean).join(" ") },
+      element("thead", head),
+      element("tbody", ...body),
+    ),
   );
 }
 

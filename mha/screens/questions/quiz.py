@@ -15,7 +15,7 @@ import numpy as np
 from mha import assets
 from mha.assets import ASSETS
 from mha.models.files.catalog import CATALOG
-from mha.screens.arrays import Array, small
+from mha.screens.arrays import Array, Lines
 from mha.screens.blocks import Block
 from mha.screens.places import Chart, PageTable
 from mha.screens.takings import Numbers
@@ -170,7 +170,7 @@ def lines(*drawn: Sequence[Array | str]) -> tuple[Block, Columns]:
     ]
     names, rows, columns, values = zip(*each, strict=True)
     numbers = {"row": np.array(rows), "column": np.array(columns), "value": np.array(values)}
-    return small(*drawn), {"array": names, **numbers}
+    return Lines(drawn), {"array": names, **numbers}
 
 
 def figure(name: str, alt: str, numbers: Columns, **given: Any) -> tuple[Block, Columns]:

@@ -279,7 +279,7 @@ def _checks(this: Scored, gate: Gate) -> Columns:
         label="the score's difference in every test pair, and in this sentence",
     )
     title = heading("Can you trust this score?", style="first")
-    return Columns(([title, Questions((tells, by_order), "tight")], [dots]))
+    return Columns(([title, Questions((tells, by_order))], [dots]))
 
 
 def _points(share: float) -> str:

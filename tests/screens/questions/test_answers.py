@@ -85,9 +85,9 @@ def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
 
 def test_both_arrays_of_the_last_matrix_have_one_ink():
     ((beside,), (output,)) = next(part.lines for part in output_matrix().parts if isinstance(part, Lines))
-    values = np.abs([beside["rows"], output["rows"]])
-    assert beside["largest"] == output["largest"] == pytest.approx(values.max(), abs=1e-6)
-    assert beside["split"] == (1,)
+    values = np.abs([beside.values, output.values])
+    assert beside.largest == output.largest == pytest.approx(values.max(), abs=1e-6)
+    assert beside.split == (1,)
 
 
 def test_c18_cost_and_scaling_stand_as_the_paper_has_them():
