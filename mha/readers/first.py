@@ -29,7 +29,7 @@ from mha.screens.places import inside
 from mha.words import accept_or, words
 
 MOST_LETTERS = 120  # of a sentence that is drawn, and that stands there large
-UNSEEN = (places.Menu, places.InView, places.More)  # what is behind a button
+UNSEEN = (places.Menu, places.More)  # what is behind a button
 UNDER = ("sub", "caption sub", "caption answer")  # the styles of what closes a finding
 
 

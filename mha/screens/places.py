@@ -20,6 +20,7 @@ from mha.screens.blocks import Block, Drawing
 
 Blocks = Iterable[Block]
 BY_PYTHON = {f"mha.screens.{name}" for name in ("places", "inputs", "takings")}  # what each reader draws by itself
+VIEW, EXAMPLES = "View", "Examples"  # menus of the frame, by their titles
 Gap = Literal["small", "medium", "large"]
 Align = Literal["top", "center", "bottom"]  # which of their lines stand on one height
 
@@ -157,18 +158,11 @@ class ComponentPicture(Block, kind="picture", arrays=True):
 
 
 class Menu(Block, kind="menu", asks=True):
-    """Controls behind a button, which is as wide as its place, or ``narrow``."""
+    """Controls behind a button as wide as its place, or ``narrow``; or in the frame's own `VIEW` or `EXAMPLES`."""
 
     title: str
     blocks: Blocks
     narrow: bool = False
-
-
-class InView(Block, kind="in_view", asks=True):
-    """Controls that stand in the frame's own menu, *View*, or beside its examples."""
-
-    blocks: Blocks
-    beside_examples: bool = False
 
 
 class Wait(Block, kind="wait", asks=True):
@@ -219,7 +213,7 @@ def together(*blocks: Block) -> Together:
     return Together(blocks)
 
 
-HOLDS = (Place, Row, More, Tabs, Menu, InView, Following)
+HOLDS = (Place, Row, More, Tabs, Menu, Following)
 
 
 def inside(block: Block) -> Blocks:

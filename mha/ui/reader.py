@@ -26,6 +26,8 @@ from mha.ui.page_run import Draw, PageRun
 from mha.ui.patience import follow
 from mha.ui.telling import TELLING
 
+OF_FRAME = {places.VIEW: controls.OF_THE_PAGE, places.EXAMPLES: controls.BESIDE_EXAMPLES}
+
 
 def together(drawing: PageRun, block: places.Together, place: str) -> None:
     acts, page = block.acts, drawing.link.page
@@ -98,25 +100,21 @@ def tabs(drawing: PageRun, block: places.Tabs, place: str) -> None:
 
 
 def menu(drawing: PageRun, block: places.Menu, place: str) -> None:
-    key = drawing.key(place, block.kind)
-    part = st.popover(block.title, width="content" if block.narrow else "stretch", key=key, on_change="rerun")
-    _behind(drawing, block.blocks, place, part if page_run.is_open(part) else None)
-
-
-def in_view(drawing: PageRun, block: places.InView, place: str) -> None:
-    part = st.session_state[controls.BESIDE_EXAMPLES if block.beside_examples else controls.OF_THE_PAGE]
-    _behind(drawing, block.blocks, place, part)
-
-
-def _behind(drawing: PageRun, blocks: places.Blocks, place: str, part: DeltaGenerator | None) -> None:
-    """Draw blocks behind a button while it is open; where it is closed (None), their words say what they would."""
+    """Draw controls behind a button while it is open; where it is closed, their words say what they would."""
+    part: DeltaGenerator | None
+    if block.title in OF_FRAME:
+        part = st.session_state[OF_FRAME[block.title]]
+    else:
+        key = drawing.key(place, block.kind)
+        button = st.popover(block.title, width="content" if block.narrow else "stretch", key=key, on_change="rerun")
+        part = button if page_run.is_open(button) else None
     if part is None:
-        for block in places.every(blocks):
-            if isinstance(block, Choose):
-                choosing.settle(drawing, block)
+        for one in places.every(block.blocks):
+            if isinstance(one, Choose):
+                choosing.settle(drawing, one)
     else:
         with part:
-            drawing.blocks(blocks, place)
+            drawing.blocks(block.blocks, place)
 
 
 def wait(drawing: PageRun, block: places.Wait, place: str) -> None:
@@ -135,7 +133,6 @@ PLACING: Mapping[type, Draw] = {
     places.Following: following,
     places.More: more,
     places.Menu: menu,
-    places.InView: in_view,
     places.Wait: wait,
     places.End: end,
     places.Tabs: tabs,

@@ -26,7 +26,7 @@ from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.heads.pinned import SIDE
 from mha.screens.inputs import Choose, CopyLink, Press, Put, Remember
 from mha.screens.pieces import Piece, sentence_pieces
-from mha.screens.places import InView, More, Notice, Row, Side, Together
+from mha.screens.places import VIEW, Menu, More, Notice, Row, Side, Together
 from mha.screens.takings import Download, Numbers, OnRequest
 
 WORD = HeadsWords.of("cell")
@@ -48,7 +48,7 @@ def open_cell(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, N
         yield Remember(CELL_ASKED, None)
         text = str(clicked_cell(picture, clicked.placed()))
         yield Put(WORD.name, text)
-    yield InView((Choose(WORD.name),))
+    yield Menu(VIEW, (Choose(WORD.name),))
     place = place_of(text or "")
     if place is None:
         return None

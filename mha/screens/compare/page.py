@@ -31,7 +31,7 @@ from mha.screens.compare.comparison import (
 from mha.screens.compare.every_head import FORMATS, changes_table, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
-from mha.screens.places import End, InView, Menu, More, Notice, PageTable, Side, Together, Wait, together
+from mha.screens.places import VIEW, End, Menu, More, Notice, PageTable, Side, Together, Wait, together
 from mha.screens.takings import Numbers, OnRequest, prints_of_change
 from mha.words import Accepted, accept_or, words
 
@@ -103,12 +103,12 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Compare
     yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), align="bottom")
     yield Choose(CompareWords.of("against").name, bare=True)
     other = CompareWords.of("other").name
-    yield InView((Choose(other),))
+    yield Menu(VIEW, (Choose(other),))
     if own.against == MODEL:
         rows = offered()
         yield Pick(other, "Second model", tuple(row.name for row in rows), own.other, tuple(row.title for row in rows))
-    yield InView(
-        (Choose(CompareWords.of("head").name, hint="the first pinned"), Choose(CompareWords.of("weights").name))
+    yield Menu(
+        VIEW, (Choose(CompareWords.of("head").name, hint="the first pinned"), Choose(CompareWords.of("weights").name))
     )
     return own
 

@@ -25,7 +25,7 @@ from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads.overview import clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.inputs import Choose, Pick, Press
-from mha.screens.places import ComponentPicture, InView, Menu, Notice, Place, Plain, Row, Side, Together, Wait
+from mha.screens.places import VIEW, ComponentPicture, Menu, Notice, Place, Plain, Row, Side, Together, Wait
 
 HOW_MANY = "writing_how_many"  # where it stands how much was written
 AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for
@@ -57,7 +57,7 @@ def _of_a_decoder(own: HeadsWords) -> Iterator[Block]:
         boxes += [Choose("heads_most", width=110), Place(HOW_MANY, (), narrow=True)]
     yield Row(boxes, "writing_controls", left=True, align="bottom")
     if own.prompt == WRITE:
-        yield InView((Choose("heads_step"),))
+        yield Menu(VIEW, (Choose("heads_step"),))
 
 
 def _of_two_sides(row: ModelRow, own: HeadsWords) -> Iterator[Block]:

@@ -44,7 +44,7 @@ from mha.screens.heads.tour import tour
 from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
-from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Together, Wait
+from mha.screens.places import EXAMPLES, VIEW, ComponentPicture, End, Following, Menu, More, Notice, Together, Wait
 from mha.screens.takings import Download, Files, Numbers, OnRequest, WholePage, prints_of_heads
 from mha.words import accept_or
 
@@ -72,7 +72,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     marks = suggested.readings_shown(own, text)
     mine = yield from _own_picture(view, ask)
     chosen = yield from written.asked(view, own, mine is None)
-    yield InView((Choose("heads_weights"),))
+    yield Menu(VIEW, (Choose("heads_weights"),))
     picture = mine or (yield from _recorded(view, own, marks.readings, ask))
     encoder, picture = picture, (yield from two_sided.of_stack(picture, chosen, ask))
     stacked = picture
@@ -142,7 +142,7 @@ def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:
     """Yield the way to a longer text, beside the examples, or that text; return whether one is looked at."""
     asked = bool(ask(Kept(LONG_OPEN)))
     way = Press("A longer text", (Keep(LONG_OPEN, True),), faint=True, name="long_way_in")
-    yield InView(() if asked else (way,), beside_examples=True)
+    yield Menu(EXAMPLES, () if asked else (way,))
     if asked:
         yield from long_text(view, ask)
     return asked
@@ -183,7 +183,7 @@ def _second_text(view: View, own: HeadsWords, ask: Ask) -> Generator[Block, None
         return None
     if not (opened or own.pair or PAIR.name in ask(Came()).words):
         way = Press("A second text", (Keep(PAIR_OPEN, True),), faint=True, name="pair_way_in")
-        yield InView((way,), beside_examples=True)
+        yield Menu(EXAMPLES, (way,))
         return None
     yield Choose(PAIR.name)
     return own.pair if own.pair.strip() else None
@@ -212,7 +212,7 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     options = lockable(shown)
     acts: dict[str, tuple[Act, ...]] = {value: _locked(int(value) if value else None) for value in options}
     shows = "" if lock is None or str(lock) not in options else str(lock)
-    yield InView((Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
+    yield Menu(VIEW, (Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     guess = guess_of(picture.recording.maps.text, ask)
     drawn = overview_of(shown, picture.scale, picture.view.large, cells=opens, guess=guess)

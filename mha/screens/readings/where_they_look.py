@@ -27,7 +27,7 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, Key, caption
 from mha.screens.inputs import Choose
-from mha.screens.places import InView, More, Notice, PageTable, Side, Together, Wait, together
+from mha.screens.places import VIEW, Menu, More, Notice, PageTable, Side, Together, Wait, together
 from mha.screens.readings.leans import (
     PAIRS,
     lean_csv,
@@ -122,7 +122,7 @@ def _method(
 
 def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator[Block, None, AttentionMaps]:
     """Yield the choice of what pictures of looks are of, in the View menu; return the maps that they are drawn from."""
-    yield InView((Choose(ReadingsWords.of("weights").name),))
+    yield Menu(VIEW, (Choose(ReadingsWords.of("weights").name),))
     if own.weights != BROUGHT:
         return case.maps
     yield Wait("Computing contributions …")
