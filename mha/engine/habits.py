@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mha.analysis.habit import Habit, file_of, habit, measuring, write
-from mha.engine.jobs import Finding, Long
+from mha.engine.jobs import Finding, RunOf
 from mha.intervention.calibrated import Calibration, calibration
 from mha.pairs import corpus
 
@@ -29,19 +28,14 @@ def habit_steps(model: str | LoadedModel) -> Iterator[tuple[int, int] | Habit]:
     return measuring((attend(text, loaded) for text in texts), len(texts), loaded.row.name, loaded.row.revision)
 
 
-@dataclass(frozen=True)
-class HabitOf(Long):
-    """What a model's heads usually do, over the bundled sentences."""
-
-    model: str
-
-    def run(self) -> Finding:
-        return Finding(habit_steps, self.model, whole=len(corpus()))
+def habit_asked(model: str) -> RunOf:
+    """Return the question what a model's heads usually do, over the bundled sentences."""
+    return Finding.of(habit_steps, (model,), len(corpus()))
 
 
 def habit_of(model: str) -> Habit | None:
     """Return a model's habit: as it comes with the program, or was measured since it started; else None."""
-    run = HabitOf(model).answer()
+    run = habit_asked(model).answer()
     return habit(model) or (run.found if run else None)
 
 
@@ -60,19 +54,14 @@ def calibrated(model: str | LoadedModel) -> Iterator[tuple[int, int] | Calibrati
         yield done, N_STEPS
 
 
-@dataclass(frozen=True)
-class CalibrationOn(Long):
-    """A model's calibration on the forced pairs."""
-
-    model: str
-
-    def run(self) -> Finding:
-        return Finding(calibrated, self.model)
+def calibration_asked(model: str) -> RunOf:
+    """Return the question for a model's calibration on the forced pairs."""
+    return Finding.of(calibrated, (model,))
 
 
 def calibration_of(model: str) -> Calibration | None:
     """Return what the forced pairs show: as it comes with the program, or was measured since it started; else None."""
-    run = CalibrationOn(model).answer()
+    run = calibration_asked(model).answer()
     return calibration(model) or (run.found if run else None)
 
 

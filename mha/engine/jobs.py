@@ -10,6 +10,7 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.cache import held
@@ -51,6 +52,11 @@ class Job(Task):
         self.state = "running"
         self.error: Exception | None = None
         self._work.put(self)
+
+    @classmethod
+    def of(cls, *given: Any) -> RunOf:
+        """Return the question that a run of this kind answers, begun with what is given."""
+        return RunOf(cls, given)
 
     def rest(self) -> InPieces:
         """Return what is still to do."""
@@ -161,7 +167,7 @@ class Finding(Job):
     """
 
     def __init__(
-        self, pieces: Callable[..., Iterator[Any]], *given: Any, whole: int = 1, cost: float = math.inf
+        self, pieces: Callable[..., Iterator[Any]], given: tuple[Any, ...], whole: int = 1, cost: float = math.inf
     ) -> None:
         self.cost, self.whole = cost, whole
         self.found: Any = None
@@ -207,6 +213,17 @@ class Long(Question[Any]):
         return RUNS.get(self) or self.begin(visitor)
 
 
+@dataclass(frozen=True)
+class RunOf(Long):
+    """What is found by a run of a kind, or by the one that a function of a module makes, begun with what is given."""
+
+    kind: Callable[..., Job]
+    given: tuple[Any, ...]
+
+    def run(self) -> Job:
+        return self.kind(*self.given)
+
+
 class Runs:
     """The runs of one process, of at most so many bytes together but for the last two; one that is let go ends.
 
@@ -248,10 +265,10 @@ class Runs:
             FOLLOWERS.follow(visitor, run)
         return run
 
-    def under_way(self, kind: type[Long]) -> int:
-        """Return how many runs of a kind of question are under way."""
+    def under_way(self, kind: type[Job]) -> int:
+        """Return how many runs of a kind are under way."""
         with self._lock:
-            return sum(run.running for question, run in self._runs.items() if isinstance(question, kind))
+            return sum(run.running for run in self._runs.values() if isinstance(run, kind))
 
     def forget(self, question: Long) -> None:
         """Let go of a run: whoever asks next has another one."""

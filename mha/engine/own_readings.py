@@ -7,7 +7,6 @@ one length are turned round alike. As many of them as a pass takes are one step.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from mha.analysis.leaning import MANY, SEED, Gathering, LeansOver, moved, orders
 from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
 from mha.engine.atlas import MOST_WORDS, Watching, watching
-from mha.engine.jobs import Job, Long
+from mha.engine.jobs import Job
 from mha.engine.question import InPieces
 from mha.engine.recordings import check_words
 from mha.errors import InputError
@@ -91,14 +90,3 @@ def _lean(model: str, row: OwnReading, seed: int, maps_of: Watching) -> Steps[tu
             found[number] = leans(maps, asked[number]).lean
         yield 0
     return found[0], np.stack([found[number] for number in range(1, len(asked))])
-
-
-@dataclass(frozen=True)
-class LeansOfTexts(Long):
-    """The mean lean of every head over somebody's own sentences with two readings."""
-
-    model: str
-    rows: tuple[OwnReading, ...]
-
-    def run(self) -> ReadingsRun:
-        return ReadingsRun(self.model, self.rows)

@@ -15,7 +15,7 @@ from mha.engine.bundled import bundled_runs
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
-from mha.engine.jobs import RUNS, Job, Long
+from mha.engine.jobs import RUNS, Job
 from mha.engine.patience import FULL
 from mha.engine.question import InPieces, Question
 from mha.engine.work import Work
@@ -47,16 +47,6 @@ class Progress:
     bundled: bool = False
     message: str = ""
     shared: bool = False
-
-
-@dataclass(frozen=True)
-class Training(Long):
-    """One training, by its settings."""
-
-    settings: Settings
-
-    def run(self) -> TrainingRun:
-        return TrainingRun(self.settings)
 
 
 class TrainingRun(Job):
@@ -110,7 +100,7 @@ def progress(settings: Settings, live: bool = False) -> Progress:
     ready_made = None if live else bundled_runs().get(settings)
     if ready_made is not None:
         return Progress("finished", ready_made, bundled=True)
-    run: TrainingRun | None = RUNS.get(Training(settings))
+    run: TrainingRun | None = RUNS.get(TrainingRun.of(settings))
     if run is None:
         return Progress("none")
     return Progress(run.phase, run.seen(), message=run.message, shared=len(FOLLOWERS.of(run)) > 1)
@@ -122,13 +112,13 @@ def start(settings: Settings, visitor: str, anew: bool = False) -> None:
     Raises:
         Busy: as many runs are under way as this process trains at once, or as one visitor may follow.
     """
-    asked = Training(settings)
+    asked = TrainingRun.of(settings)
     run: TrainingRun | None = RUNS.get(asked)
     if run is not None and run.phase == "finished" and not anew:
         return
     if run is None or not run.running:
         FOLLOWERS.check_room(visitor, [run] if run else [])
-        if RUNS.under_way(Training) >= MOST_AT_ONCE:
+        if RUNS.under_way(TrainingRun) >= MOST_AT_ONCE:
             raise Busy(FULL)
         if run is not None and (anew or run.phase == "failed"):
             RUNS.forget(asked)
@@ -137,14 +127,14 @@ def start(settings: Settings, visitor: str, anew: bool = False) -> None:
 
 def follow(settings: Settings, visitor: str) -> None:
     """Note that a visitor follows a run that is under way; one that was left goes on."""
-    run: TrainingRun | None = RUNS.get(Training(settings))
+    run: TrainingRun | None = RUNS.get(TrainingRun.of(settings))
     if run is not None and run.phase in ("training", "left"):
         FOLLOWERS.follow(visitor, run)
 
 
 def stop(settings: Settings, visitor: str) -> None:
     """Stop a run for one visitor: it goes on only as long as another watches it."""
-    run: TrainingRun | None = RUNS.get(Training(settings))
+    run: TrainingRun | None = RUNS.get(TrainingRun.of(settings))
     if run is not None:
         FOLLOWERS.leave(visitor, run)
         if not FOLLOWERS.of(run):

@@ -14,9 +14,9 @@ import pandas as pd
 import streamlit as st
 
 from mha.analysis.own_texts import own_readings, own_texts, template
-from mha.engine.atlas import AtlasOfTexts
+from mha.engine.atlas import AtlasRun
 from mha.engine.jobs import Long
-from mha.engine.own_readings import LeansOfTexts
+from mha.engine.own_readings import ReadingsRun
 from mha.errors import MHAError
 from mha.screens.inputs import GivenTexts, Matrices
 from mha.screens.steps.lesson import ToyMatrices, differences, read_edits, titled, write_edits
@@ -42,12 +42,12 @@ class Fields:
 
 def _texts(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
     texts, notes = own_texts(content, is_csv)
-    return texts, lambda model: AtlasOfTexts(model, texts), notes
+    return texts, lambda model: AtlasRun.of(model, texts), notes
 
 
 def _readings(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
     found = own_readings(content)
-    return found, lambda model: LeansOfTexts(model, found[0]), ()
+    return found, lambda model: ReadingsRun.of(model, found[0]), ()
 
 
 FIELDS = {

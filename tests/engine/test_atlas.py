@@ -6,12 +6,11 @@ import pytest
 from mha.analysis.whole import KEYS, one_text
 from mha.engine.atlas import (
     Atlas,
-    AtlasOfTexts,
     AtlasRun,
-    FlowOf,
     Silenced,
     bundled,
     bundled_atlas,
+    flow_asked,
     runs,
     silenced_of,
     write,
@@ -70,11 +69,11 @@ def test_a_stopped_run_keeps_what_it_has_and_goes_on(monkeypatch):
 
 def test_own_texts_are_measured_once_and_known_by_model(run):
     mine = ("Money Bank",)
-    assert AtlasOfTexts("toy", mine).answer() is None
-    first = AtlasOfTexts("toy", mine).begin()
-    assert AtlasOfTexts("toy", mine).begin() is first
-    assert AtlasOfTexts("toy", mine).answer() is first
-    assert AtlasOfTexts("trained", mine).answer() is None
+    assert AtlasRun.of("toy", mine).answer() is None
+    first = AtlasRun.of("toy", mine).begin()
+    assert AtlasRun.of("toy", mine).begin() is first
+    assert AtlasRun.of("toy", mine).answer() is first
+    assert AtlasRun.of("trained", mine).answer() is None
     assert first.wait(60)
 
 
@@ -103,7 +102,7 @@ def test_an_atlas_comes_back_from_its_file(tmp_path):
 
 
 def test_flow_is_worked_out_word_by_word():
-    run = FlowOf("All is well", "toy").begin()
+    run = flow_asked("All is well", "toy").begin()
     assert run.wait(60)
     np.testing.assert_allclose(run.found.sum(axis=-1), 1, atol=1e-5)
-    assert FlowOf("All is well", "toy").answer() is run
+    assert flow_asked("All is well", "toy").answer() is run

@@ -10,7 +10,7 @@ from mha.engine import jobs
 from mha.engine.answers import Answers
 from mha.engine.following import FOLLOWERS, MOST, Followers
 from mha.engine.jobs import Job
-from mha.engine.trainings import Training
+from mha.engine.trainings import TrainingRun
 from mha.engine.work import Work
 from mha.errors import Busy
 from tests.engine.test_trainings import SHORT, Slow, until
@@ -155,7 +155,7 @@ def test_trainings_of_those_who_left_give_their_places_back(followers, trainer_o
     followers.look()
     assert [trainer.progress(settings).phase for settings in runs] == ["left", "left"]
     slow.let(2)
-    until(lambda: all(jobs.RUNS.get(Training(settings)).state == "stopped" for settings in runs))
+    until(lambda: all(jobs.RUNS.get(TrainingRun.of(settings)).state == "stopped" for settings in runs))
     trainer.start(runs[0], "bert")
     assert trainer.progress(runs[0]).phase == "training"
     slow.let(200)

@@ -162,10 +162,10 @@ def test_another_models_habit_is_measured_once_for_everyone(monkeypatch, tiny_of
     monkeypatch.setattr(habits, "corpus", lambda: ("I saw the man.", "It was a dog that ran home late."))
     monkeypatch.setattr(runs, "RUNS", runs.Runs())
     assert habits.habit_of("tiny-causal") is None
-    run = habits.HabitOf("tiny-causal").begin()
+    run = habits.habit_asked("tiny-causal").begin()
     assert run.wait(60)
     assert (run.state, run.done, run.whole) == ("done", 2, 2)
-    assert habits.HabitOf("tiny-causal").begin() is run
+    assert habits.habit_asked("tiny-causal").begin() is run
     found = habits.habit_of("tiny-causal")
     maps = mha.attend("It was a dog", "tiny-causal")
     assert found.revision == maps.revision

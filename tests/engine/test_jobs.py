@@ -8,7 +8,7 @@ import pytest
 
 from mha.engine import experiments, jobs
 from mha.engine import jobs as runs
-from mha.engine.habits import CalibrationOn
+from mha.engine.habits import calibration_asked
 from mha.engine.work import Work
 from mha.errors import InputError
 from mha.intervention import calibrate
@@ -106,13 +106,13 @@ def few(monkeypatch, tiny_offered):
 
 def test_a_model_is_measured_once_and_then_known(few):
     assert experiments.calibration_of_kind("pronoun", MODEL) is None
-    run = CalibrationOn(MODEL).begin()
-    assert CalibrationOn(MODEL).begin() is run
+    run = calibration_asked(MODEL).begin()
+    assert calibration_asked(MODEL).begin() is run
     assert run.wait(120)
     assert (run.state, run.done, run.whole) == ("done", STEPS, STEPS)
     for kind in KINDS:
         assert experiments.calibration_of_kind(kind, MODEL).n_pairs == 3
-    assert CalibrationOn(MODEL).begin() is run
+    assert calibration_asked(MODEL).begin() is run
 
 
 def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
@@ -127,7 +127,7 @@ def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
         return seen(*args)
 
     monkeypatch.setattr(calibrate, "seen", held)
-    run = CalibrationOn(MODEL).begin()
+    run = calibration_asked(MODEL).begin()
     assert reached.wait(60)
     run.stop()
     go_on.set()
@@ -135,7 +135,7 @@ def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
     assert run.state == "stopped"
     done = run.done
     assert 0 < done < STEPS
-    assert CalibrationOn(MODEL).begin() is run
+    assert calibration_asked(MODEL).begin() is run
     assert run.wait(120)
     assert (run.state, run.done) == ("done", STEPS)
 
@@ -150,10 +150,10 @@ def test_a_measurement_that_fails_begins_anew(few, monkeypatch):
         return seen(*args)
 
     monkeypatch.setattr(calibrate, "seen", once_broken)
-    run = CalibrationOn(MODEL).begin()
+    run = calibration_asked(MODEL).begin()
     assert run.wait(60)
     assert run.state == "failed"
-    CalibrationOn(MODEL).begin()
+    calibration_asked(MODEL).begin()
     end = time.monotonic() + 120
     while run.state != "done" and time.monotonic() < end:
         run.wait(0.1)

@@ -6,7 +6,7 @@ import pytest
 from mha.analysis.leaning import MANY, SEED, moved, orders, reordered
 from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
-from mha.engine.own_readings import LeansOfTexts, ReadingsRun
+from mha.engine.own_readings import ReadingsRun
 from mha.models.watch.attending import attend
 from mha.pairs import corpus
 from mha.words import words
@@ -68,11 +68,11 @@ def test_a_stopped_run_keeps_what_it_has_and_goes_on(monkeypatch):
 
 def test_the_same_sentences_share_one_run():
     mine = ROWS[2:]
-    assert LeansOfTexts("toy", mine).answer() is None
-    first = LeansOfTexts("toy", mine).begin()
-    assert LeansOfTexts("toy", mine).begin() is first
-    assert LeansOfTexts("toy", mine).answer() is first
-    assert LeansOfTexts("trained", mine).answer() is None
+    assert ReadingsRun.of("toy", mine).answer() is None
+    first = ReadingsRun.of("toy", mine).begin()
+    assert ReadingsRun.of("toy", mine).begin() is first
+    assert ReadingsRun.of("toy", mine).answer() is first
+    assert ReadingsRun.of("trained", mine).answer() is None
     assert first.wait(60)
 
 

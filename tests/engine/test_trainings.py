@@ -10,7 +10,7 @@ import pytest
 
 from mha.engine import jobs
 from mha.engine.bundled import RUNS, RUNS_FILE, bundled_runs, read_runs, siblings, train_run, write_runs
-from mha.engine.trainings import FAILED, MOST_AT_ONCE, Training
+from mha.engine.trainings import FAILED, MOST_AT_ONCE, TrainingRun
 from mha.errors import Busy, InputError
 from mha.training.curves import Curves
 from mha.training.loop import train
@@ -95,7 +95,7 @@ def test_stopping_keeps_what_was_learned_and_carrying_on_ends_as_if_never_stoppe
     assert trainer.progress(SHORT).phase == "training", "bert still watches"
     trainer.stop(SHORT, "bert")
     slow.let(1)  # the chunk under way ends; no other begins
-    until(lambda: jobs.RUNS.get(Training(SHORT)).state == "stopped")
+    until(lambda: jobs.RUNS.get(TrainingRun.of(SHORT)).state == "stopped")
     stopped = trainer.progress(SHORT)
     assert stopped.phase == "stopped"
     so_far = curves_of(trainer, SHORT)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.engine.atlas import AtlasOfTexts
+from mha.engine.atlas import AtlasRun
 from mha.engine.jobs import RUNS
 from mha.engine.own_readings import ReadingsRun
 from mha.link.atlas import CORPUS, OWN
@@ -56,7 +56,7 @@ def test_where_nothing_is_measured_the_page_opens_with_its_question(atlas, tiny_
     own = atlas(atlas_over="your own")
     assert verdict(own) == [QUESTIONS[OWN]]
     texts = ("dog " * 200,)
-    run = AtlasOfTexts("minilm", texts).begin()
+    run = AtlasRun.of("minilm", texts).begin()
     assert run.wait(60)
     own.test.session_state["whole_own_texts"] = texts
     own.run()

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -18,7 +17,7 @@ from mha.engine.atlas.bundled import bundled_atlas, of_program, threes_of, write
 from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, alone
 from mha.engine.atlas.silencing import Silenced, SilencedRun
 from mha.engine.atlas.watching import MOST_WORDS, Watching, watching
-from mha.engine.jobs import Finding, Long
+from mha.engine.jobs import Finding, RunOf
 from mha.engine.recordings import Request, record
 from mha.errors import InputError
 from mha.maps import AttentionMaps
@@ -29,17 +28,15 @@ __all__ = [
     "MOST_WORDS",
     "TWIN_SEED",
     "Atlas",
-    "AtlasOfTexts",
     "AtlasRun",
-    "FlowOf",
     "Silenced",
     "SilencedRun",
-    "SilencingOf",
     "Watching",
     "alone",
     "atlas_of",
     "atlas_of_text",
     "bundled_atlas",
+    "flow_asked",
     "silenced_of",
     "threes_of",
     "watching",
@@ -47,37 +44,14 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class AtlasOfTexts(Long):
-    """What every head does over texts: somebody's own, or the bundled sentences where none are given."""
-
-    model: str
-    texts: tuple[str, ...] | None = None
-
-    def run(self) -> AtlasRun:
-        return AtlasRun(self.model, self.texts)
+def flow_asked(text: str, model: str) -> RunOf:
+    """Return the question for the flow of a text over all layers."""
+    return RunOf(_flow, (text, model))
 
 
-@dataclass(frozen=True)
-class SilencingOf(Long):
-    """How far silencing each head turns the bundled sentences."""
-
-    model: str
-
-    def run(self) -> SilencedRun:
-        return SilencedRun(self.model)
-
-
-@dataclass(frozen=True)
-class FlowOf(Long):
-    """The flow of a text over all layers."""
-
-    text: str
-    model: str
-
-    def run(self) -> Finding:
-        maps = record(Request(self.text, self.model)).maps.merged()
-        return Finding(flowed, maps, whole=maps.n_queries, cost=0.0)  # no pass at all
+def _flow(text: str, model: str) -> Finding:
+    maps = record(Request(text, model)).maps.merged()
+    return Finding(flowed, (maps,), maps.n_queries, cost=0.0)  # no pass at all
 
 
 def flowed(maps: AttentionMaps) -> Iterator[tuple[int, int] | np.ndarray]:
@@ -94,7 +68,7 @@ def atlas_of(model: str) -> Atlas | None:
     known = bundled_atlas(model)
     if known is not None:
         return known
-    run = AtlasOfTexts(model).answer()
+    run = AtlasRun.of(model).answer()
     return run.so_far() if run and run.over.n_measured else None
 
 
@@ -103,7 +77,7 @@ def silenced_of(model: str) -> Silenced | None:
     known = of_program(model)
     if known is not None and known.silenced is not None:
         return known.silenced
-    run = SilencingOf(model).answer()
+    run = SilencedRun.of(model).answer()
     if run is None:
         return None
     atlas = atlas_of(model)

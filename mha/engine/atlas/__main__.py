@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mha.engine.atlas import AtlasOfTexts, SilencingOf
+from mha.engine.atlas import AtlasRun, SilencedRun
 from mha.engine.atlas.bundled import file_of, write
 from mha.intervention.controls import threes
 from mha.models.files.catalog import DEFAULT
@@ -15,9 +15,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m mha.engine.atlas", description=main.__doc__)
     parser.add_argument("model", nargs="?", default=DEFAULT)
     model = parser.parse_args().model
-    run = AtlasOfTexts(model).begin()
+    run = AtlasRun.of(model).begin()
     run.wait(3600)
-    silent = SilencingOf(model).begin()
+    silent = SilencedRun.of(model).begin()
     silent.wait(3600)
     atlas = run.so_far()
     if atlas.alike is None:

@@ -12,7 +12,8 @@ import numpy as np
 
 from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
 from mha.analysis.own_texts import OwnReading, told
-from mha.engine.own_readings import FEWEST_WORDS, LeansOfTexts, ReadingsRun
+from mha.engine.jobs import Long
+from mha.engine.own_readings import FEWEST_WORDS, ReadingsRun
 from mha.engine.question import Ask, Here, Kept
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table
@@ -62,7 +63,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     rows, left_out = kept
     if left_out:
         yield Notice(left_out)
-    asked = LeansOfTexts(link.view.model, rows)
+    asked = ReadingsRun.of(link.view.model, rows)
     run = ask(asked)
     if run is None:
         yield Place("whole_top", (question(READINGS),))
@@ -76,7 +77,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield from _found(link.view, run, ask)
 
 
-def _measured(view: View, asked: LeansOfTexts, run: ReadingsRun) -> Iterator[Block]:
+def _measured(view: View, asked: Long, run: ReadingsRun) -> Iterator[Block]:
     """Yield how far a run is, and while it runs what is known so far."""
     if run.over() is None:
         yield question(READINGS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.analysis.readings import word_position
 from mha.analysis.whole import SHADES, Extreme, rank
-from mha.engine.atlas import Silenced, SilencingOf, threes_of
+from mha.engine.atlas import Silenced, SilencedRun, threes_of
 from mha.engine.experiments import all_brought
 from mha.engine.habits import calibration_of
 from mha.engine.question import Ask, Here
@@ -59,7 +59,7 @@ def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
 
 def _silencing(model: str, ask: Ask) -> Iterator[Block]:
     """Yield the offer to measure what silencing moves, or how far that is."""
-    asked = SilencingOf(model)
+    asked = SilencedRun.of(model)
     run = ask(asked)
     if run is None:
         yield Press("Measure ablation", (Begin(asked),))

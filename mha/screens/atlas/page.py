@@ -8,11 +8,10 @@ from dataclasses import replace
 from mha.engine import Request
 from mha.engine.atlas import (
     Atlas,
-    AtlasOfTexts,
     AtlasRun,
-    FlowOf,
     atlas_of_text,
     bundled_atlas,
+    flow_asked,
     silenced_of,
 )
 from mha.engine.jobs import Long
@@ -95,7 +94,7 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
     known = bundled_atlas(view.model) if chosen.over == CORPUS else None
     if known is not None:
         return case_over(known)
-    asked: AtlasOfTexts | None = AtlasOfTexts(view.model)
+    asked: Long | None = AtlasRun.of(view.model)
     if chosen.over == OWN:
         asked = yield from _own_texts(view.model, ask)
     run = ask(asked) if asked is not None else None
@@ -140,12 +139,12 @@ def _typed(view: View, alone: bool, ask: Ask) -> Generator[Block, None, tuple[At
     return None, None
 
 
-def _own_texts(model: str, ask: Ask) -> Generator[Block, None, AtlasOfTexts | None]:
+def _own_texts(model: str, ask: Ask) -> Generator[Block, None, Long | None]:
     """Yield the fields; return the reader's texts, None before there are any."""
     yield Place("whole_top", ())
     yield GivenTexts(OWN_TEXTS, model)
     known: tuple[str, ...] = ask(Kept(OWN_TEXTS)) or ()
-    asked = AtlasOfTexts(model, known)
+    asked = AtlasRun.of(model, known)
     if not known or ask(asked) is None:
         yield Place("whole_top", (question(OWN),))
     if known and ask(asked) is None:
@@ -162,7 +161,7 @@ def _offer(model: str) -> Iterator[Block]:
         "all visitors.",
         style="sub",
     )
-    yield Press("Measure whole model", (Begin(AtlasOfTexts(model)),))
+    yield Press("Measure whole model", (Begin(AtlasRun.of(model)),))
 
 
 def _measured(over: str, asked: Long, run: AtlasRun, case: WholeModel | None) -> Iterator[Block]:
@@ -228,7 +227,7 @@ def _summaries(case: WholeModel, ask: Ask) -> Iterator[Block]:
 
 
 def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
-    asked = FlowOf(maps.text, model)
+    asked = flow_asked(maps.text, model)
     run = ask(asked)
     yield Together(told.flow_blocks(maps, run.found if run else None))
     if run is None:

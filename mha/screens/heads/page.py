@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mha.analysis.unfamiliar import unfamiliar
 from mha.engine.experiments import all_brought
-from mha.engine.habits import HabitOf
+from mha.engine.habits import habit_asked
 from mha.engine.question import Ask, Came, Here, Kept, OwnMaps
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
@@ -228,7 +228,7 @@ def _locked(place: int | None) -> tuple[Act, ...]:
 
 def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:
     """Yield that what the heads usually do is not known, and the way to measure it, or how far that is."""
-    said, asked = habit_offer(picture), HabitOf(picture.row.name)
+    said, asked = habit_offer(picture), habit_asked(picture.row.name)
     if not said:
         return
     yield caption(said)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
 from mha.engine import experiments
-from mha.engine.habits import CalibrationOn
+from mha.engine.habits import calibration_asked
 from mha.engine.question import Ask
 from mha.formats import about, few, percent, signed
 from mha.intervention.calibrated import KindCalibration
@@ -220,7 +220,7 @@ def measuring(kind: str, row: ModelRow, large: bool, ask: Ask) -> Iterator[Block
         f"sentences, scrambled copies and {len(swaps())} control swaps, kept for all visitors."
     )
     yield Together((said("sub", told, model=row.short),))
-    asked = CalibrationOn(row.name)
+    asked = calibration_asked(row.name)
     run = ask(asked)
     if run is None:
         yield Wait("Checking how fast this model is …")
