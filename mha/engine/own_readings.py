@@ -83,7 +83,7 @@ def _lean(model: str, row: OwnReading, seed: int, maps_of: Watching) -> Steps[tu
     ways = orders(len(words(row.text)), MANY, seed)
     asked = [row.readings, *([moved(one, row.text, way) for one in row.readings] for way in ways)]
     found: dict[int, np.ndarray] = {}
-    for together in maps_of.together([row.text, *(reordered(row.text, way) for way in ways)]):
+    for together in maps_of([row.text, *(reordered(row.text, way) for way in ways)]):
         for number, maps in together:
             if maps is None:
                 raise InputError(f"this model cannot read it, or it has more than {MOST_WORDS} pieces")

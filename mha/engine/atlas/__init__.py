@@ -96,6 +96,6 @@ def atlas_of_text(text: str, model: str) -> Steps[Atlas]:
         raise InputError(f"Heads are compared over texts of up to {MOST_WORDS} words; this one has {maps.n_queries}.")
     twin = None
     if model_row(model).kind == "transformer":
-        ((_, twin),) = chain.from_iterable(watching(model, TWIN_SEED).together([text]))
+        ((_, twin),) = chain.from_iterable(watching(model, TWIN_SEED)([text]))
     yield 1
     return (yield from alone(maps, twin))

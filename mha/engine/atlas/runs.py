@@ -170,7 +170,7 @@ def measured(model: str, texts: list[tuple[int, str]]) -> Iterator[list[tuple[in
     maps_of = watching(model)
     for start in range(0, len(texts), AT_ONCE):
         some = texts[start : start + AT_ONCE]
-        for together in maps_of.together([text for _, text in some]):
+        for together in maps_of([text for _, text in some]):
             yield [(some[place][0], None if maps is None else one_text(maps)) for place, maps in together]
 
 
@@ -193,14 +193,14 @@ def compared(model: str, texts: list[tuple[int, str]], habit: np.ndarray) -> Ite
     beyond = BeyondHabit(habit)
     for start in range(0, len(texts), COMPARED_AT_ONCE):
         some = texts[start : start + COMPARED_AT_ONCE]
-        for together in maps_of.together([text for _, text in some]):
+        for together in maps_of([text for _, text in some]):
             for place, maps in together:
                 if maps is not None:
                     here.add(*(yield from uncounted(between_heads(maps))))
                     aside.add(*(yield from uncounted(between_heads(maps, aside=True))))
                     beyond.add(some[place][0], maps)
                     yield 0
-        for together in twin_of.together([text for _, text in some]) if twin_of else ():
+        for together in twin_of([text for _, text in some]) if twin_of else ():
             for _, maps in together:
                 if maps is not None:
                     twin.add(*(yield from uncounted(between_heads(maps))))
