@@ -240,7 +240,6 @@ def round_trips(engine: Any, count: int = 40) -> list[float]:
 def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
     """Return how many answers a second there are with some replicas, and in one process."""
     from mha.engine import recordings
-    from mha.engine.health import health
 
     with started(free_port(), replicas) as running:
         running.engine.record(Request("good morning to you"))
@@ -253,7 +252,7 @@ def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
             "answers": asked(running.engine, texts("there", count)),
         }
     recordings.start()
-    while not health().ready:
+    while not recordings.health().ready:
         time.sleep(0.2)
     asked(recordings, texts("first", 64))
     here = asked(recordings, texts("here", count))

@@ -20,7 +20,7 @@ from mha.api.entry import JSON, NPZ, answered, body, form, understood
 from mha.api.problems import RefusedQuestion, problem
 from mha.api.questions import Strict
 from mha.archive import packed
-from mha.engine import health as engine
+from mha.engine import recordings
 
 Answer = Callable[[Request], Awaitable[Response]]
 FILES = {"image/svg+xml": "svg", "application/pdf": "pdf", "image/png": "png"}  # a figure's, by what Accept says
@@ -82,7 +82,7 @@ async def health(_request: Request) -> Response:
 
 async def ready(_request: Request) -> Response:
     """Whether a new text would be answered at once, and the opening one drawn: 200, else 503 with the reason."""
-    now = engine.health()
+    now = recordings.health()
     undrawn = await to_thread.run_sync(answers.undrawn) if now.ready else ""
     ready = now.ready and not undrawn
     return JSONResponse({"ready": ready, "phase": now.phase, "message": undrawn or now.message}, 200 if ready else 503)

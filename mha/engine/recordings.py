@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
 from mha.engine.cache import MADE_OF_IT, Cache, size
-from mha.engine.elsewhere import WAYS
+from mha.engine.elsewhere import LOST, WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
 from mha.engine.patience import LEFT, SENTENCES_FIRST, at_most, result
@@ -190,10 +190,11 @@ class LocalEngine:
         """Return whether the default model is awake."""
         return self._state
 
-    def usage(self) -> tuple[int, int, int, int]:
-        """Return how many requests wait or run, how many recordings are kept, their bytes, and passes begun so far."""
+    def usage(self) -> dict[str, int]:
+        """Return how many requests are "waiting" or run, recordings "kept", their "bytes", and "passes" begun."""
         with self._lock:
-            return len(self._waiting.flights), len(self._cache), int(self._cache.currsize), self.passes
+            kept = {"kept": len(self._cache), "bytes": int(self._cache.currsize)}
+            return {"waiting": len(self._waiting.flights), **kept, "passes": self.passes}
 
     def start(self) -> None:
         """Load and warm the default model in the background, unless that is under way, done, or failed a moment ago."""
@@ -444,3 +445,8 @@ known = _engine.known
 state = _engine.state
 start = _engine.start
 usage = _engine.usage
+
+
+def health() -> ModelState:
+    """Return how the engine is, of this process or on the cluster that it asks, at once."""
+    return ModelState("waking", LOST) if state().ready and not WAYS.able else state()

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
-from mha.engine.health import health
+from mha.engine.recordings import health, usage
 from mha.guard.uploads import UPLOADS
 
 TOKEN = "PARALLAX_METRICS_TOKEN"  # without one there is no such address
@@ -32,12 +32,9 @@ IN_LINE = Gauge("parallax_in_line", "Pages that wait for their turn to open", re
 RERUNS = Counter("parallax_reruns", "Script runs that visitors asked for", registry=REGISTRY)
 MEASURED: dict[str, tuple[str, Callable[[], float]]] = {  # what is read as it is asked for
     "parallax_ready": ("Whether a new text is answered at once", lambda: health().ready),
-    "parallax_waiting": (
-        "Requests that wait for a forward pass or are in one",
-        lambda: health().waiting,
-    ),
-    "parallax_passes": ("Forward passes begun for recordings", lambda: health().passes),
-    "parallax_kept_bytes": ("Bytes of the recordings in the cache", lambda: health().kept_bytes),
+    "parallax_waiting": ("Requests that wait for a forward pass or are in one", lambda: usage()["waiting"]),
+    "parallax_passes": ("Forward passes begun for recordings", lambda: usage()["passes"]),
+    "parallax_kept_bytes": ("Bytes of the recordings in the cache", lambda: usage()["bytes"]),
     "parallax_upload_bytes": ("Bytes of visitors' files, kept or on their way in", lambda: UPLOADS.bytes),
     "parallax_engine_away": ("Whether the engine elsewhere did not answer when last asked", lambda: WAYS.away),
     "parallax_jobs": ("Long jobs that somebody follows", FOLLOWERS.running),

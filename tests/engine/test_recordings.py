@@ -18,6 +18,7 @@ from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog
 from mha.models.files.catalog import CATALOG
 from mha.models.files.loading import load
+from mha.pairs import corpus
 
 
 def recording(text: str, n_tokens: int = 3) -> Recording:
@@ -82,7 +83,7 @@ def test_the_cache_is_bounded_by_items_and_by_bytes():
     for number in range(7):
         one.record(Request(f"text {number}"))
     assert len(one._cache) == 3
-    assert one.usage() == (0, 3, 3 * size(recording("x")), 7)
+    assert one.usage() == {"waiting": 0, "kept": 3, "bytes": 3 * size(recording("x")), "passes": 7}
     small = Cache(most_bytes=2 * size(recording("x")))
     for number in range(3):
         small[Request(f"text {number}")] = recording(f"text {number}")
@@ -364,3 +365,10 @@ def test_a_text_whose_flight_breaks_off_is_recorded_for_the_next_who_asks(monkey
         with pytest.raises(RuntimeError, match="changed size"):
             one.record(Request("a sentence", "minilm"))
     assert one.record(Request("a sentence", "minilm")).maps.text == "a sentence"
+
+
+def test_the_engine_of_this_process_says_how_it_is():
+    local.record(Request(corpus()[0]))
+    assert local.health().ready
+    assert local.usage()["kept"] >= 1
+    assert local.usage()["bytes"] > 0
