@@ -23,8 +23,7 @@ from benchmarks.bench_serve import NO_RAY, python_with_ray
 from benchmarks.browsing import ROOT
 from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
 from mha.engine.atlas import AtlasRun
-from mha.engine.corpus import CorpusState, over
-from mha.engine.texts import CHUNK
+from mha.engine.corpus import CHUNK, CorpusState, over
 from mha.models.watch.batching import attend_many
 from mha.pairs import corpus
 

@@ -12,8 +12,7 @@ from benchmarks.bench_serve import python_with_ray
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.statistics import head_statistics
 from mha.engine import corpus
-from mha.engine.corpus import over
-from mha.engine.texts import CHUNK, TextRow, chunks
+from mha.engine.corpus import CHUNK, TextRow, chunks, over
 from mha.errors import InputError
 from mha.models.watch.attending import attend
 from mha.pairs import corpus as bundled
@@ -84,7 +83,7 @@ def test_the_table_has_statistics_leans_and_where_they_come_from(tmp_path):
 
 
 def test_what_was_stopped_goes_on_and_comes_out_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("mha.engine.texts.CHUNK", 3)
+    monkeypatch.setattr("mha.engine.corpus.CHUNK", 3)
     texts = [{"text": text} for text in bundled()[:11]]
     file = written(tmp_path, texts, "csv")
     whole, parts = tmp_path / "whole.parquet", tmp_path / "parts.parquet"
