@@ -129,7 +129,7 @@ export default function createPinned(parent, tokens) {
   function readCell({ said, weights, mass, columns }, place) {
     if (!said) return;
     said.classList.toggle("told", place === read);
-    if (place !== read) return said.replaceChildren(...spanNodes(pointing(spec.say.point, narrow())));
+    if (place !== read) return said.replaceChildren();
     const numbers = cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q);
     const faded = spec.say.faded && numbers.ink < 100;
     const template = [

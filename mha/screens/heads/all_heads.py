@@ -18,9 +18,9 @@ from mha.link.acts import KeepOn, OpenCell
 from mha.link.sent import SentName, SentNames, SentNumber
 from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
 from mha.maps import ATTENTION, AttentionMaps, HeadId
-from mha.screens.blocks import Block, Drawing, Span, caption, say
+from mha.screens.blocks import Block, Drawing, caption, say
 from mha.screens.heads.doing import Doing, doing
-from mha.screens.heads.findings import sink_names
+from mha.screens.heads.findings import ONE_CELL, later, sink_names
 from mha.screens.heads.overview import On
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import SCALE_WORDS, Again, Parts, Picture, again
@@ -92,7 +92,7 @@ def layer_drawing(picture: Picture, cells: bool = True) -> Drawing:
         "large": picture.view.large,
         "cells": cells,
         "label": describe_layer(maps, heads, picture.scale, shown.empty),
-        "say": _cell_words(shown, cells),
+        "say": _cell_words(shown),
         "caption": [span for part in layer_caption(picture) for span in (say(part) if isinstance(part, str) else part)],
     }
     layer, numbers = shown.layer, [head.head for head in heads]
@@ -102,25 +102,13 @@ def layer_drawing(picture: Picture, cells: bool = True) -> Drawing:
     return Drawing(header, arrays)
 
 
-def _cell_words(shown: Shown, cells: bool) -> dict[str, Any]:
-    """Return what is said of a cell that is pointed at, slots {head} {query} {key} {share}, and that one can be."""
-    looks = shown.full.measure == ATTENTION
-    row, column = ("word", "{query}"), ("word", "{key}")
-    way: tuple[Span, ...] = (row, ("plain", " → "), column) if looks else (column, ("plain", " supplies "), row)
-    of = (
-        ("its attention", "its attention to {units}")
-        if looks
-        else ("what it receives", "what it receives from {units}")
-    )
-    begin: tuple[Span, ...] = (("head", "{head}"), ("plain", ": "))
-    share: Span = ("plain", f", {{share}} of {of[shown.aside and bool(shown.sinks)].format(units=shown.maps.units)}.")
-    words: dict[str, Any] = {
-        "point": (),
-        "cell": (*begin, *way, share),
-    }
-    if shown.maps.kind == "self":
-        words["itself"] = (*begin, row, ("plain", " → itself" if looks else " supplies itself"), share)
-    return words
+def _cell_words(shown: Shown) -> dict[str, Any]:
+    """Return what is said of a cell that is pointed at, slots {head} {query} {key} {share}."""
+    measure, excluded = shown.full.measure, shown.aside and bool(shown.sinks)
+    of, words = ("its attention", " to ") if measure == ATTENTION else ("what it receives", " from ")
+    share = f"{{share}} of {of}{words + shown.maps.units if excluded else ''}."
+    to, itself = (later(f"{{head}}: {way}, {share}") for way in ONE_CELL[measure])
+    return {"cell": to, "itself": itself} if shown.maps.kind == "self" else {"cell": to}
 
 
 def layer_caption(picture: Picture) -> Parts:

@@ -48,48 +48,46 @@ NOTHING = {  # by what the shares are of, and whether a word is looked at, or lo
     (BROUGHT, "at"): "{word} supplies less than 1\u00a0% of what any other {one} receives.",
     (BROUGHT, "from"): "less than 1\u00a0% of what {word} receives comes from any other {one}.",
 }
+ONE_CELL = {  # a word to another, and to itself
+    ATTENTION: ("{query} → {key}", "{query} → itself"),
+    BROUGHT: ("{key} supplies {query}", "{query} supplies itself"),
+}
 STRIP = {ATTENTION: "{query} → {key} {percent}", BROUGHT: "{key} supplies {query}: {percent}"}  # in little room
 NO_ARC = "no connection of 6\u00a0% or more"
 
 
+# What a browser fills in, of the kind that it is.
+LATER: dict[str, Span] = {"head": ("head", "{head}"), "query": ("word", "{query}"), "key": ("word", "{key}")}
+LATER |= {name: ("plain", f"{{{name}}}") for name in ("percent", "share", "all", "aside", "click", "Click", "Point")}
+
+
+def later(template: str, **slots: Span | str | HeadId) -> Spans:
+    """Return a sentence as `say` does; slots that are not given stay slots, for a browser to fill."""
+    return say(template, **LATER | slots)
+
+
 def look_template(look: str, measure: str = ATTENTION) -> Spans:
     """Return the sentence for a head with a look; slots {head} {query} {key} {percent}; ``look`` as in the link."""
-    return _marked(LOOK[measure, look == "at"])
+    return later(LOOK[measure, look == "at"])
 
 
-def nothing_template(units: str, look: str, word: str | None, measure: str = ATTENTION, *, head: bool = True) -> Spans:
+def nothing_template(
+    units: str, look: str, word: str | None, measure: str = ATTENTION, head: Span | HeadId | None = LATER["head"]
+) -> Spans:
     """Return the sentence for a head without a look worth naming; ``word`` is the locked one.
 
-    It begins with the slot {head}, unless that stands above it already.
+    It begins with the head, a slot unless it is given; without one where that stands above it already.
     """
     case = "" if word is None else "at" if look == "at" else "from"
-    said: Spans = say(NOTHING[measure, case], one=units.removesuffix("s"), word=("word", word or ""))
-    if head:
-        return (*_marked("In head {head}, "), *said)
-    (kind, text), *rest = said
-    return ((kind, text[:1].upper() + text[1:] if kind == "plain" else text), *rest)
-
-
-def strip_template(measure: str = ATTENTION) -> Spans:
-    """Return what stands beside the small sentence; slots {query} {key} {percent}."""
-    return _marked(STRIP[measure])
+    template, one = NOTHING[measure, case], units.removesuffix("s")
+    if head is None:
+        return say(template[0].upper() + template[1:], one=one, word=("word", word or ""))
+    return say(f"In head {{head}}, {template}", head=head, one=one, word=("word", word or ""))
 
 
 def strip_nothing(word: str | None) -> Spans:
     """Return what stands beside the small sentence where no arc is drawn."""
-    return (_plain(NO_ARC),) if word is None else (("word", word), _plain(f": {NO_ARC}"))
-
-
-def fill(template: Spans, **slots: str) -> Spans:
-    """Return a template with its slots filled."""
-    filled = []
-    for kind, text in template:
-        for name, value in slots.items():
-            if "{" + name + "}" in text:
-                text = text.replace("{" + name + "}", value)
-                break
-        filled.append((kind, text))
-    return tuple(filled)
+    return say(NO_ARC) if word is None else say(f"{{word}}: {NO_ARC}", word=("word", word))
 
 
 def pins_finding(
@@ -101,45 +99,38 @@ def pins_finding(
     sentence, else one for each head.
     """
     if not pins:
-        none = "No head is pinned. {Point} at a small map to see where that head looks, or {click} to pin it."
-        return ((_plain(none),),)
+        return (later("No head is pinned. {Point} at a small map to see where that head looks, or {click} to pin it."),)
     names, rows = labels(raw.key_tokens), labels(raw.tokens)
     named = [(head, looks[head.layer * raw.n_heads + head.head]) for head in pins[:2]]
     both = all(seen is None or seen.query == lock for _, seen in named)
     if lock is not None and look != "at" and both:
         return (_from_one_word(raw, rows[lock], named),)
     word = None if lock is None else names[lock]
-    way = "at" if lock is None else look
+    template = LOOK[raw.measure, lock is None or look == "at"]
     return tuple(
-        fill(nothing_template(raw.units, look, word, raw.measure), head=str(head))
+        nothing_template(raw.units, look, word, raw.measure, head)
         if seen is None
-        else fill(look_template(way, raw.measure), head=str(head), query=rows[seen.query], key=names[seen.key],
-                  percent=percent(seen.weight))
+        else say(template, head=head, query=("word", rows[seen.query]), key=("word", names[seen.key]),
+                 percent=percent(seen.weight))
         for head, seen in named
     )  # fmt: skip
 
 
 def _from_one_word(raw: AttentionMaps, word: str, named: Sequence[tuple[HeadId, Look | None]]) -> Spans:
-    """Return what the heads give from one word, or supply to it, in one sentence."""
+    """Return what the heads give from one word, or supply to it, in one sentence that says of what but once."""
     names, one = labels(raw.key_tokens), raw.units.removesuffix("s")
     attention, parts = raw.measure == ATTENTION, list[Span]()
-    if attention:
-        parts += [_plain("From "), ("word", word), _plain(", ")]
-    based = False  # whether it was said of what the shares are
     for place, (head, look) in enumerate(named):
+        of = "" if place else " of its attention" if attention else " of what {word} receives"
         if attention:
-            of = "" if based else " of its attention"
-            gives = f" gives no other {one} as much as 1\u00a0%{of}" if look is None else None
-            to = f" gives {percent(look.weight)}{of} to " if look is not None else ""
-            parts += [_plain(", and ")] * bool(place) + [("head", str(head)), _plain(gives or to)]
+            gives = f"no other {one} as much as 1\u00a0%{of}" if look is None else f"{{share}}{of} to {{key}}"
+            template = f"{', and' if place else 'From {word},'} {{head}} gives {gives}"
         else:
-            share = "less than 1\u00a0%" if look is None else percent(look.weight)
-            parts += [_plain("; in " if place else "In "), ("head", str(head)), _plain(f", {share}")]
-            parts += [_plain(" of what "), ("word", word), _plain(" receives")] * (not based)
-            parts.append(_plain(" comes from " + (f"any other {one}" if look is None else "")))
-        parts += [] if look is None else [("word", names[look.key])]
-        based = True
-    return (*parts, _plain("."))
+            template = f"{'; in' if place else 'In'} {{head}}, {{share}}{of} comes from {{key}}"
+        share = "less than 1\u00a0%" if look is None else percent(look.weight)
+        key: Span = ("plain", f"any other {one}") if look is None else ("word", names[look.key])
+        parts += say(template, word=("word", word), head=head, share=share, key=key)
+    return (*parts, ("plain", "."))
 
 
 def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> tuple[Spans, ...]:
@@ -147,16 +138,16 @@ def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> t
 
     ``known`` says that it is known what heads usually give; else shares were held against an even one.
     """
-    more = f", no head gives {points} percentage points more attention than {'usual' if known else 'an even share'}."
-    return tuple(
-        (_plain("Between "), ("word", word), _plain(" and "), ("word", one), _plain(more)) for one in candidates
-    )
+    more = f"{points} percentage points more attention than {'usual' if known else 'an even share'}"
+    template = f"Between {{word}} and {{one}}, no head gives {more}."
+    return tuple(say(template, word=("word", word), one=("word", one)) for one in candidates)
 
 
 def stands_alone(raw: AttentionMaps) -> tuple[Spans, ...]:
     """Return what is said of the only word of a text; nothing where it is not on the axis."""
-    names = [cut(token.text) for token in raw.tokens if token.word is not None]
-    return ((("word", names[0]), _plain(" is the only word, so it has no other word to look at.")),) if names else ()
+    words = [("word", cut(token.text)) for token in raw.tokens if token.word is not None]
+    alone = "{word} is the only word, so it has no other word to look at."
+    return tuple(say(alone, word=word) for word in words[:1])
 
 
 def nothing_to_tell(said: Sequence[str], near: bool, known: bool, n_heads: int) -> tuple[Spans, ...]:
@@ -172,7 +163,7 @@ def nothing_to_tell(said: Sequence[str], near: bool, known: bool, n_heads: int) 
         first = ONE_WORD_AGAIN
     elif len(said) == 2:
         first = TWO_WORDS
-    return ((_plain(f"{first} {ASK}"),),)
+    return (later(f"{first} {ASK}"),)
 
 
 def usually(looks: Sequence[tuple[Look | None, float]]) -> str:
@@ -205,7 +196,7 @@ def overview_note(
     if measure != ATTENTION:
         ask = "{Click} a word to see what it receives."
     asked: Spans = (("next", ask),) if asks else ()
-    return (*([_plain(f"{quiet} ")] if quiet else []), *asked)
+    return (*([("plain", f"{quiet} ")] if quiet else []), *asked)
 
 
 def sink_names(sinks: Sequence[Token]) -> str:
@@ -219,19 +210,3 @@ def _sink_name(token: Token) -> str:
         return token.text
     begins = token.segment == 0 and token.start == 0 < token.end  # in causal models a mark may stand there, too
     return f"the {'first' if begins or not token.punctuation else 'final'} “{cut(token.text)}”"
-
-
-def _marked(words: str) -> Spans:
-    """Return a template of our own as spans: {head} is a head, {query} and {key} are words."""
-    parts: list[Span] = []
-    kinds = {"head": "head", "query": "word", "key": "word"}
-    for number, piece in enumerate(words.replace("}", "{").split("{")):
-        if number % 2 and piece in kinds:
-            parts.append((kinds[piece], f"{{{piece}}}"))
-        elif piece:
-            parts.append(_plain(f"{{{piece}}}" if number % 2 else piece))
-    return tuple(parts)
-
-
-def _plain(text: str) -> Span:
-    return "plain", text

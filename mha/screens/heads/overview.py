@@ -106,7 +106,7 @@ def overview_of(
             "asked": findings.look_template("from"),
             "preview": findings.PREVIEW,
             "release": findings.RELEASE,
-            "strip": findings.strip_template(measure),
+            "strip": findings.later(findings.STRIP[measure]),
             "strip_nothing": findings.strip_nothing(word),
             "share": ("{percent} excluded" if shown.aside else "{percent} to " + sink_text) if sinks else "",
             "rests": f"{{percent}} {'overall ' if overall else ''}to {sink_text}" if sinks else "",

@@ -17,8 +17,8 @@ from mha.figures.thumbnails import block_size, pool_largest
 from mha.formats import labels, many, percent
 from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
-from mha.screens.blocks import Drawing, Span, Spans
-from mha.screens.heads.findings import nothing_template, sink_names
+from mha.screens.blocks import Drawing, Spans, say, word
+from mha.screens.heads.findings import ONE_CELL, later, nothing_template, sink_names
 from mha.words import right_to_left
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
@@ -66,6 +66,11 @@ class Pins:
         units = self.maps.units
         return f"what it receives from {units}" if self.brought else f"its attention to {units}"
 
+    @property
+    def of_row(self) -> str:
+        """What the weights of each of the rows are shares of."""
+        return "what each row receives" if self.brought else "each row’s attention"
+
     def strongest(self, head: HeadId) -> Look | None:
         """Return the head's strongest look, or its strongest at the locked word, or from it."""
         locked = {} if self.lock is None else {"key" if self.look == "at" else "query": self.lock}
@@ -80,18 +85,16 @@ class Pins:
 
     def caption(self, head: HeadId) -> Spans:
         """Return the line under a map: its strongest connection, with both shares where something was excluded."""
-        look, word = self.strongest(head), self._locked_word()
+        look = self.strongest(head)
         if look is None:
-            return nothing_template(self.maps.units, self.look, word, self.maps.measure, head=False)
+            return nothing_template(self.maps.units, self.look, self._locked_word(), self.maps.measure, head=None)
+        share = f"{percent(look.weight)} of {self.of}"
+        if self.mass is not None:
+            before = percent(look.weight * (1 - float(self.mass[head][look.query])))
+            share = f"{percent(look.weight)} of {self.of_units} ({before} of {self.all_of})"
+        way = "Largest contribution: {key} to {query}" if self.brought else "Strongest: {query} → {key}"
         query, key = self._words(look)
-        if self.brought:
-            found: list[Span] = [("plain", "Largest contribution: "), ("word", key), ("plain", " to "), ("word", query)]
-        else:
-            found = [("plain", "Strongest: "), ("word", query), ("plain", " → "), ("word", key)]
-        if self.mass is None:
-            return (*found, ("plain", f", {percent(look.weight)} of {self.of}."))
-        before = percent(look.weight * (1 - float(self.mass[head][look.query])))
-        return (*found, ("plain", f", {percent(look.weight)} of {self.of_units} ({before} of {self.all_of})."))
+        return say(f"{way}, {share}.", query=word(query), key=word(key))
 
     def alternative(self, head: HeadId) -> str:
         """Return the text alternative of a map."""
@@ -106,36 +109,22 @@ class Pins:
     def cells(self, pooled: bool) -> dict[str, Spans | str]:
         """Return what is said of a cell that is pointed at: both its shares, where something was excluded.
 
-        Slots {query} {key} {share} {all} {aside} {ink}; the browser has the numbers, rounded as everywhere.
+        Slots {query} {key} {share} {all} {aside}; the browser has the numbers, rounded as everywhere.
         """
-        row: Span = ("word", "{query}")
-        ways: dict[str, tuple[Span, ...]] = {"cell": (("word", "{key}"),), "itself": (("plain", "itself"),)}
         if self.mass is None or pooled:
-            most = " at most" if pooled else ""
-            begin = {name: (row, ("plain", " → "), *end) for name, end in ways.items()}
-            if self.brought:
-                begin = {
-                    "cell": (*ways["cell"], ("plain", " supplies "), row),
-                    "itself": (row, ("plain", " supplies itself")),
-                }
-            share: Spans = (("plain", f": {{share}} of {self.of}{most}."),)
-            return {"point": (), **{name: (*start, *share) for name, start in begin.items()}}
+            share = f"{{share}} of {self.of}{' at most' if pooled else ''}."
+            to, itself = ONE_CELL[self.maps.measure]
+            return {"cell": later(f"{to}: {share}"), "itself": later(f"{itself}: {share}")}
         rest = f"; that is {{all}} of {self.all_of}. {{aside}} of the row is excluded."
-        part: Span = ("strong", "{share}")
-        said: dict[str, Spans] = {
-            name: (row, ("plain", " gives "), part, ("plain", f" of {self.of_units} to "), *end, ("plain", rest))
-            for name, end in ways.items()
-        }
+        cell, itself = (f"{{query}} gives {{share}} of {self.of_units} to {to}{rest}" for to in ("{key}", "itself"))
         if self.brought:
-            of, units = ("plain", " of what "), f" receives from {self.maps.units}{rest}"
-            said = {
-                "cell": (*ways["cell"], ("plain", " supplies "), part, of, row, ("plain", units)),
-                "itself": (row, ("plain", " itself supplies "), part, of, ("plain", f"it{units}")),
-            }
+            received = f"receives from {self.maps.units}{rest}"
+            cell = f"{{key}} supplies {{share}} of what {{query}} {received}"
+            itself = f"{{query}} itself supplies {{share}} of what it {received}"
         return {
-            "point": (),
-            **said,
-            "faded": (("plain", " Faded, since most of this row is excluded."),),
+            "cell": later(cell, share=("strong", "{share}")),
+            "itself": later(itself, share=("strong", "{share}")),
+            "faded": say(" Faded, since most of this row is excluded."),
             "tip": f"{{share}} of {self.of_units}",
             "tip_all": f"{{all}} of {self.all_of}; {{aside}} excluded",
         }
@@ -143,45 +132,34 @@ class Pins:
     def about_heatmaps(self, scale: str, pooled: int) -> Spans:
         """Return the line under the heading of the heatmaps; ``pooled`` neighbours share a cell on each side."""
         scales = {"head": "Colour scale: each head’s own maximum. ", "row": "Colour scale: each row’s own maximum. "}
-        parts: list[Span] = [("plain", scales[scale])] if scale in scales else []
+        said, name = scales.get(scale, ""), self._locked_word()
         if self.mass is not None and self.sinks:
-            sinks = sink_names(self.sinks)
-            parts.append(
-                ("plain", f"Each row adds up to 100\u00a0% without {sinks}. Faded row: more than half went there.")
-            )
+            said += "Each row adds up to 100\u00a0% without {sinks}. Faded row: more than half went there."
         if pooled > 1:
-            parts.append(("plain", f" Each cell shows the largest of {pooled}\u00a0×\u00a0{pooled} {self.maps.units}."))
-        word = self._locked_word()
-        if word is not None:
-            side = "column" if self.look == "at" else "row"
-            parts += [("plain", f" Highlighted: the {side} of "), ("word", word), ("plain", ".")]
-        return tuple(parts)
+            said += f" Each cell shows the largest of {pooled}\u00a0×\u00a0{pooled} {self.maps.units}."
+        if name is not None:
+            said += f" Highlighted: the {'column' if self.look == 'at' else 'row'} of {{name}}."
+        return say(said, sinks=sink_names(self.sinks), name=word(name or ""))
 
     def about_lines(self) -> Spans:
         """Return the line under the heading of the line view."""
-        start, end = "Thicker lines mean more attention. ", "Lines below 4\u00a0% are hidden."
-        if self.brought:
-            start = "Thicker lines mean a larger contribution. "
-        one = self.maps.units.removesuffix("s")
-        if self._locked_word() is None:
-            return (("plain", f"{start}Point at a {one} to isolate its lines. {end}"),)
-        return (("plain", f"{start}{end}"),)
+        more = "a larger contribution" if self.brought else "more attention"
+        point = (
+            "" if self.lock is not None else f"Point at a {self.maps.units.removesuffix('s')} to isolate its lines. "
+        )
+        return say(f"Thicker lines mean {more}. {point}Lines below 4\u00a0% are hidden.")
 
     def about_numbers(self) -> Spans:
         """Return the line under the heading of the tables."""
         aside = " Last column: excluded share." if self.mass is not None else ""
-        whole = "of what each row receives" if self.brought else "of each row’s attention"
-        return (("plain", f"Per cent {whole}.{aside}"),)
+        return say(f"Per cent of {self.of_row}.{aside}")
 
     def _words(self, look: Look) -> tuple[str, str]:
         return labels(self.maps.tokens)[look.query], labels(self.maps.key_tokens)[look.key]
 
-    @property
-    def _axis(self) -> Sequence[Token]:
-        return self.maps.key_tokens if self.look == "at" else self.maps.tokens
-
     def _locked_word(self) -> str | None:
-        return None if self.lock is None else labels(self._axis)[self.lock]
+        tokens = self.maps.key_tokens if self.look == "at" else self.maps.tokens
+        return None if self.lock is None else labels(tokens)[self.lock]
 
 
 def pinned_spec(
@@ -221,7 +199,7 @@ def pinned_spec(
         "scale": scale,
         "view": view,
         "large": large,
-        "of": "what each row receives" if pins.brought else "each row’s attention",
+        "of": pins.of_row,
         "show_steps": steps,
         "cells": cells,
         "say": pins.cells(pooled > 1),

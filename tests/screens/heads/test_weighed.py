@@ -13,7 +13,7 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.output import brought
 from mha.screens.blocks import as_data
 from mha.screens.heads import all_heads
-from mha.screens.heads.findings import look_template, nothing_template, overview_note, strip_nothing, strip_template
+from mha.screens.heads.findings import STRIP, later, look_template, nothing_template, overview_note, strip_nothing
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import habit_offer, measured, picture_of, weighed_picture
 from mha.screens.heads.pinned import pinned_spec
@@ -93,7 +93,7 @@ def test_each_template_has_its_other_side(look):
 
     assert "receives" in text(look_template(look, BROUGHT))
     assert "receives" in text(nothing_template("words", look, "dog", BROUGHT))
-    assert text(strip_template(BROUGHT)) == "{key} supplies {query}: {percent}"
+    assert text(later(STRIP[BROUGHT])) == "{key} supplies {query}: {percent}"
     assert text(strip_nothing("dog")) == "dog: no connection of 6\u00a0% or more"
     assert text(overview_note([], 2, True, BROUGHT)) == "{Click} a word to see what it receives."
 
