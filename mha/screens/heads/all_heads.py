@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
+from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.export.heads import statistics_csv
 from mha.export.tables import MOST_ROWS, n_weights, weights_csv
 from mha.figures.heatmaps import describe_layer
@@ -93,7 +92,7 @@ def layer_drawing(picture: Picture, cells: bool = True) -> Drawing:
         "cells": cells,
         "label": describe_layer(maps, heads, picture.scale, shown.empty),
         "say": _cell_words(shown),
-        "caption": [span for part in layer_caption(picture) for span in (say(part) if isinstance(part, str) else part)],
+        "caption": caption(*layer_caption(picture)).spans,
     }
     layer, numbers = shown.layer, [head.head for head in heads]
     arrays = {"weights": np.rint(maps.weights[layer, numbers] * 65535).astype(np.uint16)}
@@ -139,43 +138,9 @@ UNCHANGED = "sink_share"  # has one value, whatever is set aside
 _measured: WeakKeyDictionary[AttentionMaps, dict[bool, dict[str, np.ndarray]]] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True)
-class StatisticColumn:
-    """One statistic in the table: its name, what stands above it, what explains it, and how its numbers are written.
-
-    ``key`` is the statistic, ``aside`` whether sinks are set aside for it.
-    """
-
-    name: str
-    label: str
-    help: str
-    format: str
-    key: str
-    aside: bool
-
-
 def settings(shown: Shown, table: str) -> tuple[bool, ...]:
     """Return what happens to sinks in the table: as in the pictures above it, or both; ``table`` as in the link."""
     return (shown.aside,) if table == AS_DRAWN or not shown.sinks else (True, False)
-
-
-def columns(aside: Sequence[bool]) -> tuple[StatisticColumn, ...]:
-    """Return the columns beside the head's name, for one setting of the sinks or for both beside each other."""
-    return tuple(
-        _column(row, setting, len(aside) > 1 and row.key != UNCHANGED)
-        for row in WORD_STATISTICS
-        for setting in (aside[:1] if row.key == UNCHANGED else aside)
-    )
-
-
-def _column(row: Statistic, aside: bool, named: bool) -> StatisticColumn:
-    tail = f", sinks {'excluded' if aside else 'included'}" if named else ""
-    unit = "" if row.unit == "share" else f", {row.unit}"
-    explained = f"{row.formula}{tail}. {row.range} {unit.removeprefix(', ')}".rstrip()
-    return StatisticColumn(
-        f"{row.title}{tail}", f"{row.title}{unit}{tail}", f"{explained}. {row.source}.", _FORMATS[row.unit], row.key,
-        aside,
-    )  # fmt: skip
 
 
 def statistics(maps: AttentionMaps, aside: bool) -> dict[str, np.ndarray]:
@@ -192,21 +157,28 @@ def table_heads(shown: Shown) -> list[HeadId]:
 
 
 def table_columns(
-    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool], told: Doing | None = None
-) -> dict[str, list[str] | np.ndarray]:
-    """Return the columns by name: the heads, their roles, then each statistic as float32 [row].
+    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool], told: Doing
+) -> tuple[dict[str, list[str] | np.ndarray], dict[str, tuple[str, str, str]]]:
+    """Return the columns by name: the heads, their roles, then each statistic as float32 [row] in each setting.
 
-    Shares are in per cents; a role that is not known is left empty, and without ``told`` there are none.
+    Beside them, of each statistic, what stands above it, what explains it, and how its numbers are written. Shares are
+    in per cents; a role that is not known is left empty, and where none is told there are none.
     """
     layers, numbers = np.array(heads).T
-    percents = {row.key: 100 if row.unit == "share" else 1 for row in WORD_STATISTICS}
-    names = {"Head": [str(head) for head in heads]} | (told.columns(heads) if told and told.told else {})
-    return names | {
-        column.name: (statistics(maps, column.aside)[column.key][layers, numbers] * percents[column.key]).astype(
-            np.float32
-        )
-        for column in columns(aside)
-    }
+    found: dict[str, list[str] | np.ndarray] = {"Head": [str(head) for head in heads]}
+    found |= told.columns(heads) if told.told else {}
+    about = {}
+    for row in WORD_STATISTICS:
+        once = row.key == UNCHANGED
+        for setting in aside[:1] if once else aside:
+            tail = f", sinks {'excluded' if setting else 'included'}" if len(aside) > 1 and not once else ""
+            unit = "" if row.unit == "share" else f", {row.unit}"
+            explained = f"{row.formula}{tail}. {row.range} {unit.removeprefix(', ')}".rstrip()
+            name, written = f"{row.title}{tail}", _FORMATS[row.unit]
+            about[name] = f"{row.title}{unit}{tail}", f"{explained}. {row.source}.", written
+            values = statistics(maps, setting)[row.key][layers, numbers]
+            found[name] = (values * (100 if row.unit == "share" else 1)).astype(np.float32)
+    return found, about
 
 
 def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) -> str:
@@ -248,8 +220,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     if not heads:
         yield caption(ALL_OFF, style="sub")
         return
-    told = {column.name: (column.label, column.help, column.format) for column in columns(aside)}
-    found = table_columns(maps, heads, aside, doing(shown))
+    found, told = table_columns(maps, heads, aside, doing(shown))
     alt = f"Statistics of {many(len(heads), 'head')}, one row each; the downloaded file has the same numbers."
     yield Ticked(found, told, tuple(heads), shown.pins, alt, "parallax-table")
     under = say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks))

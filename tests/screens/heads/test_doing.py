@@ -61,7 +61,7 @@ def test_the_rule_has_every_threshold_in_its_order():
 
 def test_the_table_has_the_roles_beside_the_heads(trophy):
     heads = [HeadId(0, 2), HeadId(5, 11)]
-    table = table_columns(mha.attend(TROPHY), heads, (True,), doing(trophy))
+    table, _ = table_columns(mha.attend(TROPHY), heads, (True,), doing(trophy))
     assert list(table)[:3] == ["Head", "Usually", "Here"]
     found = {role.head: role for role in roles(trophy.full)}
     assert table["Usually"] == [found[head].usual.name for head in heads]

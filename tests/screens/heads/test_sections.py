@@ -14,6 +14,7 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.screens.heads import all_heads
+from mha.screens.heads.doing import Doing
 from mha.screens.heads.picture import Picture, foot, measured, picture_of
 from mha.screens.shown import GRID_TOKENS, shown_for
 
@@ -66,14 +67,16 @@ def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
 @pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])
 def test_the_table_has_the_numbers_of_the_statistics_and_the_file_those_of_every_head(picture, shown, aside):
     heads = all_heads.table_heads(picture.shown)
-    found = all_heads.table_columns(shown, heads, aside)
-    columns = all_heads.columns(aside)
-    assert list(found) == ["Head", *(column.name for column in columns)]
-    assert len(columns) == len(aside) * (len(WORD_STATISTICS) - 1) + 1, "the share set aside stands once"
-    for column in columns:
-        scale = 100 if column.format.endswith("%%") else 1
-        expected = [word_statistics(shown, column.aside)[column.key][head] * scale for head in heads]
-        np.testing.assert_allclose(found[column.name], expected, rtol=1e-6)
+    found, about = all_heads.table_columns(shown, heads, aside, Doing((), ()))
+    assert list(found) == ["Head", *about]
+    assert len(about) == len(aside) * (len(WORD_STATISTICS) - 1) + 1, "the share set aside stands once"
+    asked = [(row, one) for row in WORD_STATISTICS for one in aside[: 1 if row.key == "sink_share" else 2]]
+    for (name, (label, said, written)), (row, without) in zip(about.items(), asked, strict=True):
+        assert label.startswith(row.title)
+        assert (f", sinks {'excluded' if without else 'included'}" in said) == (name != row.title)
+        scale = 100 if written.endswith("%%") else 1
+        expected = [word_statistics(shown, without)[row.key][head] * scale for head in heads]
+        np.testing.assert_allclose(found[name], expected, rtol=1e-6)
     assert all_heads.statistics(shown, True) is all_heads.statistics(shown, True), "measured once"
     rows = list(csv.DictReader(io.StringIO(all_heads.table_file(lambda: picture, aside).decode("utf-8"), newline="")))
     assert [row["head"] for row in rows] == [str(head) for head in shown.heads] * len(aside)
