@@ -16,11 +16,12 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 
 
 class FigureKind(NamedTuple):
-    """One kind: what it shows, its width unless said, how few and how many heads it takes."""
+    """One kind: what it shows, its width unless said, how few and how many heads it takes, who draws it of maps."""
 
     shows: str
     width: str
     heads: tuple[int, int]
+    drawn: Callable[[WantedFigure, Style], tuple[Sheet, str]] | None = None
 
 
 class Cited(NamedTuple):
@@ -75,7 +76,8 @@ def figure(
         raise InputError("The kind change, and no other, takes the maps of another version: contrast.")
     second = None if contrast is None else _words(contrast)
     asked = WantedFigure(shown, _heads(heads, kind, shown), word, aside, not sentence, second)
-    sheet, caption = DRAWN[kind](asked, style)
+    assert row.drawn is not None
+    sheet, caption = row.drawn(asked, style)
     return _finished(sheet, caption, _cited(asked), kind, link, asked.hidden)
 
 
@@ -166,13 +168,10 @@ def _change(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
 
 
 KINDS: dict[str, FigureKind] = {
-    "map": FigureKind("One head", "single", (1, 1)),
-    "maps": FigureKind("Heads side by side", "double", (2, 4)),
-    "arcs": FigureKind("Sentence with arcs", "double", (1, 2)),
-    "grid": FigureKind("All heads", "double", (0, 2)),
+    "map": FigureKind("One head", "single", (1, 1), _maps),
+    "maps": FigureKind("Heads side by side", "double", (2, 4), _maps),
+    "arcs": FigureKind("Sentence with arcs", "double", (1, 2), _arcs),
+    "grid": FigureKind("All heads", "double", (0, 2), _grid),
     "carry": FigureKind("What heads carry", "single", (0, 0)),
-    "change": FigureKind("Change", "double", (1, 1)),
+    "change": FigureKind("Change", "double", (1, 1), _change),
 }
-DRAWN: dict[str, Callable[[WantedFigure, Style], tuple[Sheet, str]]] = {
-    "map": _maps, "maps": _maps, "arcs": _arcs, "grid": _grid, "change": _change,
-}  # fmt: skip

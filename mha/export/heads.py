@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,15 +18,8 @@ from mha.training.curves import Curves
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
 
+# The first columns on where numbers come from, whether there is something in them or not.
 PROVENANCE = ("text", "text_json", "model", "revision", "origin", "units", "sinks")
-
-
-def provenance(maps: AttentionMaps, aside: bool = False) -> dict[str, str]:
-    """Return what the numbers of these maps come from, as the columns `PROVENANCE`; ``aside`` as for the numbers."""
-    texts = [maps.text] if maps.pair is None else [maps.text, maps.pair]
-    shown = (" / ".join(texts), json.dumps(texts if len(texts) > 1 else texts[0]))
-    values = (*shown, maps.model, maps.revision, maps.origin, maps.units, treated(maps, aside))
-    return {name: display(value) for name, value in zip(PROVENANCE, values, strict=True)}
 
 
 def statistics_table(
@@ -52,8 +44,9 @@ def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> byt
     for setting in aside:
         told = provenance_of(merged, sinks=treated(merged, setting))
         table = statistics_table(merged, told, word_statistics(merged, setting))
-        more = {name: display(value) for name, value in told.pairs().items() if name not in PROVENANCE and value}
-        source = provenance(merged, setting) | more
+        pairs = told.pairs() | {"units": merged.units}
+        known = (name for name, value in pairs.items() if value)
+        source = {name: display(pairs[name]) for name in dict.fromkeys((*PROVENANCE, *known))}
         names = [*table.columns, *source]
         columns = map(written, table.columns.values())
         rows += [[*row, *source.values()] for row in zip(*columns, strict=True)]
