@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from mha.analysis.looks import Look
 from mha.figures.thumbnails import encode_roots, pool_largest
 from mha.formats import percent, whole_percent
 from mha.maps import HeadId
 from mha.screens.blocks import Drawing, Said, Span, as_text, say
-from mha.screens.long.surveyed import AT, CELLS, FULL, SurveyedLook, SurveyedText, top_of
+from mha.screens.long.surveyed import AT, CELLS, FULL, SurveyedText, top_of
 
 NO_LINE = "No other token does."
 NO_MAP = "Hatched: not computed yet."
@@ -22,12 +23,12 @@ def finding(long: SurveyedText) -> Said:
     """Return the sentence of the view: the hardest look at the locked token, or from it."""
     found, token = long.survey, long.name(long.token)
     n_heads = found.n_layers * found.n_heads
-    look = long.hardest
     number = f"token {long.token:,}"
-    if look is None or look.weight <= 0:
+    if long.hardest is None or long.hardest[1].weight <= 0:
         none = "In no head does another token look at {token} ({number})."
         sentence = none if long.at else "{token} ({number}) looks at no other token."
         return Said("cell-lead lead", say(sentence, token=token, number=number))
+    head, look = long.hardest
     other = look.query if long.at else look.key
     distance = abs(look.query - look.key)
     way = "later" if other > long.token else "before"
@@ -38,7 +39,7 @@ def finding(long: SurveyedText) -> Said:
         line = f"{many} most at {{token}} ({number}): from {{other}}, {far}, {share} of its attention."
     else:
         line = f"{many} most from {{token}} ({number}): to {{other}}, {far}, {share} of its attention."
-    return Said("cell-lead lead", say(line, head=look.head, token=token, other=long.name(other)))
+    return Said("cell-lead lead", say(line, head=head, token=token, other=long.name(other)))
 
 
 def lines_title(long: SurveyedText) -> tuple[Span, ...]:
@@ -133,7 +134,7 @@ def _seen(part: np.ndarray, causal: bool) -> np.ndarray:
     return part[np.tril_indices(len(part))] if causal else part.ravel()
 
 
-def _line(long: SurveyedText, look: SurveyedLook) -> dict[str, Any]:
+def _line(long: SurveyedText, look: Look) -> dict[str, Any]:
     """Return one look as a line of text with the other token in the middle."""
     place = look.query if long.at else look.key
     token, text = long.survey.tokens[place], long.survey.text

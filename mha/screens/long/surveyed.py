@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mha.analysis.looks import Look
 from mha.brief import with_arrays
 from mha.figures.thumbnails import pool_largest
 from mha.formats import cut
@@ -80,16 +80,6 @@ def found_in(tokens: Sequence[Token], text: str, wanted: str) -> tuple[int, ...]
     return tuple(dict.fromkeys(hits))
 
 
-@dataclass(frozen=True, eq=False)
-class SurveyedLook:
-    """One look in a long text: its head, the token that looks, the one looked at, and the weight."""
-
-    head: HeadId
-    query: int
-    key: int
-    weight: float
-
-
 @with_arrays
 class SurveyedText:
     """A long text as far as it is surveyed.
@@ -151,29 +141,29 @@ class SurveyedText:
         return told & ~self.absent
 
     @cached_property
-    def hardest(self) -> SurveyedLook | None:
-        """The hardest look of all heads; None where no other token looks, or is looked at."""
+    def hardest(self) -> tuple[HeadId, Look] | None:
+        """The hardest look of all heads, and its head; None where no other token looks, or is looked at."""
         if not self.others.any():
             return None
         weights = np.where(self.others, self.values, -1.0)
-        layer, head, place = np.unravel_index(int(np.argmax(weights)), weights.shape)
-        return self._look(HeadId(int(layer), int(head)), int(place))
+        layer, head, place = map(int, np.unravel_index(int(np.argmax(weights)), weights.shape))
+        return HeadId(layer, head), self._look(HeadId(layer, head), place)
 
     @property
     def head(self) -> HeadId:
         """The pinned head: the reader's, or the one of the hardest look."""
-        return self.pin or (self.hardest.head if self.hardest is not None else HeadId(0, 0))
+        return self.pin or (self.hardest[0] if self.hardest is not None else HeadId(0, 0))
 
     @cached_property
-    def lines(self) -> tuple[SurveyedLook, ...]:
+    def lines(self) -> tuple[Look, ...]:
         """The pinned head's hardest looks, hardest first."""
         weights = np.where(self.others, self.values[self.head], 0.0)
         order = np.argsort(-weights, kind="stable")[:LINES]
         return tuple(self._look(self.head, int(place)) for place in order if weights[place] > 0)
 
-    def _look(self, head: HeadId, place: int) -> SurveyedLook:
+    def _look(self, head: HeadId, place: int) -> Look:
         query, key = (place, self.token) if self.at else (self.token, place)
-        return SurveyedLook(head, query, key, float(self.values[head][place]))
+        return Look(query, key, float(self.values[head][place]))
 
     def pooled(self) -> np.ndarray:
         """Return every head's weights as at most 256 cells, the largest of each, float32 [layer, head, cell]."""
