@@ -1,7 +1,7 @@
 /** All heads of a long text, at most 48 × 48 cells each; layers that are not done are hatched. */
 
 import { partOf } from "../lib/envelope.js";
-import { headName, layerName, oneReached } from "../lib/grid.js";
+import { headName, headRows, oneReached } from "../lib/grid.js";
 import { gridMove } from "../lib/keyboard.js";
 import { hatch, masked, paintCells, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
@@ -23,8 +23,6 @@ export function overview(root, { header, arrays }, { colours, width, narrow, tri
   const each = header.cell > 1 ? [`each cell: the largest of ${header.cell} × ${header.cell}`] : [];
   const absent =
     header.causal || done < layers ? [hatchKey(colours, done < layers ? "hidden or not computed yet" : "hidden")] : [];
-  const every = Array.from({ length: heads }, (_, head) => head);
-  const columns = `grid-template-columns:${labels}px repeat(${heads},${pitch}px)`;
   const cells = [];
   const cellOf = (layer, head) => {
     const name = headName(layer, head);
@@ -44,20 +42,14 @@ export function overview(root, { header, arrays }, { colours, width, narrow, tri
     cells.push(cell);
     return cell;
   };
-  const row = (...parts) => element("div.long-row-of", { role: "row" }, parts);
   const grid = element(
     "div.long-grid",
-    { role: "grid", "aria-label": header.label, style: columns },
-    row(
-      element("span", { role: "columnheader" }, element("span.unseen", "layer")),
-      every.map((head) => element("span.code", { role: "columnheader" }, `H${head}`)),
-    ),
-    Array.from({ length: layers }, (_, layer) =>
-      row(
-        element("span.long-layer", { role: "rowheader" }, layerName(layer, narrow)),
-        every.map((head) => cellOf(layer, head)),
-      ),
-    ),
+    {
+      role: "grid",
+      "aria-label": header.label,
+      style: `grid-template-columns:${labels}px repeat(${heads},${pitch}px)`,
+    },
+    headRows({ layers, heads, narrow }, cellOf),
   );
   const tab = oneReached(cells);
   const pick = (cell) => cell && cells.indexOf(cell) < done * heads && trigger("pin", { head: cell.dataset.name });
