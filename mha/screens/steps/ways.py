@@ -8,10 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.core import (
     PRESETS,
-    Counts,
     MultiHead,
     Preset,
     Trace,
@@ -98,20 +96,12 @@ def _tables(made: Lesson) -> Iterator[Block]:
 def _three_ways(n_heads: int) -> Iterator[Block]:
     """Yield the three ways to make heads on the same words, with what each costs, here and in the original paper."""
     yield Choose("steps_heads", width=HEADS)
-    yield Side(tuple(tuple(_way(one)) for one in three_ways(n_heads)), (1, 1, 1), "medium")
+    yield Side(tuple(tuple(way(split, n_heads)) for split in WAYS), (1, 1, 1), "medium")
     yield _costs(n_heads, 2, 4)
     yield caption(COSTS_HERE)
     yield heading("The original paper: 8 heads, d_model 512, d_head 64", "h3")
     yield _costs(8, 10, 512)
     yield caption(COSTS_THERE)
-
-
-def _way(one: HeadsWay) -> Iterator[Block]:
-    yield heading(WAYS[one.split], "h3")
-    yield Together((way_arrays(one),))
-    if one.heads is not None:
-        differs = f"difference at most {one.loop_difference:.1e}"
-        yield caption(f"Head by head or in one product: same result ({differs}).")
 
 
 def _costs(n_heads: int, n_tokens: int, d_model: int) -> PageTable:
@@ -142,43 +132,22 @@ SHUFFLED = (
 )
 
 
-@with_arrays
-class HeadsWay:
-    """One way to make heads: its layer and output on the given words, or why it cannot be."""
+def way(split: str, n_heads: int) -> Iterator[Block]:
+    """Yield one way on the Money Bank's words, with its seed: what each head reads, the shapes, the output.
 
-    split: str
-    heads: MultiHead | None = None
-    counts: Counts | None = None
-    output: np.ndarray | None = None
-    loop_difference: float = 0.0
-    refused: str = ""
-
-
-def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: int | None = 1) -> HeadsWay:
-    """Return a seeded layer of that kind on these words [token, d_model], stacked and by a loop over its heads."""
-    n_tokens, d_model = embeddings.shape
+    One that cannot be says why; the others say that a loop over the heads comes to the same.
+    """
+    yield Title(WAYS[split], 3)
+    embeddings, names = BANK.embeddings(), labelled(tuple(BANK.text.split()))
+    n, d_model = embeddings.shape
     try:
-        heads = MultiHead.random(d_model, n_heads, split, seed, decimals=decimals)
+        heads = MultiHead.random(d_model, n_heads, split, BANK.seed, decimals=1)
     except InputError as error:
-        return HeadsWay(split, refused=str(error))
+        yield Together((Flow(column(Said("caption", (("plain", str(error)),))), f"{split}: not possible"),))
+        return
     output, _ = attend(heads, embeddings)  # [token, d_model]
     by_loop, _ = attend_by_loop(heads, embeddings)  # [token, d_model]
-    counts = count(split, d_model, n_heads, n_tokens)
-    return HeadsWay(split, heads, counts, output, float(np.abs(output - by_loop).max()))
-
-
-def three_ways(n_heads: int) -> tuple[HeadsWay, ...]:
-    """Return the three ways on the Money Bank's words, with its seed."""
-    return tuple(way(split, BANK.embeddings(), n_heads, BANK.seed) for split in WAYS)
-
-
-def way_arrays(made: HeadsWay) -> Flow:
-    """Return one way on the Money Bank's words: what each head reads, its shapes, its output; or why it cannot be."""
-    if made.heads is None or made.counts is None or made.output is None:
-        return Flow(column(Said("caption", (("plain", made.refused),))), f"{made.split}: not possible")
-    heads, reads, d_model = made.heads, made.counts.n_reads, made.heads.d_model
-    width, names = heads.n_heads * heads.d_head, labelled(tuple(BANK.text.split()))
-    embeddings, n = BANK.embeddings(), len(names)
+    reads, width = count(split, d_model, n_heads, n).n_reads, heads.n_heads * heads.d_head
     read = np.ones((heads.n_heads, d_model)) if heads.reads is None else heads.reads
     masked = np.where(read, embeddings[0], np.nan)  # [head, d_model], what it does not read is not there
     shapes = (
@@ -190,16 +159,16 @@ def way_arrays(made: HeadsWay) -> Flow:
         ("× W_O", "", f"{width} × {d_model}"),
         ("output", "", f"{n} × {d_model}"),
     )
-    first, each = (
-        say("what each head reads of {word}", word=word(names[0])),
-        [f"head {h}" for h in range(heads.n_heads)],
-    )
+    first = say("what each head reads of {word}", word=word(names[0]))
+    each = [f"head {h}" for h in range(heads.n_heads)]
     root = column(
-        array(masked, first, name=f"reads_{made.split}", shape="", rows=each),
-        Calculation(shapes, f"shapes_{made.split}"),
-        array(made.output, "output", name=f"output_{made.split}", decimals=2, rows=names),
+        array(masked, first, name=f"reads_{split}", shape="", rows=each),
+        Calculation(shapes, f"shapes_{split}"),
+        array(output, "output", name=f"output_{split}", decimals=2, rows=names),
     )
-    return Flow(root, f"{WAYS[made.split]}: the shapes from the words to the output")
+    yield Together((Flow(root, f"{WAYS[split]}: the shapes from the words to the output"),))
+    differs = f"difference at most {np.abs(output - by_loop).max():.1e}"
+    yield caption(f"Head by head or in one product: same result ({differs}).")
 
 
 COSTS = ("Way", "A head gets", "Its Q, K, V matrices", "Side by side", "W_O", "Numbers to learn", "Multiplications")

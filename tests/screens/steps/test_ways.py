@@ -5,13 +5,12 @@ import pytest
 
 from mha.core import PRESETS, MultiHead, attend, average_weights, count, trace, width_effect
 from mha.screens.arrays import arrays
+from mha.screens.blocks import as_text
 from mha.screens.steps.ways import (
     WAYS,
     costs,
     one_against_two,
-    three_ways,
     way,
-    way_arrays,
     widths,
     widths_said,
 )
@@ -19,28 +18,39 @@ from mha.screens.steps.ways import (
 X = PRESETS["money_bank"].embeddings()
 
 
+def ways(n_heads):
+    """What each way draws, and what is said under it."""
+    found = {}
+    for split in WAYS:
+        _, drawn, *said = way(split, n_heads)
+        (flow,) = drawn.blocks
+        found[split] = flow, [as_text(one.spans) for one in said]
+    return found
+
+
 def test_the_money_bank_comes_out_of_its_preset_and_the_loop_agrees():
-    full, slices, overlap = three_ways(2)
-    np.testing.assert_array_equal(full.output, attend(PRESETS["money_bank"].heads(), X)[0])
-    for one in (full, slices, overlap):
-        assert one.loop_difference < 1e-12
-    assert full.heads.w_output.shape == (8, 4)
-    assert slices.heads.w_output.shape == (4, 4)
+    found = ways(2)
+    output = arrays(found["full"][0].root)["output_full"].values
+    np.testing.assert_allclose(output, attend(PRESETS["money_bank"].heads(), X)[0], atol=1e-6)
+    for _, (said,) in found.values():
+        assert float(said.removesuffix(").").rpartition(" ")[2]) < 1e-12
+    shapes = {split: {what: how for what, _, how in flow.root.parts[1].lines} for split, (flow, _) in found.items()}
+    assert (shapes["full"]["× W_O"], shapes["slices"]["× W_O"]) == ("8 × 4", "4 × 4")
 
 
 def test_overlap_takes_any_number_of_heads_and_slices_say_which_they_take():
-    full, slices, overlap = three_ways(3)
-    assert slices.heads is None
-    assert "cannot be cut into 3 equal slices" in slices.refused
-    assert overlap.heads.n_heads == 3
-    assert way_arrays(slices).label == "slices: not possible"
-    assert full.loop_difference < 1e-12
+    found = ways(3)
+    slices, said = found["slices"]
+    assert not said
+    assert slices.label == "slices: not possible"
+    assert "cannot be cut into 3 equal slices" in as_text(slices.root.parts[0].spans)
+    assert len(arrays(found["overlap"][0].root)["reads_overlap"].values) == 3
 
 
 def test_what_a_head_does_not_read_is_not_there():
-    made = way("overlap", X, 2, seed=131)
-    shown = arrays(way_arrays(made).root)["reads_overlap"].values
-    assert [[value is not None for value in row] for row in shown] == made.heads.reads.tolist()
+    heads = MultiHead.random(4, 2, "overlap", PRESETS["money_bank"].seed, decimals=1)
+    shown = arrays(ways(2)["overlap"][0].root)["reads_overlap"].values
+    assert [[value is not None for value in row] for row in shown] == heads.reads.tolist()
 
 
 def test_costs_are_counted():
@@ -79,5 +89,6 @@ def test_the_slider_shows_the_variance_it_computes(d_head):
 
 
 def test_one_head_of_random_numbers_is_a_way_too():
-    made = way("slices", X, 1, seed=3)
-    np.testing.assert_array_equal(made.output, attend(MultiHead.random(4, 1, "slices", 3, decimals=1), X)[0])
+    output = arrays(ways(1)["slices"][0].root)["output_slices"].values
+    heads = MultiHead.random(4, 1, "slices", PRESETS["money_bank"].seed, decimals=1)
+    np.testing.assert_allclose(output, attend(heads, X)[0], atol=1e-6)
