@@ -1,10 +1,12 @@
-"""How something that carries arrays prints itself: what it holds and of which shape, never the numbers."""
+"""What carries arrays: how it prints itself, never the numbers; what is made of it once, and goes with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,6 +14,7 @@ LONGEST = 360  # characters of the whole
 LONGEST_PART = 48
 FEW = 3  # so many are listed; of more, the number and the kind
 Value = TypeVar("Value")
+Make = TypeVar("Make", bound=Callable[..., Any])
 
 
 @dataclass_transform(eq_default=False, frozen_default=True, field_specifiers=(field,))
@@ -19,6 +22,23 @@ def with_arrays(value: type[Value]) -> type[Value]:
     """Make of a class a frozen dataclass that is equal to itself alone, and prints itself as `brief` does."""
     value.__repr__ = brief  # type: ignore[method-assign]
     return dataclass(frozen=True, eq=False)(value)
+
+
+def once_of_each(make: Make) -> Make:
+    """Return a function that is asked once for each first argument and all others, as long as the first is kept.
+
+    What it returns must not hold on to the first, or both stay; any two may ask at once.
+    """
+    known: WeakKeyDictionary[Any, dict[tuple[Any, ...], Any]] = WeakKeyDictionary()
+
+    @functools.wraps(make)
+    def found(one: Any, *more: Any) -> Any:
+        answers = known.setdefault(one, {})
+        if more not in answers:
+            answers[more] = make(one, *more)
+        return answers[more]
+
+    return cast(Make, found)
 
 
 def brief(thing: Any) -> str:

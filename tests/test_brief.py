@@ -1,16 +1,18 @@
 """What carries arrays prints itself in one short line, wherever it is in the package."""
 
 import dataclasses
+import gc
 import importlib
 import importlib.util
 import pkgutil
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import mha
-from mha.brief import brief
+from mha.brief import brief, once_of_each, with_arrays
 from mha.core import PRESETS
 from mha.engine.bundled import bundled
 from mha.intervention.calibrated import calibration
@@ -82,3 +84,25 @@ def test_the_line_is_the_call_with_shapes_in_the_place_of_numbers():
     many = Holding(0, {str(n): n for n in range(9)}, tuple("abcdefg"), mha.HeadId(0, 0), "x" * 100)
     assert "arrays={9 entries}, several=7 × str" in repr(many)
     assert "…" in repr(many)
+
+
+def test_what_is_made_of_something_is_made_once_and_goes_with_it():
+    made = []
+
+    @with_arrays
+    class Weighed:
+        weights: np.ndarray
+
+    @once_of_each
+    def doubled(one, times):
+        made.append(times)
+        return [len(one.weights)] * times
+
+    one, other = (Weighed(np.zeros(3)) for _ in range(2))
+    assert doubled(one, 2) is doubled(one, 2) is not doubled(other, 2)
+    assert doubled(one, 5) == [3] * 5
+    assert made == [2, 2, 5]
+    gone = weakref.ref(one)
+    del one
+    gc.collect()
+    assert gone() is None

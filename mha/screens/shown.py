@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,14 +15,9 @@ from mha.analysis.habit import Habit, bundled
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening, suggested_readings
 from mha.analysis.sinks import SetAside, mean_over_words, set_aside, sink_columns, sink_mass
-from mha.brief import with_arrays
+from mha.brief import once_of_each, with_arrays
 from mha.link.view import View, fitted
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
-
-# By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
-_made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary()
-_in_words: WeakKeyDictionary[AttentionMaps, AttentionMaps] = WeakKeyDictionary()
-_opened: WeakKeyDictionary[AttentionMaps, dict[tuple[tuple[Reading, ...], bool], Opening]] = WeakKeyDictionary()
 
 SAID_FROM = 0.01  # of a row; less may be rounding of maps that were made elsewhere
 OWN_SINK = Token("a sink that is no token", special=True)  # of a model such as GPT-OSS: what its rows lack to 1
@@ -128,11 +122,12 @@ def shown_for(
 
 def in_words(maps: AttentionMaps) -> AttentionMaps:
     """Return recorded maps with words as axes and sinks kept, merged once as long as the recording is kept."""
-    if maps.units == "words":
-        return maps
-    if maps not in _in_words:
-        _in_words[maps] = maps.merged()
-    return _in_words[maps]
+    return maps if maps.units == "words" else _merged(maps)
+
+
+@once_of_each
+def _merged(maps: AttentionMaps) -> AttentionMaps:
+    return maps.merged()
 
 
 def left_of_words(maps: AttentionMaps) -> SetAside | None:
@@ -155,17 +150,15 @@ class _Derived:
     sinks: tuple[Token, ...]
 
 
+@once_of_each
 def _derived(maps: AttentionMaps, units: str) -> _Derived:
     """Return the maps in the chosen units and with sinks set aside, made once as long as the recording is kept."""
-    known = _made.setdefault(maps, {})
-    if units not in known:
-        merged = in_words(maps) if units == "words" != maps.units else None
-        full = maps if merged is None else merged
-        words = set_aside(full) if not sink_columns(full).all() else None
-        raw = None if words is None else _before(full, words)
-        mass = sink_mass(full)
-        known[units] = _Derived(merged, words, raw, mass, mean_over_words(full, mass), _sinks(full))
-    return known[units]
+    merged = in_words(maps) if units == "words" != maps.units else None
+    full = maps if merged is None else merged
+    words = set_aside(full) if not sink_columns(full).all() else None
+    raw = None if words is None else _before(full, words)
+    mass = sink_mass(full)
+    return _Derived(merged, words, raw, mass, mean_over_words(full, mass), _sinks(full))
 
 
 def own_sink(maps: AttentionMaps) -> tuple[Token, ...]:
@@ -198,12 +191,10 @@ def _two(maps: AttentionMaps, readings: Sequence[Reading] | None) -> tuple[Readi
     return tuple(readings) if len(readings) == 2 and maps.kind == "self" and there else ()
 
 
+@once_of_each
 def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | None) -> Opening:
     """Return how a text opens, found once for a recording: a click does not change it."""
-    known, asked = _opened.setdefault(maps, {}), (readings, habit is not None)
-    if asked not in known:
-        known[asked] = opening(maps.merged(), readings, habit)
-    return known[asked]
+    return opening(maps.merged(), readings, habit)
 
 
 def _lock(

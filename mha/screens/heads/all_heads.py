@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
+from mha.brief import once_of_each
 from mha.export.heads import statistics_csv
 from mha.export.tables import MOST_ROWS, n_weights, weights_csv
 from mha.figures.heatmaps import describe_layer
@@ -134,21 +134,16 @@ ALL_OFF = "All heads are hidden. Press *Show all heads*."
 _FORMATS = {"share": "%.0f\u00a0%%", "bits": "%.2f", "places": "%.2f"}
 UNCHANGED = "sink_share"  # has one value, whatever is set aside
 
-# By recorded maps: measured once for each setting, and gone when they leave the engine's cache.
-_measured: WeakKeyDictionary[AttentionMaps, dict[bool, dict[str, np.ndarray]]] = WeakKeyDictionary()
-
 
 def settings(shown: Shown, table: str) -> tuple[bool, ...]:
     """Return what happens to sinks in the table: as in the pictures above it, or both; ``table`` as in the link."""
     return (shown.aside,) if table == AS_DRAWN or not shown.sinks else (True, False)
 
 
+@once_of_each
 def statistics(maps: AttentionMaps, aside: bool) -> dict[str, np.ndarray]:
     """Return the statistics of recorded maps over word rows, sinks set aside or kept, measured once."""
-    known = _measured.setdefault(maps, {})
-    if aside not in known:
-        known[aside] = word_statistics(in_words(maps), aside, left_of_words(maps))
-    return known[aside]
+    return word_statistics(in_words(maps), aside, left_of_words(maps))
 
 
 def table_heads(shown: Shown) -> list[HeadId]:

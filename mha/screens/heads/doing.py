@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from mha.analysis.habit import FEWEST_WORDS
+from mha.analysis.habit import FEWEST_WORDS, Habit
 from mha.analysis.roles import NEIGHBOURS_ONLY, Role, RoleRow, n_texts, neighbours_only, roles, rows_for
+from mha.brief import once_of_each
 from mha.formats import percent
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.blocks import Span, say
 from mha.screens.shown import Shown
-
-# By maps and whether a habit is known: a click does not change what heads do.
-_told: WeakKeyDictionary[AttentionMaps, dict[bool, Doing]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -39,13 +36,15 @@ class Doing:
 
 
 def doing(shown: Shown) -> Doing:
-    """Return what the heads do, found once as long as the maps are kept."""
-    known = _told.setdefault(shown.full, {})
-    if shown.full.kind != "self" or shown.full.measure != ATTENTION:  # roles are of looks
-        return Doing((), ())
-    if (shown.habit is not None) not in known:
-        known[shown.habit is not None] = Doing(rows_for(shown.full), roles(shown.full, shown.habit))
-    return known[shown.habit is not None]
+    """Return what the heads do, nothing where roles, which are of looks, are not told."""
+    looks = shown.full.kind == "self" and shown.full.measure == ATTENTION
+    return _doing(shown.full, shown.habit) if looks else Doing((), ())
+
+
+@once_of_each
+def _doing(maps: AttentionMaps, habit: Habit | None) -> Doing:
+    """Return what the heads do, found once as long as the maps are kept: a click does not change it."""
+    return Doing(rows_for(maps), roles(maps, habit))
 
 
 def as_sent(told: Doing) -> dict[str, Any] | None:

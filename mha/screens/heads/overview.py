@@ -6,13 +6,13 @@ finding), and answers pointing at a thumbnail without the server.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from mha.analysis.habit import looking
 from mha.analysis.looks import Look
+from mha.brief import once_of_each
 from mha.engine.question import Ask, Kept
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent, whole_percents
@@ -39,8 +39,6 @@ YOUR_GUESS = " Dashed line: your guess."
 MOSTLY = 0.5  # of the looks between words
 
 On = Mapping[str, tuple[Act, ...]]  # what a click does, by what the browser calls it
-
-_drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
 
 
 def overview_of(
@@ -184,11 +182,10 @@ def title_of(scale: str, n_heads: int, n_off: int) -> str:
     return SCALES[scale].format(n=n_heads).replace("All 2 heads", "Both heads")
 
 
+@once_of_each
 def _thumbnails(shown: AttentionMaps) -> np.ndarray:
     """Return the thumbnails, made once for the same maps: a click only changes what stands around them."""
-    if shown not in _drawn:
-        _drawn[shown] = thumbnails(shown.weights)
-    return _drawn[shown]
+    return thumbnails(shown.weights)
 
 
 def clicks_on_heads(shown: Shown, ask: Ask) -> On:

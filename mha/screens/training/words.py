@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mha.brief import once_of_each
 from mha.export.provenance import Provenance, without_maps
 from mha.figures.training import DIVERSITY, LETTERS
 from mha.formats import accuracy, counted, listed, many, whole_percent
@@ -39,8 +39,6 @@ NOT_SHOWN = (
     "That heads in large models represent meanings. Here the answer can only come through the heads; in "
     "a pretrained model it need not.",
 )
-
-_told: WeakKeyDictionary[Curves, dict[str, Any]] = WeakKeyDictionary()
 
 # How a run is told from the usual one: never by the names of its options.
 STARTED = {
@@ -86,36 +84,25 @@ def finding(drawn: Mapping[str, Any]) -> list[tuple[Span, ...]]:
     for run, sentences in zip(drawn["runs"], drawn["told"], strict=True):
         place, joint, steps = sentences["at"][run["moment"]]
         found.append(
-            tuple(
-                (kind, _filled(text, {"joint": joint, "steps": steps})) for kind, text in sentences["sentences"][place]
-            )
+            tuple((kind, text.format(joint=joint, steps=steps)) for kind, text in sentences["sentences"][place])
         )
     return found
 
 
+@once_of_each
 def told(curves: Curves) -> dict[str, Any]:
     """Return the finding of a run at each of its moments, for a page that plays it.
 
     ``sentences`` are the different ones, with slots {joint} and {steps}; ``at`` [moment] is which of them, and the
     numbers for its slots.
     """
-    if curves not in _told:
-        every = [_sentence(curves, moment) for moment in range(len(curves))]
-        sentences = list(dict.fromkeys(every))
-        numbers = [list(_numbers(curves, moment).values()) for moment in range(len(curves))]
-        places = [sentences.index(sentence) for sentence in every]
-        _told[curves] = {"sentences": sentences, "at": [[at, *said] for at, said in zip(places, numbers, strict=True)]}
-    return _told[curves]
-
-
-def _numbers(curves: Curves, moment: int) -> dict[str, str]:
-    return {"joint": accuracy(float(curves.joint[moment])), "steps": f"{curves.step[moment]:,}"}
-
-
-def _filled(text: str, numbers: dict[str, str]) -> str:
-    for name, value in numbers.items():
-        text = text.replace("{" + name + "}", value)
-    return text
+    every = [_sentence(curves, moment) for moment in range(len(curves))]
+    sentences = list(dict.fromkeys(every))
+    numbers = zip(map(accuracy, curves.joint.tolist()), (f"{step:,}" for step in curves.step), strict=True)
+    return {
+        "sentences": sentences,
+        "at": [[sentences.index(said), *its] for said, its in zip(every, numbers, strict=True)],
+    }
 
 
 def _sentence(curves: Curves, moment: int) -> tuple[Span, ...]:
