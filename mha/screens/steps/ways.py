@@ -137,7 +137,7 @@ def way(split: str, n_heads: int) -> Iterator[Block]:
 
     One that cannot be says why; the others say that a loop over the heads comes to the same.
     """
-    yield Title(WAYS[split], 3)
+    yield heading(WAYS[split], "h3")
     embeddings, names = BANK.embeddings(), labelled(tuple(BANK.text.split()))
     n, d_model = embeddings.shape
     try:
