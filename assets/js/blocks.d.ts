@@ -16,14 +16,12 @@ export interface Blocks {
   array: Array;
   arrays: Arrays;
   arrow: Arrow;
-  atlas_different: AtlasDifferent;
   atlas_heat: AtlasHeat;
   atlas_lean: AtlasLean;
   atlas_like: AtlasLike;
   atlas_map: AtlasMap;
   atlas_matrix: AtlasMatrix;
   atlas_plane: AtlasPlane;
-  atlas_row: AtlasRow;
   buttons: Buttons;
   calculation: Calculation;
   calibration_strip: CalibrationStrip;
@@ -35,7 +33,6 @@ export interface Blocks {
   change_hero: ChangeHero;
   change_map: ChangeMap;
   change_pin: ChangePin;
-  change_rank: ChangeRank;
   change_variants: ChangeVariants;
   change_words: ChangeWords;
   columns: Columns;
@@ -56,18 +53,16 @@ export interface Blocks {
   maxima: Maxima;
   mini_heatmap: MiniHeatmap;
   mini_sentence: MiniSentence;
-  next_words: NextWords;
   pair_dots: PairDots;
   path_strip: PathStrip;
   questions: Questions;
-  rings: Rings;
+  row_chart: RowChart;
   rows: Rows;
   said: Said;
   scatter: Scatter;
   score_line: ScoreLine;
   second_words: SecondWords;
   sentence: Sentence;
-  sheet_carries: SheetCarries;
   sheet_habit: SheetHabit;
   sheet_looks: SheetLooks;
   sheet_not: SheetNot;
@@ -119,13 +114,6 @@ export interface Arrays {
 export interface Arrow {
   kind: "arrow";
   sign: string;
-}
-
-/** Effective numbers of heads, the model's beside its twin's: the name of each row, and both. */
-export interface AtlasDifferent {
-  kind: "atlas_different";
-  label: string;
-  rows: [string, number, number][];
 }
 
 /** Words looking at words, shares of a row [query, key] in the ink of weights. */
@@ -193,15 +181,6 @@ export interface AtlasPlane {
   near: string[];
 }
 
-/** The heads of one layer by their value, with intervals; `top` ends the axis, in `unit`. */
-export interface AtlasRow {
-  kind: "atlas_row";
-  label: string;
-  rows: Interval[];
-  top: number;
-  unit: string;
-}
-
 /** A button by the name that it sends back. */
 export interface Button {
   act: string;
@@ -254,18 +233,6 @@ export interface CarriedBars {
   rest_says: string;
   direct: NumberRow;
   direct_says: string;
-}
-
-/** What a head carries over the pairs of one kind. */
-export interface CarriedKind {
-  title: string;
-  pairs: string;
-  share: number | null;
-  low: number;
-  high: number;
-  band: [number, number, number] | null;
-  best: [string, number];
-  text: string;
 }
 
 /** What each head carries; `control` has the range of three others for each layer that acts. */
@@ -371,14 +338,6 @@ export interface ChangePin {
   copy?: boolean;
 }
 
-/** The named heads, furthest beyond their floors first. */
-export interface ChangeRank {
-  kind: "change_rank";
-  label: string;
-  rows: MovedHead[];
-  top: number;
-}
-
 /** One head over several words in one place, or over sentences; `row` is framed where one names none. */
 export interface ChangeVariants {
   kind: "change_variants";
@@ -394,6 +353,15 @@ export interface ChangeWords {
   first: [string, number, string][];
   second: [string, number, string][];
   rtl?: boolean;
+}
+
+/** A row of a chart: its name, its marks in the order in which they are drawn, and its number as text. */
+export interface ChartRow {
+  name: string;
+  marks: RowMark[];
+  number: string;
+  note: string;
+  bold: boolean;
 }
 
 /** Columns that stand under each other on a phone. */
@@ -504,16 +472,6 @@ export interface Heading {
   style: string;
 }
 
-/** One head of the row: its mean, its interval (None where there is none), and the typed text's value. */
-export interface Interval {
-  name: string;
-  mean: number;
-  low: number | null;
-  high: number | null;
-  here: number | null;
-  text: string;
-}
-
 /** What the marks and colours of a picture mean; its words are in `mha.screens.legends`, by its `style`. */
 export interface Key {
   kind: "key";
@@ -571,13 +529,6 @@ export interface LessonSheet {
   goals: Span[][];
   stops: StopRow[];
   shares: string;
-}
-
-/** One word with its share by the full model, and with heads silenced (None where none are). */
-export interface Likely {
-  text: string;
-  share: number;
-  without?: number;
 }
 
 /** The strongest attention from the ambiguous word to each candidate, drawn on the sentence; `cue` decides. */
@@ -639,33 +590,10 @@ export interface MiniSentence {
   pieces: Piece[];
 }
 
-/** One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most. */
-export interface MovedHead {
-  name: string;
-  change: number;
-  floor: number;
-  swaps: number[];
-  word: string;
-}
-
-/** The share of one word without one head, or without all heads of a layer (`bold`). */
-export interface MovedShare {
-  name: string;
-  share: number;
-  bold: boolean;
-}
-
 /** A head by its name and its number among all. */
 export interface Named {
   name: string;
   index: number;
-}
-
-/** The likeliest words as bars, by the full model and sorted by it; rings are the same with heads silenced. */
-export interface NextWords {
-  kind: "next_words";
-  words: Likely[];
-  label: string;
 }
 
 /** The head that leans furthest in one order of the words more often than here: its lean, and what is said of it. */
@@ -754,12 +682,25 @@ export interface Questions {
   rows: AnsweredQuestion[];
 }
 
-/** One word's share with each head silenced alone, from a base line: what the full model gives it. */
-export interface Rings {
-  kind: "rings";
-  base: number;
-  rows: MovedShare[];
+/** Rows of marks on one axis from 0 to `top`, or to the next tick above the largest; `base` goes through all. */
+export interface RowChart {
+  kind: "row_chart";
   label: string;
+  style: string;
+  rows: ChartRow[];
+  top?: number;
+  unit: string;
+  base?: number;
+  column?: string;
+  axis?: string;
+}
+
+/** A mark at a value of a chart's axis, or from there to another; `name` stands beside it. */
+export interface RowMark {
+  shape: string;
+  at: number;
+  to?: number;
+  name?: string;
 }
 
 /** A table as text: `names` of its columns, which are `numbers`, its `rows`; `note` says what is cut. */
@@ -833,14 +774,6 @@ export interface Sentence {
   asking: number;
   asked: number;
   quiet: number[];
-}
-
-/** What a head carries, a row a kind; `top` ends the axis. */
-export interface SheetCarries {
-  kind: "sheet_carries";
-  label: string;
-  rows: CarriedKind[];
-  top: number;
 }
 
 /** Mean shares by distance from word to word: (how many words on, share). */

@@ -21,7 +21,7 @@ from mha.screens.steps.lesson import read_edits, titled
 from mha.theme import THEMES
 
 LAID_OUT = (places.Side, places.Tabs, places.Place, places.Row, places.Following)
-UNDER_HEADS = {"rows", "next_words", "kind_map"}  # what of Heads stands in a file in which heads can be pinned
+UNDER_HEADS = {"rows", "row_chart", "kind_map"}  # what of Heads stands in a file in which heads can be pinned
 WRITING = FACES["writing"][0]
 _LINK, _MARKS = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)"), re.compile(r"(\*\*?|`)(\S|\S.*?\S)\1")  # of markdown
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # what a control's label has behind a backslash

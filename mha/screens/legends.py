@@ -68,10 +68,6 @@ LEGENDS: dict[str, dict[str, str]] = {
         "rest": "other",
         "points": "points",
     },
-    "change_rank": {
-        "axis": "change in bits · grey: control limit · ticks: control words",
-        "word": "changed most",
-    },
     "change_scale": {
         "share": "0\u00a0%",
         "less": "\u2212{points} points",
@@ -150,6 +146,5 @@ LEGENDS: dict[str, dict[str, str]] = {
         "one_word": "Please type one word.",
         "taken": "This word is already in use.",
     },
-    "sheet_carries": {"after": "later layer: cannot affect the score"},
     "steer": {"as_it_is": "normal", "axis": "strength of {head}"},
 }

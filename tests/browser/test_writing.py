@@ -17,7 +17,7 @@ def test_a_slider_moves_through_the_steps_at_once_and_the_rest_follows(page, ser
     page.goto(server + COPIER)
     finding = page.locator(".writing .finding")
     expect(finding).to_contain_text(re.compile(r"Step 3 of 8\. (After|At) horse₂, "))
-    expect(page.locator(".next_words svg")).to_be_visible()
+    expect(page.locator(".row_chart.likely svg")).to_be_visible()
     expect(page.locator(".grid .group")).to_have_text(["key and value 0", "key and value 1"])
 
     slider = page.get_by_role("slider", name="step")

@@ -29,8 +29,8 @@ def test_it_opens_on_the_bundled_sentences(atlas):
     assert verdict(page) == ["Counting similar heads as one, the 72 heads look in 3.9 different ways."]
     (found,) = page.of_kind("atlas_map")
     assert found["texts"][1][8] == "63"
-    (row,) = page.of_kind("atlas_row")
-    assert row["rows"][0]["here"] is not None
+    row = next(one for one in page.of_kind("row_chart") if one["style"] == "intervals")
+    assert "ring" in {mark["shape"] for mark in row["rows"][0]["marks"]}
     assert len(page.of_kind("atlas_heat")) == 2
 
 

@@ -488,8 +488,8 @@ def test_what_a_page_asks_to_click_is_on_the_page_alone(link):
 @pytest.mark.parametrize(
     ("link", "kinds", "line"),
     [
-        ("?model=copier", {"next_words", "rings"}, "Copier knows 48 words"),
-        ("?model=copier&heads_prompt=Write+on", {"next_words", "rings"}, "Copier knows 48 words"),
+        ("?model=copier", {"row_chart"}, "Copier knows 48 words"),
+        ("?model=copier&heads_prompt=Write+on", {"row_chart"}, "Copier knows 48 words"),
         ("?model=reverser&heads_stack=Decoder", {"kind_map"}, "Output text, written by the model: fish drum"),
         ("?text=Dogs+bark", set(), ""),
     ],

@@ -28,11 +28,10 @@ BY_NAME = {  # one after the other, or by a state
 DRAWN_IN = {
     "atlas/alike": {"atlas_heat", "atlas_matrix", "atlas_plane"},
     "atlas/map": {"atlas_map"},
-    "atlas/sheet": {"sheet_carries"},
     "carried": {"carried_map", "carried_legend", "carried_bars"},
     "change_hero": {"change_hero", "change_words"},
     "change_pin": {"change_pin", "change_scale"},
-    "discs": {"change_map", "change_rank", "atlas_lean"},
+    "discs": {"change_map", "atlas_lean"},
     "look": {"mini_heatmap", "marks_key", "lean_legend"},
     "matter": {"scatter", "steer", "effect_key", "effect_map"},
     "maxima": {"maxima"},

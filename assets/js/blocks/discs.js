@@ -1,27 +1,9 @@
-/** Every head as a disc: for its change, with a ring for its own floor, or for its mean lean; and changed heads as a list. */
+/** Every head as a disc: for its change, with a ring for its own floor, or for its mean lean. */
 
 import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
-import {
-  bar,
-  dot,
-  drawing,
-  frame,
-  headButton,
-  key,
-  level,
-  rowChart,
-  sample,
-  signedNumber,
-  tick,
-  tickStep,
-  ticks,
-  upright,
-  written,
-} from "../lib/chart.js";
+import { dot, drawing, frame, headButton, key, sample, signedNumber, written } from "../lib/chart.js";
 import { filledText } from "../lib/spans.js";
 
-const ROW = 30;
-const HEADS = 20; // px for what is written above a column
 const RING = 1.4; // px of a floor's line
 const SMALLEST = 1.4; // px of a disc, so that no head is missing
 
@@ -99,30 +81,6 @@ function pinFrame(x, y, width, height, number, colours) {
   const [left, top, right] = [x - width / 2, y - height / 2, x + width / 2];
   const text = written(right, top + 4, number, "bold middle", 12, { style: `fill:${colours.on_accent}` });
   return [frame(left, top, width, height, colours.accent, 2, { rx: 3 }), dot(right, top, 9, colours.accent), text];
-}
-
-/** @type {Drawer<"change_rank">} */
-export function changeRank(block, { colours, width, legend }) {
-  const values = ticks(0, block.top, tickStep(block.top, 3));
-  const room = { width, left: 64, right: 84, count: block.rows.length, row: ROW, top: HEADS, after: 8, below: 46 };
-  const text = tick((value) => value.toFixed(2));
-  const { picture, X, foot, at } = rowChart({ label: block.label, ...room, high: block.top, values, text, colours });
-  picture.append(
-    written(width, HEADS - 8, legend.word, "end muted-ink", 12),
-    written(0, foot + 38, legend.axis, "muted-ink", 12),
-  );
-  block.rows.forEach((row, i) => {
-    const y = at(i);
-    picture.append(
-      written(0, y + 5, row.name, "code", 14),
-      bar(X(0), X(row.floor), y, 12, colours.border),
-      ...row.swaps.map((value) => upright(X(value), y - 8, y + 8, colours.aside, { "stroke-width": 1.4 })),
-      level(y, X(row.floor), X(row.change), colours.text, { "stroke-width": 1.5 }),
-      dot(X(row.change), y, 5, colours.text),
-      written(width, y + 5, row.word, "serif italic end", 15),
-    );
-  });
-  return picture;
 }
 
 /** Leans: beyond the floor that all share in the ink of text, within it pale; filled to a, open to b. @type {Drawer<"atlas_lean">} */

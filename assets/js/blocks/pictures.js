@@ -1,20 +1,21 @@
 /** The pictures of all pages but those of one cell, by the kind of their block: laid out here, so drawn anew at every width. */
 
 import { ALIKE_DRAWERS } from "./atlas/alike.js";
-import { MAP_DRAWERS } from "./atlas/map.js";
+import { map } from "./atlas/map.js";
 import { SHEET_DRAWERS } from "./atlas/sheet.js";
 import { CARRIED_DRAWERS, carriedLegend } from "./carried.js";
 import { hero, words } from "./change_hero.js";
 import { changeScale, pin, variants } from "./change_pin.js";
-import { atlasLean, changeMap, changeRank } from "./discs.js";
+import { atlasLean, changeMap } from "./discs.js";
 import { SMALL_MAP_DRAWERS } from "./small_map.js";
 import { leanLegend, LOOK_DRAWERS, marksKey } from "./look.js";
 import { looks } from "./looks.js";
 import { effectKey, MATTER_DRAWERS } from "./matter.js";
 import { maxima } from "./maxima.js";
-import { NEXT_DRAWERS } from "./next.js";
+import { directBars } from "./direct_bars.js";
 import { PAIR_DRAWERS } from "./pairs.js";
 import { pathStrip } from "./path.js";
+import { charted } from "./row_chart.js";
 import { scoreLine } from "./score_line.js";
 import { SLOPE_DRAWERS } from "./slopes.js";
 import { story } from "./story.js";
@@ -29,7 +30,7 @@ const KEYS = {
 
 export const PICTURES = {
   ...ALIKE_DRAWERS,
-  ...MAP_DRAWERS,
+  atlas_map: map,
   ...SHEET_DRAWERS,
   ...CARRIED_DRAWERS,
   change_hero: hero,
@@ -38,16 +39,16 @@ export const PICTURES = {
   key: (block, tools) => KEYS[block.style](block, tools),
   change_variants: variants,
   change_map: changeMap,
-  change_rank: changeRank,
   atlas_lean: atlasLean,
   ...SMALL_MAP_DRAWERS,
   ...LOOK_DRAWERS,
   looks,
   ...MATTER_DRAWERS,
   maxima,
-  ...NEXT_DRAWERS,
+  direct_bars: directBars,
   ...PAIR_DRAWERS,
   path_strip: pathStrip,
+  row_chart: charted,
   score_line: scoreLine,
   ...SLOPE_DRAWERS,
   story,

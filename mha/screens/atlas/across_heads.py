@@ -7,6 +7,7 @@ classes, each of these with its caution first.
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,7 +22,20 @@ from mha.errors import InputError
 from mha.formats import labels, many, number, percent, signed
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.atlas.whole_model import WholeModel, heads_said
-from mha.screens.blocks import Block, Columns, LabelledPicture, NumberRows, Said, Span, heading, said, say
+from mha.screens.blocks import (
+    Block,
+    ChartRow,
+    Columns,
+    LabelledPicture,
+    NumberRows,
+    RowChart,
+    RowMark,
+    Said,
+    Span,
+    heading,
+    said,
+    say,
+)
 
 
 class AtlasMatrix(LabelledPicture, kind="atlas_matrix"):
@@ -46,12 +60,6 @@ class AtlasPlane(LabelledPicture, kind="atlas_plane"):
     layers: Sequence[int]
     focus: str
     near: Sequence[str]
-
-
-class AtlasDifferent(LabelledPicture, kind="atlas_different"):
-    """Effective numbers of heads, the model's beside its twin's: the name of each row, and both."""
-
-    rows: Sequence[tuple[str, float, float]]
 
 
 @with_arrays
@@ -138,14 +146,21 @@ def like_blocks(case: WholeModel) -> list[Block]:
         rows += [(f"Layer {layer}", one, other) for layer, (one, other) in enumerate(pairs)]
     different: list[Block] = [
         heading("How many different heads are there?", style="first"),
-        AtlasDifferent(
-            rows,
-            label=f"Effective number of heads: {number(rows[0][1], 1)} of {case.n_heads}, "
-            f"in the scrambled copy {number(rows[0][2], 1)}.",
-        ),
+        _different(rows, f"Effective number of heads: {number(rows[0][1], 1)} of {case.n_heads}, in the scrambled copy "
+                         f"{number(rows[0][2], 1)}."),
         said("cap", "● {name} · ○ [[scrambled copy]]", name=case.row.short),
     ]  # fmt: skip
     return [Columns((different, most))]
+
+
+def _different(rows: Sequence[tuple[str, float, float]], label: str) -> RowChart:
+    """Return effective numbers of heads, the model's beside its twin's: of each row its name and both."""
+    drawn = []
+    for name, one, other in rows:
+        marks = (RowMark("line", other, one), RowMark("open", other), RowMark("dot", one))
+        drawn.append(ChartRow(name, marks, number(one, 1), bold=not drawn))
+    top = max(2, math.ceil(max(max(row[1:]) for row in rows) + 0.5))
+    return RowChart("effective", drawn, top, "heads", label=label)
 
 
 def most_like(case: WholeModel, one: HeadId) -> list[Block]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,7 +19,20 @@ from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId, ranked
 from mha.screens.atlas.across_heads import linked
 from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, title_of, with_unit
-from mha.screens.blocks import Block, FlagRows, LabelledPicture, NumberRows, Said, Span, heading, said, say
+from mha.screens.blocks import (
+    Block,
+    ChartRow,
+    FlagRows,
+    LabelledPicture,
+    NumberRows,
+    RowChart,
+    RowMark,
+    Said,
+    Span,
+    heading,
+    said,
+    say,
+)
 from mha.screens.heads.doing import rule_lines
 from mha.screens.places import Together
 
@@ -45,26 +57,6 @@ class AtlasMap(LabelledPicture, kind="atlas_map"):
     pins: Sequence[str]
     focus: str
     counts: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """One head of the row: its mean, its interval (None where there is none), and the typed text's value."""
-
-    name: str
-    mean: float
-    low: float | None
-    high: float | None
-    here: float | None
-    text: str
-
-
-class AtlasRow(LabelledPicture, kind="atlas_row"):
-    """The heads of one layer by their value, with intervals; ``top`` ends the axis, in ``unit``."""
-
-    rows: Sequence[Interval]
-    top: float
-    unit: str
 
 
 MOST_HALF = 0.5
@@ -184,14 +176,16 @@ def row_blocks(case: WholeModel) -> list[Block]:
     for place in np.argsort(-np.nan_to_num(values, nan=-1), kind="stable"):
         if np.isnan(values[place]):
             continue
-        least = most = None
+        marks = [RowMark("dot", float(values[place]))]
         text = with_unit(float(values[place]), row.unit)
         if low is not None and high is not None:
             least, most = float(low[layer, place]), float(high[layer, place])
             factor = 100 if row.unit == "share" else 1
             text += f"  {number(least * factor, 1)} to {number(most * factor, 1)}"
-        alone = None if here is None or np.isnan(here[place]) else float(here[place])
-        rows.append(Interval(str(HeadId(layer, int(place))), float(values[place]), least, most, alone, text))
+            marks.insert(0, RowMark("range", least, most))
+        if here is not None and np.isfinite(here[place]):
+            marks.append(RowMark("ring", float(here[place])))
+        rows.append(ChartRow(str(HeadId(layer, int(place))), marks, text))
     over = "Dot: value in this sentence." if case.alone else "Dot: average."
     bar = "" if case.alone else f" Intervals need {FEWEST} sentences or more."
     if low is not None and high is not None:
@@ -200,13 +194,13 @@ def row_blocks(case: WholeModel) -> list[Block]:
     title = f"Layer {layer}: {title_of(row).lower()}"
     if not rows:
         return [heading(title), said("sub", "This pattern cannot occur in these texts.")]
-    ends_at = max(end for one in rows for end in (one.mean, one.high, one.here) if end is not None)
-    there = rows[0].text.replace("  ", ", 95\u00a0% interval ")
+    ends_at = max(end for one in rows for mark in one.marks for end in (mark.at, mark.to) if end is not None)
+    there = rows[0].number.replace("  ", ", 95\u00a0% interval ")
     label = f"{title_of(row)} in layer {layer}: highest in {rows[0].name}, {there}; lowest in {rows[-1].name}."
     return [
         heading(title),
         said("sub", f"{over}{bar}{mark}"),
-        AtlasRow(rows, _axis(ends_at, row.unit), row.unit, label=label),
+        RowChart("intervals", rows, _axis(ends_at, row.unit), row.unit, label=label),
     ]
 
 

@@ -12,13 +12,26 @@ import numpy as np
 from mha.analysis.whole import Extreme, rank, shade
 from mha.brief import with_arrays
 from mha.formats import counted, many, number, percent, signed
-from mha.intervention.calibrated import Calibration
+from mha.intervention.calibrated import Calibration, Carrying
 from mha.intervention.outcomes import Threes
 from mha.maps import HeadId, ranked
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas.across_heads import most_like
 from mha.screens.atlas.whole_model import WholeModel, title_of, with_unit
-from mha.screens.blocks import Block, Columns, LabelledPicture, Said, Span, heading, said, say, word
+from mha.screens.blocks import (
+    Block,
+    ChartRow,
+    Columns,
+    LabelledPicture,
+    RowChart,
+    RowMark,
+    Said,
+    Span,
+    heading,
+    said,
+    say,
+    word,
+)
 from mha.screens.pieces import Piece, text_pieces
 from mha.words import words
 
@@ -69,31 +82,6 @@ class SheetLooks(Block, kind="sheet_looks"):
     """The looks furthest beyond the habit, in two columns."""
 
     looks: Sequence[SheetLook]
-
-
-@dataclass(frozen=True)
-class CarriedKind:
-    """What a head carries over the pairs of one kind.
-
-    ``band`` is what three other heads of its layer carry together (least, mean, most); ``best`` the head that carries
-    most, and how much.
-    """
-
-    title: str
-    pairs: str
-    share: float | None
-    low: float
-    high: float
-    band: tuple[float, float, float] | None
-    best: tuple[str, float]
-    text: str
-
-
-class SheetCarries(LabelledPicture, kind="sheet_carries"):
-    """What a head carries, a row a kind; ``top`` ends the axis."""
-
-    rows: Sequence[CarriedKind]
-    top: float
 
 
 class SheetNot(Block, kind="sheet_not"):
@@ -273,44 +261,49 @@ def looks_blocks(sheet: HeadSheet) -> list[Block]:
 
 def carries_blocks(sheet: HeadSheet) -> list[Block]:
     """Return what the head carries of the difference between the versions of forced pairs, kind by kind."""
-    title, known, rows = heading("Share of score changes it carries", style="first"), sheet.calibration, _carried(sheet)
+    title = heading("Share of score changes it carries", style="first")
+    known, carried = sheet.calibration, _carried(sheet)
     if known is None:
         return [title, said("cap", "Measure this model on Two readings, under “Does it matter?”, to see it.")]
-    if not rows:
+    if not carried:
         return [title, said("cap", "No test pair has equal length in this model’s tokens.")]
     read = f"read after layer {next(known.kinds[kind].carrying.at for kind in KINDS if kind in known.kinds) - 1}"
-    if all(row.share is None for row in rows):
+    if all(np.isnan(found.share[sheet.head]) for found in carried.values()):
         return [title, said("cap", f"Scores are {read}. This head comes later and cannot affect them.")]
-    top = max([0.1, *(row.high for row in rows if row.share is not None), *(row.best[1] for row in rows)])
-    label = "; ".join(f"{row.title}: {row.text}" for row in rows)
-    band = " Band: three other heads together." if any(row.band for row in rows) else ""
+    rows = [_carried_row(sheet, kind, found) for kind, found in carried.items()]
+    most = max(float(np.nanmax([found.high[sheet.head], np.nanmax(found.share)])) for found in carried.values())
+    label = "; ".join(f"{row.name}: {row.number}" for row in rows)
+    band = " Band: three other heads together." if any(row.marks[0].shape == "grey" for row in rows) else ""
     return [
         title,
-        SheetCarries(rows, math.ceil(top * 10) / 10, label=label),
+        RowChart("carried", rows, math.ceil(max(0.1, most) * 10) / 10, label=label),
         said("cap", f"Bar: 95\u00a0% interval. Open: includes 0.{band} Dashed: best head."),
     ]
 
 
-def _carried(sheet: HeadSheet) -> list[CarriedKind]:
-    """Return what the head carries of each kind whose pairs were patched."""
-    rows = []
-    for kind in KINDS:
-        known = sheet.calibration.of(kind) if sheet.calibration else None
-        if known is None or not known.carrying.n_pairs or not np.isfinite(known.carrying.share).any():
-            continue
-        found, head = known.carrying, sheet.head
-        share, low, high = (float(one[head]) for one in (found.share, found.low, found.high))
-        nothing = math.isnan(share)
-        draws = np.zeros(0) if sheet.threes is None else sheet.threes.without(kind, head)
-        band = (float(draws.min()), float(draws.mean()), float(draws.max())) if len(draws) else None
-        best = ranked(found.share)[0]
-        rows.append(
-            CarriedKind(
-                KIND_TITLES[kind], f"{found.n_pairs} pairs", None if nothing else share, 0.0 if nothing else low,
-                0.0 if nothing else high, band, (str(best), float(found.share[best])), percent(share),
-            )
-        )  # fmt: skip
-    return rows
+def _carried(sheet: HeadSheet) -> dict[str, Carrying]:
+    """Return what heads carry of each kind whose pairs were patched."""
+    known = {} if sheet.calibration is None else {kind: sheet.calibration.of(kind) for kind in KINDS}
+    return {
+        kind: of.carrying
+        for kind, of in known.items()
+        if of is not None and of.carrying.n_pairs and np.isfinite(of.carrying.share).any()
+    }
+
+
+def _carried_row(sheet: HeadSheet, kind: str, found: Carrying) -> ChartRow:
+    """Return what the head carries of a kind, beside three others of its layer and the one that carries most."""
+    head, best = sheet.head, ranked(found.share)[0]
+    share, low, high = (float(one[head]) for one in (found.share, found.low, found.high))
+    draws = np.zeros(0) if sheet.threes is None else sheet.threes.without(kind, head)
+    marks = [RowMark("dashed", float(found.share[best]), name=str(best))]
+    if len(draws):
+        marks = [RowMark("grey", float(draws.min()), float(draws.max())), RowMark("tick", float(draws.mean())), *marks]
+    if math.isnan(share):
+        marks.append(RowMark("said", 0, name="later layer: cannot affect the score"))
+    else:
+        marks += [RowMark("range", low, high), RowMark("open" if low <= 0 else "dot", share)]
+    return ChartRow(KIND_TITLES[kind], marks, percent(share), f"{found.n_pairs} pairs")
 
 
 def silencing_blocks(sheet: HeadSheet) -> list[Block]:
@@ -350,12 +343,13 @@ def not_blocks(sheet: HeadSheet) -> list[Block]:
     if n:
         these = "these examples are typical: they were" if n > 1 else "this example is typical: it was"
         lines.append(say("That {these} picked as unusual.", these=these))
-    below = [row for row in _carried(sheet) if row.share is not None and row.best[0] != str(sheet.head)]
+    carried = {kind: found.share for kind, found in _carried(sheet).items() if np.isfinite(found.share[sheet.head])}
+    below = [kind for kind, share in carried.items() if ranked(share)[0] != sheet.head]
     if below:
-        best = max(below, key=lambda row: row.share or 0)
-        kind = {"He or she": "he-or-she"}.get(best.title, best.title.lower())
-        lines.append(say("That it is the {kind} head: {other} carries more.", kind=kind,
-                         other=HeadId.parse(best.best[0])))  # fmt: skip
+        kind = max(below, key=lambda one: carried[one][sheet.head])
+        name = {"he/she": "he-or-she"}.get(kind, KIND_TITLES[kind].lower())
+        best = ranked(carried[kind])[0]
+        lines.append(say("That it is the {kind} head: {other} carries more.", kind=name, other=best))
     moved = None if case.silenced is None else case.silenced.moved
     if moved is not None and moved[sheet.head] < np.median(moved):
         lines.append(say("That the model needs it: ablating it changes less than for most heads."))

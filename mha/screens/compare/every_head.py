@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 from urllib.parse import urlencode
 
@@ -17,11 +17,14 @@ from mha.link.view import query
 from mha.maps import ATTENTION, HeadId, heads_of, ranked
 from mha.screens.blocks import (
     Block,
+    ChartRow,
     Columns,
     Key,
     LabelledPicture,
     NumberRow,
     NumberRows,
+    RowChart,
+    RowMark,
     Said,
     Span,
     heading,
@@ -44,24 +47,6 @@ class ChangeMap(LabelledPicture, kind="change_map"):
     floor: NumberRows | None
     top: float
     pins: Sequence[str]
-
-
-@dataclass(frozen=True)
-class MovedHead:
-    """One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most."""
-
-    name: str
-    change: float
-    floor: float
-    swaps: Sequence[float]
-    word: str
-
-
-class ChangeRank(LabelledPicture, kind="change_rank"):
-    """The named heads, furthest beyond their floors first."""
-
-    rows: Sequence[MovedHead]
-    top: float
 
 
 class ChangePin(LabelledPicture, kind="change_pin"):
@@ -90,6 +75,7 @@ class ChangePin(LabelledPicture, kind="change_pin"):
 
 
 SHOWN = 9  # named heads in the list
+AXIS = "change in bits · grey: control limit · ticks: control words"
 GREY = "grey: excluded or unmatched words."
 LARGEST = {  # by whether what looks bring is drawn
     False: "Largest change: {query} → {key}, {before} before, {after} after.",
@@ -140,16 +126,12 @@ def map_blocks(case: Comparison) -> list[Block]:
 def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> list[Block]:
     """Return the heads that moved furthest beyond their floors, and how many do by chance."""
     names = labels_of(case.words[0])
-    rows = [
-        MovedHead(
-            str(head),
-            float(found.mean[head]),
-            float(floor.floor[head]),
-            [float(one[head]) for one in floor.swaps],
-            names[case.alignment.pairs[moved_row(found, head)][0]],
-        )
-        for head in floor.ranked[:SHOWN]
-    ]
+    rows = []
+    for head in floor.ranked[:SHOWN]:
+        change, limit = float(found.mean[head]), float(floor.floor[head])
+        swaps = [RowMark("tick", float(one[head])) for one in floor.swaps]
+        marks = (RowMark("grey", 0, limit), *swaps, RowMark("line", limit, change), RowMark("dot", change))
+        rows.append(ChartRow(str(head), marks, names[case.alignment.pairs[moved_row(found, head)][0]]))
     beyond, twice = int(floor.beyond.sum()), int(floor.twice.sum())
     chance = said(
         "cap",
@@ -169,7 +151,8 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
         return [heading(title, "h3"), chance]
     named = "head" if len(rows) == 1 else many(len(rows), "head")
     label = f"The {named} furthest beyond twice the control limit."
-    return [heading(title, "h3", "first"), ChangeRank(rows, top, label=label), chance]
+    drawn = RowChart("moved", rows, top, "bits", column="changed most", axis=AXIS, label=label)
+    return [heading(title, "h3", "first"), drawn, chance]
 
 
 def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from mha.formats import counted, percent
+from mha.formats import counted, number, percent
 from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
-from mha.screens.blocks import Block, Columns, Heading, Said, Span, said, say, word
+from mha.screens.blocks import Block, ChartRow, Columns, Heading, RowChart, RowMark, Said, Span, said, say, word
 from mha.screens.decoder.writing import BLANKS
 
 TYPED = "[MASK]"
@@ -48,55 +46,34 @@ def title(number: int, count: int) -> str:
     return "What fills the gap" if count == 1 else f"What fills gap {number + 1}"
 
 
-@dataclass(frozen=True)
-class Likely:
-    """One word with its share by the full model, and with heads silenced (None where none are)."""
-
-    text: str
-    share: float
-    without: float | None = None
-
-
-class NextWords(Block, kind="next_words"):
-    """The likeliest words as bars, by the full model and sorted by it; rings are the same with heads silenced."""
-
-    words: tuple[Likely, ...]
-    label: str
-
-
-@dataclass(frozen=True)
-class MovedShare:
-    """The share of one word without one head, or without all heads of a layer (``bold``)."""
-
-    name: str
-    share: float
-    bold: bool = False
-
-
-class Rings(Block, kind="rings"):
-    """One word's share with each head silenced alone, from a base line: what the full model gives it."""
-
-    base: float
-    rows: tuple[MovedShare, ...]
-    label: str
-
-
 def seen(text: str) -> str:
     """Return a word as it can be seen: blanks by their signs."""
     return text.strip() or BLANKS.get(text, "␣")
 
 
+def short_share(share: float) -> str:
+    """Return a share for a number beside a mark: whole per cents from ten on, one digit below.
+
+    >>> short_share(0.686), short_share(0.0502), short_share(0.002)
+    ('69', '5.0', '0.2')
+    """
+    return number(100 * share, 0 if share >= 0.0995 else 1)
+
+
 def likely_blocks(found: Prediction, what: str = "Next word") -> list[Block]:
     """Return the ten likeliest words, and what silencing some heads does to the first."""
     title = what if found.silenced is None else f"{what}, with and without {_heads(found.heads)}"
-    rows = tuple(
-        Likely(seen(text), float(share), None if found.silenced is None else float(found.silenced[place]))
-        for place, (text, share) in enumerate(zip(found.words, found.probabilities, strict=True))
-    )
-    listed = "; ".join(f"{row.text} {percent(row.share)}" for row in rows)
+    rows, shares = [], [float(share) for share in found.probabilities]
+    for place, (text, share) in enumerate(zip(found.words, shares, strict=True)):
+        marks = [RowMark("bar", 0, share)]
+        if found.silenced is not None:
+            without = float(found.silenced[place])
+            marks += [RowMark("line", without, share), RowMark("open", without)]
+        rows.append(ChartRow(seen(text), marks, short_share(share), bold=not place))
+    listed = "; ".join(f"{row.name} {percent(share)}" for row, share in zip(rows, shares, strict=True))
     return [
         Heading((("plain", title),), "h2"),
-        NextWords(rows, f"The {counted(len(rows))} likeliest words: {listed}."),
+        RowChart("likely", rows, label=f"The {counted(len(rows))} likeliest words: {listed}."),
         Said("cap", _without(found)),
     ]
 
@@ -132,18 +109,25 @@ def head_by_head_blocks(found: Prediction, layer: int) -> list[Block]:
     alone = found.each[:, 0]  # [head]
     furthest = np.argsort(-np.abs(alone - base), kind="stable")
     shown = sorted(int(place) for place in furthest[:MOST_HEADS])
-    rows = [MovedShare(str(found.alone[place]), float(alone[place])) for place in shown]
+    shares = [(str(found.alone[place]), float(alone[place])) for place in shown]
     together = len(found.heads)
     if together > 1:
-        rows.append(MovedShare(f"L{layer}, all {together}", float(found.silenced[0]), bold=True))
+        shares.append((f"L{layer}, all {together}", float(found.silenced[0])))
+    far = max(abs(share - base) for _, share in shares) / 2
+    rows = []
+    for place, (name, share) in enumerate(shares):
+        bold = place == len(shown) or abs(share - base) > far
+        marks = (RowMark("thick" if bold else "line", base, share), RowMark("open", share))
+        rows.append(ChartRow(name, marks, short_share(share), bold=bold))
     left_out = len(found.alone) - len(shown)
     which = f" (the {MOST_HEADS} of {len(found.alone)} with the largest effect)" if left_out else ""
     then = f", and with all {together} of layer {layer}" if together > 1 else ""
-    listed = "; ".join(f"{row.name} {percent(row.share)}" for row in rows)
+    listed = "; ".join(f"{name} {percent(share)}" for name, share in shares)
+    label = f"{seen(found.words[0])}: {percent(base)} by the full model; without {listed}."
     return [
         Heading((*say("{word}", word=word(seen(found.words[0]))), ("plain", " without each head")), "h2"),
         said("sub", f"Probability with one head ablated{which}{then}. Line: no ablation."),
-        Rings(base, tuple(rows), f"{seen(found.words[0])}: {percent(base)} by the full model; without {listed}."),
+        RowChart("ablated", rows, base=base, label=label),
         Said("cap", _furthest(found, base, alone, layer)),
     ]
 

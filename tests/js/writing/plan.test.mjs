@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axisEnd, shareText } from "../../../assets/js/blocks/next.js";
+import { axisEnd } from "../../../assets/js/blocks/row_chart.js";
 import { columnPlan, futureFrom, headsShown, LEFT, lookOf, numbered, pastUntil, RIGHT, rowHeight, sharesOf, spanOf, stateOf, stretches } from "../../../assets/js/writing/plan.js";
 
 test("words stand above their columns while they fit, then columns are even", () => {
@@ -54,8 +54,7 @@ test("a look is told with its own words and numbers", () => {
   assert.deepEqual([...sharesOf(spec, arrays, 1, 0)], [5, 4]);
 });
 
-test("shares beside marks, and where an axis ends", () => {
-  assert.deepEqual([0.686, 0.0502, 0.002].map(shareText), ["69", "5.0", "0.2"]);
+test("where an axis ends", () => {
   assert.ok(axisEnd(0.68) >= 0.68);
   assert.ok(axisEnd(1) <= 1);
   assert.ok(axisEnd(0.003) > 0.003);

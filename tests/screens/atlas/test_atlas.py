@@ -67,7 +67,8 @@ def test_while_it_is_measured_the_map_stands_and_says_how_far_it_is():
     assert "Intervals need 30 sentences or more." in text
     assert "measured after the sentences" in text
     assert "different ways" not in text
-    assert all(row["low"] is None for row in of_kind(findings.row_blocks(case), "atlas_row")[0]["rows"])
+    (drawn,) = of_kind(findings.row_blocks(case), "row_chart")
+    assert not any(mark["shape"] == "range" for row in drawn["rows"] for mark in row["marks"])
 
 
 def test_one_sentence_says_that_it_is_one():
@@ -126,12 +127,14 @@ def test_heads_are_sorted_within_their_layers():
 
 def test_the_row_is_sorted_has_its_intervals_and_the_typed_sentence():
     case = case_of(colour="Same word")
-    (row,) = of_kind(findings.row_blocks(case), "atlas_row")
-    means = [one["mean"] for one in row["rows"]]
+    (row,) = of_kind(findings.row_blocks(case), "row_chart")
+    rows = [{mark["shape"]: mark for mark in one["marks"]} for one in row["rows"]]
+    means = [one["dot"]["at"] for one in rows]
     assert means == sorted(means, reverse=True)
     first = HeadId.parse(row["rows"][0]["name"])
-    assert row["rows"][0]["here"] == pytest.approx(case.here.mean["same_word"][first], abs=1e-4)
-    assert row["top"] >= max(one["here"] for one in row["rows"])
+    assert rows[0]["ring"]["at"] == pytest.approx(case.here.mean["same_word"][first], abs=1e-4)
+    assert row["top"] >= max(one["ring"]["at"] for one in rows)
+    assert all(one["range"]["at"] <= one["dot"]["at"] <= one["range"]["to"] for one in rows)
     assert re.search(r"highest in L\dH\d, .+, 95\s% interval \S+ to \S+; lowest in L\dH\d\.$", row["label"])
     assert "Ring: your sentence." in told(findings.row_blocks(case))
     alone = case_of(colour="Same word", over=HERE)
@@ -168,7 +171,7 @@ def test_models_of_any_shape_get_true_sentences(shape):
         assert "Similar heads" in text
         return
     assert f"the {n} heads look in" in text
-    (different,) = of_kind(across_heads.like_blocks(case), "atlas_different")
+    (different,) = of_kind(across_heads.like_blocks(case), "row_chart")
     assert len(different["rows"]) == (1 + shape[0] if shape[0] > 1 and shape[1] > 1 else 1)
     (like,) = of_kind(across_heads.like_blocks(case), "atlas_like")
     assert len(like["heads"]) == min(6, n)

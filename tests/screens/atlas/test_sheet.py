@@ -81,16 +81,24 @@ def test_what_it_carries_is_drawn_open_where_the_interval_reaches_zero_and_besid
     draws = np.array([[[0, 1, 2], [3, 4, 5]]] * 6)
     share = np.broadcast_to(np.array([0.01, 0.03]), (len(KINDS), 6, 2))
     one = of_minilm(HeadId(2, 3), threes=Threes(draws, share))
-    (found,) = of_kind(sheet.carries_blocks(one), "sheet_carries")
+    (found,) = of_kind(sheet.carries_blocks(one), "row_chart")
     carrying = calibration("minilm").of("pronoun").carrying
-    row = next(row for row in found["rows"] if row["title"] == "Pronoun")
-    assert row["share"] == pytest.approx(carrying.share[2, 3], abs=1e-4)
-    assert row["band"] == [0.01, 0.01, 0.01]  # the other draw has the head itself in it
-    assert row["best"][0] == "L2H3"
+    row = next(row for row in found["rows"] if row["name"] == "Pronoun")
+    marks = {mark["shape"]: mark for mark in row["marks"]}
+    assert marks["dot"]["at"] == pytest.approx(carrying.share[2, 3], abs=1e-4)
+    assert (marks["range"]["at"], marks["range"]["to"]) == pytest.approx(
+        (carrying.low[2, 3], carrying.high[2, 3]), abs=1e-4
+    )
+    others = [marks["grey"]["at"], marks["tick"]["at"], marks["grey"]["to"]]
+    assert others == [0.01, 0.01, 0.01]  # the other draw has the head itself in it
+    assert marks["dashed"]["name"] == "L2H3"
+    opens = [[mark["shape"] for mark in row["marks"] if mark["shape"] in ("dot", "open")] for row in found["rows"]]
+    lows = [float(calibration("minilm").of(kind).carrying.low[2, 3]) for kind in KINDS]
+    assert opens == [["open" if low <= 0 else "dot"] for low in lows]
     assert "three other heads together" in told(sheet.carries_blocks(one))
     late = sheet.carries_blocks(of_minilm(HeadId(5, 0)))
     assert "comes later" in told(late)
-    assert not of_kind(late, "sheet_carries")
+    assert not of_kind(late, "row_chart")
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 2), (3, 5)])

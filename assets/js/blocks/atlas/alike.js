@@ -1,21 +1,7 @@
-/** Which heads look alike: all pairs as a matrix, the same as a map, effective numbers, and the nearest of one head. */
+/** Which heads look alike: all pairs as a matrix, the same as a map, and the nearest of one head. */
 
 import { grey, legendRamp } from "./marks.js";
-import {
-  box,
-  dot,
-  drawing,
-  frame,
-  headButton,
-  key,
-  level,
-  rampKey,
-  rowChart,
-  stroked,
-  ticks,
-  tickStep,
-  written,
-} from "../../lib/chart.js";
+import { box, dot, drawing, frame, headButton, key, level, rampKey, stroked, written } from "../../lib/chart.js";
 import { css, rampAt } from "../../lib/colour.js";
 import { wordMap } from "../../lib/map.js";
 import { element, filledText, put, svg } from "../../lib/spans.js";
@@ -142,25 +128,6 @@ function plane(block, { colours, width, narrow, legend }) {
   return picture;
 }
 
-/** @type {Drawer<"atlas_different">} */
-function different(block, { colours, width }) {
-  const most = Math.max(2, Math.ceil(Math.max(...block.rows.flatMap(([, one, other]) => [one, other])) + 0.5));
-  const values = ticks(1, most, Math.max(1, Math.round(tickStep(most, 6))));
-  const room = { width, left: 76, right: 30, count: block.rows.length, row: 30, below: 30 };
-  const { picture, X, at } = rowChart({ label: block.label, ...room, high: most, values, text: String, colours });
-  block.rows.forEach(([text, one, other], i) => {
-    const y = at(i);
-    picture.append(
-      written(0, y + 5, text, i ? "" : "bold", 14),
-      level(y, X(other), X(one), colours.control_border, { "stroke-width": 1.25 }),
-      dot(X(other), y, 5, colours.background, colours.text, 1.25),
-      dot(X(one), y, 5.5, colours.text),
-      written(Math.max(X(one), X(other)) + 12, y + 5, one.toFixed(1), "code", 14),
-    );
-  });
-  return picture;
-}
-
 /** @type {Drawer<"atlas_like">} */
 function like(block, { colours }) {
   const line = element("div.atlas-likes", { role: "group", "aria-label": block.label });
@@ -217,7 +184,6 @@ function heat({ words, weights, label }, { colours, width, gauge, legend }) {
 export const ALIKE_DRAWERS = {
   atlas_matrix: matrix,
   atlas_plane: plane,
-  atlas_different: different,
   atlas_like: like,
   atlas_heat: heat,
 };

@@ -1,32 +1,16 @@
-/** Every head as a cell, and the heads of one layer with intervals. */
+/** Every head as a cell. */
 
 import { legendRamp, mark, shadeOf } from "./marks.js";
 import { eachHead, headName, headNumbers, layerName } from "../../lib/grid.js";
-import {
-  box,
-  dot,
-  drawing,
-  frame,
-  hatchDefs,
-  headButton,
-  inkOver,
-  key,
-  level,
-  rampKey,
-  rowChart,
-  tickStep,
-  ticks,
-  written,
-} from "../../lib/chart.js";
+import { box, dot, drawing, frame, hatchDefs, headButton, inkOver, key, rampKey, written } from "../../lib/chart.js";
 import { css } from "../../lib/colour.js";
 import { element, put, svg } from "../../lib/spans.js";
 
 const LEAST_CELL = 62; // px; a narrower map scrolls sideways inside itself
 const FADED = 0.2;
-const ROW = 26;
 
 /** @type {Drawer<"atlas_map">} */
-function map(block, { colours, width, narrow, id, legend }) {
+export function map(block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.values.length, block.values[0].length];
   const [left, top, row] = [narrow ? 34 : 76, 22, narrow ? 46 : 52];
   const pitch = Math.max(LEAST_CELL, Math.min(120, (width - left) / heads));
@@ -80,31 +64,3 @@ function framed(x, y, width, height, pin, colours) {
   const number = written(x + width - 2, y + 3, pin + 1, "bold middle", 12, { style: `fill:${colours.on_accent}` });
   return [edge, dot(x + width - 2, y - 1, 9, colours.accent), number];
 }
-
-/** @type {Drawer<"atlas_row">} */
-function row(block, { colours, width, narrow }) {
-  const values = ticks(0, block.top, tickStep(block.top, narrow ? 4 : 8));
-  const text = block.unit === "share" ? shareTicks(values) : String;
-  const room = { width, left: 64, right: narrow ? 16 : 210, count: block.rows.length, row: ROW, below: 30 };
-  const { picture, X, at } = rowChart({ label: block.label, ...room, high: block.top, values, text, colours });
-  block.rows.forEach((one, i) => {
-    const y = at(i);
-    const range = { "stroke-width": 11, "stroke-opacity": 0.28 };
-    put(
-      picture,
-      written(0, y + 5, one.name, "code", 14),
-      one.low !== null && level(y, X(one.low), X(one.high), colours.text, range),
-      dot(X(one.mean), y, 4, colours.text),
-      one.here !== null && dot(X(one.here), y, 5, "none", colours.text, 1.4),
-      !narrow && written(width, y + 5, one.text, "code muted-ink end", 13, { "xml:space": "preserve" }),
-    );
-  });
-  return picture;
-}
-
-/** How ticks of shares are written: the last one has the sign for per cent. */
-export function shareTicks(values) {
-  return (value) => `${Math.round(value * 100)}${value === values.at(-1) ? "\u00a0%" : ""}`;
-}
-
-export const MAP_DRAWERS = { atlas_map: map, atlas_row: row };

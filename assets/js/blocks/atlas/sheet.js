@@ -1,23 +1,8 @@
 /** The sheet of a head: its habit, its place among all, its strongest looks, what it carries, what may not be said. */
 
-import { shareTicks } from "./map.js";
 import { arcPath, middleOf } from "../../lib/arcs.js";
-import {
-  bar,
-  box,
-  dot,
-  drawing,
-  fixed,
-  level,
-  rowChart,
-  scale,
-  tickStep,
-  ticks,
-  upright,
-  wholePercent,
-  written,
-} from "../../lib/chart.js";
-import { css, rampAt } from "../../lib/colour.js";
+import { box, dot, drawing, fixed, level, scale, upright, wholePercent, written } from "../../lib/chart.js";
+import { rampAt } from "../../lib/colour.js";
 import { arcInk, arcNodes, byPlace, flowed, lineBoxes, lineNodes, tint } from "../../lib/sentence.js";
 import { element, put, spanNodes } from "../../lib/spans.js";
 /** @import { SheetLook } from "../../blocks.d.ts" */
@@ -162,47 +147,6 @@ function tinted(look, colours) {
   return element("div.sheet-line", element("span.sheet-words", words), figures);
 }
 
-/** @type {Drawer<"sheet_carries">} */
-function carries(block, { colours, width, narrow, legend }) {
-  const left = narrow ? 108 : 122;
-  const values = ticks(0, block.top, tickStep(block.top, 4));
-  const room = { width, left, right: 64, count: block.rows.length, row: 46, below: 26 };
-  const { picture, X, at } = rowChart({
-    label: block.label,
-    ...room,
-    high: block.top,
-    values,
-    text: shareTicks(values),
-    colours,
-  });
-  const inside = (value) => X(Math.max(0, Math.min(block.top, value)));
-  const paint = css(colours.carried.at(-3));
-  block.rows.forEach((one, i) => {
-    const y = at(i);
-    const [best, most] = one.best;
-    picture.append(written(0, y + 1, one.title, "", 15), written(0, y + 17, one.pairs, "muted-ink", 12));
-    if (one.band)
-      picture.append(
-        bar(inside(one.band[0]), inside(one.band[2]), y + 9, 6, colours.border),
-        upright(inside(one.band[1]), y + 4, y + 14, colours.muted),
-      );
-    picture.append(
-      upright(inside(most), y - 15, y + 4, colours.text, { "stroke-width": 1.5, "stroke-dasharray": "2 2" }),
-      written(Math.min(inside(most) + 4, width - 50), y - 10, best, "code muted-ink", 12),
-    );
-    if (one.share === null) picture.append(written(left + 6, y + 5, legend.after, "muted-ink"));
-    else {
-      const range = { "stroke-width": 6, "stroke-opacity": 0.45 };
-      picture.append(
-        level(y, inside(one.low), inside(one.high), paint, range),
-        dot(inside(one.share), y, 6, one.low <= 0 ? colours.background : paint, paint, 1.5),
-      );
-    }
-    picture.append(written(width, y + 5, one.text, "code end", 14));
-  });
-  return picture;
-}
-
 /** @type {Drawer<"sheet_not">} */
 function nots(block) {
   return element("ul", ...block.lines.map((line) => element("li", ...spanNodes(line))));
@@ -212,6 +156,5 @@ export const SHEET_DRAWERS = {
   sheet_habit: habit,
   sheet_place: strips,
   sheet_looks: looks,
-  sheet_carries: carries,
   sheet_not: nots,
 };
