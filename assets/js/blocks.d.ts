@@ -276,12 +276,11 @@ export interface CellHero {
   label: string;
 }
 
-/** All keys of one query; `ticks` are scores on the axis, with their texts; `told` whether lengths are. */
+/** All keys of one query; `reach` is from the lowest score to the highest, `told` whether lengths are. */
 export interface CellKeys {
   kind: "cell_keys";
   rows: KeyRow[];
-  score_title: string;
-  ticks: [number, string][];
+  reach: [number, number];
   told: boolean;
   label: string;
 }
@@ -478,20 +477,14 @@ export interface Key {
   style: string;
 }
 
-/** One key: bars are parts of the largest of their column, texts what stands at them; None where there is none. */
+/** One key; its score, and the bars of its weight, its length and what it brings: parts of the largest of a column. */
 export interface KeyRow {
   name: string;
-  special: boolean;
-  chosen: boolean;
-  score: number | null;
-  score_text: string;
-  weight: number;
-  weight_text: string;
-  length?: number;
-  length_text: string;
-  brought?: number;
-  brought_text: string;
-  rest: boolean;
+  style: string;
+  score: [number, string] | null;
+  weight: [number, string];
+  length?: [number, string];
+  brought?: [number, string];
 }
 
 /** One head's weights [row, column] with the words on both sides; `causal` hatches what comes later. */

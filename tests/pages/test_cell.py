@@ -67,7 +67,7 @@ def test_the_toy_has_the_same_picture(visit):
     dims = next(block for block in blocks(page) if block["kind"] == "cell_dims")
     assert dims["products"] == [6, 0]
     keys = next(block for block in blocks(page) if block["kind"] == "cell_keys")
-    assert next(row for row in keys["rows"] if row["chosen"])["weight_text"] == "91\u00a0%"
+    assert next(row for row in keys["rows"] if "chosen" in row["style"])["weight"][1] == "91\u00a0%"
 
 
 def test_a_cell_of_a_model_that_looks_back_only(visit, tiny_offered):

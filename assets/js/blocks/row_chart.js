@@ -24,7 +24,7 @@ const STYLES = {
     room: { left: 76, right: 30, row: 30, below: 30, steps: 6 },
     name: ["", 14],
     beside: ["code", 14, 12],
-    marks: { line: [0, "control_border"] },
+    marks: { dot: 5.5, line: [0, "control_border"] },
   },
   moved: {
     room: { left: 64, right: 84, top: 20, row: 30, after: 8, below: 46, steps: 3 },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,30 +19,29 @@ SHORT = 1 / 3  # of the middle length: a value that brings next to nothing
 WORTH = 0.02  # of the attention, from which a short value is worth a sentence
 
 
+Bar = tuple[float, str]  # how long it is, and what stands at it
+
+
 @dataclass(frozen=True)
 class KeyRow:
-    """One key: bars are parts of the largest of their column, texts what stands at them; None where there is none."""
+    """One key; its score, and the bars of its weight, its length and what it brings: parts of the largest of a column.
+
+    What a mask hides has no score. ``style`` names what it is: "chosen", "special"; or the "rest", all other keys.
+    """
 
     name: str
-    special: bool
-    chosen: bool
-    score: float | None
-    score_text: str
-    weight: float
-    weight_text: str
-    length: float | None = None
-    length_text: str = ""
-    brought: float | None = None
-    brought_text: str = ""
-    rest: bool = False
+    style: str
+    score: Bar | None
+    weight: Bar
+    length: Bar | None = None
+    brought: Bar | None = None
 
 
 class Keys(Block, kind="cell_keys"):
-    """All keys of one query; ``ticks`` are scores on the axis, with their texts; ``told`` whether lengths are."""
+    """All keys of one query; ``reach`` is from the lowest score to the highest, ``told`` whether lengths are."""
 
     rows: tuple[KeyRow, ...]
-    score_title: str
-    ticks: tuple[tuple[float, str], ...]
+    reach: tuple[float, float]
     told: bool
     label: str
 
@@ -114,58 +114,40 @@ def table(case: RecordedCell) -> Keys:
     small = 2 if brought is None else max(2, decimals(brought))
     rows = []
     for key in kept:
-        seen = bool(np.isfinite(found.scores[key]))
+        score, weight = float(found.scores[key]), float(found.weights[key])
+        seen = math.isfinite(score)
+        styles = {"chosen": key == found.key, "special": found.key_tokens[key].special}
+        length, bar = None, None
+        if through is not None:
+            length = float(through[key]) / longest, number(float(through[key]), max(1, decimals(through)))
+        if brought is not None and seen:
+            bar = float(brought[key]) / most, number(float(brought[key]), small)
         rows.append(
             KeyRow(
-                name=case.names[key],
-                special=found.key_tokens[key].special,
-                chosen=key == found.key,
-                score=float(found.scores[key]) if seen else None,
-                score_text=number(float(found.scores[key]), digits) if seen else "hidden",
-                weight=float(found.weights[key]),
-                weight_text=_short(float(found.weights[key])) if seen else "",
-                length=None if through is None else float(through[key]) / longest,
-                length_text="" if through is None else number(float(through[key]), max(1, decimals(through))),
-                brought=None if brought is None or not seen else float(brought[key]) / most,
-                brought_text="" if brought is None or not seen else number(float(brought[key]), small),
+                case.names[key],
+                " ".join(name for name, there in styles.items() if there),
+                (score, number(score, digits)) if seen else None,
+                (weight, _short(weight) if seen else ""),
+                length,
+                bar,
             )
         )
-    rest = sorted(set(range(len(found.scores))) - set(kept))
-    if rest:
-        together = None if brought is None else float(brought[rest].sum())
-        rows.append(
-            KeyRow(
-                name=f"{len(rest):,} others, together",
-                special=False,
-                chosen=False,
-                score=None,
-                score_text="",
-                weight=float(found.weights[rest].sum()),
-                weight_text=_short(float(found.weights[rest].sum())),
-                brought=None if together is None else min(1.0, together / most),
-                brought_text="" if together is None else number(together, small),
-                rest=True,
-            )
-        )
+    if rest := sorted(set(range(len(found.scores))) - set(kept)):
+        weight, bar = float(found.weights[rest].sum()), None
+        if brought is not None:
+            together = float(brought[rest].sum())
+            bar = min(1.0, together / most), number(together, small)
+        rows.append(KeyRow(f"{len(rest):,} others, together", "rest", None, (weight, _short(weight)), brought=bar))
     largest = int(np.argmax(found.weights))
     most_attention = f"{case.names[largest]}, {share(float(found.weights[largest]))}"
     label = f"{len(found.scores):,} keys; most attention: {most_attention}"
-    return Keys(tuple(rows), "score", _ticks(found.scores[case.seen]), through is not None, label)
+    scores = found.scores[case.seen]
+    reach = float(scores.min(initial=0)), float(scores.max(initial=0))
+    return Keys(tuple(rows), reach, through is not None, label)
 
 
 def _short(weight: float) -> str:
     return "<1\u00a0%" if 0 < weight < 0.005 else percent(weight)
-
-
-def _ticks(scores: np.ndarray) -> tuple[tuple[float, str], ...]:
-    """Return about four round scores, zero among them, and how they are written."""
-    low, high = min(0.0, float(scores.min(initial=0))), max(0.0, float(scores.max(initial=0)))
-    reach = max(high - low, 1e-6)
-    power = 10 ** np.floor(np.log10(reach / 4))
-    step = next((each * power for each in (1, 2, 5, 10) if reach / (each * power) <= 4), 10 * power)
-    digits = max(0, -int(np.floor(np.log10(step))))
-    counted = range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1)
-    return tuple((float(each * step), number(float(each * step), digits)) for each in counted)
 
 
 def _below(case: RecordedCell) -> tuple[Span, ...]:

@@ -16,10 +16,10 @@ test("columns too narrow for their numbers have every so manieth", () => {
 });
 
 test("zero stands on the axis of the scores, whatever they are", () => {
-  const X = scoreScale([{ score: 2 }, { score: 4 }, { score: null }], [], 100, 10);
+  const X = scoreScale([0, 2, 4], 100, 10);
   assert.equal(X(0), 10);
   assert.equal(X(4), 90);
-  assert.ok(Number.isFinite(scoreScale([{ score: 0 }], [], 100, 10)(0)));
+  assert.ok(Number.isFinite(scoreScale([0], 100, 10)(0)));
 });
 
 test("a click says who looks, with Shift who is looked at", () => {

@@ -165,9 +165,10 @@ def test_all_keys_stand_in_the_table_with_what_they_bring() -> None:
     one = case()
     found = table(one)
     assert [row.name for row in found.rows] == ["the", "dog", "saw", "a", "cat"]
-    assert [row.chosen for row in found.rows] == [False, True, False, False, False]
-    np.testing.assert_allclose([row.weight for row in found.rows], one.cell.weights)
-    assert found.rows[1].brought_text == number(float(np.linalg.norm(one.cell.brought)))
+    assert [row.style for row in found.rows] == ["", "chosen", "", "", ""]
+    np.testing.assert_allclose([row.weight[0] for row in found.rows], one.cell.weights)
+    assert found.reach == (min(0, one.cell.scores.min()), max(0, one.cell.scores.max()))
+    assert found.rows[1].brought[1] == number(float(np.linalg.norm(one.cell.brought)))
     untold = case(through=None, brought=None, added=None, along=None)
     assert not table(untold).told
     assert "4 · Contribution" not in text_of(keys.keys(untold))
@@ -183,7 +184,7 @@ def test_of_many_keys_those_that_count_stand_by_themselves() -> None:
     assert set(np.argsort(-one.cell.weights)[:12]) | {0, 1, 2} == set(kept)
     last = found.rows[-1]
     assert last.name == f"{29 - len(kept)} others, together"
-    assert sum(row.weight for row in found.rows) == pytest.approx(1)
+    assert sum(row.weight[0] for row in found.rows) == pytest.approx(1)
     assert "The 12 largest are listed" in text_of(keys.compared(one))
     assert len(table(case(n_keys=23)).rows) == 23
 
