@@ -322,10 +322,9 @@ export interface ChangePin {
   head: string;
   number: number;
   badge: string;
-  rows: string[];
+  words: string[];
   keys_first: string[];
   keys_second: string[];
-  keys: string[];
   first: NumberRows;
   second: NumberRows;
   rest_first: NumberRow;
@@ -337,12 +336,11 @@ export interface ChangePin {
   copy?: boolean;
 }
 
-/** One head over several words in one place, or over sentences; `row` is framed where one names none. */
+/** One head over several words in one place, or over sentences. */
 export interface ChangeVariants {
   kind: "change_variants";
   label: string;
   variants: WordVariant[];
-  row: number;
   rtl?: boolean;
 }
 
@@ -945,12 +943,11 @@ export interface Ways {
   ways: Way[];
 }
 
-/** A word in the changed place, or a sentence: its shares [row, place], the one that is told, and in per cents. */
+/** A word in the changed place, or a sentence: its shares [row, place], the framed row, and the share that is told. */
 export interface WordVariant {
   word: string;
   cells: NumberRows;
+  row: number;
   share: number;
-  percent: number;
-  row?: number;
-  at?: string;
+  at: string;
 }

@@ -54,7 +54,7 @@ def test_it_opens_with_the_beard(compare):
     assert [column["second"] for column in hero["columns"]] == SECOND.split()
     (variants,) = page.of_kind("change_variants")
     assert [one["word"] for one in variants["variants"]] == ["telescope", "beard", "binoculars", "mirror", "museum"]
-    assert variants["variants"][1]["percent"] == 43
+    assert round(100 * variants["variants"][1]["share"]) == 43
     assert page.test.session_state["compare_second"] == EXAMPLES["I saw the man with the telescope"]
 
 
@@ -167,7 +167,7 @@ def test_variants_can_be_whole_sentences_with_a_head_of_their_own(compare):
     (drawn,) = page.of_kind("change_variants")
     assert [one["word"] for one in drawn["variants"]] == ["I saw the man with the hat", "She heard a dog", "I saw"]
     assert [len(one["cells"]) for one in drawn["variants"]] == [7, 4, 2]
-    assert all(0 <= one["percent"] <= 100 and " → " in one["at"] for one in drawn["variants"])
+    assert all(0 <= one["share"] <= 1 and " → " in one["at"] for one in drawn["variants"])
     assert "framed row to another word, in L2H1" in told(page)
     assert page.test.query_params["compare_head"] == "L2H1"
 

@@ -1,6 +1,6 @@
 /** One head in the first, in the second, and the difference; and one head over several words in one place. */
 
-import { bar, frame, key, pointsText, rampKey, written } from "../lib/chart.js";
+import { bar, frame, key, pointsText, rampKey, wholePercent, written } from "../lib/chart.js";
 import { luminance, parseColour, rampAt } from "../lib/colour.js";
 import { wordMap } from "../lib/map.js";
 import { arcInk } from "../lib/sentence.js";
@@ -21,31 +21,15 @@ export function pin(block, { colours, width, narrow, legend }) {
   const name = [element("span.disc", String(block.number)), element("span.head-name", block.head)];
   const badge = block.badge ? [element("span.badge", block.badge)] : [];
   const unpin = element("button.quiet", { "data-act": block.head, "aria-label": `Unpin: ${block.head}` }, "Unpin");
-  const longest = Math.max(...[...block.keys_first, ...block.keys_second, ...block.rows].map((text) => text.length));
-  const layout = panelLayout(width, block.rows.length, longest, columns);
-  const bare = { ...layout, left: BARE };
-  const moved = block.rest_first.map((value, i) => block.rest_second[i] - value);
+  const longest = Math.max(...[...block.keys_first, ...block.keys_second, ...block.words].map((text) => text.length));
+  const layout = panelLayout(width, block.words.length, longest, columns);
+  const { first, second, rest_first: before, rest_second: after } = block;
+  const change = { cells: difference(first, second), rest: difference([before], [after])[0], points: legend.points };
   const panels = [
-    {
-      title: block.copy ? legend.original : legend.first,
-      cells: block.first,
-      rest: block.rest_first,
-      keys: block.keys_first,
-    },
-    {
-      title: block.copy ? legend.copy : legend.second,
-      cells: block.second,
-      rest: block.rest_second,
-      keys: block.keys_second,
-    },
-    {
-      title: legend.difference,
-      cells: difference(block.first, block.second),
-      rest: moved,
-      keys: block.keys,
-      points: legend.points,
-    },
-  ].map((one, i) => panel(one, block, columns === 1 || i === 0 ? layout : bare, colours, legend));
+    { title: block.copy ? legend.original : legend.first, cells: first, rest: before, keys: block.keys_first },
+    { title: block.copy ? legend.copy : legend.second, cells: second, rest: after, keys: block.keys_second },
+    { title: legend.difference, ...change, keys: block.words },
+  ].map((one, i) => panel(one, block, columns > 1 && i ? { ...layout, left: BARE } : layout, colours, legend));
   return [
     element("div.head_line", ...name, ...badge, unpin),
     element("div", { class: columns === 1 ? "change-panels stacked" : "change-panels" }, ...panels),
@@ -84,7 +68,7 @@ function panel(one, block, { left, cell, above }, colours, legend) {
   const { title, cells, rest, keys, points = "" } = one;
   const ramps = differenceRamps(colours);
   const { picture, X, rowAt, framed } = wordMap({
-    rows: left > BARE ? block.rows : block.rows.map(() => ""),
+    rows: left > BARE ? block.words : block.words.map(() => ""),
     columns: keys,
     label: `${block.label}: ${title}`,
     cell,
@@ -133,29 +117,30 @@ export function changeScale(block, { colours, legend }) {
 export function variants(block, { colours, width, narrow }) {
   const columns = Math.max(1, Math.min(6, block.variants.length, Math.floor(width / (narrow ? 150 : 160))));
   const room = Math.min(190, Math.floor((width - (columns - 1) * 24) / columns));
-  const cards = block.variants.map((variant) => {
-    const blank = variant.cells.map(() => "");
-    const label = `${block.label}: ${variant.word}, ${variant.percent} %`;
-    const cell = Math.min(24, Math.floor((room - 2) / blank.length));
-    const map = {
+  const cards = block.variants.map(({ word, cells, row, share, at }) => {
+    const blank = cells.map(() => "");
+    const percent = wholePercent(share);
+    const { picture, framed } = wordMap({
       rows: blank,
       columns: blank,
-      label,
-      cell,
+      label: `${block.label}: ${word}, ${percent}`,
+      cell: Math.min(24, Math.floor((room - 2) / blank.length)),
       beside: 1,
       above: 1,
       after: 1,
       below: 1,
       rtl: block.rtl,
       colours,
-    };
-    const { picture, framed } = wordMap({ ...map, colour: (q, k) => rampAt(colours.ramp, variant.cells[q][k]) });
-    picture.append(framed(variant.row ?? block.row, 0, "currentColor", 1.5, blank.length));
-    const bar = element("i.change-bar", {
-      style: `width:${Math.round(variant.share * 70)}px;background:${arcInk(colours)}`,
+      colour: (q, k) => rampAt(colours.ramp, cells[q][k]),
     });
-    const said = ` ${variant.at ? `${variant.at} ` : ""}${variant.percent}\u00a0%`;
-    return element("figure.change-variant", element("figcaption", variant.word), picture, element("p", bar, said));
+    picture.append(framed(row, 0, "currentColor", 1.5, blank.length));
+    const bar = element("i.change-bar", { style: `width:${Math.round(share * 70)}px;background:${arcInk(colours)}` });
+    return element(
+      "figure.change-variant",
+      element("figcaption", word),
+      picture,
+      element("p", bar, ` ${at} ${percent}`),
+    );
   });
   return element("div.change-variants", { style: `grid-template-columns:repeat(${columns},minmax(0,1fr))` }, ...cards);
 }

@@ -52,17 +52,17 @@ class ChangeMap(LabelledPicture, kind="change_map"):
 class ChangePin(LabelledPicture, kind="change_pin"):
     """One head on both sides and the difference: shares [row, place], and of everything else [row].
 
-    ``cell`` is the row and place of the largest change; ``spans`` the line below; ``brought`` says that shares are of
-    what comes to a word, not of attention; ``copy`` that the second side is the scrambled copy.
+    ``words`` are what a place is called on both sides, ``keys_first`` and ``keys_second`` on each. ``cell`` is the row
+    and place of the largest change; ``spans`` the line below; ``brought`` says that shares are of what comes to a word,
+    not of attention; ``copy`` that the second side is the scrambled copy.
     """
 
     head: str
     number: int
     badge: str
-    rows: Sequence[str]
+    words: Sequence[str]
     keys_first: Sequence[str]
     keys_second: Sequence[str]
-    keys: Sequence[str]
     first: NumberRows
     second: NumberRows
     rest_first: NumberRow
@@ -209,7 +209,7 @@ def _pin(
     floor = f", control limit {number(case.floor.floor[head], 3)}" if case.floor is not None else ""
     badge = f"{bits(looks.mean[head])}{floor}" if looks.counted.any() else ""
     return ChangePin(
-        str(head), place, badge, both, keys[0], keys[1], both, first[:, :-1], second[:, :-1], first[:, -1],
+        str(head), place, badge, both, keys[0], keys[1], first[:, :-1], second[:, :-1], first[:, -1],
         second[:, -1], cell, spans, case.rtl, weighed or None, case.twin or None,
         label=f"Head {head}: {OF[weighed]} on both sides, and the difference",
     )  # fmt: skip

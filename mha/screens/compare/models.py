@@ -13,7 +13,7 @@ from mha.engine.question import Ask, Here
 from mha.errors import InputError, MHAError
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table
-from mha.formats import many, number, whole_percent
+from mha.formats import many, number
 from mha.link.acts import Pin
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
@@ -154,13 +154,12 @@ def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
         apart = np.abs(pair[0][:count, :count] - pair[1][:count, :count])
         row = int(apart.sum(axis=1).argmax())
         key = int(apart[row].argmax())
-        variants: list[WordVariant] = [
-            {"word": f"{name} {one}", "cells": rows, "share": float(rows[row, key]),
-             "percent": whole_percent(rows[row, key])}
+        variants = [
+            WordVariant(f"{name} {one}", rows, row, float(rows[row, key]))
             for name, one, rows in zip(case.names, (head, near), pair, strict=True)
-        ]  # fmt: skip
+        ]
         blocks += [
-            ChangeVariants(variants, row, rtl, label=f"{case.names[0]} {head} and {case.names[1]} {near}"),
+            ChangeVariants(variants, rtl, label=f"{case.names[0]} {head} and {case.names[1]} {near}"),
             said(
                 "cap",
                 BELOW[weighed is not None],

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import NotRequired, TypedDict
 
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
+from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.experiments import all_brought
 from mha.engine.question import Ask, Here
 from mha.errors import InputError
 from mha.export.tables import Table
-from mha.formats import counted, cut, whole_percent
+from mha.formats import counted, cut
 from mha.link.compare import CompareWords
 from mha.link.heads import BROUGHT
 from mha.maps import ATTENTION, AttentionMaps, HeadId
@@ -38,25 +38,24 @@ from mha.screens.takings import Numbers, OnRequest
 from mha.words import accept, words
 
 
-class WordVariant(TypedDict):
-    """A word in the changed place, or a sentence: its shares [row, place], the one that is told, and in per cents.
+@with_arrays
+class WordVariant:
+    """A word in the changed place, or a sentence: its shares [row, place], the framed row, and the share that is told.
 
-    A sentence says which ``row`` is framed, and between which words the share is.
+    A sentence says ``at`` which words that is.
     """
 
     word: str
     cells: NumberRows
+    row: int
     share: float
-    percent: int
-    row: NotRequired[int]
-    at: NotRequired[str]
+    at: str = ""
 
 
 class ChangeVariants(LabelledPicture, kind="change_variants"):
-    """One head over several words in one place, or over sentences; ``row`` is framed where one names none."""
+    """One head over several words in one place, or over sentences."""
 
     variants: Sequence[WordVariant]
-    row: int
     rtl: bool | None = None
 
 
@@ -142,15 +141,12 @@ def _framed(case: Comparison, head: HeadId) -> int:
 
 def _words(case: Comparison, head: HeadId, drawn: Drawn, brought: bool) -> list[Block]:
     """Return one head over several words in the changed place."""
-    row = _framed(case, head)
-    variants: list[WordVariant] = []
-    for one, rows in drawn:
-        share = float(rows[row, case.swap or 0])
-        variants.append({"word": one, "cells": rows[:, :-1], "share": share, "percent": whole_percent(share)})
+    row, key = _framed(case, head), case.swap or 0
+    variants = [WordVariant(one, rows[:, :-1], row, float(rows[row, key])) for one, rows in drawn]
     return [
         heading(f"One head, {counted(len(drawn), 'word')}"),
         said("sub", UNDER[brought], head=head, query=word(labels_of(case.words[0])[row])),
-        ChangeVariants(variants, row, case.rtl, label=f"head {head} over {len(drawn)} words"),
+        ChangeVariants(variants, case.rtl, label=f"head {head} over {len(drawn)} words"),
     ]
 
 
@@ -161,28 +157,19 @@ def _sentences(case: Comparison, head: HeadId, drawn: Drawn, brought: bool) -> l
     else its first row.
     """
     wanted = case.words[0][_framed(case, head)]
-    variants: list[WordVariant] = []
+    variants = []
     for text, rows in drawn:
         own = words(text)
         names, row = labels_of(own), own.index(wanted) if wanted in own else 0
         others = np.where(np.arange(len(own)) == row, -1, rows[row, :-1])
         key = int(others.argmax())
-        share = float(rows[row, key])
-        variants.append(
-            {
-                "word": textwrap.shorten(text, SENTENCE, placeholder=" …"),
-                "share": share,
-                "percent": whole_percent(share),
-                "cells": rows[:, :-1],
-                "row": row,
-                "at": f"{names[row]} → {names[key]}",
-            }
-        )
+        title, at = textwrap.shorten(text, SENTENCE, placeholder=" …"), f"{names[row]} → {names[key]}"
+        variants.append(WordVariant(title, rows[:, :-1], row, float(rows[row, key]), at))
     many = counted(len(drawn), "sentence")
     return [
         heading(f"One head, {many}"),
         said("sub", LARGEST[brought], head=head),
-        ChangeVariants(variants, 0, case.rtl, label=f"head {head} over {many}"),
+        ChangeVariants(variants, case.rtl, label=f"head {head} over {many}"),
     ]
 
 
