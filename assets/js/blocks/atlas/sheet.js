@@ -3,7 +3,7 @@
 import { arcPath, middleOf } from "../../lib/arcs.js";
 import { box, dot, drawing, fixed, level, scale, upright, wholePercent, written } from "../../lib/chart.js";
 import { rampAt } from "../../lib/colour.js";
-import { arcInk, arcNodes, byPlace, flowed, lineBoxes, lineNodes, tint } from "../../lib/sentence.js";
+import { arcInk, arcNodes, byPlace, flowed, lineBoxes, lineNodes, lineSize, tint } from "../../lib/sentence.js";
 import { element, put, spanNodes } from "../../lib/spans.js";
 /** @import { SheetLook } from "../../blocks.d.ts" */
 
@@ -67,14 +67,13 @@ function strips(block, { colours, width, narrow }) {
   return picture;
 }
 
-/** The largest size at which every sentence fits one line of so many px, or null. */
-function sizeFor(widths, column) {
-  const longest = Math.max(...widths, 0.01);
-  const size = Math.min(LARGEST, Math.floor((2 * column) / longest) / 2);
-  return size < SMALLEST ? null : size;
-}
-
-const gapsOf = (pieces) => pieces.map(({ space }) => (space ? GAP : 0));
+/** Where the words of a sentence stand on one line of a size. */
+const boxesOf = (pieces, size, gauge) =>
+  lineBoxes(
+    pieces.map(({ text }) => gauge(text)),
+    pieces.map(({ space }) => (space ? GAP : 0)),
+    size,
+  );
 
 const told = (look) => look.brought !== null && look.brought !== undefined;
 
@@ -82,16 +81,9 @@ const told = (look) => look.brought !== null && look.brought !== undefined;
 function looks(block, { colours, width, gauge }) {
   const columns = width >= 820 ? 2 : 1;
   const column = (width - (columns - 1) * 40) / columns;
-  const ems = ({ pieces }) =>
-    lineBoxes(
-      pieces.map(({ text }) => gauge(text)),
-      gapsOf(pieces),
-      1,
-    ).at(-1);
-  const size = sizeFor(
-    block.looks.map((look) => ems(look).x + ems(look).width),
-    column - FIGURES - (block.looks.some(told) ? BROUGHT : 0),
-  );
+  const ends = block.looks.map(({ pieces }) => boxesOf(pieces, 1, gauge).at(-1)).map(({ x, width }) => x + width);
+  const room = column - FIGURES - (block.looks.some(told) ? BROUGHT : 0);
+  const size = lineSize([Math.max(...ends)], [0], room, LARGEST, SMALLEST);
   const rows = block.looks.map((look) =>
     element(
       "li",
@@ -106,11 +98,7 @@ function looks(block, { colours, width, gauge }) {
 function arched(look, size, column, gauge, colours) {
   const { pieces } = look;
   const y = RISE + 20;
-  const boxes = lineBoxes(
-    pieces.map(({ text }) => gauge(text)),
-    gapsOf(pieces),
-    size,
-  );
+  const boxes = boxesOf(pieces, size, gauge);
   const places = byPlace(pieces, boxes);
   const [from, to] = [look.query, look.key].map((at) => middleOf(places[at]));
   const width = Math.max(1, look.weight * THICK);
