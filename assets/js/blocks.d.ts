@@ -201,11 +201,19 @@ export interface Calculation {
   bars?: [number, string][];
 }
 
-/** Every head on two axes, joined. */
+/** Every head over the forced pairs on two axes, joined: how often it is right, and what it carries, with intervals. */
 export interface CalibrationStrip {
   kind: "calibration_strip";
   label: string;
-  heads: PairsHead[];
+  pair: NumberRows;
+  pair_low: NumberRows;
+  pair_high: NumberRows;
+  tells: FlagRows;
+  share: NumberRows;
+  low: NumberRows;
+  high: NumberRows;
+  named: FlagRows;
+  sure: FlagRows;
   limit: number;
   n_pairs: number;
   n_patched: number;
@@ -581,12 +589,6 @@ export interface MiniSentence {
   pieces: Piece[];
 }
 
-/** A head by its name and its number among all. */
-export interface Named {
-  name: string;
-  index: number;
-}
-
 /** The head that leans furthest in one order of the words more often than here: its lean, and what is said of it. */
 export interface Often {
   name: string;
@@ -610,20 +612,6 @@ export interface PairDots {
   shuffled: NumberRow;
   mine: number | null;
   titles: string[][];
-}
-
-/** One head over the forced pairs: how often it is right, and what it carries, each with its interval. */
-export interface PairsHead {
-  name: string;
-  pair: number;
-  pair_from: number;
-  pair_to: number;
-  tells: boolean;
-  share: number;
-  from: number;
-  to: number;
-  named: boolean;
-  sure: boolean;
 }
 
 /** A head's attention from the ambiguous word to a candidate: how much, to each of its words, on side "a" or "b". */
@@ -713,21 +701,15 @@ export interface Said {
   spans: Span[];
 }
 
-/** Leaning against mattering. */
+/** Each head by its lean and its effect; `none` marks those that look along neither link. */
 export interface Scatter {
   kind: "scatter";
   label: string;
-  heads: ScatterHead[];
-}
-
-/** A head by its lean and its effect. */
-export interface ScatterHead {
-  name: string;
-  lean: number;
-  effect: number;
-  none: boolean;
-  direct: boolean;
-  named: boolean;
+  lean: NumberRows;
+  effect: NumberRows;
+  none: FlagRows;
+  direct: number | null;
+  named: [layer: number, head: number][];
 }
 
 /** Words on one line by their score, the typed one first, and how far the score moves where the reading stays. */
@@ -816,43 +798,33 @@ export interface SheetStrip {
   rank: string;
 }
 
-/** A small slope: what of, "lean", "cue", "a" or "b", and the numbers before and after. */
-export interface Slope {
-  kind: string;
-  values: [number, number];
+/** A small slope for each head of a table: what of, "lean", "cue", "a" or "b", and the numbers before and after. */
+export interface SlopeColumn {
+  title: Span[];
+  of: string;
+  before: NumberRow;
+  after: NumberRow;
 }
 
-/** A head with its slopes, and what it carries where that is known. */
-export interface SlopeRow {
-  name: string;
-  values: Slope[];
-  carries?: string;
-  direct?: boolean;
-}
-
-/** The head of a column, perhaps with the letter of a reading. */
-export interface SlopeTitle {
-  spans: Span[];
-  chip?: string;
-}
-
-/** Every head's lean in both versions, `lines` [head, version]. */
+/** Every head's lean [layer, head] in both versions, a line each; some are named. */
 export interface Slopes {
   kind: "slopes";
   label: string;
   left: string;
   right: string;
-  lines: NumberRows;
-  named: Named[];
+  before: NumberRows;
+  after: NumberRows;
+  named: [layer: number, head: number][];
   about: string;
 }
 
-/** A few heads with small slopes: lean and looks before and after; `reach` is each kind's range. */
+/** A few heads with small slopes: lean and looks before and after, and what they carry where that is known. */
 export interface SlopesTable {
   kind: "slopes_table";
-  columns: SlopeTitle[];
-  rows: SlopeRow[];
-  reach: { [name: string]: [number, number] };
+  heads: [layer: number, head: number][];
+  columns: SlopeColumn[];
+  carries?: string[];
+  direct?: number;
 }
 
 /** The words that force one reading: a second one may be given, from some `offered` or any other. */

@@ -146,5 +146,6 @@ LEGENDS: dict[str, dict[str, str]] = {
         "one_word": "Please type one word.",
         "taken": "This word is already in use.",
     },
+    "slopes_table": {"head": "Head", "carries": "carries"},
     "steer": {"as_it_is": "normal", "axis": "strength of {head}"},
 }

@@ -38,6 +38,7 @@ DRAWN_IN = {
     "pairs": {"calibration_strip", "forest", "pair_dots"},
     "score_line": {"score_line"},
     "second_words": {"second_words"},
+    "slopes": {"slopes_table"},
 }
 FILES = {**{f"blocks/{name}.js": kinds for name, kinds in DRAWN_IN.items()}, "heads/roles.js": {"roles"}}
 

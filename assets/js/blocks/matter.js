@@ -1,6 +1,6 @@
 /** Does it matter: where heads lean against how far silencing them moves the score, and one head turned up or down. */
 
-import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
+import { eachHead, headName, headNumbers, headsOf, layerNames } from "../lib/grid.js";
 import {
   axis,
   axisLeft,
@@ -53,13 +53,15 @@ export function apart(names) {
 function scatter(block, { colours, width, narrow, legend }) {
   const height = narrow ? 340 : 400;
   const [left, bottom] = [60, 50];
-  const lean = Math.max(0.3, ...block.heads.map((head) => Math.abs(head.lean))) * 1.08;
-  const limit = effectScale(block.heads.map(({ effect }) => effect)) * 1.04;
+  const heads = headsOf(block, ["effect", "lean", "none"]).filter(({ effect }) => effect !== null);
+  const lean = Math.max(0.3, ...heads.map((head) => Math.abs(head.lean))) * 1.08;
+  const limit = effectScale(block.effect.flat()) * 1.04;
   const X = scale(left, width - 12, -lean, lean);
   const Y = scale(height - bottom, 14, -limit, limit);
 
-  const wanted = block.heads
-    .filter((head) => head.named)
+  const named = block.named.map(([layer, at]) => headName(layer, at));
+  const wanted = heads
+    .filter(({ name }) => named.includes(name))
     .map(({ name, lean: at, effect }) => ({ name, x: X(at), y: Y(effect) + (effect < 0 ? 16 : -9) }));
   const names = apart(wanted).map(({ name, x, y }) => {
     const end = x > width - 90;
@@ -73,7 +75,9 @@ function scatter(block, { colours, width, narrow, legend }) {
     upright(X(0), Y(-limit), Y(limit), colours.control_border),
     axis(X, ticks(-lean, lean, tickStep(lean, 3)), { at: height - bottom + 18, text: signed(1) }),
     axisLeft(Y, left, ticks(-limit, limit, tickStep(limit, 3)), signed(limit < 0.1 ? 2 : 1)),
-    block.heads.map((head) => scatterMark(head, X(head.lean), Y(head.effect), colours)),
+    heads.map((head) =>
+      scatterMark({ ...head, direct: head.layer === block.direct }, X(head.lean), Y(head.effect), colours),
+    ),
     names,
     written(X(0), height - 8, narrow ? legend.axis_short : legend.axis, "middle", 14),
     written(14, Y(0), legend.effect, "middle", 14, { transform: `rotate(-90 14 ${Y(0)})` }),

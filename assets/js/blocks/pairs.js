@@ -19,11 +19,13 @@ import {
   wholePercent,
   written,
 } from "../lib/chart.js";
+import { headsOf } from "../lib/grid.js";
 import { filledText, put } from "../lib/spans.js";
 
 const INTERVAL_ROW = 22;
 const DOT = 6.4; // px from dot to dot
 const INK = "currentColor";
+const TOLD = ["pair", "pair_low", "pair_high", "tells", "share", "low", "high", "named", "sure"]; // of every head
 
 /**
  * Every head twice, joined: where the lines cross, looking and carrying are different sets of heads.
@@ -31,15 +33,15 @@ const INK = "currentColor";
  */
 function calibrationStrip(block, { colours, width, narrow, legend }) {
   const left = narrow ? 4 : 215;
-  const heads = block.heads;
+  const heads = headsOf(block, TOLD).filter(({ share }) => share !== null);
   const told = heads.filter(({ tells }) => tells).sort((one, two) => two.pair - one.pair);
   const carry = heads.filter(({ named }) => named).sort((one, two) => two.share - one.share);
   const y1 = 50 + told.length * INTERVAL_ROW + (narrow ? 20 : 0);
   const y2 = y1 + 120;
   const height = y2 + 40 + carry.length * INTERVAL_ROW + (narrow ? 24 : 0);
   const picture = drawing(width, height, block.label);
-  const shares = heads.flatMap(({ share, from, to, named }) => (named ? [share, from, to] : [share]));
-  const most = heads.map(({ tells, pair, pair_to }) => (tells ? pair_to : pair));
+  const shares = heads.flatMap(({ share, low, high, named }) => (named ? [share, low, high] : [share]));
+  const most = heads.map(({ tells, pair, pair_high }) => (tells ? pair_high : pair));
   const X = scale(left + 12, width - 14, Math.min(...heads.map(({ pair }) => pair), 0.3), Math.max(...most));
   const Z = scale(left + 12, width - 14, Math.min(...shares, -0.02), Math.max(...shares, 0.2));
   picture.append(
@@ -64,12 +66,12 @@ function calibrationStrip(block, { colours, width, narrow, legend }) {
       dot(Z(head.share), y2, head.named ? 6 : 3, head.named && head.sure ? INK : colours.background, INK, 1, faint),
     );
   }
-  const named = (head, y, on, [from, at, to], sure) => {
-    const limits = [on(head[from]), on(head[at]), on(head[to])];
-    return interval(y, limits, `${head.name} ${wholePercent(head[at])}`, sure, left, colours);
-  };
-  const tells = (head, i) => named(head, y1 - 26 - i * INTERVAL_ROW, X, ["pair_from", "pair", "pair_to"], true);
-  const carries = (head, i) => named(head, y2 + 32 + i * INTERVAL_ROW, Z, ["from", "share", "to"], head.sure);
+  const named = (name, y, limits, share, sure) =>
+    interval(y, limits, `${name} ${wholePercent(share)}`, sure, left, colours);
+  const tells = ({ name, pair_low, pair, pair_high }, i) =>
+    named(name, y1 - 26 - i * INTERVAL_ROW, [pair_low, pair, pair_high].map(X), pair, true);
+  const carries = ({ name, low, share, high, sure }, i) =>
+    named(name, y2 + 32 + i * INTERVAL_ROW, [low, share, high].map(Z), share, sure);
   picture.append(...told.flatMap(tells), ...carry.flatMap(carries));
   const small = { look: "muted-ink halo", size: 12 };
   picture.append(

@@ -1,12 +1,16 @@
 /** The same heads with each word: lines from one version to the other, and a table of small ones. */
 
-import { letterChip, saidNodes } from "./caption.js";
+import { saidNodes } from "./caption.js";
 import { drawing, level, readingMark, scale, signedNumber, written } from "../lib/chart.js";
+import { headName } from "../lib/grid.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 
 const SMALL_WIDTH = 108;
 const SMALL_HEIGHT = 30;
+/** @returns {Span[]} */
+const plain = (text) => [["plain", text]];
+const LEAST = 0.05; // of a small slope's range, so that equal numbers are level
 
 /** Labels at these heights, moved apart by at least `gap`, in their order; heights out, same order as in. */
 export function spreadLabels(heights, gap) {
@@ -25,16 +29,20 @@ const sloped = (ends, Y, values, stroke, more) =>
 function slopes(block, { colours, width, narrow }) {
   const height = narrow ? 300 : 340;
   const side = Math.min(120, width * 0.3);
-  const limit = Math.max(0.1, ...block.lines.flat().map(Math.abs)) * 1.05;
+  const lines = block.before.flatMap((leans, layer) => leans.map((lean, head) => [lean, block.after[layer][head]]));
+  const limit = Math.max(0.1, ...lines.flat().map(Math.abs)) * 1.05;
   const Y = scale(height - 40, 34, -limit, limit);
   const ends = [side, width - side];
   const picture = drawing(width, height, block.label);
   picture.append(
     ...[block.left, block.right].map((text, i) => written(ends[i], 16, text, "serif italic middle", 16)),
     level(Y(0), ends[0], ends[1], colours.control_border, { "stroke-dasharray": "2 3" }),
-    ...block.lines.map((line) => sloped(ends, Y, line, colours.control_border, { "stroke-opacity": 0.35 })),
+    ...lines.map((line) => sloped(ends, Y, line, colours.control_border, { "stroke-opacity": 0.35 })),
   );
-  const named = block.named.map(({ name, index }) => ({ name, line: block.lines[index] }));
+  const named = block.named.map(([layer, head]) => ({
+    name: headName(layer, head),
+    line: [block.before[layer][head], block.after[layer][head]],
+  }));
   const heights = [0, 1].map((version) =>
     spreadLabels(
       named.map(({ line }) => Y(line[version]) + 4),
@@ -57,27 +65,32 @@ function slopes(block, { colours, width, narrow }) {
 }
 
 /**
- * Rows of heads, columns of [before, after]; "lean" has its sign, looks are whole per cents. On a phone each head is a
- * card whose cells carry their titles; the roles say that it is a table all the same.
+ * Rows of heads, columns of small slopes; "lean" has its sign, looks are whole per cents. On a phone each head is a card
+ * whose cells carry their titles; the roles say that it is a table all the same.
  * @type {Drawer<"slopes_table">}
  */
-function slopesTable(block, { colours, narrow }) {
-  const title = ({ spans, chip = "" }) => [...saidNodes(spans), ...(chip ? [letterChip(chip)] : [])];
+function slopesTable(block, { colours, narrow, legend }) {
   const role = (name) => (narrow ? { role: name } : {});
   const label = "the same heads with each word";
-  const heads = block.columns.map((column) =>
-    element("th", { scope: "col", ...role("columnheader") }, ...title(column)),
-  );
-  const rows = block.rows.map((row) => {
-    const direct = row.direct ? [element("span.muted", " direct")] : [];
-    const cells = [element("th.name", { scope: "row", ...role("rowheader") }, row.name, ...direct)];
-    const cell = (content) => {
-      const of = narrow ? [element("span.of", { "aria-hidden": "true" }, ...title(block.columns[cells.length]))] : [];
-      cells.push(element("td", role("cell"), ...of, content));
+  const columns = block.columns.map(({ title, of, before, after }) => {
+    const [low, high] = [Math.min(...before, ...after), Math.max(...before, ...after)];
+    const most = Math.max(high, low + LEAST);
+    return {
+      title,
+      cell: (row) => smallSlope([before[row], after[row]], of, scale(SMALL_HEIGHT - 6, 6, low, most), colours),
     };
-    if (row.carries !== undefined) cell(row.carries);
-    for (const { kind, values } of row.values) cell(smallSlope(values, kind, block.reach[kind], colours));
-    return element("tr", role("row"), ...cells);
+  });
+  if (block.carries) columns.unshift({ title: [["plain", legend.carries]], cell: (row) => block.carries[row] });
+  const titles = [plain(legend.head), ...columns.map(({ title }) => title)];
+  const heads = titles.map((title) => element("th", { scope: "col", ...role("columnheader") }, ...saidNodes(title)));
+  const rows = block.heads.map(([layer, head], row) => {
+    const direct = layer === block.direct && element("span.muted", " direct");
+    const cells = columns.map(({ title, cell }) => {
+      const of = narrow && element("span.of", { "aria-hidden": "true" }, ...saidNodes(title));
+      return element("td", role("cell"), of, cell(row));
+    });
+    const name = element("th.name", { scope: "row", ...role("rowheader") }, headName(layer, head), direct);
+    return element("tr", role("row"), name, ...cells);
   });
   const head = element(
     "thead",
@@ -89,8 +102,7 @@ function slopesTable(block, { colours, narrow }) {
   return narrow ? table : element("div.scroll-x", { tabindex: "0", role: "region", "aria-label": label }, table);
 }
 
-function smallSlope(values, kind, [low, high], colours) {
-  const Y = scale(SMALL_HEIGHT - 6, 6, low, Math.max(high, low + 1e-9));
+function smallSlope(values, kind, Y, colours) {
   const lean = kind === "lean";
   const text = (value) => (lean ? signedNumber(value) : String(Math.round(value * 100)));
   const ends = [44, SMALL_WIDTH - 44];

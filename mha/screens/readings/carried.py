@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict
+from typing import ClassVar
 
 import numpy as np
 
 from mha.analysis.leaning import most_moved
+from mha.brief import with_arrays
 from mha.examples import example_for
 from mha.formats import listed, percent, signed
 from mha.intervention.outcomes import Patch
@@ -24,6 +25,7 @@ from mha.screens.blocks import (
     NumberRow,
     NumberRows,
     Said,
+    chip,
     head,
     heading,
     joined,
@@ -34,7 +36,7 @@ from mha.screens.blocks import (
 from mha.screens.places import More
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
-from mha.screens.readings.recorded import Range, SharedOut, Spans
+from mha.screens.readings.recorded import SharedOut, Spans
 
 
 @dataclass(frozen=True)
@@ -76,52 +78,35 @@ class CarriedMap(LabelledPicture, kind="carried_map"):
     floor: float = 0.0
 
 
-class Named(TypedDict):
-    """A head by its name and its number among all."""
-
-    name: str
-    index: int
-
-
 class Slopes(LabelledPicture, kind="slopes"):
-    """Every head's lean in both versions, ``lines`` [head, version]."""
+    """Every head's lean [layer, head] in both versions, a line each; some are named."""
 
     left: str
     right: str
-    lines: NumberRows
-    named: Sequence[Named]
+    before: NumberRows
+    after: NumberRows
+    named: tuple[HeadId, ...]
     about: str
 
 
-class SlopeTitle(TypedDict):
-    """The head of a column, perhaps with the letter of a reading."""
+@with_arrays
+class SlopeColumn:
+    """A small slope for each head of a table: what of, "lean", "cue", "a" or "b", and the numbers before and after."""
 
-    spans: Spans
-    chip: NotRequired[str]
-
-
-class Slope(TypedDict):
-    """A small slope: what of, "lean", "cue", "a" or "b", and the numbers before and after."""
-
-    kind: str
-    values: tuple[float, float]
-
-
-class SlopeRow(TypedDict):
-    """A head with its slopes, and what it carries where that is known."""
-
-    name: str
-    values: Sequence[Slope]
-    carries: NotRequired[str]
-    direct: NotRequired[bool]
+    title: Spans
+    of: str
+    before: NumberRow
+    after: NumberRow
 
 
 class SlopesTable(Block, kind="slopes_table", arrays=True):
-    """A few heads with small slopes: lean and looks before and after; ``reach`` is each kind's range."""
+    """A few heads with small slopes: lean and looks before and after, and what they carry where that is known."""
 
-    columns: Sequence[SlopeTitle]
-    rows: Sequence[SlopeRow]
-    reach: dict[str, Range]
+    digits: ClassVar[int] = 6
+    heads: tuple[HeadId, ...]
+    columns: Sequence[SlopeColumn]
+    carries: Sequence[str] | None = None
+    direct: int | None = None
 
 
 OWN = "own"  # what the button sends back that takes the example's contrast
@@ -268,65 +253,39 @@ SHOWN = 5  # heads in the table of small slopes
 
 def version_blocks(this: SharedOut) -> list[Block]:
     """Return every head's lean in both versions, and where a few heads look in each."""
-    before, after = this.moved.words
-    moved = most_moved(this.leans[0].lean, this.leans[1].lean, SHOWN)
+    words, (before, after) = this.moved.words, (leans.lean for leans in this.leans)
+    moved = most_moved(before, after, SHOWN)
     heads, which = moved, f"The {len(moved)} heads whose lean changes most. "
     if this.patch is not None:
         heads, which = ranked(this.patch.carried)[:SHOWN], ""
-    lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
-    n_heads = this.leans[0].a.shape[1]
-    second = (this.path.receiver,) if this.path and this.own else moved[:2]
-    slopes = Slopes(
-        before,
-        after,
-        lines,
-        [{"name": str(head), "index": head.layer * n_heads + head.head} for head in second],
-        f"lean of all {len(lines)} heads",
-        label=f"leans with {before}, then with {after}: "
-        + ", ".join(
-            f"{head} {signed(this.leans[0].lean[head])}, then {signed(this.leans[1].lean[head])}" for head in second
-        ),
-    )
+    named = (this.path.receiver,) if this.path and this.own else moved[:2]
+    told = ", ".join(f"{one} {signed(before[one])}, then {signed(after[one])}" for one in named)
+    about, label = f"lean of all {before.size} heads", f"leans with {words[0]}, then with {words[1]}: {told}"
     return [
         said(
             "sub",
             which
             + "Left: {before}. Right: {after}. Leans without special tokens; attention in per cent of all attention.",
-            before=word(before),
-            after=word(after),
+            before=word(words[0]),
+            after=word(words[1]),
         ),
-        Columns(([slopes], [_table(this, heads)]), (36, 72), 40),
+        Columns(([Slopes(*words, before, after, named, about, label=label)], [_table(this, heads)]), (36, 72), 40),
     ]
 
 
 def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
-    found, looks = this.ambiguity, this.looks
-    numbers = {"lean": [leans.lean for leans in this.leans]}  # before and after, each [layer, head]
-    titles: list[SlopeTitle] = [{"spans": say("Head")}]
-    if this.patch is not None:
-        titles.append({"spans": say("carries")})
-    titles.append({"spans": say("lean")})
-    if not np.isnan(looks[0][0]).any():
-        numbers["cue"] = [look[0] for look in looks]
-        titles.append({"spans": say("{p} → changed word", p=found.pivot_said)})
-    for place, letter in enumerate("AB"):
-        numbers[letter.lower()] = [look[1 + place] for look in looks]
-        partner = word(found.partner(letter.lower()))
-        titles.append({"spans": say("{p} → {w} ", p=found.pivot_said, w=partner), "chip": letter})
-    rows = []
-    for one in heads:
-        row: SlopeRow = {
-            "name": str(one),
-            "values": [
-                {"kind": kind, "values": (float(before[one]), float(after[one]))}
-                for kind, (before, after) in numbers.items()
-            ],
-        }
-        if this.patch is not None:
-            row |= {"carries": percent(this.patch.carried[one]), "direct": bool(this.patch.direct[one])}
-        rows.append(row)
-    reach = {}
-    for kind, both in numbers.items():
-        every = [float(one[head]) for one in both for head in heads]
-        reach[kind] = (min(every), max(max(every), min(every) + 0.05))
-    return SlopesTable(titles, rows, reach)
+    found, patch, pivot = this.ambiguity, this.patch, this.ambiguity.pivot_said
+
+    def column(title: Spans, of: str, both: Sequence[np.ndarray]) -> SlopeColumn:
+        before, after = (np.array([one[head] for head in heads]) for one in both)
+        return SlopeColumn(title, of, before, after)
+
+    columns = [column(say("lean"), "lean", [leans.lean for leans in this.leans])]
+    if not np.isnan(this.looks[0][0]).any():
+        columns.append(column(say("{p} → changed word", p=pivot), "cue", [looks[0] for looks in this.looks]))
+    for to, side in enumerate("ab", start=1):
+        title = say("{p} → {w} {letter}", p=pivot, w=word(found.partner(side)), letter=chip(side.upper()))
+        columns.append(column(title, side, [looks[to] for looks in this.looks]))
+    if patch is None:
+        return SlopesTable(heads, columns)
+    return SlopesTable(heads, columns, [percent(patch.carried[one]) for one in heads], patch.at - 1)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from mha.maps import HeadId, heads_of, ranked
 from mha.screens.blocks import (
     Block,
     Columns,
+    FlagRows,
     Key,
     LabelledPicture,
     NumberRow,
@@ -38,22 +38,15 @@ from mha.screens.readings.recorded import RecordedReadings, carrying
 from mha.words import words
 
 
-@dataclass(frozen=True)
-class ScatterHead:
-    """A head by its lean and its effect."""
-
-    name: str
-    lean: float
-    effect: float
-    none: bool
-    direct: bool
-    named: bool
-
-
 class Scatter(LabelledPicture, kind="scatter"):
-    """Leaning against mattering."""
+    """Each head by its lean and its effect; ``none`` marks those that look along neither link."""
 
-    heads: Sequence[ScatterHead]
+    digits: ClassVar[int] = 6
+    lean: NumberRows
+    effect: NumberRows
+    none: FlagRows
+    direct: int | None
+    named: tuple[HeadId, ...]
 
 
 class EffectMap(LabelledPicture, kind="effect_map"):
@@ -98,22 +91,10 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
     if not np.isfinite(sweep.effect).any():
         return [_map(sweep, None)]
     most, furthest = (heads_where(sweep.acting, np.abs(by)) for by in (sweep.effect, leans.lean))
-    named = {*most[: NAMED - 2], *furthest[:2]}
-    marks = [
-        ScatterHead(
-            str(one),
-            float(leans.lean[one]),
-            float(sweep.effect[one]),
-            none=bool(leans.no_opinion[one]),
-            direct=bool(sweep.direct[one]),
-            named=one in named,
-        )
-        for one in heads_of(*sweep.effect.shape)
-        if np.isfinite(sweep.effect[one])
-    ]
+    named = tuple(sorted({*most[: NAMED - 2], *furthest[:2]}))
     finding = said("finding", _finding(sweep, leans, state))
     beside: list[Block] = [Key("effect_key")] if most else []
-    picture = Scatter(marks, label=as_text(finding.spans))
+    picture = Scatter(leans.lean, sweep.effect, leans.no_opinion, _direct(sweep), named, label=as_text(finding.spans))
     return [finding, Columns(([picture, *beside], [_map(sweep, most[0] if most else None)]))]
 
 
@@ -186,8 +167,12 @@ def _map(sweep: Sweep, most: HeadId | None) -> EffectMap:
         label = (
             f"ablating {most} changes the score most, by {signed(float(sweep.effect[most]), 3)}; all heads are drawn"
         )
-    direct = int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None
-    return EffectMap(times(sweep.effect), sweep.effect, sweep.reach, direct, HINT, label=label)
+    return EffectMap(times(sweep.effect), sweep.effect, sweep.reach, _direct(sweep), HINT, label=label)
+
+
+def _direct(sweep: Sweep) -> int | None:
+    """Return the scored layer, whose heads mix the compared words themselves."""
+    return int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None
 
 
 def times(effect: np.ndarray) -> int:

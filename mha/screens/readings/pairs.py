@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,36 +16,33 @@ from mha.formats import about, few, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import NAMED_FROM
 from mha.link.acts import Begin
-from mha.maps import heads_of, ranked
+from mha.maps import ranked
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
-from mha.screens.blocks import Block, LabelledPicture, head, heading, joined, said
+from mha.screens.blocks import Block, FlagRows, LabelledPicture, NumberRows, head, heading, joined, said
 from mha.screens.inputs import Press
 from mha.screens.measuring import far
 from mha.screens.places import Following, More, Together, Wait
 from mha.screens.readings.recorded import HOW, section
 
 
-@dataclass(frozen=True)
-class PairsHead:
-    """One head over the forced pairs: how often it is right, and what it carries, each with its interval."""
-
-    name: str
-    pair: float
-    pair_from: float
-    pair_to: float
-    tells: bool
-    share: float
-    from_: float
-    to: float
-    named: bool
-    sure: bool
-
-
 class CalibrationStrip(LabelledPicture, kind="calibration_strip"):
-    """Every head on two axes, joined."""
+    """Every head over the forced pairs on two axes, joined: how often it is right, and what it carries, with intervals.
 
-    heads: Sequence[PairsHead]
+    Arrays are [layer, head]. ``tells`` and ``named`` mark the heads that stand out on either axis, ``sure`` those that
+    carry more than nothing by their interval; heads without a ``share`` are not drawn.
+    """
+
+    digits: ClassVar[int] = 6
+    pair: NumberRows
+    pair_low: NumberRows
+    pair_high: NumberRows
+    tells: FlagRows
+    share: NumberRows
+    low: NumberRows
+    high: NumberRows
+    named: FlagRows
+    sure: FlagRows
     limit: float
     n_pairs: int
     n_patched: int
@@ -98,26 +96,9 @@ def pairs_said(known: KindCalibration) -> str:
 
 def _strip(known: KindCalibration) -> list[Block]:
     told, carrying = known.telling, known.carrying
-    heads = []
-    for one in heads_of(*carrying.share.shape):
-        if np.isnan(carrying.share[one]):
-            continue
-        low, high = wilson(float(told.pair[one]) * known.n_pairs, known.n_pairs)
-        share = float(carrying.share[one])
-        heads.append(
-            PairsHead(
-                str(one),
-                pair=float(told.pair[one]),
-                pair_from=low,
-                pair_to=high,
-                tells=bool(told.telling[one]),
-                share=share,
-                from_=float(carrying.low[one]),
-                to=float(carrying.high[one]),
-                named=share >= NAMED_FROM and one.layer < carrying.at - 1,
-                sure=bool(carrying.low[one] > 0),
-            )
-        )
+    low, high = np.vectorize(wilson)(told.pair * known.n_pairs, known.n_pairs)
+    named = carrying.share >= NAMED_FROM
+    named[carrying.at - 1 :] = False  # direct heads mix the words that are compared
     # what chance, shuffled words or the best scrambled twin reach, whichever is largest
     limit = float(max(told.pair_threshold, told.shuffled_best_pair, told.twin_pair.max()))
     best, most = ranked(told.pair)[0], ranked(carrying.share)[0]
@@ -132,14 +113,28 @@ def _strip(known: KindCalibration) -> list[Block]:
             "Each head appears twice: how often its lean distinguishes the versions, and how much of the score change "
             "it carries.",
         ),
-        CalibrationStrip(heads, limit, known.n_pairs, carrying.n_pairs, label=label),
+        CalibrationStrip(
+            told.pair,
+            low,
+            high,
+            told.telling,
+            carrying.share,
+            carrying.low,
+            carrying.high,
+            named,
+            carrying.low > 0,
+            limit,
+            known.n_pairs,
+            carrying.n_pairs,
+            label=label,
+        ),
     ]
 
 
 def _strip_words(known: KindCalibration) -> list[Block]:
     told, carrying = known.telling, known.carrying
     measured = np.isfinite(carrying.share)
-    measured[carrying.at - 1 :] = False  # direct heads mix the words that are compared
+    measured[carrying.at - 1 :] = False
     rho, low, high = rank_correlation(np.where(measured, told.pair, np.nan), carrying.share)
     sure = carrying.carrying
     assert sure is not None

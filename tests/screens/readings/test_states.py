@@ -434,8 +434,8 @@ def test_a_candidate_of_several_words_is_named_with_all_of_them_where_its_number
     assert average in matters
     assert "vectors of they and Anna and Peter minus" in matters
     assert average in said(every(carries))
-    titles = [as_text(column["spans"]) for column in block(_table(carries), "slopes_table").columns]
-    assert "they → Anna and Peter " in titles
+    titles = [as_text(column.title) for column in block(_table(carries), "slopes_table").columns]
+    assert "they → Anna and Peter A" in titles
 
 
 def test_looks_at_a_candidate_of_several_words_are_drawn_to_each_of_them():
