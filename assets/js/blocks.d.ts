@@ -43,7 +43,6 @@ export interface Blocks {
   flow: Flow;
   forest: Forest;
   guess_text: GuessText;
-  head_line: HeadLine;
   heading: Heading;
   key: Key;
   kind_map: KindMap;
@@ -461,14 +460,6 @@ export interface GuessText {
   label: string;
 }
 
-/** One head's line above its picture. */
-export interface HeadLine {
-  kind: "head_line";
-  letter: string;
-  name: string;
-  badge: string;
-}
-
 /** A heading; `style` is "first" at the top of a column of pictures, "near" after a small one. */
 export interface Heading {
   kind: "heading";
@@ -505,17 +496,15 @@ export interface KindMap {
   rtl?: boolean;
 }
 
-/** Both links' strengths of every head; `none` marks heads that look along neither. */
+/** Both links' strengths of every head; `none` marks heads that look along neither, `furthest` is ringed. */
 export interface LeanMap {
   kind: "lean_map";
   label: string;
-  size: string;
   a: NumberRows;
   b: NumberRows;
   none: FlagRows;
-  chosen?: [layer: number, head: number][];
+  furthest: [layer: number, head: number];
   roles?: string[][];
-  hint?: string;
 }
 
 /** A lesson on paper: `sheet` is one of `mha.link.pages.SHEETS`; `shares` says whose the numbers are. */
@@ -537,9 +526,9 @@ export interface Looks {
   pivot: number;
   a: number[];
   b: number[];
+  cue: number | null;
   pieces: Piece[];
   looks: PartnerLook[];
-  cue?: number;
 }
 
 /** A word on the score line: `side` is "a", "b" or "" where nobody has said it, `first` not a second word. */
@@ -550,7 +539,7 @@ export interface Mark {
   first: boolean;
 }
 
-/** The furthest lean of any head in each order of the same words, beside the furthest here; `notes` beside it. */
+/** The furthest lean of any head in each order of the same words, beside the furthest here. */
 export interface Maxima {
   kind: "maxima";
   label: string;
@@ -558,7 +547,7 @@ export interface Maxima {
   here: number;
   name: string;
   reached: string;
-  often: Often | null;
+  often: Span[] | null;
 }
 
 /** One head's weights [query, key] in words, with the mass that was set aside [query]; `rtl` mirrors it. */
@@ -584,24 +573,12 @@ export interface MiniSentence {
   a: number[];
   b: number[];
   cue: number | null;
+  letter: string;
+  name: string;
+  badge: string;
   empty: number[];
   weights: NumberRows;
   pieces: Piece[];
-}
-
-/** The head that leans furthest in one order of the words more often than here: its lean, and what is said of it. */
-export interface Often {
-  name: string;
-  at: number;
-  says: string;
-}
-
-/** The path followed in this sentence: shares of the receiver's turn, and between what other senders lie. */
-export interface Own {
-  share: number;
-  direct: number | null;
-  low: number | null;
-  high: number | null;
 }
 
 /** The score's difference in every forced pair, with words shuffled, and in this sentence. */
@@ -631,16 +608,14 @@ export interface PathStrip {
   looks: string[];
   second: Span[];
   turns: Span[][];
-  share: number;
-  low: number;
-  high: number;
-  direct: number | null;
+  share: [number, number, number];
+  direct: number;
   control: NumberRow;
-  follows: string;
-  kept: number[] | null;
+  kept: [number, number, number] | null;
   kept_says: string;
   others: string;
-  own: Own | null;
+  own: [number, number, number] | null;
+  own_direct: number;
   own_says: string;
 }
 
@@ -889,13 +864,13 @@ export interface Version {
   pivot: number;
   a: number[];
   b: number[];
+  cue: number | null;
   title: string;
   pieces: Piece[];
-  cue: number;
   names: { [name: string]: string };
   looks: Sender[];
   turn: { [name: string]: number[] };
-  mean: { [name: string]: number };
+  mean: number;
   first: Span[];
   mean_first: Span[];
   second: Span[];

@@ -89,6 +89,7 @@ LEGENDS: dict[str, dict[str, str]] = {
         "direct": "scored layer",
     },
     "forest": {"even": "coin toss"},
+    "lean_map": {"hint": "show its map below"},
     "lean_legend": {
         "ramp": "from only B, teal, to only A, amber",
         "from": "only B",
@@ -120,6 +121,7 @@ LEGENDS: dict[str, dict[str, str]] = {
         "axis_short": "score: A word minus B word",
         "mine": "this sentence {score}",
     },
+    "path_strip": {"follows": "of the shift reproduced", "follows_short": "reproduced"},
     "roles": {
         "pills": "show only heads with one pattern",
         "all": "All patterns",

@@ -72,7 +72,9 @@ def test_second_words_stand_in_the_link():
 @pytest.mark.parametrize(("side", "place"), [("readings_left", 0), ("readings_right", 1)])
 def test_any_head_can_be_put_in_either_place(side, place):
     page = Readings(text=DOG, tab="Where they look", **{side: "L2H8"})
-    names = [b["name"] for data in page.components("blocks") for b in _all(data["blocks"]) if b["kind"] == "head_line"]
+    names = [
+        b["name"] for data in page.components("blocks") for b in _all(data["blocks"]) if b["kind"] == "mini_sentence"
+    ]
     assert names[place] == "L2H8"
     assert len(names) == 2
 

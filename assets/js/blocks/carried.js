@@ -18,6 +18,7 @@ import {
   piled,
   pointsText,
   rampKey,
+  ruler,
   sample,
   scale,
   tick,
@@ -195,14 +196,8 @@ function carriedBars(block, { colours, width, narrow, legend }) {
   const shares = [];
   for (let times = Math.ceil(X.low / whole / step); times * step <= X.high / whole + 1e-9; times++)
     shares.push(times * step);
-  const numbers = {
-    at: foot + 20,
-    text: tick(wholePercent),
-    lines: [foot, foot + 5],
-    look: "code muted-ink",
-    size: 12,
-  };
-  picture.append(...axis((share) => X(share * whole), shares, { ...numbers, stroke: colours.control_border }));
+  const on = (share) => X(share * whole);
+  picture.append(...ruler(on, shares, wholePercent, [foot, foot + 5], foot + 20, colours));
   bars.forEach((one, i) =>
     picture.append(...barRow(one, top + i * row + (narrow ? 34 : row / 2), whole, X, colours, narrow)),
   );

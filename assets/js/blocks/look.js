@@ -5,7 +5,7 @@ import { css, parseColour, rampAt } from "../lib/colour.js";
 import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
 import { arcNodes, byPlace, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
-import { saidNodes } from "./caption.js";
+import { letterChip } from "./caption.js";
 import {
   box,
   dot,
@@ -42,7 +42,10 @@ export function pivotLooks(weights, { pivot, a, b, empty }) {
   return found.sort((one, two) => one.w - two.w);
 }
 
-/** @type {Drawer<"mini_sentence">} */
+/**
+ * One head's line, with the letter of the side it leans to and what was set aside, and its arcs.
+ * @type {Drawer<"mini_sentence">}
+ */
 function miniSentence(block, { colours, width, narrow, gauge }) {
   const { size, boxes } = sentenceLine(block.pieces, gauge, width - 8, narrow ? 24 : 34, 9);
   const picture = drawing(width, MINI_ROOM + size * 1.5, block.label);
@@ -68,7 +71,8 @@ function miniSentence(block, { colours, width, narrow, gauge }) {
   });
   const marks = { wash: washOf(block, colours), under: block.pivot, dots: block.cue };
   picture.append(...lineNodes(block.pieces, boxes, { base, size }, marks, arcNodes(shapes, colours.control_border)));
-  return picture;
+  const name = [element("span.head-name", block.name), element("span.badge", block.badge)];
+  return [element("div.head_line", letterChip(block.letter), ...name), picture];
 }
 
 /** @type {Drawer<"mini_heatmap">} */
@@ -161,11 +165,10 @@ function roleArrow(x, y, role) {
  * Layers × heads of marks; `a` and `b` are strengths [layer][head], `none` marks heads that look along neither link.
  * @type {Drawer<"lean_map">}
  */
-function leanMap(block, { colours, width, narrow }) {
+function leanMap(block, { colours, width, narrow, legend }) {
   const heads = block.a[0].length;
-  const main = block.size === "large";
-  const [left, top] = [narrow ? 30 : main ? 64 : 0, main || narrow ? 24 : 2];
-  const pitch = Math.min(main ? 46 : 26, Math.floor((width - left - 2) / heads));
+  const [left, top] = [narrow ? 30 : 64, 24];
+  const pitch = Math.min(46, Math.floor((width - left - 2) / heads));
   const [row, lift] = block.roles ? [pitch + (narrow ? 8 : 6), 4] : [pitch, 0]; // room for the arrows
   const places = { left, top, pitch, row, lift, narrow, size: narrow ? 13 : 14, at: 14, sparse: false };
   const largest = pitch * (block.roles ? 0.37 : 0.44);
@@ -184,21 +187,19 @@ function leanMap(block, { colours, width, narrow }) {
       ...(role ? [roleArrow(x, y + (narrow ? 12 : 16), role)] : []),
     ];
   });
-  const chosen = (block.chosen ?? []).map(([layer, head]) => {
-    const [x, y] = middle(left + head * pitch, top + layer * row);
-    return dot(x, y, pitch * (block.roles ? 0.43 : 0.56), "none", "currentColor", 2);
-  });
-  const button = (_, layer, head, x, y) => headButton(x, y, pitch, row, headName(layer, head), block.hint);
+  const [layer, head] = block.furthest;
+  const [x, y] = middle(left + head * pitch, top + layer * row);
+  const button = (_, layer, head, x, y) => headButton(x, y, pitch, row, headName(layer, head), legend.hint);
   const picture = drawing(
     left + heads * pitch + 2,
     top + block.a.length * row + 8,
     block.label,
-    left > 0 && layerNames(block.a.length, places),
-    top > 2 && headNumbers(heads, places),
+    layerNames(block.a.length, places),
+    headNumbers(heads, places),
     lines,
     marks,
-    chosen,
-    block.hint && eachHead(block.a, places, button),
+    dot(x, y, pitch * (block.roles ? 0.43 : 0.56), "none", "currentColor", 2),
+    eachHead(block.a, places, button),
   );
   picture.style.maxWidth = "100%";
   return picture;
@@ -244,20 +245,7 @@ export function leanLegend(block, { colours, legend }) {
   return [part(legend.colour, ramp), part(legend.size, sizes)];
 }
 
-/**
- * One head's line above its picture: the letter of the side it leans to, its name, what was set aside.
- * @type {Drawer<"head_line">}
- */
-function headLine(block) {
-  return [
-    ...saidNodes([["chip", block.letter]]),
-    element("span.head-name", block.name),
-    element("span.badge", block.badge),
-  ];
-}
-
 export const LOOK_DRAWERS = {
-  head_line: headLine,
   mini_sentence: miniSentence,
   mini_heatmap: miniHeatmap,
   lean_map: leanMap,

@@ -1,6 +1,6 @@
 /** The furthest lean of any head in each order of the same words, a dot each, and where this sentence stands. */
 
-import { axis, dot, drawing, level, part, piled, scale, tick, upright, written } from "../lib/chart.js";
+import { dot, drawing, level, part, piled, ruler, scale, upright, written } from "../lib/chart.js";
 import { filledText } from "../lib/spans.js";
 
 const STEP = 7; // px between columns of dots
@@ -15,16 +15,10 @@ export function maxima(block, { colours, width, narrow, legend }) {
   const picture = drawing(width, height, block.label);
   for (const { x, row, value } of piled(block.furthest, X, STEP, TALLEST))
     picture.append(dot(x, foot - 6 - row * 5.6, 2.5, value >= block.here ? colours.muted : "none", colours.muted));
-  const text = tick((value) => value.toFixed(1));
-  const lines = [foot, foot + 5];
-  const numbers = { at: foot + 20, text, lines, stroke: colours.control_border, look: "code muted-ink", size: 12 };
+  const values = TICKS.filter((value) => value <= X.high);
   picture.append(
     level(foot, 8, width - 8, colours.control_border),
-    ...axis(
-      X,
-      TICKS.filter((value) => value <= X.high),
-      numbers,
-    ),
+    ...ruler(X, values, (value) => value.toFixed(1), [foot, foot + 5], foot + 20, colours),
   );
   const x = X(block.here);
   const late = x > width * 0.55;
@@ -38,8 +32,7 @@ export function maxima(block, { colours, width, narrow, legend }) {
     written(from, 36, block.reached, `bold ${side}`, 14),
   );
   if (block.often) {
-    const { name, at, says } = block.often;
-    const often = [part(name, "code", 12.5), part(` at ${at.toFixed(2)}: ${says}`)];
+    const often = block.often.map(([kind, text]) => (kind === "head" ? part(text, "code", 12.5) : part(text)));
     picture.append(written(width - 2, 62, often, "end halo"));
   }
   return picture;

@@ -1,19 +1,7 @@
 /** The tested arrow: the shaft is the axis, 0 to 100 % of the receiver's turn; large over pairs, thin for this sentence. */
 
 import { saidNodes } from "./caption.js";
-import {
-  axis,
-  bar as barOf,
-  dot,
-  drawing,
-  level,
-  part,
-  piled,
-  scale,
-  tick,
-  wholePercent,
-  written,
-} from "../lib/chart.js";
+import { bar as barOf, dot, drawing, level, part, piled, ruler, scale, wholePercent, written } from "../lib/chart.js";
 import { element, svg } from "../lib/spans.js";
 
 const END = 1.12; // of the shaft: an interval may pass 1
@@ -38,45 +26,38 @@ function step(number, spans, lines) {
 }
 
 /** @param {Blocks["path_strip"]} block */
-function arrow(block, width, { colours, narrow }) {
+function arrow(block, width, { colours, narrow, legend }) {
+  const [share, lowest, highest] = block.share;
   const [x0, x1] = narrow ? [26, width - 30] : [30, width - 34];
-  const low = Math.min(0, block.low, ...block.control);
-  const X = scale(x0, x1, Math.max(-0.5, low), Math.max(END, Math.min(1.6, block.high + 0.02)));
+  const low = Math.min(0, lowest, ...block.control);
+  const X = scale(x0, x1, Math.max(-0.5, low), Math.max(END, Math.min(1.6, highest + 0.02)));
   const inside = (share) => X(Math.max(X.low, Math.min(X.high, share)));
   const lower = block.kept ? KEPT : 0;
   const picture = drawing(width, (narrow ? 208 : 202) + lower, block.label);
   const tip = width - 2;
   const from = narrow ? 0 : X(X.low) - 16;
   const ink = "currentColor";
-  const lines = [SHAFT + 5, SHAFT + 11];
   picture.append(
     level(SHAFT, X(X.low) - 16, tip - 14, ink, { "stroke-width": 3 }),
     svg("path", { d: `M${tip},${SHAFT} l-17,-10 v20 Z`, fill: ink }),
-    ...axis(X, [0, 0.5, 1], {
-      at: SHAFT + 25,
-      text: tick(wholePercent),
-      lines,
-      stroke: colours.control_border,
-      look: "code muted-ink",
-      size: 12,
-    }),
+    ...ruler(X, [0, 0.5, 1], wholePercent, [SHAFT + 5, SHAFT + 11], SHAFT + 25, colours),
   );
   const others = piled(block.control, inside, 4);
   const pitch = Math.min(3.5, (SHAFT - 8) / Math.max(1, ...others.map(({ row }) => row)));
   picture.append(...others.map(({ x, row }) => dot(x, SHAFT - 5 - row * pitch, 1.7, colours.muted)));
-  picture.append(interval(inside(block.low), Math.min(inside(block.high), tip - 4), SHAFT, 10, ink, colours));
-  picture.append(dot(inside(block.share), SHAFT, 7.5, ink, colours.background, 1.5));
+  picture.append(interval(inside(lowest), Math.min(inside(highest), tip - 4), SHAFT, 10, ink, colours));
+  picture.append(dot(inside(share), SHAFT, 7.5, ink, colours.background, 1.5));
   if (block.direct !== null) {
     const x = inside(block.direct);
     picture.append(dot(x, SHAFT, 6, colours.background, ink, 2));
     picture.append(written(x, SHAFT + 25, `direct ${wholePercent(block.direct)}`, "middle halo"));
   }
-  const follows = narrow ? block.follows.replace("of the shift ", "") : block.follows;
-  const share = part(wholePercent(block.share), "bold", narrow ? 20 : 24);
+  const follows = narrow ? legend.follows_short : legend.follows;
+  const large = part(wholePercent(share), "bold", narrow ? 20 : 24);
   const title = written(
     narrow ? width : tip - 2,
     22,
-    [share, part(follows, "", null, { dx: 6 })],
+    [large, part(follows, "", null, { dx: 6 })],
     "end halo",
     narrow ? 15 : 17,
   );
@@ -105,13 +86,10 @@ function kept(bar, says, inside, X, y, from, colours) {
   ];
 }
 
-function thin({ own, own_says: says }, inside, X, y, from, colours, narrow) {
-  const marks = [
-    [own.share, 4.5, colours.muted],
-    ...(own.direct === null ? [] : [[own.direct, 4, colours.background]]),
-  ];
-  const between =
-    own.low === null ? [] : [level(y, inside(own.low), inside(own.high), colours.aside, { "stroke-width": 5 })];
+/** @param {Blocks["path_strip"]} block */
+function thin({ own: [share, low, high], own_direct: direct, own_says: says }, inside, X, y, from, colours, narrow) {
+  const marks = [[share, 4.5, colours.muted], ...(direct === null ? [] : [[direct, 4, colours.background]])];
+  const between = low === null ? [] : [level(y, inside(low), inside(high), colours.aside, { "stroke-width": 5 })];
   return [
     level(y, X(0), X(1), colours.border),
     ...between,

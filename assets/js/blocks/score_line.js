@@ -1,7 +1,6 @@
 /** Words on one line by their score, and under it, on the same scale, how far the score moves where the reading stays. */
 
 import {
-  axis as numbered,
   box,
   dot,
   drawing,
@@ -10,10 +9,10 @@ import {
   part,
   piled,
   readingMark,
+  ruler,
   scale,
   signedNumber,
   stroked,
-  tick,
   tickStep,
   ticks,
   upright,
@@ -170,9 +169,6 @@ function movement(block, axis, towards, { X, colours, width, narrow }, legend) {
   const values = ticks(0, reach, tickStep(reach, narrow ? 3 : 4)).filter(
     (value) => Math.abs(moved(value) - from) < room - 8,
   );
-  const text = tick((value) => value.toFixed(2));
-  const lines = [axis, axis + 5];
-  const numbers = { at: axis + 19, text, lines, stroke: colours.control_border, look: "code muted-ink", size: 12 };
   const below = [legend.axis, part(typed.word, "serif italic")];
   const around = (narrow ? legend.around_short : legend.around).split("\n");
   const [aside, above, leading] = narrow ? [6, 22, 14] : [12, 30, 18];
@@ -181,7 +177,7 @@ function movement(block, axis, towards, { X, colours, width, narrow }, legend) {
     upright(to, LINE + 56, axis, "currentColor", { "stroke-width": 1.25 }),
     ...dots,
     level(axis, from, moved(values.at(-1)), colours.control_border),
-    ...numbered(moved, values, numbers),
+    ...ruler(moved, values, (value) => value.toFixed(2), [axis, axis + 5], axis + 19, colours),
     written(from, axis + 38, below, towards < 0 ? "muted-ink end" : "muted-ink"),
     ...arrow(block, from, to, axis - (narrow ? 84 : 88), X, width, colours, narrow),
     ...around.map((line, i) =>

@@ -175,7 +175,7 @@ function storyBars(version, { colours }) {
     "div.story-version",
     said,
     stepText(1, version.first),
-    bars([...looks, [["mean"], version.mean.cue, colours.aside]]),
+    bars([...looks, [["mean"], version.mean, colours.aside]]),
     stepText(2, version.second),
     bars([partner("a"), partner("b")]),
   );

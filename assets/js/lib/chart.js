@@ -165,6 +165,12 @@ export function axis(
   ];
 }
 
+/** The numbers under a line on which marks stand, each with a short stroke from one height to another. */
+export function ruler(X, values, text, lines, at, colours) {
+  const look = { stroke: colours.control_border, look: "code muted-ink", size: 12 };
+  return axis(X, values, { at, text: tick(text), lines, ...look });
+}
+
 /** The numbers left of an axis, and where a colour is given for one a line across from there to the right. */
 export function axisLeft(Y, x, values, text, across = null) {
   return values.flatMap((value) => [

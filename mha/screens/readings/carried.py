@@ -25,6 +25,7 @@ from mha.screens.blocks import (
     NumberRow,
     NumberRows,
     Said,
+    Spans,
     chip,
     head,
     heading,
@@ -36,7 +37,7 @@ from mha.screens.blocks import (
 from mha.screens.places import More
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
-from mha.screens.readings.recorded import SharedOut, Spans
+from mha.screens.readings.recorded import SharedOut
 
 
 @dataclass(frozen=True)
@@ -138,34 +139,41 @@ def _unequal(this: SharedOut) -> list[Block]:
 
 
 def _bars(this: SharedOut, patch: Patch) -> list[Block]:
-    floor, whole = this.moved.limit, abs(patch.separation)
-    bars = []
-    acting = np.isfinite(patch.carried)
+    whole, limit = abs(patch.separation), _limit(this)
+    large, acting = patch.large(this.moved.limit), np.isfinite(patch.carried)
     left = acting & ~patch.direct
-    for one in patch.large(floor):
-        left[one], beyond = False, one in this.beyond
-        into, back = (percent(way[one]).removesuffix("\u00a0%") for way in (patch.into_text, patch.into_contrast))
-        ways = f"{into} and {back}" if beyond else f"{into} one way, {back} the other"
-        mean, first, second = (float(of[one] * whole) for of in (patch.carried, patch.into_text, patch.into_contrast))
-        bars.append(CarriedBar(str(one), mean, first, second, beyond, percent(patch.carried[one]), ways))
+    for one in large:
+        left[one] = False
     rest, direct = patch.carried[left] * whole, patch.carried[acting & patch.direct] * whole
-    within = int((np.abs(rest) <= floor.head_bar).sum())
-    others = f"{len(rest)} {'other ' if bars else ''}heads" if len(rest) else ""
-    if others and not np.isnan(floor.head_bar):
+    within = int((np.abs(rest) <= limit).sum())
+    others = f"{len(rest)} {'other ' if large else ''}heads" if len(rest) else ""
+    if others and limit:
         others += f": {'' if within == len(rest) else f'{within} '}within the control range"
-    layer = int(np.argwhere(patch.direct)[0][0]) if patch.direct.any() else 0
     names = [f"{one} {percent(patch.carried[one])}" for one in this.beyond] or ["no head"]
     picture = CarriedBars(
-        bars,
+        [_bar(patch, one, one in this.beyond) for one in large],
         whole,
-        0.0 if np.isnan(floor.head_bar) else floor.head_bar,
+        limit,
         np.sort(rest),
         others,
         np.sort(direct),
-        f"layer {layer}: the score is taken here" if len(direct) else "",
+        f"layer {patch.at - 1}: the score is taken here" if len(direct) else "",
         label=f"what heads carry of the score change: {', '.join(names)} beyond the control limit of one head",
     )
-    return [_headline(this, patch, bool(bars), within == len(rest)), picture]
+    return [_headline(this, patch, bool(large), within == len(rest)), picture]
+
+
+def _limit(this: SharedOut) -> float:
+    """Return the control limit of one head, 0 where it is not known."""
+    return float(np.nan_to_num(this.moved.limit.head_bar))
+
+
+def _bar(patch: Patch, one: HeadId, beyond: bool) -> CarriedBar:
+    shares = [float(of[one]) for of in (patch.carried, patch.into_text, patch.into_contrast)]
+    into, back = (percent(share).removesuffix("\u00a0%") for share in shares[1:])
+    ways = f"{into} and {back}" if beyond else f"{into} one way, {back} the other"
+    mean, first, second = (share * abs(patch.separation) for share in shares)
+    return CarriedBar(str(one), mean, first, second, beyond, percent(shares[0]), ways)
 
 
 def _headline(this: SharedOut, patch: Patch, bars: bool, within: bool) -> Said:
@@ -220,8 +228,7 @@ def carried_method(this: SharedOut) -> list[Block]:
 
 def _map(this: SharedOut, patch: Patch) -> list[Block]:
     """Return the same as a map, with what three other heads carry; cells within the floor of one head are empty."""
-    floor, drawn = this.moved.limit, patch.control[np.isfinite(patch.control).all(axis=1)]
-    within = 0.0 if np.isnan(floor.head_bar) else floor.head_bar / abs(patch.separation)
+    drawn, within = patch.control[np.isfinite(patch.control).all(axis=1)], _limit(this) / abs(patch.separation)
     named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.beyond) or "none beyond the control limit"
     picture = CarriedMap(
         patch.carried,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from mha.screens.blocks import (
     NumberRow,
     NumberRows,
     Span,
+    Spans,
     heading,
     said,
     say,
@@ -35,36 +36,28 @@ from mha.screens.readings.ambiguity import Ambiguity
 
 
 class LeanMap(LabelledPicture, kind="lean_map"):
-    """Both links' strengths of every head; ``none`` marks heads that look along neither."""
+    """Both links' strengths of every head; ``none`` marks heads that look along neither, ``furthest`` is ringed."""
 
-    size: str
     a: NumberRows
     b: NumberRows
     none: FlagRows
-    chosen: tuple[HeadId, ...] | None = None
+    furthest: HeadId
     roles: Sequence[Sequence[str]] | None = None
-    hint: str | None = None
-
-
-class Often(TypedDict):
-    """The head that leans furthest in one order of the words more often than here: its lean, and what is said of it."""
-
-    name: str
-    at: float
-    says: str
 
 
 class Maxima(LabelledPicture, kind="maxima"):
-    """The furthest lean of any head in each order of the same words, beside the furthest here; ``notes`` beside it."""
+    """The furthest lean of any head in each order of the same words, beside the furthest here.
+
+    ``often`` is the head that leans furthest in many of these orders, and how far.
+    """
 
     furthest: NumberRow
     here: float
     name: str
     reached: str
-    often: Often | None
+    often: Spans | None
 
 
-HINT = "show its map below"  # what a click on a head of the large map does
 PAIRS = ("AUC", "AUC from", "AUC to")
 ARROWS = ("back", "ahead", "itself")  # the roles of heads that look at a place, by their keys in the rule
 OFTEN = 0.2  # of the orders have this furthest lean, by this head: it is named
@@ -106,14 +99,12 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
         heading("Every head’s lean", "h2", "first"),
         said("sub", f"Lean: A’s share minus B’s. {{head}} has the largest lean, {most:.2f}.", head=furthest),
         LeanMap(
-            "large",
             here.a,
             here.b,
             here.no_opinion,
+            furthest,
+            arrows if any(map(any, arrows)) else None,
             label=f"this sentence: {reached(here.lean)}; the same numbers are in the table",
-            chosen=(furthest,),
-            roles=arrows if any(map(any, arrows)) else None,
-            hint=HINT,
         ),
         Key("marks_key"),
     ]
@@ -190,13 +181,13 @@ def rule_said(leaning: Leaning, tried: Tried | None) -> str:
     )
 
 
-def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> Often | None:
-    """Return the head and the value that over a fifth of the orders have in common, None where none do."""
+def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> Spans | None:
+    """Return which head leans how far in over a fifth of the orders, None where none does."""
     counts = Counter(zip(heads, np.round(furthest / SAME).astype(int).tolist(), strict=True))
     (one, step), count = counts.most_common(1)[0]
     if count <= OFTEN * len(heads):
         return None
-    return {"name": str(one), "at": round(step * SAME, 2), "says": f"{count} of {len(heads)}"}
+    return say(f"{{head}} at {step * SAME:.2f}: {count} of {len(heads)}", head=one)
 
 
 def in_other_orders(reach: int, count: int) -> str:

@@ -26,29 +26,21 @@ from mha.screens.shown import in_words
 from mha.words import right_to_left
 
 
-class HeadLine(Block, kind="head_line", arrays=True):
-    """One head's line above its picture."""
+class MiniSentence(PlacedPicture, kind="mini_sentence"):
+    """One head's arcs around the pivot; ``weights`` [query, key], ``empty`` the rows with nothing left.
+
+    Its line above has the ``letter`` of its place, its ``name``, and in a ``badge`` what was set aside.
+    """
 
     letter: str
     name: str
     badge: str
-
-
-class Marks(PlacedPicture):
-    """Where pivot, partners and cue stand on the axis of a small picture."""
-
-    cue: int | None
-
-
-class MiniSentence(Marks, kind="mini_sentence"):
-    """One head's arcs around the pivot; ``weights`` [query, key], ``empty`` the rows with nothing left."""
-
     empty: Sequence[int]
     weights: NumberRows
     pieces: Sequence[Piece]
 
 
-class MiniHeatmap(Marks, kind="mini_heatmap"):
+class MiniHeatmap(PlacedPicture, kind="mini_heatmap"):
     """One head's weights [query, key] in words, with the mass that was set aside [query]; ``rtl`` mirrors it."""
 
     words: tuple[str, ...]
@@ -76,7 +68,6 @@ class Looks(PlacedPicture, kind="looks"):
 
     pieces: Sequence[Piece]
     looks: Sequence[PartnerLook]
-    cue: int | None = None
 
 
 PHRASES = {  # the sentences that differ by what shares are of
@@ -231,7 +222,7 @@ def _picture(found: Ambiguity, maps: AttentionMaps, looks: Given, habit: Habit |
     )
     label = f"{phrases['label'].format(pivot=found.called[found.at])}: {listed or 'nothing'}"
     cue = found.cue if decides is None else decides
-    return Looks(text_pieces(found.text), drawn, cue, pivot=found.at, a=found.a, b=found.b, label=label)
+    return Looks(text_pieces(found.text), drawn, pivot=found.at, a=found.a, b=found.b, cue=cue, label=label)
 
 
 def drawn_said(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
@@ -294,9 +285,9 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
     if len(words) <= HEAT_WORDS:
         rtl = right_to_left(found.text) or None
         heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, rtl=rtl, **marks)
+    badge, pieces = f"{percent(sink_share(merged)[head])} excluded", sentence_pieces(aside.maps)
     return [
-        HeadLine(letter, str(head), f"{percent(sink_share(merged)[head])} excluded"),
-        MiniSentence(empty=empty, pieces=sentence_pieces(aside.maps), **marks),
+        MiniSentence(letter=letter, name=str(head), badge=badge, empty=empty, pieces=pieces, **marks),
         Said("text", exchanged),
         heatmap,
     ]

@@ -6,8 +6,8 @@ is not used: a path says what moves along when outputs are exchanged.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
@@ -16,48 +16,35 @@ from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import few, layer_names, listed, percent, whole_percent
-from mha.intervention.calibrated import Followed, KindCalibration
+from mha.intervention.calibrated import Followed
 from mha.intervention.outcomes import DRAWN_SETS, Path
-from mha.maps import AttentionMaps
-from mha.screens.blocks import Block, LabelledPicture, NumberRow, Span, said, say, word
+from mha.screens.blocks import Block, LabelledPicture, NumberRow, Span, Spans, said, say, word
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import More, PageTable
 from mha.screens.readings.look import parts_given
-from mha.screens.readings.recorded import PlacedPicture, SharedOut, Spans, path_of
-
-
-@dataclass(frozen=True)
-class Own:
-    """The path followed in this sentence: shares of the receiver's turn, and between what other senders lie."""
-
-    share: float
-    direct: float | None
-    low: float | None
-    high: float | None
+from mha.screens.readings.recorded import Estimate, PlacedPicture, SharedOut
 
 
 class PathStrip(LabelledPicture, kind="path_strip"):
     """The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence.
 
-    ``control`` has the share of every other set of senders; ``kept`` is the share, with its interval, over swaps that
-    keep the reading; ``own`` is None where this sentence was not tested, and
-    ``own_says`` why, or what its controls are.
+    ``share`` has its interval, and so has ``kept``, over swaps that keep the reading; ``control`` has the share of
+    every other set of senders. ``own`` is the share in this sentence and between what its other senders lie, None where
+    it was not tested; ``own_says`` why, or what these are. What is ``direct`` goes past all that is in between.
     """
 
     first: Spans
     looks: Sequence[str]
     second: Spans
     turns: Sequence[Spans]
-    share: float
-    low: float
-    high: float
-    direct: float | None
+    share: Estimate
+    direct: float
     control: NumberRow
-    follows: str
-    kept: Sequence[float] | None
+    kept: Estimate | None
     kept_says: str
     others: str
-    own: Own | None
+    own: Estimate | None
+    own_direct: float
     own_says: str
 
 
@@ -76,11 +63,10 @@ class Version(PlacedPicture):
 
     title: str
     pieces: Sequence[Piece]
-    cue: int
     names: dict[str, str]
     looks: Sequence[Sender]
     turn: dict[str, list[float]]
-    mean: dict[str, float]
+    mean: float
     first: Spans
     mean_first: Spans
     second: Spans
@@ -97,34 +83,29 @@ PIVOT = ("plain", "the ambiguous word")
 NO_PATH = "For this type of ambiguity, no path was found across the test pairs."
 
 
-def path_blocks(this: SharedOut) -> list[Block]:
-    """Return the path of the kind, tested over pairs and in this sentence, and this sentence with both its steps."""
-    path = this.path
+def path_blocks(path: Followed | None, this: SharedOut | None = None) -> list[Block]:
+    """Return the path of a kind over its test pairs; with ``this`` in a sentence, too, and that with both its steps."""
     if path is None:
         return [said("finding", NO_PATH)]
+    if this is None:
+        return [*_headline(path, PIVOT, False), _strip(path, None)]
     here = this.own is not None and _looks_at_the_change(this, path)
     tested = said("cap", "This sentence could not be tested. {why}", why=this.why_not_own)
     story = tested if this.own is None else Story((_version(this, path, 0), _version(this, path, 1)))
     return [*_headline(path, this.ambiguity.pivot_said, here), _strip(path, this), story]
 
 
-def path_over_pairs(known: KindCalibration) -> list[Block]:
-    """Return the path of a kind across its test pairs alone."""
-    path = path_of(known)
-    if path is None:
-        return [said("finding", NO_PATH)]
-    return [*_headline(path, PIVOT, False), _strip(path, None)]
-
-
 def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
     """Return the sentence of the path; of this sentence only where its senders do look at the changed word."""
-    several = len(path.senders) > 1
+    several, others = len(path.senders) > 1, _others(path)
     count, heads = few(len(path.senders)), "heads" if several else "head"
     if here:
         who = f"{count} {heads} in {layer_names(sorted({one.layer for one in path.senders}))}"
     else:
         who = f"Across {path.n_pairs} test pairs, {count.lower()} {heads}"
-    control = f" {_others(path)}: {percent(float(path.control.max()))} at most." if len(path.control) else ""
+    control = (
+        f" {others[0].upper()}{others[1:]}: {percent(float(path.control.max()))} at most." if len(path.control) else ""
+    )
     copied = "these heads’ outputs" if several else "its output"
     kept, stays = path.kept, list[Block]()
     if kept is not None:  # no share of test pairs shows that the path does the same where the reading stays
@@ -161,12 +142,7 @@ def _others(path: Followed | Path) -> str:
     several, count = len(path.senders) > 1, few(len(path.senders)).lower()
     if len(path.control) == DRAWN_SETS:
         return f"{DRAWN_SETS} drawn sets of {count} others" if several else f"{DRAWN_SETS} other heads drawn"
-    return f"Any other {count}" if several else "Any other head"
-
-
-def _others_inside(path: Followed | Path) -> str:
-    """Return the same inside a sentence."""
-    return _others(path)[0].lower() + _others(path)[1:]
+    return f"any other {count}" if several else "any other head"
 
 
 def _looks_at_the_change(this: SharedOut, path: Followed) -> bool:
@@ -178,17 +154,18 @@ def _looks_at_the_change(this: SharedOut, path: Followed) -> bool:
 def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
     """Return the tested arrow over pairs; with ``this`` in a sentence, too."""
     senders, several = path.senders, len(path.senders) > 1
-    most = percent(float(path.control.max()) if len(path.control) else float("nan"))
-    others = _others_inside(path)
+    most = percent(float(path.control.max()) if len(path.control) else math.nan)
+    others = _others(path)
     share, low, high = path.share
-    looks, turns, own, own_says = list(map(str, senders)), list[Spans](), None, ""
+    looks, turns = list(map(str, senders)), list[Spans]()
+    own, own_direct, own_says = None, math.nan, ""
     second = say("{head} shifts to the other candidate", head=path.receiver)
     if this is not None:
         before, after = (looks[0] for looks in this.looks)
         ordered = sorted(senders, key=lambda one: -before[one])
         looks = [f"{one} {whole_percent(before[one])} → {percent(after[one])}" for one in ordered]
         second, turns = _turn(path, this)
-        own, own_says = _own(this)
+        own, own_direct, own_says = _own(this)
     these = "these heads" if several else "this head"
     first = f"{these.capitalize()} look{'' if several else 's'} from {{p}} at the changed word"
     if this is not None and not _looks_at_the_change(this, path):
@@ -198,16 +175,14 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         looks=looks,
         second=second,
         turns=turns,
-        share=share,
-        low=low,
-        high=high,
-        direct=None if np.isnan(path.direct[0]) else path.direct[0],
+        share=path.share,
+        direct=path.direct[0],
         control=np.sort(path.control),
-        follows="of the shift reproduced",
-        kept=None if path.kept is None else list(path.kept.share),
+        kept=path.kept and path.kept.share,
         kept_says="" if path.kept is None else f"{path.kept.n_swaps} control swaps, reading kept",
         others=f"{others}: {most} at most" if len(path.control) else "no others to compare with",
         own=own,
+        own_direct=own_direct,
         own_says=own_says,
         label=f"{', '.join(map(str, senders))} reproduce {percent(share)} of the shift of {path.receiver}, 95 % "
         f"interval {percent(low)} to {percent(high)}; {others}: {most} at most",
@@ -228,16 +203,16 @@ def _turn(path: Followed, this: SharedOut) -> tuple[Spans, list[Spans]]:
     return say("{head} shifts from {a} to {b}", head=path.receiver, a=word(here), b=word(there)), turns
 
 
-def _own(this: SharedOut) -> tuple[Own | None, str]:
-    """Return the path followed in this sentence, beside others, and what is said of it."""
+def _own(this: SharedOut) -> tuple[Estimate | None, float, str]:
+    """Return the path followed in this sentence, between others, what of it is direct, and what is said of it."""
     if this.own is None:
-        return None, "this sentence: not tested"
+        return None, math.nan, "this sentence: not tested"
     own, control = this.own, this.own.control / this.own.difference
-    direct = None if np.isnan(own.share_directly) else own.share_directly
     if not len(control):
-        return Own(own.share, direct, None, None), "this sentence"
+        return (own.share, math.nan, math.nan), own.share_directly, "this sentence"
     low, high = float(control.min()), float(control.max())
-    return Own(own.share, direct, low, high), f"this sentence ({_others_inside(own)}: {whole_percent_to(low, high)})"
+    says = f"this sentence ({_others(own)}: {whole_percent_to(low, high)})"
+    return (own.share, low, high), own.share_directly, says
 
 
 def whole_percent_to(low: float, high: float) -> str:
@@ -294,7 +269,7 @@ def _version(this: SharedOut, path: Followed, place: int) -> Version:
             for one in sorted(path.senders, key=lambda one: -this.looks[0][0][one])
         ],
         turn={side: parts_given(found, this.maps[place], side, turner) for side in "ab"},
-        mean={"cue": float(cue.mean())},
+        mean=float(cue.mean()),
         first=say("from {p} to {cue}", p=found.pivot_said, cue=word(changed)),
         mean_first=say(f"average head: {percent(cue.mean())} to {{cue}}", cue=word(changed)),
         second=say("{head} from {p}", head=turner, p=found.pivot_said),
@@ -302,33 +277,22 @@ def _version(this: SharedOut, path: Followed, place: int) -> Version:
     )
 
 
-Both = tuple[AttentionMaps, AttentionMaps]
 CONTRIBUTED = ("Head", "Version", "Word", "Attention to the word", "Contribution from the word")
 
 
-def brought(this: SharedOut, model: str, ask: Ask) -> Both | str | None:
-    """Return what every look brings in both versions, as typed and with the other word, as shares of a row.
+def contributed_blocks(this: SharedOut, model: str, ask: Ask) -> list[Block]:
+    """Return, closed, what the senders and the receiver look at beside what arrives from there, in both versions.
 
-    A sentence where that cannot be told of a model, None where there is no story whose looks it would be about.
+    A sentence where that cannot be told of a model, nothing where there is no story whose looks it would be about.
     """
-    if this.path is None or this.own is None:
-        return None
+    path, pivot = this.path, this.ambiguity.pivot_said
+    if path is None or this.own is None:
+        return []
     try:
         first, second = (ask(all_brought.of(text, model)).as_maps() for text in (this.ambiguity.text, this.contrast))
     except MHAError as error:
-        return str(error)
-    return first, second
-
-
-def effect_blocks(this: SharedOut, found: Both | str | None) -> list[Block]:
-    """Return, closed, what the senders and the receiver look at beside what arrives from there, in both versions."""
-    if found is None:
-        return []
-    if isinstance(found, str):
-        return [said("sub", "No contributions available: {why}", why=found)]
-    path, pivot = this.path, this.ambiguity.pivot_said
-    assert path is not None
-    looks, brings = this.looks, this.from_pivot(found)  # [version][to, layer, head]
+        return [said("sub", "No contributions available: {why}", why=str(error))]
+    looks, brings = this.looks, this.from_pivot((first, second))  # [version][to, layer, head]
     asked = [(path.receiver, to, (name, name)) for to, name in enumerate(this.moved.names, start=1)]
     if not np.isnan(looks[0][0]).any():  # as where the ambiguous word itself is changed
         asked = [(one, 0, this.moved.words) for one in sorted(path.senders, key=lambda one: -looks[0][0][one])] + asked

@@ -35,16 +35,17 @@ from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
 from mha.words import segmentation, with_word
 
-Spans = tuple[Span, ...]
 Range = tuple[float, float]
+Estimate = tuple[float, float, float]  # a number, and from where to where it lies
 
 
 class PlacedPicture(LabelledPicture):
-    """A picture of the sentence: where the pivot and the partners of both readings stand on its axis."""
+    """A picture of the sentence: where the pivot, the partners of both readings and the cue stand on its axis."""
 
     pivot: int = field(kw_only=True)
     a: tuple[int, ...] = field(kw_only=True)
     b: tuple[int, ...] = field(kw_only=True)
+    cue: int | None = field(kw_only=True)
 
 
 HOW = "How is this measured?"

@@ -5,7 +5,7 @@ Without a changed version it asks for one, and says what will be shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mha.engine.question import Ask, Here, Kept
 from mha.examples import example_for
@@ -30,7 +30,7 @@ from mha.screens.places import More, Together, Wait
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.carried import OWN, carried_method, shares_blocks
 from mha.screens.readings.pairs import measuring, pairs_blocks
-from mha.screens.readings.path import Both, brought, effect_blocks, path_blocks, path_method, path_over_pairs
+from mha.screens.readings.path import contributed_blocks, path_blocks, path_method
 from mha.screens.readings.recorded import (
     HOW,
     TAKE_DOG,
@@ -73,7 +73,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     move = moved(case, ask)
     yield Wait("Patching each head …")
     this = shared(case, move, ask)
-    effect = None if this is None else brought(this, case.row.name, ask)
+    contributed = [] if this is None else contributed_blocks(this, case.row.name, ask)
     if this is not None and this.patch is not None:
         source = provenance(case, "what three other heads of a layer carry is on the page", ask(Here()))
         yield Print("What heads carry", "parallax-carry", OnRequest(figure_of_patch, (this.patch, source.link)))
@@ -85,7 +85,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         DOG: TAKE_DOG,
         **{act: (Say(ReadingsWords.of("forces").name, letter),) for act, letter in FORCES.items()},
     }
-    yield from in_parts(carry_blocks(found, move, this, known, over_pairs, effect), acts, SECOND)
+    yield from in_parts(carry_blocks(found, move, this, known, over_pairs, contributed), acts, SECOND)
     if move.state is State.NO_FLOOR:
         yield from measuring(found.kind, case.row, case.view.large, ask)
     if known is not None and (move.state.shares or over_pairs):
@@ -98,11 +98,11 @@ def carry_blocks(
     this: SharedOut | None,
     known: KindCalibration | None,
     over_pairs: bool = False,
-    effect: Both | str | None = None,
+    contributed: Sequence[Block] = (),
 ) -> list[Block]:
     """Return the tab of a sentence with another version; ``this`` where the state shares something out.
 
-    ``effect`` is what the looks of its story bring, or why that is not told, as `path.brought` has it.
+    ``contributed`` is what the looks of its story bring, as `contributed_blocks` has it.
     """
     state, blocks = moved.state, list[Block](verdict(moved))
     if state is State.NO_SIDE:  # the reader says which word means what
@@ -123,7 +123,7 @@ def carry_blocks(
     if found.averaged:
         how.append(said("cap", found.averaged.lstrip()))
     if this is not None:
-        blocks += [*path_blocks(this), *effect_blocks(this, effect), *shares_blocks(this)]
+        blocks += [*path_blocks(this.path, this), *contributed, *shares_blocks(this)]
         how += [*path_method(this.path), *carried_method(this)]
     elif known is not None and state.stands_before_a_floor:
         button = Button(OVER_PAIRS, "Hide test pairs" if over_pairs else "Show test pairs")
@@ -133,7 +133,7 @@ def carry_blocks(
             there = " Across test pairs there is a path." if known.paths and state is State.DISAGREE else ""
             blocks += [said("finding", f"For this sentence no head is named.{there}"), Buttons((button,))]
         if over_pairs:
-            blocks += path_over_pairs(known)
+            blocks += path_blocks(path_of(known))
             how += path_method(path_of(known))
     return [*blocks, More(HOW, how)]
 

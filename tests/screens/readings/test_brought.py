@@ -49,9 +49,9 @@ def test_two_heads_of_what_they_bring_keep_their_lean_of_attention():
     share = percent(float(given(this.ambiguity, maps)["b"][2, 8])).replace("\u00a0", " ")
     assert "In this head dog supplies " in told
     assert f"of what it receives, and food {share}. it shares " in told
-    picture = columns.columns[0][1]
+    picture = columns.columns[0][0]
     assert np.allclose(picture.weights.sum(axis=-1), 1, atol=1e-6)
-    assert not np.allclose(picture.weights, pictures(this, this.maps).columns[0][1].weights, atol=0.01)
+    assert not np.allclose(picture.weights, pictures(this, this.maps).columns[0][0].weights, atol=0.01)
 
 
 def test_where_little_arrives_that_is_said():

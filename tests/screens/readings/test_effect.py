@@ -9,7 +9,7 @@ from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable
 from mha.formats import percent
 from mha.screens.blocks import as_text
-from mha.screens.readings import path as effect
+from mha.screens.readings.path import contributed_blocks
 from mha.screens.readings.recorded import moved, shared
 from tests.screens.readings.cases import DOG, case, said
 
@@ -23,7 +23,7 @@ def dog():
 
 
 def test_what_comes_from_the_changed_word_stands_beside_the_attention_to_it(dog):
-    (more,) = effect.effect_blocks(dog, effect.brought(dog, "minilm", ask))
+    (more,) = contributed_blocks(dog, "minilm", ask)
     rows = list(zip(*more.blocks[1].columns.values(), strict=True))
     maps = every_look(DOG)
     at = [token.text for token in maps.maps.tokens]
@@ -39,7 +39,7 @@ def test_what_comes_from_the_changed_word_stands_beside_the_attention_to_it(dog)
 def test_a_pivot_that_is_changed_itself_brings_itself_nothing(dog):
     contrast = dataclasses.replace(dog.ambiguity.contrast, changed=(dog.ambiguity.pivot,))
     itself = dataclasses.replace(dog, ambiguity=dataclasses.replace(dog.ambiguity, contrast=contrast))
-    (more,) = effect.effect_blocks(itself, effect.brought(dog, "minilm", ask))
+    (more,) = contributed_blocks(itself, "minilm", ask)
     assert set(more.blocks[1].columns["Head"]) == {str(dog.path.receiver)}
     assert set(more.blocks[1].columns["Word"]) == {"dog", "food"}
 
@@ -48,12 +48,11 @@ def test_without_w_o_there_is_a_sentence_why(dog):
     def none(_question):
         raise AttentionUnavailable("It applies another step between its heads and W_O.")
 
-    assert said(effect.effect_blocks(dog, effect.brought(dog, "minilm", none))) == (
+    assert said(contributed_blocks(dog, "minilm", none)) == (
         "No contributions available: It applies another step between its heads and W_O."
     )
 
 
 def test_without_a_story_nothing_is_said(dog):
     without = dataclasses.replace(dog, own=None)
-    assert effect.brought(without, "minilm", ask) is None
-    assert effect.effect_blocks(without, None) == []
+    assert contributed_blocks(without, "minilm", ask) == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mha.intervention.calibrated import KeptPath, calibration
-from mha.screens.readings.path import path_over_pairs
+from mha.screens.readings.path import path_blocks
 from mha.screens.readings.recorded import path_of
 from tests.said import texts
 
@@ -15,7 +15,7 @@ KEPT = KeptPath(12, 0.07, 0.1, (0.6, 0.4, 0.8), 0.8)
 def said_with(kept):
     known = calibration().of("pronoun")
     path = replace(path_of(known), kept=kept)
-    return texts(path_over_pairs(replace(known, paths=(path,)))).replace("\u00a0", " ")
+    return texts(path_blocks(path)).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_it_is_said_beside_the_path(kept, sentence):
     [("pronoun", "Any other three: 3 % at most."), ("relative clause", "50 drawn sets of three others: 7 % at most.")],
 )
 def test_of_other_senders_no_more_is_said_than_was_tried(kind, others):
-    assert others in texts(path_over_pairs(calibration().of(kind))).replace("\u00a0", " ")
+    assert others in texts(path_blocks(path_of(calibration().of(kind)))).replace("\u00a0", " ")
 
 
 def test_nothing_is_said_where_it_was_not_measured():

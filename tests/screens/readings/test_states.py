@@ -23,8 +23,8 @@ from mha.screens.readings.carried import shares_blocks
 from mha.screens.readings.effects import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import drawn_said, top_blocks, two_heads_blocks
-from mha.screens.readings.path import path_blocks, path_over_pairs
-from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, shared
+from mha.screens.readings.path import path_blocks
+from mha.screens.readings.recorded import calibration_of, carrying, foot_said, moved, path_of, shared
 from mha.screens.readings.score import SCORE_ROWS, method_blocks, scored
 from mha.screens.readings.score_line import score_method
 from mha.screens.readings.sentence import door, likeliest
@@ -177,12 +177,12 @@ def test_what_exceeds_the_limit_of_one_head_without_a_bar_is_not_said_to_be_with
 
 def test_the_tested_arrow_of_the_dog():
     strip = block(carried(case()), "path_strip")
-    assert (strip.share, strip.direct) == pytest.approx((0.945, 0.711), abs=0.001)
+    assert (strip.share[0], strip.direct) == pytest.approx((0.945, 0.711), abs=0.001)
     assert len(strip.control) == 84
     assert strip.kept == pytest.approx([0.747, 0.683, 0.809], abs=0.001)
     assert strip.kept_says == "181 control swaps, reading kept"
     assert strip.others.replace("\u00a0", " ") == "any other three: 3 % at most"
-    assert (strip.own.share, strip.own.direct) == pytest.approx((0.812, 0.544), abs=0.001)
+    assert (strip.own[0], strip.own_direct) == pytest.approx((0.812, 0.544), abs=0.001)
     assert strip.own_says.replace("\u00a0", " ") == "this sentence (any other three: −2 to 7 %)"
     assert [line.replace("\u00a0", " ") for line in strip.looks] == [
         "L2H8 84 → 72 %",
@@ -255,7 +255,7 @@ def test_a_kind_without_path_says_so():
     assert "No single head exceeds the control swaps in both directions." in said(blocks)
     assert "He and she have no second word." in said(blocks)
     assert "second_words" not in kinds(blocks)
-    assert texts(path_over_pairs(experiments.calibration_of_kind("attachment"))).startswith(
+    assert texts(path_blocks(path_of(experiments.calibration_of_kind("attachment")))).startswith(
         "For this type of ambiguity, no path"
     )
 
@@ -410,7 +410,7 @@ def test_the_chosen_head_is_drawn_in_its_place():
     here = leaning_of(this).here
     (columns,) = two_heads_blocks(this.ambiguity, this.maps, here, (HeadId(2, 8), HeadId(5, 6)))
     assert [column[0].name for column in columns.columns] == ["L2H8", "L5H6"]
-    assert "".join(piece["text"] for piece in columns.columns[0][1].pieces) == DOG.replace(" ", "")
+    assert "".join(piece["text"] for piece in columns.columns[0][0].pieces) == DOG.replace(" ", "")
 
 
 ILL = "Anna and Peter called the doctors because they were ill."
@@ -449,7 +449,7 @@ def test_looks_at_a_candidate_of_several_words_are_drawn_to_each_of_them():
     assert "the sum of their shares" not in as_text(drawn_said(case().ambiguity, this.maps))
     found = shared(this, moved(this, ask), ask)
     own = Path(*this.versions, found.path.senders, found.path.receiver, (0.2, 0.1), (0.1, 0.1), (0.1, 0.1), np.zeros(1))
-    first, _ = block(path_blocks(replace(found, own=own)), "story").versions
+    first, _ = block(path_blocks(found.path, replace(found, own=own)), "story").versions
     assert np.allclose(first.turn["a"], row[3, 1][two])
 
 
