@@ -30,7 +30,7 @@ from mha.words import accept_or, words
 
 MOST_LETTERS = 120  # of a sentence that is drawn, and that stands there large
 UNSEEN = (places.Menu, places.More)  # what is behind a button
-UNDER = ("sub", "caption sub", "caption answer")  # the styles of what closes a finding
+UNDER = ("sub", "answer", "caption sub", "caption answer")  # the styles of what closes a finding
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,10 @@ class FirstReading:
         elif isinstance(block, Said):
             if block.style == "verdict":
                 self._verdict = as_text(block.spans)
-            elif block.style in ("finding", *UNDER) and not block.asks:
+                return block.asks
+            if block.style in ("finding", *UNDER):
                 self._said.append(as_text(block.spans))
-            return block.style == "verdict" if block.asks else block.style in UNDER
+            return block.style in UNDER
         return False
 
     def _typed_into(self, field: Choose) -> list[str]:

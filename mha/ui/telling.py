@@ -6,7 +6,7 @@ browser loads is for the rest, and what comes below moves while the first pictur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,11 @@ from mha.ui.component import picture
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 HEADINGS = {"h1": st.title, "h2": st.header, "h3": st.subheader}
-PLAIN = {"": st.text, "faint": st.caption, "quoted": partial(st.code, language=None, wrap_lines=True)}
+PLAIN: Mapping[str, Callable[[str], Any]] = {
+    "": st.text,
+    "faint": st.caption,
+    "quoted": partial(st.code, language=None, wrap_lines=True),
+}
 ROWS = 10  # of a table in sight
 SCREEN = "screen"  # what the visit keeps of it
 

@@ -23,8 +23,8 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
 from mha.readers.files import files_of
-from mha.screens.arrays import array, size, small
-from mha.screens.blocks import say
+from mha.screens.arrays import Lines, array, size
+from mha.screens.blocks import as_data, say
 from mha.screens.questions import measured as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.page import ANSWERS
@@ -210,8 +210,8 @@ def test_redundancy_is_that_of_the_definition():
 
 
 def test_an_array_of_questions_is_handed_over_as_rows():
-    ((item, sign),) = small([array([1.0, 2.0], "q"), "·"]).lines
-    assert (item["rows"], item["name"], item["kind"], sign) == (((1.0, 2.0),), "q", "signed", "·")
+    ((item, sign),) = as_data(Lines(([array([1.0, 2.0], "q"), "·"],)))["lines"]
+    assert (item["values"], item["title"], item["shares"], sign) == ([[1.0, 2.0]], [["plain", "q"]], False, "·")
     assert size(np.zeros((2, 3))) == "2\u00a0×\u00a03"
 
 
