@@ -56,9 +56,8 @@ class GoOn(Act):
     by: int
 
     def after(self, link: Link) -> Link:
-        word = next(word for word in link.own.table() if word.name == self.word)
-        options = list(word.kind.options(Shape("", 0, 0)))
-        at = options.index(getattr(link.own, word.field)) + self.by
+        options = link.words[self.word].kind.options(Shape("", 0, 0))
+        at = options.index(link.says(self.word)) + self.by
         return link.with_(**{self.word: options[min(max(at, 0), len(options) - 1)]})
 
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode
 from mha.link.kinds import Shape
 from mha.link.pages import misspelt, page_row
 from mha.link.view import View, parse, query, shape_of
-from mha.link.word import Query, Words
+from mha.link.word import Query, Word, Words
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,23 @@ class Link:
         Raises:
             KeyError: neither the frame nor the page has such a word.
         """
-        frame = {word.name: word.field for word in self.view.table()}
-        own = {word.name: word.field for word in self.own.table()}
-        unknown = words.keys() - frame.keys() - own.keys()
+        unknown = words.keys() - self.words.keys()
         if unknown:
             raise KeyError(f"no word of this page is called {', '.join(sorted(unknown))}")
-        return replace(
-            self,
-            view=replace(self.view, **{frame[name]: value for name, value in words.items() if name in frame}),
-            own=replace(self.own, **{own[name]: value for name, value in words.items() if name in own}),
+        frame, own = (
+            {word.field: words[word.name] for word in said.table() if word.name in words}
+            for said in (self.view, self.own)
         )
+        return replace(self, view=replace(self.view, **frame), own=replace(self.own, **own))
+
+    @property
+    def words(self) -> Mapping[str, Word]:
+        """The words of the frame and of its page, by their names in the address."""
+        return {word.name: word for word in (*self.view.table(), *self.own.table())}
+
+    def says(self, name: str) -> Any:
+        """Return what it says of a word, by its name in the address."""
+        return getattr(self.own if self.own.has(name) else self.view, self.words[name].field)
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the words and values of the address, ``v`` first, defaults left out."""

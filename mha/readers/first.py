@@ -102,10 +102,11 @@ class FirstReading:
     def _ends_with(self, block: Block) -> bool:
         """Take in a block; return whether what is read first ends with it."""
         if isinstance(block, Put):
-            own = {word.name for word in (*self.link.view.table(), *self.link.own.table())}
-            self.link = self.link.with_(**{block.word: block.value}) if block.word in own else self.link
+            self.link = self.link.with_(**{block.word: block.value}) if block.word in self.link.words else self.link
         elif isinstance(block, Choose):
-            self._typed += self._typed_into(block)
+            of_page = self.link.own.has(block.word) and not block.off
+            if of_page and isinstance(self.link.words[block.word].kind, Text) and self.link.says(block.word):
+                self._typed.append(self.link.says(block.word))
         elif isinstance(block, Heading):
             self._text = self._text or (as_text(block.spans) if block.level == "h1" else "")
         elif isinstance(block, places.ComponentPicture):
@@ -125,11 +126,6 @@ class FirstReading:
                 self._said.append(as_text(block.spans))
             return block.style in UNDER
         return False
-
-    def _typed_into(self, field: Choose) -> list[str]:
-        word = next((word for word in self.link.own.table() if word.name == field.word), None)
-        text = getattr(self.link.own, word.field) if word and isinstance(word.kind, Text) and not field.off else ""
-        return [text] if text else []
 
     def _picture(self, block: places.ComponentPicture) -> bool:
         """Take in the sentence of a picture and its finding; return whether it is the page's first with one."""

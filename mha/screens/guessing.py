@@ -155,12 +155,9 @@ def _opens(block: Block) -> bool:
 
 def _chosen(block: Choose, link: Link) -> Block:
     """Return a control; of one that offers heads by name only what it says, so that the link keeps its word."""
-    word = next(word for word in (*link.own.table(), *link.view.table()) if word.name == block.word)
+    word = link.words[block.word]
     offers = " ".join((*block.options, *word.kind.options(_ONE), block.hint, block.label))
-    if not TELLS.search(offers):
-        return block
-    of = link.own if any(own.name == word.name for own in link.own.table()) else link.view
-    return Put(word.name, getattr(of, word.field))
+    return Put(word.name, link.says(word.name)) if TELLS.search(offers) else block
 
 
 def _tells(block: Any) -> bool:

@@ -70,7 +70,7 @@ def _row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) 
 
 
 def put(drawing: PageRun, block: inputs.Put, place: str) -> None:
-    bound.put(drawing.word(block.word), block.value, block.told)
+    bound.put(drawing.link.words[block.word], block.value, block.told)
 
 
 def remember(drawing: PageRun, block: inputs.Remember, place: str) -> None:
@@ -119,7 +119,7 @@ def out(drawing: PageRun, block: inputs.Out, place: str) -> None:
 
 def settle(drawing: PageRun, block: inputs.Choose) -> None:
     """Let a word say what can be chosen of it: a head or a layer of another model cannot, and its first option may."""
-    word, shape = drawing.word(block.word), _shape()
+    word, shape = drawing.link.words[block.word], _shape()
     value = st.session_state.get(word.name)
     offered = block.options or word.kind.options(shape)
     if isinstance(word.kind, Choice | LayerNumber) and value not in (None, *offered):
@@ -143,7 +143,7 @@ def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
     given |= {"options": block.options} if block.options else {}
     given |= {"label": block.label} if block.label else {}
     given |= {"on_change": partial(acting.chosen, drawing.link.page, block.then)} if block.then else {}
-    bound.draw(drawing.word(block.word), shape=_shape(), **given)
+    bound.draw(drawing.link.words[block.word], shape=_shape(), **given)
 
 
 def press(drawing: PageRun, block: inputs.Press, place: str) -> None:

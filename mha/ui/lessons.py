@@ -78,9 +78,8 @@ def _open(plan: LessonPlan, number: int, here: Query) -> None:
     on_its_way = reveal if reveal in ("0", "1") else "0" if stop.guess else "1"
     large = bool(state.get("large")) or (here.get("large") or [""])[-1] == "true"
     link = link.with_(lesson=plan.name, stop=number, reveal=on_its_way == "1", large=large)
-    for words in (link.view, link.own):
-        for word in words.table():
-            state[word.name] = bound.held(word, getattr(words, word.field))
+    for name, word in link.words.items():
+        state[name] = bound.held(word, link.says(name))
     state[AT], state["readings_opened"] = (plan.name, number), True
     bound.forget_text_before(stop.page)
     bound.forget_link_notes()
@@ -102,11 +101,10 @@ def wandered(stop: LessonStop, page: str) -> bool:
     state, link = st.session_state, _link(stop)
     untold = state.get("link_untold", {})
     may = OF_THE_CLASS | ({word.name for word in bound.READINGS} if state.get(SUGGESTED_BY) == SUGGESTED else set())
-    for words in (link.view, link.own):
-        for word in words.table():
-            of_stop, now = bound.held(word, getattr(words, word.field)), state.get(word.name)
-            if word.name not in may and now != of_stop and (now is None or now != untold.get(word.name)):
-                return True
+    for name, word in link.words.items():
+        of_stop, now = bound.held(word, link.says(name)), state.get(name)
+        if name not in may and now != of_stop and (now is None or now != untold.get(name)):
+            return True
     return False
 
 

@@ -16,7 +16,6 @@ from mha.engine.jobs import Long
 from mha.engine.question import Arrival, Came, Here, Kept, OwnMaps
 from mha.engine.trainings import Watched
 from mha.link.link import Link
-from mha.link.word import Word
 from mha.screens import places
 from mha.ui import bound, own, share, trainings, visitors
 from mha.ui.component import draw
@@ -64,10 +63,6 @@ class PageRun:
         """Return a key that a block has on every run: its kind and its number among those of its place."""
         self.keys[f"{kind}_{place}"] += 1
         return f"{kind}_{self.keys[f'{kind}_{place}']}_{place}"  # not the place first: style sheets know it by that
-
-    def word(self, name: str) -> Word:
-        """Return the word of the link, the page's own or the frame's, of a name."""
-        return next(word for word in (*self.link.own.table(), *self.link.view.table()) if word.name == name)
 
     def ask(self, question: Any) -> Any:
         """Return the answer, found in this process or kept by the visit; while it is waited for, a line says so."""

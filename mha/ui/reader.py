@@ -92,8 +92,8 @@ def more(drawing: PageRun, block: places.More, place: str) -> None:
 
 
 def tabs(drawing: PageRun, block: places.Tabs, place: str) -> None:
-    options = drawing.word(block.word).kind.options(bound.shape())
-    for option, tab in zip(options, bound.draw(drawing.word(block.word)), strict=True):
+    word = drawing.link.words[block.word]
+    for option, tab in zip(word.kind.options(bound.shape()), bound.draw(word), strict=True):
         if option == block.open:
             with tab, boundary.shown():
                 drawing.blocks(block.blocks, place)
