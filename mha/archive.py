@@ -16,7 +16,7 @@ import types
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from typing import Any, BinaryIO, Union, get_args, get_origin, get_type_hints
@@ -180,27 +180,37 @@ def unpacked(kind: type, content: bytes, most_bytes: int) -> Any:
                 found[name] = array(archive, name, np.dtype(said["kind"]).type, len(shape), most_bytes)
             return found[name]
 
-        return _made(kind, about, array_of)
+        return restored(kind, about, array_of)
 
 
-def _made(hint: Any, said: Any, array_of: Any) -> Any:
-    """Return what JSON says as the type that is expected in its place."""
+def _listed(said: Any) -> np.ndarray:
+    return np.array(said, dtype=np.float64)  # null becomes NaN
+
+
+def restored(hint: Any, said: Any, array_of: Callable[[Any], np.ndarray] = _listed) -> Any:
+    """Return what JSON says as the type that is expected in its place; a field that it leaves out has its default.
+
+    Null is NaN where a number is expected. ``array_of`` makes an array of what stands for one: its numbers in lists.
+
+    Raises:
+        ValueError, TypeError, LookupError, AttributeError: it is no such thing.
+    """
     origin, inner = get_origin(hint), get_args(hint)
     if said is None:
-        return None
+        return math.nan if hint is float else None
     if origin in (Union, types.UnionType):
-        return _made(next(one for one in inner if one is not type(None)), said, array_of)
+        return restored(next(one for one in inner if one is not type(None)), said, array_of)
     if hint is np.ndarray:
         return array_of(said)
     if origin is dict:
-        return {name: _made(inner[1], each, array_of) for name, each in said.items()}
+        return {name: restored(inner[1], each, array_of) for name, each in said.items()}
     if origin is tuple:
         every = inner[:1] * len(said) if inner[-1] is ... else inner
-        return tuple(_made(one, each, array_of) for one, each in zip(every, said, strict=True))
+        return tuple(restored(one, each, array_of) for one, each in zip(every, said, strict=True))
     if isinstance(hint, type) and is_dataclass(hint):
         hints = get_type_hints(hint)
         own = [field.name for field in fields(hint) if field.init]
-        return hint(**{name: _made(hints[name], said[name], array_of) for name in own})
+        return hint(**{name: restored(hints[name], said[name], array_of) for name in own if name in said})
     if isinstance(hint, type) and issubclass(hint, tuple):  # a named one, such as HeadId
         return hint(*said)
     return said

@@ -26,8 +26,8 @@ class Placebo:
     """How far the largest head moves the score, of every test pair and control swap of equal length in tokens.
 
     ``pairs`` float64 [pair] and ``swaps`` float64 [swap] are in units of the score, over heads whose two directions
-    agree and that are not direct; 0 where there is none. ``items`` int [swap] numbers the sentence that a swap was made
-    from, ``authors`` int [swap] who wrote it: what is redrawn together.
+    agree and that are not direct; 0 where there is none. ``items`` [swap] numbers the sentence that a swap was made
+    from, ``authors`` [swap] who wrote it: what is redrawn together.
     """
 
     pairs: np.ndarray

@@ -17,6 +17,7 @@ from mha import assets
 from mha.analysis.calibration import Gate
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.analysis.placebo import KeptApart, Placebo
+from mha.archive import restored
 from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError
@@ -213,68 +214,10 @@ def write(found: Calibration) -> str:
 def read(content: dict[str, Any]) -> Calibration:
     """Return a calibration from its JSON content; raise InputError if it is none."""
     try:
-        return Calibration(
-            content["model"],
-            content["revision"],
-            {name: _kind(kind) for name, kind in content["kinds"].items()},
-        )
-    except (KeyError, TypeError, AttributeError) as error:
+        found: Calibration = restored(Calibration, content)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InputError("This is not a calibration that this program has written.") from error
-
-
-def _kind(content: dict[str, Any]) -> KindCalibration:
-    carrying = content["carrying"]
-    gates = [
-        Gate(gate["n_pairs"], gate["n_right"], tuple(gate["interval"]), gate["shuffled"], tuple(gate["beyond_words"]))
-        for gate in content["scores"]["gates"]
-    ]
-    return KindCalibration(
-        content["kind"],
-        content["n_pairs"],
-        Telling(**_arrays(content["telling"])),
-        Carrying(**_arrays(carrying) | {name: _together(carrying[name]) for name in ("carrying", "bringing")}),
-        Scores(**_arrays(content["scores"] | {"gates": ()}) | {"gates": tuple(gates)}),
-        Floor(**_arrays(content["floor"])) if content.get("floor") else None,
-        TwoWordsRates(**content["two_words"]) if content.get("two_words") else None,
-        tuple(_followed(path) for path in content.get("paths", ())),
-        NamingRates(**content["naming"]) if content.get("naming") else None,
-        _placebo(content["placebo"]) if content.get("placebo") else None,
-        KeptApart(**_arrays(content["kept_apart"])) if content.get("kept_apart") else None,
-    )
-
-
-def _placebo(content: dict[str, Any]) -> Placebo:
-    arrays = _arrays(content)
-    return Placebo(arrays["pairs"], arrays["swaps"], arrays["items"].astype(int), arrays["authors"].astype(int))
-
-
-def _followed(content: dict[str, Any]) -> Followed:
-    heads = {"senders": tuple(HeadId(*head) for head in content["senders"]), "receiver": HeadId(*content["receiver"])}
-    ends = {name: tuple(float("nan") if one is None else one for one in content[name]) for name in ("share", "direct")}
-    kept = content.get("kept")
-    return Followed(
-        **_arrays(content)
-        | heads
-        | ends
-        | {"kept": KeptPath(**_arrays(kept) | {"share": tuple(kept["share"])}) if kept else None}
-    )
-
-
-def _together(content: dict[str, Any] | None) -> SilencedTogether | None:
-    if content is None:
-        return None
-    return SilencedTogether(**_arrays(content) | {"heads": tuple(HeadId(*head) for head in content["heads"])})
-
-
-def _arrays(content: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: np.array(value, dtype=np.float64)  # None becomes NaN
-        if isinstance(value, list)
-        else float("nan")
-        if value is None
-        else value
-        for name, value in content.items()
-    }
+    return found
 
 
 def _packed(value: Any) -> Any:

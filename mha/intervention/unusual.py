@@ -20,6 +20,7 @@ from mha import assets
 from mha.analysis import readings as of_maps
 from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, moved, orders, reordered
 from mha.analysis.readings import Readings, leans
+from mha.archive import restored
 from mha.assets import ASSETS
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import DEFAULT, model_row
@@ -112,13 +113,8 @@ def file_of(model: str) -> Path:
 def tried(model: str = DEFAULT) -> Tried | None:
     """Return what comes with the program, or None where the rule was not tried with exactly these weights."""
     row = model_row(model)
-    found = assets.optional(file_of(row.name), _read)
+    found: Tried | None = assets.optional(file_of(row.name), lambda content: restored(Tried, json.loads(content)))
     return found if found is not None and row.revision and found.revision == row.revision else None
-
-
-def _read(written: bytes) -> Tried:
-    content = json.loads(written)
-    return Tried(**content | {"found": tuple(Found(**one) for one in content["found"])})
 
 
 def main(model: str = DEFAULT) -> None:
