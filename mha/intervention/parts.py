@@ -6,13 +6,14 @@ import hashlib
 import json
 import os
 import shutil
-import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from mha.archive import packed, unpacked
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.intervention.calibrated import Calibration, KindCalibration, read, write
@@ -21,8 +22,9 @@ from mha.pairs import corpus, pairs, swaps
 from mha.stepwise import Steps, uncounted
 
 T = TypeVar("T")
-Arrays = tuple[np.ndarray, ...]
-DAMAGED = (OSError, ValueError, KeyError, InputError, zipfile.BadZipFile)
+Moved = tuple[np.ndarray, np.ndarray]
+MOST_BYTES = 2**30  # of an array
+DAMAGED = (OSError, ValueError, TypeError, LookupError, InputError)
 
 
 @with_arrays
@@ -47,57 +49,42 @@ class Parts:
 
     def seen(self, name: str, steps: Steps[Seen]) -> Steps[Seen]:
         """Find what is seen of some texts, or read it."""
+        return (yield from self._arrays(name, Seen, steps))
 
-        def arrays() -> Steps[Arrays]:
-            found = yield from steps
-            return found.leans, found.margins, *(() if found.looks is None else found.looks)
-
-        leans, margins, *looks = yield from self._part(f"{name}.npz", arrays(), _write_arrays, _read_arrays)
-        return Seen(leans, margins, np.stack(looks) if looks else None)
-
-    def moved(self, name: str, steps: Steps[Any]) -> Steps[tuple[np.ndarray, np.ndarray]]:
+    def moved(self, name: str, steps: Steps[Moved]) -> Steps[Moved]:
         """Find what each head carries, as `mha.intervention.forced.patched`, or read it."""
-        whole, each = yield from self._part(f"{name}.npz", steps, _write_arrays, _read_arrays)
-        return whole, each
+        return (yield from self._arrays(name, Moved, steps))
 
     def kind(self, name: str, steps: Steps[KindCalibration]) -> Steps[KindCalibration]:
         """Find what is known of a kind, or read it."""
-        return (yield from self._part(f"{name}.json", steps, _write_kind, _read_kind))
+        return (yield from self._part(f"{name}.json", steps, _written, _read))
 
     def forget(self) -> None:
         """Remove what is kept."""
         if self.folder is not None:
             shutil.rmtree(self.folder)
 
-    def _part(
-        self, name: str, steps: Steps[T], keep: Callable[[Path, T], None], known: Callable[[Path], T]
-    ) -> Steps[T]:
+    def _arrays(self, name: str, kind: Any, steps: Steps[T]) -> Steps[T]:
+        return (yield from self._part(f"{name}.npz", steps, packed, partial(unpacked, kind, most_bytes=MOST_BYTES)))
+
+    def _part(self, name: str, steps: Steps[T], keep: Callable[[T], bytes], known: Callable[[bytes], T]) -> Steps[T]:
         if self.folder is None:
             return (yield from uncounted(steps))
         file = self.folder / name.replace(" ", "_").replace("/", "-")
         try:
-            return known(file)
+            return known(file.read_bytes())
         except DAMAGED:
             found = yield from uncounted(steps)
         half = file.with_name(f"half-{file.name}")
-        keep(half, found)
+        half.write_bytes(keep(found))
         os.replace(half, file)  # so that a part is there as a whole or not at all
         return found
 
 
-def _write_arrays(file: Path, found: Arrays) -> None:
-    np.savez(file, *found)
+def _written(found: KindCalibration) -> bytes:
+    return write(Calibration("", "", {found.kind: found})).encode()
 
 
-def _read_arrays(file: Path) -> Arrays:
-    with np.load(file) as kept:
-        return tuple(kept.values())
-
-
-def _write_kind(file: Path, found: KindCalibration) -> None:
-    file.write_text(write(Calibration("", "", {found.kind: found})), encoding="utf-8")
-
-
-def _read_kind(file: Path) -> KindCalibration:
-    [found] = read(json.loads(file.read_text(encoding="utf-8"))).kinds.values()
+def _read(content: bytes) -> KindCalibration:
+    [found] = read(json.loads(content)).kinds.values()
     return found
