@@ -39,6 +39,7 @@ from mha.intervention.forced import (  # noqa: E402
     versions,
 )
 from mha.intervention.patching import patch  # noqa: E402
+from mha.intervention.readout import AskedReadout  # noqa: E402
 from mha.intervention.subject import Subject, subject  # noqa: E402
 from mha.intervention.sweep import preview, sweep  # noqa: E402
 from mha.maps import HeadId  # noqa: E402
@@ -139,7 +140,7 @@ def correlation_figures(experiment: Subject) -> Iterator[Figure]:
         for number, (text, readings) in enumerate(texts):
             for name in KINDS:  # expected figures count what a head gave, not what its silence does
                 effects[name][number] = -sweep(text, readings, name, at=6, model=experiment.loaded).effect
-            foretold = preview(text, readings, "zero", at=6, model=experiment.loaded)
+            foretold = preview(AskedReadout.asked(text, readings, at=6, model=experiment.loaded), "zero")
             effects["gradient"][number] = -foretold.effect
         expected = EXPECTED["lean_vs_effect"][family]
         for name in KINDS:

@@ -28,12 +28,9 @@ from mha.engine.experiments import leaning  # noqa: E402
 from mha.intervention.ablation import HeadChanges, silencing  # noqa: E402
 from mha.intervention.growing import Pass, through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
+from mha.intervention.readout import AskedReadout  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
-from mha.intervention.sweep import (  # noqa: E402
-    AskedReadout,
-    preview,
-    sweep,
-)
+from mha.intervention.sweep import preview, sweep  # noqa: E402
 from mha.maps import Reading  # noqa: E402
 from mha.models.watch.recording import listening  # noqa: E402
 from mha.stepwise import finished  # noqa: E402
@@ -78,7 +75,7 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
         "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),
         "one_by_one": one_by_one,
         "one_batch": one_batch,
-        "preview": lambda: preview(text, READINGS, "zero", at=LAST),
+        "preview": lambda: preview(AskedReadout.asked(text, READINGS, at=LAST), "zero"),
         "bound": layers_alone(len(question.place.encoded.tokens)),
     }
 
@@ -141,7 +138,7 @@ def one_sentence(rounds: int) -> dict[str, Any]:
         ),  # the experiment itself, which nobody has kept
         "patch": lambda: patch(DOG, contrast, DOG_READINGS),
         "sweep": lambda: sweep(DOG, DOG_READINGS),
-        "preview": lambda: preview(DOG, DOG_READINGS),
+        "preview": lambda: preview(AskedReadout.asked(DOG, DOG_READINGS)),
     }
     found = timed(parts, rounds)
     return found | {"all": {key: sum(part[key] for part in found.values()) for key in ("min_ms", "median_ms")}}

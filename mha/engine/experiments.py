@@ -168,10 +168,12 @@ def patched(
 
     The floor of a kind, where it is known, decides which heads are named, and so which are controls; "" is no kind.
     """
-    from mha.intervention.patching import patching
+    from mha.intervention.patching import Versions, patching
+    from mha.intervention.subject import subject
 
     known = calibration_of_kind(kind, model) if kind else None
-    return (yield from patching(text, contrast, readings, model, known.floor if known else None, at, controls))
+    versions = Versions.of(subject(model), text, contrast, readings, at)
+    return (yield from patching(versions, known.floor if known else None, controls))
 
 
 @in_steps(lambda _: HALF * MOST_FOLLOWED)
@@ -203,7 +205,7 @@ def scores(
     """Find the score with each set of heads silenced; the empty set is the text as it is."""
     from mha.intervention.sweep import preferring
 
-    found = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model, like)
+    found = yield from preferring(score.of(text, readings, model), sets, kind, like)
     return tuple(float(one) for one in found)
 
 
@@ -234,8 +236,8 @@ def kept(
     from mha.intervention.sweep import preferring
 
     sets = [[], list(heads), *control_sets(heads, model_row(model).n_heads)]
-    a = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model)
-    b = yield from preferring(contrast, readings, sets, score.readout(), score.at, kind, model)
+    a = yield from preferring(score.of(text, readings, model), sets, kind)
+    b = yield from preferring(score.of(contrast, readings, model), sets, kind)
     whole = a[0] - b[0]
     left = (a - b) / whole if abs(whole) > 1e-6 else np.full(len(sets), np.nan)
     return float(left[1]), left[2:]
@@ -253,7 +255,7 @@ def steered(
     """Find the score with each head, one at a time, at each strength, as float64 [head, strength]."""
     from mha.intervention.sweep import steering
 
-    return (yield from steering(text, readings, heads, strengths, score.readout(), score.at, model))
+    return (yield from steering(score.of(text, readings, model), heads, strengths))
 
 
 @answered
@@ -261,7 +263,7 @@ def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", sc
     """Return the sweep as one backward pass foretells it: a preview, to be marked as one."""
     from mha.intervention.sweep import preview
 
-    return preview(text, readings, kind, score.readout(), score.at, model)
+    return preview(score.of(text, readings, model), kind)
 
 
 @answered

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from mha.models.files.catalog import model_row
 from mha.pairs import OTHER
 
 if TYPE_CHECKING:  # this brings torch
-    from mha.intervention.readout import Readout
+    from mha.intervention.readout import AskedReadout
 
 LINK = "link"
 NO_PROGRESS = 0.6  # seconds to wait before progress is shown
@@ -37,11 +37,11 @@ class Score:
     b: str = ""
     at: int | None = None
 
-    def readout(self) -> Readout:
-        """Return the readout itself."""
-        from mha.intervention.readout import readout_named
+    def of(self, text: str, readings: Sequence[Reading], model: str) -> AskedReadout:
+        """Return the readout itself, asked of a text between two readings."""
+        from mha.intervention.readout import AskedReadout, readout_named
 
-        return readout_named(self.name, self.a, self.b)
+        return AskedReadout.asked(text, readings, readout_named(self.name, self.a, self.b), self.at, model)
 
     @property
     def at_link(self) -> bool:
@@ -169,5 +169,5 @@ def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] 
 
     if asked.kind == "mean":
         yield from gathering(subject(asked.model))
-    score = asked.score.readout(), asked.score.at
-    yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads, like=asked.like)
+    question = asked.score.of(asked.text, asked.readings, asked.model)
+    yield from sweeping(question, asked.kind, heads=heads, like=asked.like)

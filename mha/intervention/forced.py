@@ -15,7 +15,7 @@ from mha.intervention.bank import lent
 from mha.intervention.batches import looked_together
 from mha.intervention.patching import DRAWS, SEED, Versions
 from mha.intervention.paths import SentOutputs, followed
-from mha.intervention.readout import nearness
+from mha.intervention.readout import AskedReadout, nearness
 from mha.intervention.subject import Subject, placed, tokens_of
 from mha.intervention.sweep import preferring
 from mha.maps import AttentionMaps, HeadId, Reading, Token
@@ -155,8 +155,8 @@ def separations(
             continue
         margins_of = []
         for text in (pair.a, pair.b):
-            steps = preferring(text, pair.readings, sets, "link", at, kind, experiment.loaded, pair.kind)
-            margins_of.append((yield from steps))
+            question = AskedReadout.asked(text, pair.readings, at=at, model=experiment.loaded)
+            margins_of.append((yield from preferring(question, sets, kind, pair.kind)))
         found[number] = margins_of[0] - margins_of[1]
     return found
 

@@ -52,23 +52,13 @@ def patch(
         InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    experiment = subject(model)
-    whole = 2 * experiment.block_output(at) * (experiment.n_heads + (DRAWS if controls else 0))
-    steps = patching(text, contrast, readings, experiment.loaded, floor, at, controls)
-    return finished(steps, progress, whole)
-
-
-def patching(
-    text: str,
-    contrast: str,
-    readings: Readings,
-    model: str | LoadedModel = DEFAULT,
-    floor: Floor | None = None,
-    at: int | None = None,
-    controls: bool = True,
-) -> Steps[Patch]:
-    """Find what `patch` returns, some heads in each step."""
     versions = Versions.of(subject(model), text, contrast, readings, at)
+    whole = 2 * versions.at * (versions.experiment.n_heads + (DRAWS if controls else 0))
+    return finished(patching(versions, floor, controls), progress, whole)
+
+
+def patching(versions: Versions, floor: Floor | None = None, controls: bool = True) -> Steps[Patch]:
+    """Find what `patch` returns, some heads in each step."""
     heads = tuple(head for head in versions.experiment.heads if head.layer < versions.at)
     margins, ways = yield from versions.ways([(head,) for head in heads])
     shape = versions.experiment.n_layers, versions.experiment.n_heads

@@ -22,6 +22,7 @@ from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering, rows_a
 from mha.intervention.outcomes import Sweep
 from mha.intervention.subject import Links, PlacedText, Subject, placed, subject
 from mha.maps import HeadId
+from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.tokens import Encoded
 from mha.pairs import OTHER
@@ -222,7 +223,12 @@ class AskedReadout:
 
     @classmethod
     def asked(
-        cls, text: str, readings: Readings, readout: str | Readout, at: int | None, model: str | LoadedModel
+        cls,
+        text: str,
+        readings: Readings,
+        readout: str | Readout = "link",
+        at: int | None = None,
+        model: str | LoadedModel = DEFAULT,
     ) -> AskedReadout:
         """Return the question with everything about it checked."""
         experiment = subject(model)

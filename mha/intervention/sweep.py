@@ -48,21 +48,14 @@ def preference(
             no other sentence has the length of the text, or the readout reads more than the text.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    return float(finished(preferring(text, readings, [silenced], readout, at, kind, model, like))[0])
+    question = AskedReadout.asked(text, readings, readout, at, model)
+    return float(finished(preferring(question, [silenced], kind, like))[0])
 
 
 def preferring(
-    text: str,
-    readings: Readings,
-    sets: Sequence[Heads],
-    readout: str | Readout = "link",
-    at: int | None = None,
-    kind: str = "mean",
-    model: str | LoadedModel = DEFAULT,
-    like: str = OTHER,
+    question: AskedReadout, sets: Sequence[Heads], kind: str = "mean", like: str = OTHER
 ) -> Steps[np.ndarray]:
     """Find the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
-    question = AskedReadout.asked(text, readings, readout, at, model)
     donors = question.given(kind, like)
     variants = [
         silencing(question.experiment, heads, kind, donor) if len(heads) else () for donor in donors for heads in sets
@@ -86,7 +79,7 @@ def sweep(
     ``progress(done, all)`` is called now and then and may raise to cancel. Raises as `preference`.
     """
     found = None
-    for found in sweeping(text, readings, kind, readout, at, model, like=like):
+    for found in sweeping(AskedReadout.asked(text, readings, readout, at, model), kind, like=like):
         if progress is not None:
             progress(int(np.isfinite(found.effect).sum()), int((np.isfinite(found.effect) | found.waiting).sum()))
     assert found is not None
@@ -94,12 +87,8 @@ def sweep(
 
 
 def sweeping(
-    text: str,
-    readings: Readings,
+    question: AskedReadout,
     kind: str = "mean",
-    readout: str | Readout = "link",
-    at: int | None = None,
-    model: str | LoadedModel = DEFAULT,
     rows: int | None = None,
     heads: Heads | None = None,
     like: str = OTHER,
@@ -109,7 +98,6 @@ def sweeping(
     Low layers come first. ``rows`` heads are silenced in one pass, or as many as memory allows; ``heads`` are those
     to be silenced, all that can act if not said. Raises as `preference`.
     """
-    question = AskedReadout.asked(text, readings, readout, at, model)
     acting = question.acting
     wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
     donors = question.given(kind, like)
@@ -123,17 +111,8 @@ def sweeping(
         yield question.swept(kind, untouched, effects.mean(axis=0))  # NaN until every donor has had its turn
 
 
-def steering(
-    text: str,
-    readings: Readings,
-    heads: Heads,
-    strengths: Sequence[float],
-    readout: str | Readout = "link",
-    at: int | None = None,
-    model: str | LoadedModel = DEFAULT,
-) -> Steps[np.ndarray]:
+def steering(question: AskedReadout, heads: Heads, strengths: Sequence[float]) -> Steps[np.ndarray]:
     """Find the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
-    question = AskedReadout.asked(text, readings, readout, at, model)
     chosen = question.experiment.chosen(heads)
     variants = [(scaled(head, strength),) for head in chosen for strength in strengths]
     _, values = yield from question.answering(variants)
@@ -169,17 +148,9 @@ class Nudges:
         return tensor + zeros
 
 
-def preview(
-    text: str,
-    readings: Readings,
-    kind: str = "mean",
-    readout: str | Readout = "link",
-    at: int | None = None,
-    model: str | LoadedModel = DEFAULT,
-) -> Sweep:
+def preview(question: AskedReadout, kind: str = "mean") -> Sweep:
     """Return the sweep as one backward pass foretells it; raises as `mha.intervention.sweep.preference`."""
     with torch.inference_mode(False), torch.enable_grad():
-        question = AskedReadout.asked(text, readings, readout, at, model)
         instead = _instead(question, kind)
         untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
         for one in question.readout.passes(question.experiment, question.place, question.at):

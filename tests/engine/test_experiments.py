@@ -106,10 +106,11 @@ def test_a_stopped_sweep_goes_on_with_what_is_missing():
 
 
 def test_a_sweep_goes_on_with_single_heads():
+    from mha.intervention.readout import AskedReadout
     from mha.intervention.sweep import sweep, sweeping
 
     missing = [HeadId(1, 3), HeadId(4, 11), HeadId(5, 0)]  # the last one cannot act
-    *_, found = sweeping(DOG, BOTH, kind="zero", heads=missing, rows=1)
+    *_, found = sweeping(AskedReadout.asked(DOG, BOTH), kind="zero", heads=missing, rows=1)
     assert [HeadId(*map(int, head)) for head in np.argwhere(np.isfinite(found.effect))] == missing[:2]
     whole = sweep(DOG, BOTH, kind="zero").effect
     np.testing.assert_allclose(found.effect[1, 3], whole[1, 3], atol=1e-5)
@@ -172,16 +173,16 @@ def test_a_model_is_asked_what_it_can_answer(model, names, tiny_offered):
 def test_every_score_is_silenced_steered_and_foretold(model, score, tiny_offered):
     from mha.intervention.sweep import preference
 
-    head = HeadId(1, 2)
+    head, readout = HeadId(1, 2), score.of(DOG, BOTH, model).readout
     as_it_is, without = experiments.scores(DOG, BOTH, ((), (head,)), "zero", model, score)
-    assert as_it_is == pytest.approx(preference(DOG, BOTH, score.readout(), model=model), abs=1e-3)
+    assert as_it_is == pytest.approx(preference(DOG, BOTH, readout, model=model), abs=1e-3)
     line = experiments.steered(DOG, BOTH, (head,), model, score)[0]
     assert (line[0], line[10]) == pytest.approx((without, as_it_is), abs=1e-3)
     assert experiments.foretold(DOG, BOTH, "zero", model, score).untouched == pytest.approx(as_it_is, abs=1e-3)
     left, control = experiments.kept(DOG, DELICIOUS, BOTH, (head,), "zero", model, score)
     assert left == pytest.approx(
-        (without - preference(DELICIOUS, BOTH, score.readout(), silenced=(head,), kind="zero", model=model))
-        / (as_it_is - preference(DELICIOUS, BOTH, score.readout(), model=model)),
+        (without - preference(DELICIOUS, BOTH, readout, silenced=(head,), kind="zero", model=model))
+        / (as_it_is - preference(DELICIOUS, BOTH, readout, model=model)),
         abs=1e-2,  # a difference of differences of long sums, divided by another
     )
     assert control.shape == (15,)

@@ -9,7 +9,7 @@ import torch
 from mha.errors import InputError
 from mha.intervention.ablation import ablate
 from mha.intervention.bank import DONORS, donors
-from mha.intervention.readout import Fills
+from mha.intervention.readout import AskedReadout, Fills
 from mha.intervention.subject import subject
 from mha.intervention.sweep import preference, preferring, preview, sweep, sweeping
 from mha.maps import Reading
@@ -71,7 +71,7 @@ def test_resampling_is_brute_force(way, tiny, minilm, few):
         other = torch.tensor(outputs(loaded, way, donor, *shape))
         changes = {head: lambda _, head=head, other=other: other[head] for head in heads}
         expected.append(margin(loaded, TEXT, hidden(loaded, way, TEXT, changes, shape[1])[at]))
-    found = finished(preferring(TEXT, READINGS, [[], heads], kind="resample", model=loaded))
+    found = finished(preferring(AskedReadout.asked(TEXT, READINGS, model=loaded), [[], heads], "resample"))
     assert found[1] == pytest.approx(np.mean(expected), abs=1e-5)
     assert found[0] == pytest.approx(preference(TEXT, READINGS, model=loaded), abs=1e-6)
     assert abs(found[1] - found[0]) > 1e-4
@@ -81,10 +81,10 @@ def test_resampling_is_brute_force(way, tiny, minilm, few):
 def test_the_sweep_is_each_head_by_itself(minilm):
     whole = sweep(HUNGRY, READINGS_OF_DOG, "resample", model=minilm, like="pronoun")
     sets = [[], ["L2H1"], ["L3H4"]]
-    steps = preferring(HUNGRY, READINGS_OF_DOG, sets, kind="resample", model=minilm, like="pronoun")
-    untouched, *alone = finished(steps)
+    question = AskedReadout.asked(HUNGRY, READINGS_OF_DOG, model=minilm)
+    untouched, *alone = finished(preferring(question, sets, "resample", "pronoun"))
     np.testing.assert_allclose([whole.effect[2, 1], whole.effect[3, 4]], np.array(alone) - untouched, atol=1e-5)
-    *_, some = sweeping(HUNGRY, READINGS_OF_DOG, "resample", model=minilm, heads=["L2H1"], like="pronoun")
+    *_, some = sweeping(question, "resample", heads=["L2H1"], like="pronoun")
     assert some.effect[2, 1] == pytest.approx(whole.effect[2, 1], abs=1e-5)
     assert np.isfinite(some.effect).sum() == 1
 
@@ -92,7 +92,8 @@ def test_the_sweep_is_each_head_by_itself(minilm):
 def test_preview_of_resampling_ranks_alike(minilm):
     from scipy.stats import spearmanr
 
-    foretold, exact = (ask(HUNGRY, READINGS_OF_DOG, "resample", model=minilm) for ask in (preview, sweep))
+    foretold = preview(AskedReadout.asked(HUNGRY, READINGS_OF_DOG, model=minilm), "resample")
+    exact = sweep(HUNGRY, READINGS_OF_DOG, "resample", model=minilm)
     assert spearmanr(foretold.effect[:5].ravel(), exact.effect[:5].ravel())[0] > 0.8
 
 

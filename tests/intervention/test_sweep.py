@@ -11,6 +11,7 @@ import torch
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import ablate
 from mha.intervention.bank import head_means
+from mha.intervention.readout import AskedReadout
 from mha.intervention.subject import subject
 from mha.intervention.sweep import preference, preferring, preview, steering, sweep, sweeping
 from mha.maps import HeadId, Reading
@@ -81,7 +82,7 @@ def test_every_architecture_is_reached(row, kind, tiny):
 
 def test_a_sweep_in_small_parts_is_the_same_and_can_be_left(minilm):
     whole = sweep(TEXT, READINGS, "zero", model=minilm)
-    parts = list(sweeping(TEXT, READINGS, "zero", model=minilm, rows=7))
+    parts = list(sweeping(AskedReadout.asked(TEXT, READINGS, model=minilm), "zero", rows=7))
     assert len(parts) == 1 + -(-60 // 7)
     np.testing.assert_allclose(parts[-1].effect, whole.effect, atol=EXACT)
     early = parts[2]  # 14 heads
@@ -111,7 +112,7 @@ def test_progress_may_cancel(minilm):
 
 def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
     sets = [[], [(2, 1)], [(2, 1), (3, 5), (0, 7)], [(5, 3)]]
-    together = finished(preferring(TEXT, READINGS, sets, model=minilm))
+    together = finished(preferring(AskedReadout.asked(TEXT, READINGS, model=minilm), sets))
     one_by_one = [preference(TEXT, READINGS, silenced=heads, model=minilm) for heads in sets]
     np.testing.assert_allclose(together, one_by_one, atol=EXACT)
     assert together[3] == pytest.approx(together[0], abs=EXACT)  # a later layer cannot act
@@ -119,19 +120,21 @@ def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
 
 
 def test_strength_zero_is_silence_and_one_is_nothing(minilm):
-    found = finished(steering(TEXT, READINGS, [(2, 1), "L3H5"], [0, 1, 3], model=minilm))
+    question = AskedReadout.asked(TEXT, READINGS, model=minilm)
+    found = finished(steering(question, [(2, 1), "L3H5"], [0, 1, 3]))
     assert found.shape == (2, 3)
     np.testing.assert_allclose(found[:, 1], preference(TEXT, READINGS, model=minilm), atol=EXACT)
     silent = [preference(TEXT, READINGS, silenced=[head], kind="zero", model=minilm) for head in ((2, 1), (3, 5))]
     np.testing.assert_allclose(found[:, 0], silent, atol=EXACT)
     with pytest.raises(InputError, match="between 0 and 3; you asked for 3.5"):
-        finished(steering(TEXT, READINGS, [(2, 1)], [3.5], model=minilm))
+        finished(steering(question, [(2, 1)], [3.5]))
 
 
 def test_preview_is_the_slope_of_steering(minilm):
-    foretold = preview(TEXT, READINGS, "zero", model=minilm)
+    question = AskedReadout.asked(TEXT, READINGS, model=minilm)
+    foretold = preview(question, "zero")
     heads = [(0, 1), (2, 8), (4, 11)]
-    steered = finished(steering(TEXT, READINGS, heads, [0.95, 1.05], model=minilm))
+    steered = finished(steering(question, heads, [0.95, 1.05]))
     slopes = (steered[:, 1] - steered[:, 0]) / 0.1
     np.testing.assert_allclose([-foretold.effect[head] for head in heads], slopes, atol=2e-5)
     assert left_on(minilm) == []
@@ -141,11 +144,12 @@ def test_preview_is_the_slope_of_steering(minilm):
 def test_preview_ranks_as_the_sweep_does(kind, at_least, minilm):
     from scipy.stats import spearmanr
 
-    foretold, exact = (ask(TEXT, READINGS, kind, model=minilm) for ask in (preview, sweep))
+    foretold = preview(AskedReadout.asked(TEXT, READINGS, model=minilm), kind)
+    exact = sweep(TEXT, READINGS, kind, model=minilm)
     assert foretold.untouched == pytest.approx(exact.untouched, abs=EXACT)
     assert spearmanr(foretold.effect[:5].ravel(), exact.effect[:5].ravel())[0] > at_least
     with torch.inference_mode():  # as inside a recording
-        again = preview(TEXT, READINGS, kind, model=minilm)
+        again = preview(AskedReadout.asked(TEXT, READINGS, model=minilm), kind)
     np.testing.assert_allclose(again.effect, foretold.effect, atol=EXACT)
 
 
