@@ -20,8 +20,10 @@ from mha.engine.answers import answered
 from mha.engine.elsewhere import WAYS
 from mha.engine.forked import anew
 from mha.engine.jobs import RUNS, Job, Long
+from mha.engine.patience import LEFT
 from mha.engine.question import InPieces, NotKnown
 from mha.engine.work import Work
+from mha.errors import Busy
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row
 
@@ -60,10 +62,6 @@ class SurveyWanted(Long):
         return found
 
 
-class _SurveyStopped(Exception):
-    """Somebody asked for the end."""
-
-
 class Surveyed(NamedTuple):
     """How many layers are done after how many seconds, and the overview of the last one; the survey at the end."""
 
@@ -88,7 +86,7 @@ def surveyed(wanted: SurveyWanted) -> Iterator[Surveyed]:
         told.put(Surveyed(done, time.perf_counter() - begun, overview))
         wanted_next.acquire()
         if closed.is_set():
-            raise _SurveyStopped
+            raise Busy(LEFT)
 
     def run() -> None:
         try:
