@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.abc import MetaPathFinder
 from typing import Any
 
@@ -162,21 +162,17 @@ _whole = 0  # threads that torch works in where nobody asked for fewer; 0 before
 _mine = threading.local()  # ``told``: whether this thread has a number of its own, not what another one set last
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
+def one_thread() -> AbstractContextManager[None]:
     """Let torch work in this thread alone inside the block.
 
     What two threads share of nine words costs a third more CPU than one needs, and two add up in another order.
     """
-    with _threads(1):
-        yield
+    return _threads(1)
 
 
-@contextmanager
-def every_thread() -> Iterator[None]:
+def every_thread() -> AbstractContextManager[None]:
     """Let torch work in as many threads as it would here without others; a new thread has what another one set last."""
-    with _threads(None):
-        yield
+    return _threads(None)
 
 
 @contextmanager
