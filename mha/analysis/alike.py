@@ -7,6 +7,7 @@ Distances, an order in which like stands by like, a map, and the nearest of one 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -203,8 +204,8 @@ class Alike:
     """Which heads look alike over ``n_texts`` texts: ``divergence`` is float64 [head, head], layer by layer.
 
     ``here`` is of the model itself, ``aside`` with its sinks set aside, ``twin`` of its scrambled twin on the same
-    texts; None where there is no twin, and then no number of different heads is shown. ``plane`` and ``tree`` are of
-    the distances, None for more heads than can be drawn.
+    texts; None where there is no twin, and then no number of different heads is shown. ``plane`` is of the distances,
+    None for more heads than can be drawn.
     """
 
     n_texts: int
@@ -213,21 +214,11 @@ class Alike:
     aside: Different
     twin: Different | None
     plane: Placed | None
-    tree: Tree | None
 
-    @classmethod
-    def of(
-        cls,
-        n_texts: int,
-        divergence: np.ndarray,
-        here: Different,
-        aside: Different,
-        twin: Different | None,
-        plane: Placed | None,
-    ) -> Alike:
-        """Return it with the order of the heads, where they are drawn in a ``plane``."""
-        order = None if plane is None else tree(distances(divergence))
-        return cls(n_texts, divergence, here, aside, twin, plane, order)
+    @functools.cached_property
+    def tree(self) -> Tree | None:
+        """The order of the heads, where they are drawn in a ``plane``."""
+        return None if self.plane is None else tree(self.distance)
 
     @property
     def distance(self) -> np.ndarray:

@@ -101,7 +101,7 @@ def read(stored: dict[str, np.ndarray]) -> Bundled:
     atlas = Atlas(
         str(stored["model"]), str(stored["revision"]), n_texts, n_measured, n_left_out, mean, low, high,
         stored["habit"].astype(np.float64), {},
-        Alike.of(n_compared, divergence + divergence.T, own, left, beside, plane),
+        Alike(n_compared, divergence + divergence.T, own, left, beside, plane),
         tuple(tuple(some) for some in looks),
     )  # fmt: skip
     silenced = threes = None

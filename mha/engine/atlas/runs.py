@@ -210,7 +210,7 @@ def compared(model: str, texts: list[tuple[int, str]], habit: np.ndarray) -> Ite
     beside = Different.of(twin.mean, row.n_heads) if twin.n_rows else None
     looks = tuple(beyond.strongest(head, N_LOOKS) for head in range(heads))
     plane = placed(distances(here.mean)) if heads <= MOST_DRAWN else None
-    yield Compared(len(texts), Alike.of(len(texts), here.mean, own, left, beside, plane), looks)
+    yield Compared(len(texts), Alike(len(texts), here.mean, own, left, beside, plane), looks)
 
 
 def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas]:
@@ -225,5 +225,5 @@ def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas
     return Atlas(
         maps.model, maps.revision, 1, 1, 0, one.values, {}, {}, one.far / np.maximum(one.pairs, 1),
         one.shares if one.n_words >= FEWEST_HERE else {},
-        Alike.of(1, here, own, left, beside, plane),
+        Alike(1, here, own, left, beside, plane),
     )  # fmt: skip

@@ -60,7 +60,7 @@ def atlas_of(texts=("One dog saw one cat there", "The man slept here"), twin=Tru
         total.add(*finished(between_heads(one)))
     own = Different.of(total.mean, shape[1])
     ends = dict(mean) if low else {}
-    alike = Alike.of(len(texts), total.mean, own, own, own if twin else None, plane_of(shape)) if whole else None
+    alike = Alike(len(texts), total.mean, own, own, own if twin else None, plane_of(shape)) if whole else None
     far = np.sum([one.far for one in ones], axis=0) / np.maximum(np.sum([one.pairs for one in ones], axis=0), 1)
     shares = next((one.shares for one in ones if one.n_words >= FEWEST_WORDS), {})
     return Atlas("minilm", "r", len(texts), len(texts), 0, mean, ends, ends, far, shares, alike)
