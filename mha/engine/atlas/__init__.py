@@ -1,6 +1,6 @@
 """A whole model over many texts, and how far silencing each head turns them: what can be asked, what is known by now.
 
-`runs.py` is the job over texts, `silencing.py` another; `bundled.py` is the file that comes with the program, which
+`runs.py` has the jobs over texts; `bundled.py` is the file that comes with the program, which
 ``python -m mha.engine.atlas`` writes for MiniLM.
 """
 
@@ -14,8 +14,7 @@ import numpy as np
 from mha.analysis.summaries import flowing
 from mha.engine.answers import FEW, in_steps
 from mha.engine.atlas.bundled import bundled_atlas, of_program, threes_of, write
-from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, alone
-from mha.engine.atlas.silencing import Silenced, SilencedRun
+from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, Silenced, SilencedRun, alone
 from mha.engine.atlas.watching import MOST_WORDS, Watching, watching
 from mha.engine.jobs import Finding, RunOf
 from mha.engine.recordings import Request, record

@@ -13,8 +13,7 @@ from mha.analysis.alike import Alike, Different, Placed
 from mha.analysis.habit import habit
 from mha.analysis.whole import KEYS, Extreme
 from mha.assets import ASSETS
-from mha.engine.atlas.runs import Atlas
-from mha.engine.atlas.silencing import Silenced
+from mha.engine.atlas.runs import Atlas, Silenced
 from mha.errors import InputError
 from mha.intervention.outcomes import Threes
 from mha.models.files.catalog import model_row
