@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from mha.maps import AttentionMaps
 
@@ -72,23 +72,20 @@ def known_already(question: Question[A]) -> A:
     return question.known()
 
 
-class OfVisit(Question[A]):
-    """What only a visit knows: whoever asks without one hears ``nothing``."""
+@dataclass(frozen=True)
+class Kept(Question[Any]):
+    """What only a visit knows, by its name: what it keeps and no link says; whoever asks without one hears ``nothing``.
 
-    nothing: ClassVar[Any] = None
+    What no visit keeps, and each has, is asked for as `ADDRESS`, `CAME` and `OWN_MAPS`.
+    """
 
-    def answer(self) -> A:
-        found: A = self.nothing
-        return found
+    name: str
+    nothing: Any = None
+
+    def answer(self) -> Any:
+        return self.nothing
 
     known = answer
-
-
-@dataclass(frozen=True)
-class Here(OfVisit[str]):
-    """The address of this very view; "" where it has none."""
-
-    nothing = ""
 
 
 @dataclass(frozen=True)
@@ -101,20 +98,6 @@ class Arrival:
 
 
 @dataclass(frozen=True)
-class Came(OfVisit[Arrival]):
-    """How the reader came to this page."""
-
-    nothing = Arrival()
-
-
-@dataclass(frozen=True)
-class Kept(OfVisit[Any]):
-    """What this visit keeps under a name and no link says; None where it keeps nothing."""
-
-    name: str
-
-
-@dataclass(frozen=True)
 class OwnFile:
     """A file of maps that a visit holds: its name, its maps, and how to have them again; or why it is not drawn."""
 
@@ -124,6 +107,6 @@ class OwnFile:
     refused: str = ""
 
 
-@dataclass(frozen=True)
-class OwnMaps(OfVisit[OwnFile | None]):
-    """The file of maps in the visit's field; None without one."""
+ADDRESS: Question[str] = Kept("the address of this very view", "")  # "" where it has none
+CAME: Question[Arrival] = Kept("how the reader came to this page", Arrival())
+OWN_MAPS: Question[OwnFile | None] = Kept("the file of maps in the visit's field")  # None without one

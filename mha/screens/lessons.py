@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode
 
 from mha.engine import Request
-from mha.engine.question import Ask, Here, Kept
+from mha.engine.question import ADDRESS, Ask, Kept
 from mha.errors import MHAError
 from mha.formats import percent
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered
@@ -240,7 +240,7 @@ def _row(plan: LessonPlan, number: int, stop: LessonStop, kind: str, ask: Ask) -
     row = page_row(stop.page)
     second = words.get(row.words.of(row.second).name, "") if row.second else ""
     sentences = filter(None, (stop.text, second))
-    folder = ask(Here()).partition("?")[0].rpartition("/")[0]
+    folder = ask(ADDRESS).partition("?")[0].rpartition("/")[0]
     address = "" if plan.name == OPEN else f"{folder}/?{short_link(plan, number)}"
     asked = spans(stop.ask)
     code = modules(address) if address and reach(address) != HERE_ONLY else ()

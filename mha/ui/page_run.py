@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mha import engine
 from mha.engine.jobs import Long
-from mha.engine.question import Arrival, Came, Here, Kept, OwnMaps
+from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Arrival, Kept
 from mha.engine.trainings import Watched
 from mha.link.link import Link
 from mha.screens import places
@@ -23,6 +23,11 @@ from mha.ui.component import draw
 LOOKING = "Looking …"
 WAKING = "The model is waking up; this takes a few seconds once."
 ROW, HEAD = 36, 38  # of a table: px of a row, px of its head
+OF_EACH: dict[Any, Callable[[], Any]] = {  # what every visit knows
+    ADDRESS: lambda: share.link(),
+    CAME: lambda: Arrival(bound.stayed(), bound.came_from_another(), bound.came_with()),
+    OWN_MAPS: lambda: own.file(),
+}
 Draw = Callable[["PageRun", Any, str], None]  # a block, where Streamlit stands now; the last names the place
 
 
@@ -67,13 +72,7 @@ class PageRun:
     def ask(self, question: Any) -> Any:
         """Return the answer, found in this process or kept by the visit; while it is waited for, a line says so."""
         if isinstance(question, Kept):
-            return st.session_state.get(question.name)
-        if isinstance(question, Here):
-            return share.link()
-        if isinstance(question, Came):
-            return Arrival(bound.stayed(), bound.came_from_another(), bound.came_with())
-        if isinstance(question, OwnMaps):
-            return own.file()
+            return OF_EACH[question]() if question in OF_EACH else st.session_state.get(question.name)
         if isinstance(question, Long) and question.begins:
             return question.watch(visitors.here())
         if isinstance(question, Watched):

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 import mha
 from mha.api.alone import app
 from mha.engine.patience import at_most
-from mha.engine.question import Here, OwnFile, OwnMaps, here, known_already
+from mha.engine.question import ADDRESS, OWN_MAPS, OwnFile, here, known_already
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
@@ -440,7 +440,7 @@ def test_the_file_of_maps_of_ones_own_has_no_link_that_would_show_others():
     maps = maps_of(n=7)
 
     def ask(question):
-        known = {OwnMaps(): OwnFile("mine.npz", maps, lambda: maps), Here(): "https://example.org/?text=Dogs+bark"}
+        known = {OWN_MAPS: OwnFile("mine.npz", maps, lambda: maps), ADDRESS: "https://example.org/?text=Dogs+bark"}
         return known[question] if question in known else here(question)
 
     told = foot(written(page_of("?text=Dogs+bark", ask)))

@@ -14,7 +14,7 @@ from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
 from mha.analysis.own_texts import OwnReading, told
 from mha.engine.jobs import Long
 from mha.engine.own_readings import FEWEST_WORDS, ReadingsRun
-from mha.engine.question import Ask, Here, Kept
+from mha.engine.question import ADDRESS, Ask, Kept
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table
 from mha.formats import all_of, counted, many, number, signed
@@ -118,7 +118,7 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
         n=counted(over.n, "sentence"), orders=str(MANY), floor=number(over.floor, 3),
     )  # fmt: skip
     yield More(f"{all_of(count, 'head')} in numbers", (sheet, caption(about)), open=True)
-    address = ask(Here())
+    address = ask(ADDRESS)
     heads = heads_table(run, over, row, address)
     yield Numbers("Average lean of every head", "parallax-mean-leans", of=heads)
     yield Numbers("Your sentences", "parallax-sentences", of=sentences_table(run, row, address))

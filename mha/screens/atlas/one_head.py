@@ -12,7 +12,7 @@ from mha.analysis.whole import SHADES, Extreme, rank
 from mha.engine.atlas import Silenced, SilencedRun, threes_of
 from mha.engine.experiments import all_brought
 from mha.engine.habits import calibration_of
-from mha.engine.question import Ask, Here
+from mha.engine.question import ADDRESS, Ask
 from mha.errors import MHAError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
@@ -52,7 +52,7 @@ def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     yield Together(told.not_blocks(sheet))
     yield More("How is this measured?", tuple(caption(one) for one in told.measured(sheet)))
     yield caption(told.foot_said(sheet), style="wide")
-    for title, (name, table) in sheet_tables(sheet, ask(Here())).items():
+    for title, (name, table) in sheet_tables(sheet, ask(ADDRESS)).items():
         yield Numbers(title, name, of=table)
     yield CopyLink()
 

@@ -15,7 +15,7 @@ from mha.engine.atlas import (
     silenced_of,
 )
 from mha.engine.jobs import Long
-from mha.engine.question import Ask, Here, Kept, NotKnown
+from mha.engine.question import ADDRESS, Ask, Kept, NotKnown
 from mha.errors import InputError
 from mha.formats import counted
 from mha.link.acts import Begin, Say, ToHeads
@@ -241,7 +241,7 @@ def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:
     """Yield where the numbers come from; offer them to be taken along, and the link."""
     yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
     yield caption(findings.foot_said(case), style="wide")
-    base = ask(Here()).partition("?")[0]
+    base = ask(ADDRESS).partition("?")[0]
     yield Numbers("Every number of every head", "parallax-whole-model", of=OnRequest(numbers_table, (case, base)))
     distances = distances_table(case, base)
     if distances is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mha.analysis.looks import strongest_look
 from mha.engine.experiments import one_cell
-from mha.engine.question import Ask, Here, Kept, here
+from mha.engine.question import ADDRESS, Ask, Kept, here
 from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.export.heads import cell_table
 from mha.export.tables import Table, table_csv
@@ -105,7 +105,7 @@ def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Itera
     absent = tuple(Together((steps,), room="cell") for steps in score.absent_steps(case))
     yield More("How is this measured?", (caption(*source(case), style="wide"), *absent))
     of = found, again(picture), place
-    numbers = OnRequest(_table, (*of, ask(Here()), picture.row.sha256))
+    numbers = OnRequest(_table, (*of, ask(ADDRESS), picture.row.sha256))
     yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
     csv = OnRequest(_csv, of)
     file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", csv)

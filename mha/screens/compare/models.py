@@ -9,7 +9,7 @@ import numpy as np
 from mha.analysis.changes import Nearest, at_depth, nearest_at_depth
 from mha.brief import with_arrays
 from mha.engine.experiments import all_brought
-from mha.engine.question import Ask, Here
+from mha.engine.question import ADDRESS, Ask
 from mha.errors import InputError, MHAError
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table
@@ -68,7 +68,7 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
             yield Notice(f"{error} Showing attention instead.")
     yield Together(pin_blocks(case, brought))
     yield More("How is this measured?", (caption(_measured(case)),))
-    yield Numbers("Every head and its nearest", "parallax-models", of=OnRequest(nearest_table, (case, ask(Here()))))
+    yield Numbers("Every head and its nearest", "parallax-models", of=OnRequest(nearest_table, (case, ask(ADDRESS))))
     yield CopyLink()
 
 

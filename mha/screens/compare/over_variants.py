@@ -12,7 +12,7 @@ from mha.analysis.swaps import with_word
 from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.experiments import all_brought
-from mha.engine.question import Ask, Here
+from mha.engine.question import ADDRESS, Ask
 from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import counted, cut
@@ -100,7 +100,7 @@ def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
     if drawn:
         if not whole:
             drawn = [(with_word(case.texts[0], case.swap or 0, one), rows) for one, rows in drawn]
-        measure, base = BROUGHT_MEASURE if brought else ATTENTION, ask(Here()).partition("?")[0]
+        measure, base = BROUGHT_MEASURE if brought else ATTENTION, ask(ADDRESS).partition("?")[0]
         given = case, head, drawn, base, measure
         yield Numbers("One head, several words", "parallax-variants", of=OnRequest(variants_table, given))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mha.engine import experiments
 from mha.engine.experiments import has_twin
-from mha.engine.question import Ask, Here, Kept
+from mha.engine.question import ADDRESS, Ask, Kept
 from mha.errors import InputError
 from mha.formats import all_of, many
 from mha.link.acts import Keep, Pin, Say, TakeText
@@ -204,7 +204,7 @@ def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
     yield caption(findings.foot_said(case), style="wide")
     if case.found is not None:
-        base = ask(Here()).partition("?")[0]
-        yield from prints_of_change(case.first, case.pins, case.texts[1], case.row.name, ask(Here()), case.twin)
+        base = ask(ADDRESS).partition("?")[0]
+        yield from prints_of_change(case.first, case.pins, case.texts[1], case.row.name, ask(ADDRESS), case.twin)
         yield Numbers("Every head's change", "parallax-changes", of=OnRequest(changes_table, (case, base)))
     yield CopyLink()

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Generator, Iterator
 
 from mha.engine import writing as engine
-from mha.engine.question import Ask, Here
+from mha.engine.question import ADDRESS, Ask
 from mha.export.provenance import MapsSource
 from mha.export.tables import weights_json, weights_npz
 from mha.link.acts import Lock
@@ -91,7 +91,7 @@ BEFORE_ASIDE = "All weights, nothing excluded"
 def numbers(picture: Picture, ask: Ask) -> Iterator[Block]:
     """Yield the numbers of every cross-attention head, and offer them and all weights as files."""
     shown = picture.shown
-    told = MapsSource(shown.full, picture.row.sha256, link=ask(Here()))
+    told = MapsSource(shown.full, picture.row.sha256, link=ask(ADDRESS))
     yield heading(crossing.TITLE)
     formats = {label: how for label, _, how in crossing.COLUMNS.values()}
     about = {label: help_ for label, help_, _ in crossing.COLUMNS.values()}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mha.analysis.unfamiliar import unfamiliar
 from mha.engine.experiments import all_brought
 from mha.engine.habits import habit_asked
-from mha.engine.question import Ask, Came, Here, Kept, OwnMaps
+from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Ask, Kept
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
@@ -150,7 +150,7 @@ def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:
 
 def _own_picture(view: View, ask: Ask) -> Generator[Block, None, Picture | None]:
     """Return the picture of the file that the visit holds, and say so; None without one, and where it is refused."""
-    file = ask(OwnMaps())
+    file = ask(OWN_MAPS)
     if file is None:
         return None
     if file.maps is None or file.again is None:
@@ -181,7 +181,7 @@ def _second_text(view: View, own: HeadsWords, ask: Ask) -> Generator[Block, None
         if own.pair:
             yield caption(f"{row.short} reads one text; the second one is not used.")
         return None
-    if not (opened or own.pair or PAIR.name in ask(Came()).words):
+    if not (opened or own.pair or PAIR.name in ask(CAME).words):
         way = Press("A second text", (Keep(PAIR_OPEN, True),), faint=True, name="pair_way_in")
         yield Menu(EXAMPLES, (way,))
         return None
@@ -250,7 +250,7 @@ def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
 def _taken_away(picture: Picture, pins: Pins | None, ask: Ask) -> Iterator[Block]:
     """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
     full, shown = picture.shown.full, picture.shown
-    link = "" if picture.row.kind == OWN else ask(Here())  # none shows what is in a file
+    link = "" if picture.row.kind == OWN else ask(ADDRESS)  # none shows what is in a file
     told = MapsSource(full, picture.row.sha256, link=link)
     yield from prints_of_heads(shown, told.link)
     yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))

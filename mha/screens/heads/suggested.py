@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mha.analysis.proposals import Proposal, only_english, propose
-from mha.engine.question import Ask, Came, Kept
+from mha.engine.question import CAME, Ask, Kept
 from mha.examples import example_for
 from mha.link.acts import Say
 from mha.link.heads import HeadsWords
@@ -79,7 +79,7 @@ def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, Hea
 
     What a reader chose stays while its words stay in place; with another text a suggestion is made anew.
     """
-    before, came = ask(Kept(OF)), ask(Came())
+    before, came = ask(Kept(OF)), ask(CAME)
     said = any(getattr(own, field) for field in FIELDS)
     labels = word_labels(text)
     chosen = {own.pivot, *own.a, *own.b} - {None}

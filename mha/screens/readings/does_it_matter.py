@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
-from mha.engine.question import Ask, Here
+from mha.engine.question import ADDRESS, Ask
 from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.errors import AttentionUnavailable, InputError, ModelError
 from mha.export.heads import direct_table, sweep_table
@@ -114,7 +114,7 @@ def _sweep(
     found = case.ambiguity
     asked = SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score)
     run = ask(asked)
-    source = provenance(case, f"output replaced with: {own.silenced}", ask(Here()))
+    source = provenance(case, f"output replaced with: {own.silenced}", ask(ADDRESS))
     later = OnRequest(_sweep_table, (run, source))
     yield Numbers("What ablating each head does", "parallax-silenced", of=later)
     yield Following("sweep", asked, run.state == "running", _so_far(case, asked, run, looks, ask), PACE)
@@ -165,7 +165,7 @@ def _adds(case: RecordedReadings, own: ReadingsWords, this: Scored, run: SweepRu
         return
     blocks = adds.gives_blocks(case, this, found, run.result().effect, own.silenced)
     yield More(adds.TITLE, tuple(in_parts(blocks, {})))
-    source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", ask(Here()))
+    source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", ask(ADDRESS))
     yield Numbers(adds.TITLE, "parallax-direct", of=OnRequest(direct_table, (found, source)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mha.analysis.proposals import only_english, propose
-from mha.engine.question import Ask, Came, Kept
+from mha.engine.question import CAME, Ask, Kept
 from mha.engine.recordings import Request
 from mha.examples import OPENS_TWO_READINGS
 from mha.link.acts import GiveRole, Keep, Say
@@ -117,7 +117,7 @@ def _following(
     cue = own.cue if own.cue in (*labels, NONE) else None
     own = replace(own, pivot=own.pivot if own.pivot in labels else None, a=a, b=b, cue=cue)
     yield from (Put(ReadingsWords.of(field).name, value) for field, value in changes.items())
-    if text == DEFAULT_TEXT and own.kind is None and KIND not in ask(Came()).words:
+    if text == DEFAULT_TEXT and own.kind is None and KIND not in ask(CAME).words:
         own = replace(own, kind="attachment")
         yield Put(KIND, own.kind)
     return own, notes
@@ -130,7 +130,7 @@ def _suggested(own: ReadingsWords, text: str, complained: bool, ask: Ask) -> Gen
     """
     if own.by or own.pivot or own.a or own.b or complained or not (changes := suggested_words(text)):
         return own
-    if TAB not in ask(Came()).words:
+    if TAB not in ask(CAME).words:
         changes["tab"] = TABS[0]
     yield from (Put(ReadingsWords.of(field).name, value) for field, value in changes.items())
     return replace(own, **changes)

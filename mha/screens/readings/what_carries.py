@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mha.engine.question import Ask, Here, Kept
+from mha.engine.question import ADDRESS, Ask, Kept
 from mha.examples import example_for
 from mha.export.heads import carried_table
 from mha.formats import percent
@@ -75,7 +75,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     this = shared(case, move, ask)
     contributed = [] if this is None else contributed_blocks(this, case.row.name, ask)
     if this is not None and this.patch is not None:
-        source = provenance(case, "what three other heads of a layer carry is on the page", ask(Here()))
+        source = provenance(case, "what three other heads of a layer carry is on the page", ask(ADDRESS))
         yield Print("What heads carry", "parallax-carry", OnRequest(figure_of_patch, (this.patch, source.link)))
         yield Numbers("What each head carries", "parallax-carried", of=OnRequest(carried_table, (this.patch, source)))
     known, over_pairs = calibration_of(case), bool(ask(Kept(SHOWN)))

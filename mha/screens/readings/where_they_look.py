@@ -13,7 +13,7 @@ from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import all_brought
 from mha.engine.habits import habit_of
-from mha.engine.question import Ask, Here
+from mha.engine.question import ADDRESS, Ask
 from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.heads import leans_table
@@ -89,7 +89,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     yield from _twins(case, here, measure, ask)
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
-    source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(Here()))
+    source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(ADDRESS))
     source = replace(source, aside=MEASURED[measure][0])
     whole = in_words(case.maps)
     place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)

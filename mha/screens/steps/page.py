@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mha.engine import experiments
 from mha.engine.experiments import one_cell
-from mha.engine.question import Ask, Came, Here, Kept, here
+from mha.engine.question import ADDRESS, CAME, Ask, Kept, here
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, Busy, MHAError
 from mha.examples import example_for
@@ -89,7 +89,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from map(Notice, made.notes)
     yield from _walk_of_toy(made)
     yield from beside(made)
-    yield from _foot((toy.source(made),), OnRequest(toy_table, (made, ask(Here()))))
+    yield from _foot((toy.source(made),), OnRequest(toy_table, (made, ask(ADDRESS))))
 
 
 def _another_sentence(own: StepsWords, view: View, ask: Ask) -> Generator[Block, None, StepsWords]:
@@ -98,7 +98,7 @@ def _another_sentence(own: StepsWords, view: View, ask: Ask) -> Generator[Block,
     The sentence that stands there is walked through: on a visit that nothing was said of, and for who comes from
     another page, unless the reader has left it for the toy's own words; a link says what it says.
     """
-    about, came = (view.text, view.model), ask(Came())
+    about, came = (view.text, view.model), ask(CAME)
     came_bare = not (came.stayed or came.from_another or came.words or own.said)
     bare = came_bare and (own, view) == (StepsWords(), View())
     before = ask(Kept(CELL_OF)) or about
@@ -215,7 +215,7 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     picks = _picks(maps.n_heads, case.names, (place.head.head, place.query, place.key))
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
     yield Place(HERE, tuple(_step(model_texts.said(case), own, some)))
-    yield from _foot(source(case), OnRequest(layer_table, (case, ask(Here()))))
+    yield from _foot(source(case), OnRequest(layer_table, (case, ask(ADDRESS))))
 
 
 def _with_added(case: WalkedCell, ask: Ask) -> tuple[WalkedCell, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mha.engine.bundled import siblings
-from mha.engine.question import Ask, Here
+from mha.engine.question import ADDRESS, Ask
 from mha.engine.trainings import Progress, Watched
 from mha.export.heads import curves_table
 from mha.figures import training as figures
@@ -210,7 +210,7 @@ def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask
         title = words.title_of(run.settings)
         tables += [Plain(title), PageTable(words.table(run), "", f"parallax-curves-{number}", title, sorts=True)]
     yield More("Numbers of these curves", tables)
-    address = ask(Here())
+    address = ask(ADDRESS)
     for number, run in enumerate(runs, start=1):
         made = curves_table(run, words.provenance(run, address))
         yield Numbers(words.title_of(run.settings), f"parallax-training-{number}", of=made)

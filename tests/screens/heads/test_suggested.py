@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mha.engine.question import Arrival, Came, Kept
+from mha.engine.question import CAME, Arrival, Kept
 from mha.link.heads import HeadsWords
 from mha.link.kinds import Shape
 from mha.link.link import Link
@@ -37,7 +37,7 @@ def asked(said):
 
 def ask_of(text=None, from_another=False):
     """Return who answers for a visit that last drew a text."""
-    known = {Kept(OF): text, Came(): Arrival(from_another=from_another)}
+    known = {Kept(OF): text, CAME: Arrival(from_another=from_another)}
     return known.__getitem__
 
 
