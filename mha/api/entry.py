@@ -118,14 +118,18 @@ def _room(who: str, experiment: bool) -> Iterator[anyio.CapacityLimiter]:
 
 
 async def answered(request: Request, make: Callable[[], Response], experiment: bool = False) -> Response:
-    """Return what ``make`` answers in a thread, or the problem that it meets; what nobody waits for any more ends."""
+    """Return what ``make`` answers in a thread, or the problem that it meets; what nobody waits for any more ends.
+
+    Raises:
+        RefusedQuestion: it is not this client's turn, or the question is not understood.
+    """
     who = client(request.scope)
     try:
         TURNS.take(who)
         with _room(who, experiment) as room, FOLLOWERS.client(who) as asking:
             return await _while_there(request, make, room, asking)
-    except RefusedQuestion as refused:
-        return problem(refused.status, refused.detail, refused.headers)
+    except RefusedQuestion:
+        raise
     except MHAError as error:
         return told(error)
     except Exception:

@@ -62,11 +62,7 @@ def told(answer: BaseModel) -> Response:
 
 async def page(request: Request) -> Response:
     """A page as its blocks: ``page`` names it, nothing is Heads; all other words are those of its link."""
-
-    try:
-        form(request, (JSON,))
-    except RefusedQuestion as refused:
-        return problem(refused.status, refused.detail, refused.headers)
+    form(request, (JSON,))
     return await answered(request, lambda: told(answers.page(request.url.query)), experiment=True)
 
 
@@ -117,10 +113,7 @@ def posted(
 
     @functools.wraps(make)
     async def answer(request: Request) -> Response:
-        try:
-            chosen, content = form(request, forms), await body(request)
-        except RefusedQuestion as refused:
-            return problem(refused.status, refused.detail, refused.headers)
+        chosen, content = form(request, forms), await body(request)
         return await answered(request, lambda: make(understood(asked, content), chosen), experiment=experiment)
 
     return Route(f"/{make.__name__}", "POST", answer, asked, given, forms, (400, 406, 413, 415, 422, 429, 500, 503))
@@ -199,7 +192,10 @@ async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
     elif scope["method"] not in (method, "HEAD" if method == "GET" else method):
         answer = problem(405, f"Ask with {method}.", {"Allow": method})
     else:
-        answer = await answers_it(Request(scope, receive))
+        try:
+            answer = await answers_it(Request(scope, receive))
+        except RefusedQuestion as refused:
+            answer = problem(refused.status, refused.detail, refused.headers)
     await answer(scope, receive, send)
 
 
