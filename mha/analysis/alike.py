@@ -215,6 +215,16 @@ class Alike:
     twin: Different | None
     plane: Placed | None
 
+    @classmethod
+    def of(
+        cls, n_texts: int, n_heads: int, here: np.ndarray, aside: np.ndarray, twin: np.ndarray | None = None
+    ) -> Alike:
+        """Return it from mean divergences [head, head] of layers of so many heads: plain, sinks aside, a twin's."""
+        own, left = (Different.of(one, n_heads) for one in (here, aside))
+        beside = None if twin is None else Different.of(twin, n_heads)
+        plane = placed(distances(here)) if len(here) <= MOST_DRAWN else None
+        return cls(n_texts, here, own, left, beside, plane)
+
     @functools.cached_property
     def tree(self) -> Tree | None:
         """The order of the heads, where they are drawn in a ``plane``."""

@@ -11,16 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mha.analysis.alike import (
-    MOST_DRAWN,
-    Alike,
-    Different,
-    Divergences,
-    between_heads,
-    distances,
-    looking_and_doing,
-    placed,
-)
+from mha.analysis.alike import Alike, Divergences, between_heads, looking_and_doing
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
@@ -216,11 +207,9 @@ def compared(model: str, texts: list[tuple[int, str]], habit: np.ndarray) -> Ite
                     twin.add(*(yield from uncounted(between_heads(maps))))
                     yield 0
         yield Compared(start)
-    own, left = (Different.of(one.mean, row.n_heads) for one in (here, aside))
-    beside = Different.of(twin.mean, row.n_heads) if twin.n_rows else None
     looks = tuple(beyond.strongest(head, N_LOOKS) for head in range(heads))
-    plane = placed(distances(here.mean)) if heads <= MOST_DRAWN else None
-    yield Compared(len(texts), Alike(len(texts), here.mean, own, left, beside, plane), looks)
+    beside = twin.mean if twin.n_rows else None
+    yield Compared(len(texts), Alike.of(len(texts), row.n_heads, here.mean, aside.mean, beside), looks)
 
 
 def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas]:
@@ -229,13 +218,11 @@ def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas
     yield 1
     here = (yield from between_heads(maps))[0]
     aside = (yield from between_heads(maps, aside=True))[0]
-    own, left = (Different.of(each, maps.n_heads) for each in (here, aside))
-    beside = None if twin is None else Different.of((yield from between_heads(twin))[0], twin.n_heads)
-    plane = placed(distances(here)) if len(here) <= MOST_DRAWN else None
+    beside = None if twin is None else (yield from between_heads(twin))[0]
     return Atlas(
         maps.model, maps.revision, 1, 1, 0, one.values, {}, {}, one.far / np.maximum(one.pairs, 1),
         one.shares if one.n_words >= FEWEST_HERE else {},
-        Alike(1, here, own, left, beside, plane),
+        Alike.of(1, maps.n_heads, here, aside, beside),
     )  # fmt: skip
 
 
