@@ -132,12 +132,12 @@ export default function createPinned(parent, tokens) {
     if (place !== read) return said.replaceChildren();
     const numbers = cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q);
     const faded = spec.say.faded && numbers.ink < 100;
-    const template = [
-      ...(spec.same_words && lit.q === lit.k ? spec.say.itself : spec.say.cell),
-      ...(faded ? spec.say.faded : []),
-    ];
+    const template = [...(isSelf() ? spec.say.itself : spec.say.cell), ...(faded ? spec.say.faded : [])];
     return said.replaceChildren(...spanNodes(filled(template, cellWords(numbers))));
   }
+
+  /** Whether the cell that is read is a word's own. */
+  const isSelf = () => spec.same_words && lit.q === lit.k;
 
   function cellWords(numbers) {
     const shares = Object.fromEntries(Object.entries(numbers).map(([name, whole]) => [name, percentText(whole)]));
@@ -147,19 +147,14 @@ export default function createPinned(parent, tokens) {
   function showTip({ picture, weights, mass, columns }) {
     const words = cellWords(cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q));
     /** @type {Span[]} */
-    const first =
-      spec.same_words && lit.q === lit.k
-        ? [
-            ["word", "{query}"],
-            ["plain", " → itself"],
-          ]
-        : [
-            ["word", "{query}"],
-            ["plain", " → "],
-            ["word", "{key}"],
-          ];
+    const way = isSelf()
+      ? [["plain", " → itself"]]
+      : [
+          ["plain", " → "],
+          ["word", words.key],
+        ];
     const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", filledText(line, words)));
-    tip.replaceChildren(element("div", ...spanNodes(filled(first, words))), ...lines);
+    tip.replaceChildren(element("div", ...spanNodes([["word", words.query], ...way])), ...lines);
     const [box, map, { left, below }] = [
       root.getBoundingClientRect(),
       picture.node.getBoundingClientRect(),

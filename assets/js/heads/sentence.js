@@ -262,22 +262,19 @@ function arcsOf(spec, subject, boxes, { y, up }) {
   return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, place), subject);
 }
 
-/** From where to where the bars tell looks: a bar stands at the word that looks, or at the one that is looked at. */
-function barsSaid(spec) {
-  const word = element("span.say-word", spec.keys[spec.lock]);
-  const at = spec.look === "at";
-  if (spec.brought)
-    return element(
-      "span.who",
-      ...(at ? ["Thicker bar: larger contribution of ", word] : ["Thicker bar: larger contribution to ", word]),
-    );
-  return element("span.who", at ? "Thicker bar: more attention to " : "Thicker bar: more attention from ", word);
+/** Which way what is drawn goes, by whether it goes out from the word in focus. */
+const wayOf = (from, brought) => (brought ? (from ? "to" : "of") : from ? "from" : "to");
+
+/** What bars tell: one stands at the word that looks, or at the one that is looked at. */
+function barsSaid({ keys, lock, look, brought }) {
+  const more = `${brought ? "larger contribution" : "more attention"} ${wayOf(look !== "at", brought)} `;
+  return element("span.who", `Thicker bar: ${more}`, element("span.say-word", keys[lock]));
 }
 
 /** What the tint is about, with the word that is in focus. */
-function whose(word, from, brought) {
-  if (brought) return from ? ["contributions to ", word] : ["contributions of ", word];
-  return from ? ["attention from ", word] : ["attention to ", word];
+function tintSaid({ keys, brought }, focus, from) {
+  const what = `${brought ? "contributions" : "attention"} ${wayOf(from, brought)} `;
+  return element("span.who", what, element("span.say-word", keys[focus]));
 }
 
 function tintWords({ words, percent, top, row }, subject, spec, colours) {
@@ -288,8 +285,7 @@ function tintWords({ words, percent, top, row }, subject, spec, colours) {
   const from = spec.lock !== null && spec.look !== "at";
   if (subject) {
     top.append(chip(subject));
-    if (subject.focus !== null)
-      top.append(element("span.who", ...whose(element("span.say-word", spec.keys[subject.focus]), from, spec.brought)));
+    if (subject.focus !== null) top.append(tintSaid(spec, subject.focus, from));
     for (const { q, k, weight } of subject.links)
       if ((from ? q : k) === subject.focus && q !== k) looks.set(from ? k : q, weight);
   }

@@ -3,6 +3,7 @@
 import { gradient } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { weightOf } from "../lib/envelope.js";
+import { hatch } from "../lib/map.js";
 import { element } from "../lib/spans.js";
 
 /** For each byte its colour, where `top` is the weight of full colour. */
@@ -27,4 +28,14 @@ export function hatchKey(colours, text) {
   const key = element("span.long-hatch");
   key.style.background = `repeating-linear-gradient(45deg,transparent 0 4px,${colours.hatch} 4px 4.8px)`;
   return element("span.long-key", key, text);
+}
+
+/**
+ * Hatches over the whole text what a token cannot see, or what cannot see it, in a strip of some height.
+ * @param {{at: boolean, token: number, pitch: number, room: number, y?: number, height: number}} strip
+ */
+export function hatchHidden(pen, { at, token, pitch, room, y = 0, height }, colour) {
+  const [x, end] = at ? [0, token] : [Math.min(room, token + pitch), room];
+  pen.clearRect(x, y, end - x, height);
+  hatch(pen, { x, y, width: end - x, height }, colour);
 }

@@ -1,9 +1,9 @@
 /** Every head's weights at one token, or from it, over the whole text: a line a head, a band a layer. */
 
 import { layerName, nthHead } from "../lib/grid.js";
-import { edged, hatch, sheet } from "../lib/map.js";
+import { edged, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
-import { byteColours, hatchKey, legend } from "./paint.js";
+import { byteColours, hatchHidden, hatchKey, legend } from "./paint.js";
 
 const LINE = 5; // px of a head
 const THINNEST = 3; // px, where there are many
@@ -47,11 +47,7 @@ export function profiles(root, { header, arrays }, { colours, width, narrow, tri
   }
   for (let layer = 0; layer < layers; layer++) {
     const y = layer * band;
-    if (header.causal) {
-      const [from, to] = header.at ? [0, token] : [Math.min(room, token + pitch), room];
-      pen.clearRect(from, y, Math.max(0, to - from), heads * line);
-      hatch(pen, { x: from, y, width: Math.max(0, to - from), height: heads * line }, colours.hatch);
-    }
+    if (header.causal) hatchHidden(pen, { at: header.at, token, pitch, room, y, height: heads * line }, colours.hatch);
     edged(pen, 0, y, room, heads * line, colours.border);
   }
   pen.fillStyle = colours.text;

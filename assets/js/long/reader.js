@@ -5,7 +5,7 @@ import { css, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
 import { edged, FULL, hatch, masked, paintCells, sheet } from "../lib/map.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
-import { byteColours, hatchKey, legend } from "./paint.js";
+import { byteColours, hatchHidden, hatchKey, legend } from "./paint.js";
 
 const STRIP = 30; // px
 const NARROWEST = 14; // px of the frame of the window
@@ -57,11 +57,7 @@ function stripNode(header, bytes, colours, width, narrow, trigger, hold) {
     pen.fillStyle = paint[byte];
     pen.fillRect(i * pitch, 0, Math.min(pitch + 0.4, room - i * pitch), STRIP);
   });
-  if (header.causal) {
-    const [from, to] = header.at ? [0, token] : [token + pitch, room];
-    pen.clearRect(from, 0, Math.max(0, to - from), STRIP);
-    hatch(pen, { x: from, y: 0, width: Math.max(0, to - from), height: STRIP }, colours.hatch);
-  }
+  if (header.causal) hatchHidden(pen, { at: header.at, token, pitch, room, height: STRIP }, colours.hatch);
   const wide = Math.max(NARROWEST, (count / tokens) * room);
   const leftOf = (start) => Math.max(0, Math.min(room - wide, ((start + count / 2) / tokens) * room - wide / 2));
   const frame = element("div.long-frame", {

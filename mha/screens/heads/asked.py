@@ -97,10 +97,8 @@ def _line(shown: Shown, rows: Sequence[AskedConnection], name: Span, *, forth: b
             return say(f"From {{word}}, no head gives another word {more}.", word=name)
         return say(f"In no head does another word give {{word}} {more}.", word=name)
     texts, merged = labels(shown.full.merged().tokens), list(dict.fromkeys(row.other for row in rows))
-    others = joined([word(texts[place]) for place in merged[:NAMED]])
-    if len(merged) > NAMED:
-        others = (*(span for place in merged[:NAMED] for span in (word(texts[place]), ("plain", ", "))),)[:-1]
-        others = (*others, ("plain", " and others"))
+    named = [word(texts[place]) for place in merged[:NAMED]]
+    others = joined([*named, ("plain", "others")] if len(merged) > NAMED else named)
     one, way = len(rows) == 1, "to" if forth else "from"
     lie = f" {'is' if one else 'are'} {FAR_ABOVE} or more above usual" if known else f" of {percent(LEAST)} or more"
     count = "1 connection" if one else f"{len(rows)} connections"
