@@ -30,10 +30,7 @@ export function hatchKey(colours, text) {
   return element("span.long-key", key, text);
 }
 
-/**
- * Hatches over the whole text what a token cannot see, or what cannot see it, in a strip of some height.
- * @param {{at: boolean, token: number, pitch: number, room: number, y?: number, height: number}} strip
- */
+/** Hatches over the whole text what a token cannot see, or what cannot see it, in a strip of some height. */
 export function hatchHidden(pen, { at, token, pitch, room, y = 0, height }, colour) {
   const [x, end] = at ? [0, token] : [Math.min(room, token + pitch), room];
   pen.clearRect(x, y, end - x, height);

@@ -17,12 +17,12 @@ from mha.link.acts import KeepOn, OpenCell
 from mha.link.sent import SentName, SentNames, SentNumber
 from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
 from mha.maps import ATTENTION, AttentionMaps, HeadId
-from mha.screens.blocks import Block, Drawing, caption, say
+from mha.screens.blocks import Block, Drawing, Spans, caption, say
 from mha.screens.heads.doing import Doing, doing
 from mha.screens.heads.findings import ONE_CELL, later, sink_names
 from mha.screens.heads.overview import On
 from mha.screens.heads.own import KIND as OWN
-from mha.screens.heads.picture import SCALE_WORDS, Again, Parts, Picture, again
+from mha.screens.heads.picture import SCALE_WORDS, Again, Picture, again
 from mha.screens.heads.pinned import SIDE
 from mha.screens.inputs import Pick, Press, Ticked
 from mha.screens.places import ComponentPicture, Row
@@ -92,7 +92,7 @@ def layer_drawing(picture: Picture, cells: bool = True) -> Drawing:
         "cells": cells,
         "label": describe_layer(maps, heads, picture.scale, shown.empty),
         "say": _cell_words(shown),
-        "caption": caption(*layer_caption(picture)).spans,
+        "caption": layer_caption(picture),
     }
     layer, numbers = shown.layer, [head.head for head in heads]
     arrays = {"weights": np.rint(maps.weights[layer, numbers] * 65535).astype(np.uint16)}
@@ -110,16 +110,17 @@ def _cell_words(shown: Shown) -> dict[str, Any]:
     return {"cell": to, "itself": itself} if shown.maps.kind == "self" else {"cell": to}
 
 
-def layer_caption(picture: Picture) -> Parts:
+def layer_caption(picture: Picture) -> Spans:
     """Return the line under the maps."""
     shown = picture.shown
     on, n_heads = len(heads_on(shown)), shown.full.n_heads
     hidden = f" ({n_heads - on} hidden)" if on < n_heads else ""
-    return (
-        f"Layer {shown.layer}: {on} of {many(n_heads, 'head')} shown{hidden}. Colour: {SCALE_WORDS[picture.scale]}. ",
-        "" if shown.full.measure == ATTENTION else "A cell is the contribution of its column to its row. ",
-        "Layer of your first pinned head." if shown.chosen_layer and shown.pins and not shown.chosen_pins else "",
-    )
+    said = f"Layer {shown.layer}: {on} of {many(n_heads, 'head')} shown{hidden}. Colour: {SCALE_WORDS[picture.scale]}. "
+    if shown.full.measure != ATTENTION:
+        said += "A cell is the contribution of its column to its row. "
+    if shown.chosen_layer and shown.pins and not shown.chosen_pins:
+        said += "Layer of your first pinned head."
+    return say(said)
 
 
 def cells_of_layer(picture: Picture, heads: Sequence[HeadId]) -> On:

@@ -243,8 +243,8 @@ def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:
 def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
     """Yield which model this is, how its numbers were made, and the link."""
     link = () if picture.row.kind == OWN else (CopyLink("Copy link"),)
-    yield Together((caption(*foot(picture), style="wide"), *link), name="foot", small=True)
-    yield More("How is this measured?", (caption(*measured(picture, sentence), style="wide"),))
+    yield Together((caption(foot(picture), style="wide"), *link), name="foot", small=True)
+    yield More("How is this measured?", (caption(measured(picture, sentence), style="wide"),))
 
 
 def _taken_away(picture: Picture, pins: Pins | None, ask: Ask) -> Iterator[Block]:

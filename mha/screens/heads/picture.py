@@ -26,14 +26,12 @@ from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recordi
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.pairs import corpus
-from mha.screens.blocks import Block, Span, size_said
+from mha.screens.blocks import Block, Spans, say, size_said
 from mha.screens.heads.findings import sink_names
 from mha.screens.inputs import Press
 from mha.screens.places import Notice
 from mha.screens.shown import OWN_SINK, Shown, shown_for
 from mha.words import segmentation
-
-Parts = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
 
 SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name
 SCALE_WORDS = {
@@ -124,36 +122,27 @@ def habit_offer(picture: Picture) -> str:
     )
 
 
-def foot(picture: Picture) -> Parts:
+def foot(picture: Picture) -> Spans:
     """Return which model this is, and what its numbers are not."""
     row = picture.row
-    random = row.kind == "toy" and not by_hand(picture.recording.maps.text)
-    return (
-        f"{row.short}, {row.origin_said}, {size_said(row.n_layers, row.n_heads)}. Looking is not explaining.",
-        " For your words this model has random numbers. The mechanism is real, the result has no meaning."
-        if random
-        else "",
-    )
+    said = f"{{model}}, {row.origin_said}, {size_said(row.n_layers, row.n_heads)}. Looking is not explaining."
+    if row.kind == "toy" and not by_hand(picture.recording.maps.text):
+        said += " For your words this model has random numbers. The mechanism is real, the result has no meaning."
+    return say(said, model=row.short)
 
 
-def measured(picture: Picture, sentence: bool = True) -> Parts:
+def measured(picture: Picture, sentence: bool = True) -> Spans:
     """Return how the numbers were made; ``sentence`` says that it stands with its arcs."""
     row, shown, maps = picture.row, picture.shown, picture.recording.maps
     looks, units = maps.measure == ATTENTION, picture.view.units
     sinks = [token for token in shown.sinks if shown.aside or token is not OWN_SINK]  # which has no column
-    names: list[Span] = [("plain", sink_names(sinks))]
     are = "is" if len({(token.text, token.special) for token in sinks}) == 1 else "are"
     of = "the attention a word gives in that head" if looks else "that a word receives in that head"
-    whole = f"Percentages on the sentence are shares of all {of}. " if sentence else ""
-    excluded: Parts = ()
+    excluded = ""
     if sinks and shown.aside:
-        excluded = (
-            "In the maps, ",
-            names,
-            f" {are} excluded and each row is rescaled to 100 %; the grey bar shows how much was excluded. ",
-        )
+        excluded = f"{are} excluded and each row is rescaled to 100 %; the grey bar shows how much was excluded. "
     elif sinks:
-        excluded = ("In the maps, ", names, f" {are} included, and nothing is rescaled. ")
+        excluded = f"{are} included, and nothing is rescaled. "
     pieces = (
         "Attention to a word is the sum over its [[tokens|token]], attention from a word their mean. "
         if looks
@@ -164,16 +153,17 @@ def measured(picture: Picture, sentence: bool = True) -> Parts:
         "output (Brunner et al. 2020). "
     )
     cuts = segmentation(f"{maps.text} {maps.pair or ''}")
-    return (
+    parts = (
         "" if looks else f"{BROUGHT_ARE} ",
-        whole,
-        *excluded,
+        f"Percentages on the sentence are shares of all {of}. " if sentence else "",
+        f"In the maps, {{sinks}} {excluded}" if excluded else "",
         pieces if units == "words" else "[[Tokens|token]] are the pieces that the model reads. ",
         f"{cuts} " if cuts and units == "words" else "",
         f"Colour: {SCALE_WORDS[picture.scale]}. ",
         unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
-        f"Source: {row.source}.",
+        "Source: {source}.",
     )
+    return say("".join(parts), sinks=sink_names(sinks), source=row.source)
 
 
 NOTHING_DRAWN = "Until then the page shows the telescope sentence."
