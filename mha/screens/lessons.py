@@ -91,11 +91,6 @@ def short_link(plan: LessonPlan, number: int) -> str:
     return urlencode({"lesson": plan.name, "stop": number})
 
 
-def has_slots(text: str) -> bool:
-    """Return whether a text of a stop holds a number that is measured."""
-    return _SLOT.search(text) is not None
-
-
 def filled(text: str, stop: LessonStop, ask: Ask) -> str:
     """Return a text of a stop with its slots filled from the stop's sentence; “…” for what cannot be measured."""
 
@@ -226,7 +221,7 @@ def sheet(plan: LessonPlan, kind: str, ask: Ask) -> LessonSheet:
 
 def _shares(plan: LessonPlan) -> str:
     """Return whose numbers the answers are, "" where none is measured."""
-    measured = [stop for stop in plan.stops if has_slots(stop.answer)]
+    measured = [stop for stop in plan.stops if _SLOT.search(stop.answer)]
     names = dict.fromkeys(dict(stop.words).get("model", DEFAULT_MODEL) for stop in measured)
     rows = [row for row in models_offered() if row.name in names]
     if not rows:

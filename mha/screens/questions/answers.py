@@ -248,7 +248,7 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         equal = f" If every two heads differed by the average ({found.apart:.2f} bits), it would be {found.bound:.1f}."
         said += say(equal)
     alt = "; ".join(
-        f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.different.layers)
+        f"layer {layer}: {value:.1f} of {maps.n_heads}" for layer, value in enumerate(found.different.layers)
     )
     note = (
         f"{about.short}, {about.origin_said}. Jensen–Shannon divergence between the heads’ rows, [[attention "
@@ -256,12 +256,13 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         "sink]] included. [[Effective number|effective number of heads]]: exp of the entropy of the similarity’s "
         "eigenvalues (Friedman & Dieng 2023), 1 when all look at the same places."
     )
-    right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
+    share = found.different.whole / len(maps.heads)
+    right = 0 if share <= 0.25 else 1 if share < 0.75 else 2
     columns = {
         "layer": np.arange(len(found.different.layers)),
         "different_heads_in_effect": np.array(found.different.layers),
     }
-    bars = figure("different heads", alt, columns, by_layer=found.different.layers, n_heads=found.n_heads)
+    bars = figure("different heads", alt, columns, by_layer=found.different.layers, n_heads=maps.n_heads)
     return Answer(
         (
             caption(said, style="found"),

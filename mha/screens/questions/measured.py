@@ -90,16 +90,10 @@ class Redundancy:
     """
 
     different: Different
-    n_heads: int
     alike: tuple[HeadId, HeadId] | None
     divergence: float
     apart: float
     bound: float
-
-    @property
-    def share(self) -> float:
-        """Different looks as a share of all heads."""
-        return self.different.whole / (len(self.different.layers) * self.n_heads)
 
 
 def redundancy(maps: AttentionMaps) -> Redundancy:
@@ -112,4 +106,4 @@ def redundancy(maps: AttentionMaps) -> Redundancy:
         alike = (maps.heads[first[closest]], maps.heads[second[closest]])
         least = float(divergence[first[closest], second[closest]])
     different = Different.of(divergence, maps.n_heads)
-    return Redundancy(different, maps.n_heads, alike, least, *equally_apart(divergence))
+    return Redundancy(different, alike, least, *equally_apart(divergence))
