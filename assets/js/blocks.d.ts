@@ -17,7 +17,6 @@ export interface Blocks {
   arrays: Arrays;
   arrow: Arrow;
   atlas_heat: AtlasHeat;
-  atlas_lean: AtlasLean;
   atlas_like: AtlasLike;
   atlas_map: AtlasMap;
   atlas_matrix: AtlasMatrix;
@@ -31,7 +30,6 @@ export interface Blocks {
   cell_hero: CellHero;
   cell_keys: CellKeys;
   change_hero: ChangeHero;
-  change_map: ChangeMap;
   change_pin: ChangePin;
   change_variants: ChangeVariants;
   change_words: ChangeWords;
@@ -43,6 +41,7 @@ export interface Blocks {
   flow: Flow;
   forest: Forest;
   guess_text: GuessText;
+  head_discs: HeadDiscs;
   heading: Heading;
   key: Key;
   kind_map: KindMap;
@@ -121,16 +120,6 @@ export interface AtlasHeat {
   label: string;
   words: string[];
   weights: NumberRows;
-}
-
-/** Every head as a disc, its area the size of its mean `lean` [layer, head]; a ring for the one `floor`. */
-export interface AtlasLean {
-  kind: "atlas_lean";
-  label: string;
-  lean: NumberRows;
-  floor: number | null;
-  top: number;
-  pins: string[];
 }
 
 /** A head and those most like it; the first is the head itself. */
@@ -312,16 +301,6 @@ export interface ChangeHero {
   rtl?: boolean;
 }
 
-/** Every head as a disc, its area the `change` in bits [layer, head]; a ring for its `floor`, if there is one. */
-export interface ChangeMap {
-  kind: "change_map";
-  label: string;
-  change: NumberRows;
-  floor: NumberRows | null;
-  top: number;
-  pins: string[];
-}
-
 /** One head on both sides and the difference: shares [row, place], and of everything else [row]. */
 export interface ChangePin {
   kind: "change_pin";
@@ -458,6 +437,17 @@ export interface GuessText {
   asked?: number;
   guessed?: number;
   label: string;
+}
+
+/** Every head as a disc, its area the size of its value [layer, head]; a ring for its `floor`, if there is one. */
+export interface HeadDiscs {
+  kind: "head_discs";
+  label: string;
+  style: string;
+  values: NumberRows;
+  floor: NumberRows | null;
+  top: number;
+  pins: string[];
 }
 
 /** A heading; `style` is "first" at the top of a column of pictures, "near" after a small one. */

@@ -186,6 +186,21 @@ class RowChart(LabelledPicture, kind="row_chart"):
     axis: str | None = None
 
 
+class HeadDiscs(LabelledPicture, kind="head_discs"):
+    """Every head as a disc, its area the size of its value [layer, head]; a ring for its ``floor``, if there is one.
+
+    ``style`` says whether values are "changes" in bits, or mean "leans", open where they are to b. ``top`` is what a
+    full cell stands for; ``pins`` are numbered in their order where that counts.
+    """
+
+    digits: ClassVar[int] = 5
+    style: str
+    values: NumberRows
+    floor: NumberRows | None
+    top: float
+    pins: Sequence[str]
+
+
 def word(text: str) -> Span:
     """Return a word of the reader's text as a span."""
     return "word", text

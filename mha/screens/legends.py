@@ -14,15 +14,6 @@ ONE_AXIS = "the same heads on one axis"
 
 LEGENDS: dict[str, dict[str, str]] = {
     "atlas_heat": {"axes": "rows look at columns; each row adds up to 100\u00a0%"},
-    "atlas_lean": {
-        "a_beyond": "to a, above the limit",
-        "b_beyond": "to b, above it",
-        "a_within": "to a, within",
-        "b_within": "to b, within",
-        "floor": "chance limit, {lean}",
-        "area": "full cell: {lean}",
-        "mean": "average lean {lean}",
-    },
     "atlas_map": {"aside": "to attention sinks"},
     "atlas_matrix": {
         "likes": "show most similar heads",
@@ -51,14 +42,6 @@ LEGENDS: dict[str, dict[str, str]] = {
     },
     "carried_map": {"axis": ONE_AXIS, "axis_with": f"{ONE_AXIS}; band: three others", "direct": "scored layer"},
     "change_hero": {"first": "original", "second": "changed"},
-    "change_map": {
-        "named": "more than 2 × its limit",
-        "beyond": "above its limit",
-        "within": "within its limit",
-        "both": "disc: change · ring: limit",
-        "area": "full cell: {bits} bits",
-        "floor": "control limit",
-    },
     "change_pin": {
         "first": "before",
         "second": "after",
@@ -89,6 +72,20 @@ LEGENDS: dict[str, dict[str, str]] = {
         "direct": "scored layer",
     },
     "forest": {"even": "coin toss"},
+    "head_discs": {
+        "named": "more than 2 × its limit",
+        "beyond": "above its limit",
+        "within": "within its limit",
+        "both": "disc: change · ring: limit",
+        "floor": "control limit",
+        "a_beyond": "to a, above the limit",
+        "b_beyond": "to b, above it",
+        "a_within": "to a, within",
+        "b_within": "to b, within",
+        "shared": "chance limit, {lean}",
+        "mean": "average lean {lean}",
+        "area": "full cell: {size}",
+    },
     "lean_map": {"hint": "show its map below"},
     "lean_legend": {
         "ramp": "from only B, teal, to only A, amber",

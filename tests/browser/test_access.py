@@ -126,7 +126,7 @@ STATES = {
     "readings, another word typed": State("readings", (press("Change another word"),)),
     "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
     "readings, the boxes": State("readings", (press("Edit readings"),)),
-    "compare": State("compare", (), ".change_map"),
+    "compare": State("compare", (), ".head_discs"),
     "compare, variants": State("compare?compare_variants=binoculars,+umbrella,+hat", (), ".change_variants"),
     "compare, the twin": State("compare?compare_against=the+scrambled+twin"),
     "steps": State("steps?steps_step=7+Weights"),

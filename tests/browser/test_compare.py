@@ -20,7 +20,7 @@ def test_a_change_is_looked_at_and_paired_anew(page, server):
     expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0"])
     expect(page.locator(".change_scale .ramp")).to_have_count(3)
 
-    page.locator('.change_map [data-act="L3H1"]').click()
+    page.locator('.head_discs [data-act="L3H1"]').click()
     expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0", "L3H1"])
 
     page.get_by_text("Edit pairs", exact=True).click()

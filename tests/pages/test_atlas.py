@@ -91,8 +91,8 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     assert run.wait(60)
     page.run()
     assert len(verdict(page)) == 1, "one first heading"
-    (found,) = page.of_kind("atlas_lean")
-    assert len(found["lean"][0]) == 2
+    (found,) = page.of_kind("head_discs")
+    assert len(found["values"][0]) == 2
     assert verdict(page)[0].startswith("In none of 2 sentences")
     assert page.test.dataframe
     assert "Left out: line 3" in page.said()

@@ -108,7 +108,7 @@ def test_the_twin_has_no_floor_and_names_no_head(compare):
     page = compare(compare_against="the scrambled twin", compare_seed="3")
     (said,) = verdict(page)
     assert said.startswith("In the scrambled copy, heads look elsewhere (change up to 0.")
-    (drawn,) = page.of_kind("change_map")
+    (drawn,) = page.of_kind("head_discs")
     assert "floor" not in drawn or drawn["floor"] is None
     assert "scrambled copy of seed 3" in page.said()
 
@@ -177,8 +177,8 @@ def test_two_models_are_matched_by_depth_and_no_head_by_number(compare, tiny_off
     (said,) = verdict(page)
     assert said.startswith("Of all heads of MiniLM, L")
     assert "from its nearest head there" in said
-    first, second = page.of_kind("change_map")
-    assert (len(first["change"]), len(second["change"])) == (6, models()["tiny-causal"].n_layers)
+    first, second = page.of_kind("head_discs")
+    assert (len(first["values"]), len(second["values"])) == (6, models()["tiny-causal"].n_layers)
     assert second["pins"] == []
     assert len(page.of_kind("change_variants")) == 2
     assert not page.of_kind("change_pin"), "heads of two models have no difference"
@@ -203,4 +203,4 @@ def test_maps_of_heads_can_be_of_what_they_bring(compare, tiny_offered):
 def test_one_model_beside_itself_is_refused_with_a_sentence(compare):
     page = compare(compare_against="another model")
     assert "Both models are the same" in page.said()
-    assert not page.of_kind("change_map")
+    assert not page.of_kind("head_discs")

@@ -20,7 +20,6 @@ from mha.ui.reader import DRAWN
 USED = re.compile(r"\blegend\.(\w+)")
 BY_NAME = {  # one after the other, or by a state
     "change_hero": {"first", "second"},
-    "change_map": {"named", "beyond", "within"},
     "change_words": {"first", "second", "same", "paired", "alone", "chosen"},
     "marks_key": {"back", "ahead", "itself"},
     "effect_key": {"direct", "none"},
@@ -31,7 +30,7 @@ DRAWN_IN = {
     "carried": {"carried_map", "carried_legend", "carried_bars"},
     "change_hero": {"change_hero", "change_words"},
     "change_pin": {"change_pin", "change_scale"},
-    "discs": {"change_map", "atlas_lean"},
+    "discs": {"head_discs"},
     "look": {"mini_heatmap", "lean_map", "marks_key", "lean_legend"},
     "matter": {"scatter", "steer", "effect_key", "effect_map"},
     "maxima": {"maxima"},
@@ -86,5 +85,5 @@ def test_every_legend_is_drawn_somewhere():
 
 def test_bands_and_marks_say_what_the_floors_are():
     assert NAMED_BEYOND == 2
-    assert f"more than {NAMED_BEYOND:.0f} ×" in LEGENDS["change_map"]["named"]
+    assert f"more than {NAMED_BEYOND:.0f} ×" in LEGENDS["head_discs"]["named"]
     assert f"{POINT:.0%}".removesuffix("%") + " of 100" in LEGENDS["carried_bars"]["band"]

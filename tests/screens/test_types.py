@@ -13,8 +13,7 @@ import pytest
 
 from mha.assets import ASSETS
 from mha.maps import HeadId
-from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
-from mha.screens.compare.every_head import ChangeMap
+from mha.screens.blocks import FlagRow, HeadDiscs, NumberRows, Span, as_data, say
 from mha.screens.compare.findings import ChangeColumn, ChangeHero
 from mha.screens.readings.pairs import Forest, ForestRow
 from tests import interfaces
@@ -46,7 +45,7 @@ def test_every_kind_that_is_drawn_has_its_interface():
     ("block", "name"),
     [
         (ChangeHero("L0H0", [ChangeColumn("a", None, False)], 0, 0, [(0, 1.0)], [], label="said"), "ChangeHero"),
-        (ChangeMap(np.eye(2), None, 1.0, ["L0H0"], label="said"), "ChangeMap"),
+        (HeadDiscs("changes", np.eye(2), None, 1.0, ["L0H0"], label="said"), "HeadDiscs"),
         (Forest([ForestRow("all", 0.5, 0.4, 0.6)], label="said"), "Forest"),
     ],
 )

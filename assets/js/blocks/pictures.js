@@ -6,7 +6,7 @@ import { SHEET_DRAWERS } from "./atlas/sheet.js";
 import { CARRIED_DRAWERS, carriedLegend } from "./carried.js";
 import { hero, words } from "./change_hero.js";
 import { changeScale, pin, variants } from "./change_pin.js";
-import { atlasLean, changeMap } from "./discs.js";
+import { headDiscs } from "./discs.js";
 import { SMALL_MAP_DRAWERS } from "./small_map.js";
 import { leanLegend, LOOK_DRAWERS, marksKey } from "./look.js";
 import { looks } from "./looks.js";
@@ -38,8 +38,7 @@ export const PICTURES = {
   change_pin: pin,
   key: (block, tools) => KEYS[block.style](block, tools),
   change_variants: variants,
-  change_map: changeMap,
-  atlas_lean: atlasLean,
+  head_discs: headDiscs,
   ...SMALL_MAP_DRAWERS,
   ...LOOK_DRAWERS,
   looks,

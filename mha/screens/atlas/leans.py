@@ -26,7 +26,7 @@ from mha.maps import heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import heads_said
-from mha.screens.blocks import Block, LabelledPicture, NumberRows, Said, caption, heading, said, say
+from mha.screens.blocks import Block, HeadDiscs, Said, caption, heading, said, say
 from mha.screens.inputs import CopyLink, GivenTexts, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Following, More, Notice, PageTable, Place, Together
@@ -38,18 +38,6 @@ ALLOWED = int(UNUSUAL_AT * (1 + MANY)) - 1  # orders that may reach as far at p 
 ASK = ("next", "Click a head to see it on Heads.")
 COLUMNS = ("head", "average lean", "shuffled", "spread", "above the limit", "sentences")
 FORMATS = {"average lean": "%.3f", "shuffled": "%.3f", "spread": "%.3f"}
-
-
-class AtlasLean(LabelledPicture, kind="atlas_lean"):
-    """Every head as a disc, its area the size of its mean ``lean`` [layer, head]; a ring for the one ``floor``.
-
-    Open where it leans to b. ``floor`` is None where nothing can pass; ``top`` is what a full cell stands for.
-    """
-
-    lean: NumberRows
-    floor: float | None
-    top: float
-    pins: Sequence[str]
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -152,9 +140,9 @@ def opening_blocks(run: ReadingsRun, over: LeansOver) -> list[Block]:
 
 def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> list[Block]:
     """Return every head's mean lean beside the floor."""
-    floor = over.floor if np.isfinite(over.floor) else None
     sizes = np.abs(over.lean)
-    top = max(float(sizes.max()), floor or 0.0, 1e-3)
+    floor = np.full(sizes.shape, over.floor) if np.isfinite(over.floor) else None
+    top = max(float(sizes.max()), 1e-3 if floor is None else float(over.floor), 1e-3)
     most = ranked(sizes)[0]
     label = (
         f"Average lean of {heads_said(sizes.size)} over {counted(over.n, 'sentence')}: largest in {most}, "
@@ -164,7 +152,7 @@ def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> l
         heading("Average lean of each head"),
         said("sub", "Filled: to the word in column a. Open: to that in b. Ring: chance limit, which no head exceeds "
                     "in all but 9 of {orders} shuffles. {ask}", orders=str(MANY), ask=ASK),
-        AtlasLean(over.lean, floor, top, pins, label=label),
+        HeadDiscs("leans", over.lean, floor, top, pins, label=label),
     ]  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 from urllib.parse import urlencode
 
 import numpy as np
@@ -19,6 +18,7 @@ from mha.screens.blocks import (
     Block,
     ChartRow,
     Columns,
+    HeadDiscs,
     Key,
     LabelledPicture,
     NumberRow,
@@ -34,19 +34,6 @@ from mha.screens.blocks import (
     word,
 )
 from mha.screens.compare.comparison import TOP, Both, Comparison, labels_of, moved_row, told_brought
-
-
-class ChangeMap(LabelledPicture, kind="change_map"):
-    """Every head as a disc, its area the ``change`` in bits [layer, head]; a ring for its ``floor``, if there is one.
-
-    ``top`` is what a full cell stands for; ``pins`` are numbered in their order.
-    """
-
-    digits: ClassVar[int] = 5
-    change: NumberRows
-    floor: NumberRows | None
-    top: float
-    pins: Sequence[str]
 
 
 class ChangePin(LabelledPicture, kind="change_pin"):
@@ -111,7 +98,7 @@ def map_blocks(case: Comparison) -> list[Block]:
     floor = None if case.floor is None else case.floor.floor
     top = float(max(TOP, case.found.mean.max(), 0 if floor is None else floor.max()))
     label = f"Change of {many(case.found.mean.size, 'head')}{'' if floor is None else '; the list has the largest'}."
-    drawn = ChangeMap(case.found.mean, floor, top, [str(pin) for pin in case.pins], label=label)
+    drawn = HeadDiscs("changes", case.found.mean, floor, top, [str(pin) for pin in case.pins], label=label)
     left: list[Block] = [heading("How much each head changed", style="first"), drawn]
     if case.floor is None:
         return left

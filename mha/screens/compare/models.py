@@ -20,9 +20,8 @@ from mha.link.heads import BROUGHT
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
-from mha.screens.blocks import Block, Said, caption, heading, said, word
+from mha.screens.blocks import Block, HeadDiscs, Said, caption, heading, said, word
 from mha.screens.compare.comparison import PINS, TOP, Both, recorded
-from mha.screens.compare.every_head import ChangeMap
 from mha.screens.compare.over_variants import ChangeVariants, WordVariant
 from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
@@ -129,7 +128,7 @@ def map_blocks(case: TwoModels) -> list[Block]:
         blocks += [
             heading(title, "h3"),
             said("cap", "Rows by depth: {matched}.", matched=matched),
-            ChangeMap(nearest.bits, None, top, [] if side else [str(head) for head in case.pins], label=label),
+            HeadDiscs("changes", nearest.bits, None, top, [] if side else [str(pin) for pin in case.pins], label=label),
         ]
     return blocks
 
