@@ -85,7 +85,7 @@ export function headDiscs(block, tools) {
     return [
       disc(...middle, radius(value), value, limit),
       limit !== null && ring(...middle, radius(limit), value, limit),
-      pin >= 0 && pinFrame(...middle, pitch - 4, numbered ? pin + 1 : null, colours),
+      pin >= 0 && pinFrame(...middle, pitch - 4, (numbered ? pitch : row) - 4, numbered ? pin + 1 : null, colours),
       headButton(x, y, pitch, row, name, said(value, limit)),
     ];
   });
@@ -97,10 +97,10 @@ export function headDiscs(block, tools) {
 }
 
 /** The frame of a pinned head around a place, with its number at the corner where it has one. */
-function pinFrame(x, y, side, number, colours) {
-  const [left, top, right] = [x - side / 2, y - side / 2, x + side / 2];
-  const square = frame(left, top, side, side, colours.accent, 2, { rx: 3 });
-  if (number === null) return square;
+function pinFrame(x, y, width, height, number, colours) {
+  const [left, top, right] = [x - width / 2, y - height / 2, x + width / 2];
+  const around = frame(left, top, width, height, colours.accent, 2, { rx: 3 });
+  if (number === null) return around;
   const text = written(right, top + 4, number, "bold middle", 12, { style: `fill:${colours.on_accent}` });
-  return [square, dot(right, top, 9, colours.accent), text];
+  return [around, dot(right, top, 9, colours.accent), text];
 }
