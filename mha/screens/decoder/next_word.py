@@ -12,6 +12,7 @@ from mha.screens.blocks import Block, ChartRow, Columns, Heading, RowChart, RowM
 from mha.screens.decoder.writing import BLANKS
 
 TYPED = "[MASK]"
+INVITATION = f"Type {TYPED} in place of a word to see the most likely words, and which head matters for them."
 MOST = 3  # gaps whose words are told
 MOST_HEADS = 12  # that have a line of their own; of more those that move the word furthest
 EVEN_WITHIN = 2.0  # times an even spread, which a share has fallen to
@@ -29,11 +30,6 @@ def not_filled(text: str, row: ModelRow) -> str:
         return ""
     why = {"": "it has no layer that predicts words", "next": "it writes on", "target": "it writes a text beside it"}
     return f"{row.short} cannot fill gaps: {why[row.predicts]}. It reads “{TYPED}” as ordinary text."
-
-
-def invitation(row: ModelRow) -> str:
-    """Return how to have a gap filled, for a model that does so."""
-    return f"Type {TYPED} in place of a word to see the most likely words, and which head matters for them."
 
 
 def left_out(count: int) -> str:

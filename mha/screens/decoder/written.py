@@ -140,7 +140,7 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
     text = picture.recording.maps.text
     count = 0 if picture.recording.maps.pair is not None else next_word.n_gaps(text, picture.row)
     if picture.row.predicts == "mask" and not count:
-        yield caption(next_word.invitation(picture.row))
+        yield caption(next_word.INVITATION)
         return
     if picture.row.predicts != "next" and not count:
         return
@@ -182,8 +182,8 @@ def _several_gaps(text: str, model: str, count: int, ask: Ask) -> Iterator[Block
             return
         columns.append(next_word.likely_blocks(found, next_word.title(number, count)))
     yield Together(next_word.side_by_side(*columns))
-    if next_word.left_out(count):
-        yield caption(next_word.left_out(count))
+    if more := next_word.left_out(count):
+        yield caption(more)
 
 
 Heads = tuple[HeadId, ...]
