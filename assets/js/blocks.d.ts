@@ -231,15 +231,14 @@ export interface CarriedBars {
   direct_says: string;
 }
 
-/** What each head carries; `control` has the range of three others for each layer that acts. */
+/** What each head carries; `control` has the mean and the range of three others for each layer that acts. */
 export interface CarriedMap {
   kind: "carried_map";
   label: string;
   carried: NumberRows;
-  control?: ({ [name: string]: number } | null)[];
+  control: ([number, number, number] | null)[];
   named: [layer: number, head: number][];
-  direct?: number;
-  absent: string;
+  direct: number;
   floor: number;
 }
 
@@ -412,13 +411,12 @@ export interface Forest {
   rows: ForestRow[];
 }
 
-/** A number, perhaps with its interval; the sentence's own are `loud`. */
+/** A number; the sentence's own have their interval. */
 export interface ForestRow {
   name: string;
   value: number;
   from?: number;
   to?: number;
-  loud: boolean;
 }
 
 /** Parts side by side (where there is room), below each other, or framed with a title, such as one head. */

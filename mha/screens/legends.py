@@ -40,7 +40,12 @@ LEGENDS: dict[str, dict[str, str]] = {
         "negative": "opposite direction",
         "direct": "scored layer",
     },
-    "carried_map": {"axis": ONE_AXIS, "axis_with": f"{ONE_AXIS}; band: three others", "direct": "scored layer"},
+    "carried_map": {
+        "axis": ONE_AXIS,
+        "axis_with": f"{ONE_AXIS}; band: three others",
+        "direct": "scored layer",
+        "absent": "later layers: cannot affect the score",
+    },
     "change_hero": {"first": "original", "second": "changed"},
     "change_pin": {
         "first": "before",

@@ -22,12 +22,13 @@ import {
   sample,
   scale,
   tick,
+  ticks,
   upright,
   wholePercent,
   written,
 } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
-import { filledText } from "../lib/spans.js";
+import { filledText, put } from "../lib/spans.js";
 
 const CARRIED_TOP = 0.3; // the share at the dark end of the ramp
 const PILE = 62; // px of a row of dots
@@ -40,44 +41,46 @@ const [AXIS_LOW, AXIS_HIGH] = [-0.06, 0.32];
 function carriedMap(block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.carried.length, block.carried[0].length];
   const [left, top] = narrow ? [28, 24] : [64, 46];
-  const strip = narrow || !block.control ? 0 : Math.min(380, width * 0.34);
-  const room = block.control ? width : Math.min(width, 760);
-  const pitch = Math.floor((room - left - strip - (strip ? 36 : 0)) / heads);
+  const strip = narrow ? 0 : Math.min(380, width * 0.34);
+  const pitch = Math.floor((width - left - strip - (strip ? 36 : 0)) / heads);
   const places = { left, top, pitch, row: narrow ? 28 : Math.min(46, Math.floor(pitch * 0.86)), narrow };
-  const picture = drawing(width, top + places.row * layers + 8, block.label);
   const absent = (layer) => block.carried[layer].every((share) => share === null);
-  const names = layerNames(layers, { ...places, quiet: absent, raised: narrow ? null : block.direct });
-  picture.append(hatchDefs(id, colours), ...headNumbers(heads, { ...places, at: top - 8 }), ...names);
-  const cells = eachHead(block.carried, places, (share, layer, head, x, y) => {
-    if (share === null) return [];
-    return carriedCell(
-      share,
-      { named: isNamed(block, layer, head), within: Math.abs(share) <= block.floor },
-      x,
-      y,
-      places,
-      colours,
-    );
+  const rows = block.carried.map((_, layer) => {
+    const text = layer === layers - 1 ? legend.absent : "";
+    return absent(layer) && absentRow(text, layer, heads, places, colours, id);
   });
-  block.carried.forEach(
-    (_, layer) =>
-      absent(layer) &&
-      picture.append(...absentRow(layer === layers - 1 ? block.absent : "", layer, heads, places, colours, id)),
+  const cells = eachHead(block.carried, places, (share, layer, head, x, y) => {
+    const look = { named: isNamed(block, layer, head), within: Math.abs(share) <= block.floor };
+    return share === null ? [] : carriedCell(share, look, x, y, places, colours);
+  });
+  const frames = block.named.map(([layer, head]) =>
+    frame(left + head * pitch - 1, top + layer * places.row - 1, pitch, places.row, "currentColor", 2),
   );
-  picture.append(...cells);
-  for (const [layer, head] of block.named)
-    picture.append(frame(left + head * pitch - 1, top + layer * places.row - 1, pitch, places.row, "currentColor", 2));
-  if (block.direct !== undefined) {
-    picture.append(directFrame(block.direct, heads, places));
-    if (!narrow)
-      picture.append(written(0, top + (block.direct + 0.5) * places.row + 15, legend.direct, "muted-ink", 12));
-  }
-  if (strip)
-    picture.append(...controlStrip(block, { x: width - strip, width: strip, top, row: places.row }, colours, legend));
-  if (!narrow || !block.control) return picture;
-  const own = drawing(width, 40 + 46 * block.control.length, legend.axis);
-  own.append(...layerNames(block.control.length, { top: 40, row: 46, narrow, size: 13 }));
-  own.append(...controlStrip(block, { x: 28, width: width - 28, top: 40, row: 46 }, colours, legend));
+  const picture = drawing(
+    width,
+    top + places.row * layers + 8,
+    block.label,
+    hatchDefs(id, colours),
+    headNumbers(heads, { ...places, at: top - 8 }),
+    layerNames(layers, { ...places, quiet: absent, raised: narrow ? null : block.direct }),
+    rows,
+    cells,
+    frames,
+    directFrame(block.direct, heads, places),
+  );
+  if (!narrow)
+    return put(
+      picture,
+      written(0, top + (block.direct + 0.5) * places.row + 15, legend.direct, "muted-ink", 12),
+      controlStrip(block, { x: width - strip, width: strip, top, row: places.row }, colours, legend),
+    );
+  const own = drawing(
+    width,
+    40 + 46 * block.control.length,
+    legend.axis,
+    layerNames(block.control.length, { top: 40, row: 46, narrow, size: 13 }),
+    controlStrip(block, { x: 28, width: width - 28, top: 40, row: 46 }, colours, legend),
+  );
   return [picture, own];
 }
 
@@ -103,20 +106,16 @@ function carriedCell(share, { named, within }, x, y, { pitch, row, narrow }, col
   if (within)
     return [box(x, y, pitch - 2, row - 2, colours.background, { stroke: colours.border, "stroke-width": 0.75 })];
   const colour = rampAt(colours.carried, Math.max(0, share) / CARRIED_TOP);
-  const nodes = [];
-  if (share >= 0) nodes.push(box(x, y, pitch - 2, row - 2, css(colour)));
-  else if (share <= -0.005)
-    nodes.push(frame(x + 1.5, y + 1.5, pitch - 5, row - 5, colours.carried_negative, 1.25, { "stroke-opacity": 0.75 }));
-  const ink = share >= 0 ? inkOver(colour, colours) : colours.muted;
+  const open = { "stroke-opacity": 0.75 };
+  const cell =
+    share >= 0
+      ? box(x, y, pitch - 2, row - 2, css(colour))
+      : share <= -0.005 && frame(x + 1.5, y + 1.5, pitch - 5, row - 5, colours.carried_negative, 1.25, open);
+  const look = { style: `fill:${share >= 0 ? inkOver(colour, colours) : colours.muted}` };
   const size = narrow ? 12 : named ? 15 : 12.5;
   const text = narrow && share < 0.05 ? "" : pointsText(share);
-  if (text)
-    nodes.push(
-      written(x + pitch / 2 - 1, y + row / 2 + 4, text, named ? "code middle bold" : "code middle", size, {
-        style: `fill:${ink}`,
-      }),
-    );
-  return nodes;
+  const bold = named ? "code middle bold" : "code middle";
+  return [cell, text && written(x + pitch / 2 - 1, y + row / 2 + 4, text, bold, size, look)];
 }
 
 /** @param {Blocks["carried_map"]} block */
@@ -134,10 +133,11 @@ function controlStrip(block, { x, width, top, row }, colours, legend) {
   };
   const rows = block.control.flatMap((control, layer) => {
     const y = top + (layer + 0.5) * row;
+    const [mean, low, high] = control ?? [];
     const range = control
       ? [
-          bar(X(control.low), X(control.high), y, row * 0.72, colours.changed),
-          upright(X(control.mean), y - row * 0.36, y + row * 0.36, colours.aside, { "stroke-width": 2 }),
+          bar(X(low), X(high), y, row * 0.72, colours.changed),
+          upright(X(mean), y - row * 0.36, y + row * 0.36, colours.aside, { "stroke-width": 2 }),
         ]
       : [];
     const dots = block.carried[layer].flatMap((share, head) => {
@@ -187,24 +187,23 @@ function carriedBars(block, { colours, width, narrow, legend }) {
   const top = 34;
   const end = top + bars.length * row;
   const foot = end + PILE * (block.direct.length ? 2 : 1);
-  const picture = drawing(width, foot + 28, block.label);
-  if (floor) picture.append(box(X(-floor), 26, X(floor) - X(-floor), foot - 26, colours.changed));
   const says = narrow ? legend.band_short : legend.band;
-  picture.append(upright(X(0), 26, foot, colours.control_border));
-  picture.append(written(narrow ? 0 : Math.max(0, X(-floor)), 16, says, "", narrow ? 13 : 14));
-  const step = shareStep(X(whole) - X(0));
-  const shares = [];
-  for (let times = Math.ceil(X.low / whole / step); times * step <= X.high / whole + 1e-9; times++)
-    shares.push(times * step);
   const on = (share) => X(share * whole);
-  picture.append(...ruler(on, shares, wholePercent, [foot, foot + 5], foot + 20, colours));
-  bars.forEach((one, i) =>
-    picture.append(...barRow(one, top + i * row + (narrow ? 34 : row / 2), whole, X, colours, narrow)),
-  );
+  const step = shareStep(on(1) - on(0));
+  const shares = ticks(X.low / whole, X.high / whole, step);
   const sheet = { X, floor, colours, narrow, width };
-  picture.append(...pile(block.rest, end + 34, block.rest_says, sheet, false));
-  if (block.direct.length) picture.append(...pile(block.direct, end + PILE + 34, block.direct_says, sheet, true));
-  return picture;
+  return drawing(
+    width,
+    foot + 28,
+    block.label,
+    floor > 0 && box(X(-floor), 26, X(floor) - X(-floor), foot - 26, colours.changed),
+    upright(X(0), 26, foot, colours.control_border),
+    written(narrow ? 0 : Math.max(0, X(-floor)), 16, says, "", narrow ? 13 : 14),
+    ruler(on, shares, wholePercent, [foot, foot + 5], foot + 20, colours),
+    bars.map((one, i) => barRow(one, top + i * row + (narrow ? 34 : row / 2), whole, X, colours, narrow)),
+    pile(block.rest, end + 34, block.rest_says, sheet, false),
+    block.direct.length > 0 && pile(block.direct, end + PILE + 34, block.direct_says, sheet, true),
+  );
 }
 
 function barRow({ name, mean, into, back, beyond, share, ways }, y, whole, X, colours, narrow) {

@@ -39,47 +39,51 @@ function calibrationStrip(block, { colours, width, narrow, legend }) {
   const y1 = 50 + told.length * INTERVAL_ROW + (narrow ? 20 : 0);
   const y2 = y1 + 120;
   const height = y2 + 40 + carry.length * INTERVAL_ROW + (narrow ? 24 : 0);
-  const picture = drawing(width, height, block.label);
   const shares = heads.flatMap(({ share, low, high, named }) => (named ? [share, low, high] : [share]));
   const most = heads.map(({ tells, pair, pair_high }) => (tells ? pair_high : pair));
   const X = scale(left + 12, width - 14, Math.min(...heads.map(({ pair }) => pair), 0.3), Math.max(...most));
   const Z = scale(left + 12, width - 14, Math.min(...shares, -0.02), Math.max(...shares, 0.2));
-  picture.append(
-    box(left, y1 - 15, Math.max(0, X(block.limit) - left), 30, colours.surface),
-    ...[y1, y2].map((y) => level(y, left, width - 4, colours.control_border)),
-  );
   const curve = (head, stroke, thick, more) => {
     const [a, b, y] = [X(head.pair), Z(head.share), (y1 + y2) / 2];
     return stroked(`M${a},${y1} C${a},${y} ${b},${y} ${b},${y2}`, stroke, thick, more);
   };
   const loud = (head) => head.tells || head.named;
-  for (const head of heads.filter((one) => !loud(one)))
-    picture.append(curve(head, colours.control_border, 1, { "stroke-opacity": 0.4 }));
-  for (const head of heads.filter(loud))
-    picture.append(
-      curve(head, INK, head.tells && head.sure ? 3.5 : 1.75, { "stroke-dasharray": head.named ? "none" : "6 4" }),
-    );
-  for (const head of heads) {
+  const quiet = heads
+    .filter((one) => !loud(one))
+    .map((head) => curve(head, colours.control_border, 1, { "stroke-opacity": 0.4 }));
+  const curves = heads.filter(loud).map((head) => {
+    const dash = { "stroke-dasharray": head.named ? "none" : "6 4" };
+    return curve(head, INK, head.tells && head.sure ? 3.5 : 1.75, dash);
+  });
+  const dots = heads.map((head) => {
     const faint = { "stroke-opacity": loud(head) ? 1 : 0.5 };
-    picture.append(
+    return [
       dot(X(head.pair), y1, head.tells ? 6 : 3, head.tells ? INK : colours.background, INK, 1, faint),
       dot(Z(head.share), y2, head.named ? 6 : 3, head.named && head.sure ? INK : colours.background, INK, 1, faint),
-    );
-  }
+    ];
+  });
   const named = (name, y, limits, share, sure) =>
     interval(y, limits, `${name} ${wholePercent(share)}`, sure, left, colours);
   const tells = ({ name, pair_low, pair, pair_high }, i) =>
     named(name, y1 - 26 - i * INTERVAL_ROW, [pair_low, pair, pair_high].map(X), pair, true);
   const carries = ({ name, low, share, high, sure }, i) =>
     named(name, y2 + 32 + i * INTERVAL_ROW, [low, share, high].map(Z), share, sure);
-  picture.append(...told.flatMap(tells), ...carry.flatMap(carries));
   const small = { look: "muted-ink halo", size: 12 };
-  picture.append(
-    ...axis(X, ticks(X.low, X.high, 0.1), { at: y1 + 29, text: wholePercent, ...small }),
-    ...axis(Z, ticks(Z.low, Z.high, 0.1), { at: y2 - 12, text: tick(wholePercent), ...small }),
-    ...stripTitles(block, narrow, { y1, y2, height, left }, legend),
+  return drawing(
+    width,
+    height,
+    block.label,
+    box(left, y1 - 15, Math.max(0, X(block.limit) - left), 30, colours.surface),
+    [y1, y2].map((y) => level(y, left, width - 4, colours.control_border)),
+    quiet,
+    curves,
+    dots,
+    told.map(tells),
+    carry.map(carries),
+    axis(X, ticks(X.low, X.high, 0.1), { at: y1 + 29, text: wholePercent, ...small }),
+    axis(Z, ticks(Z.low, Z.high, 0.1), { at: y2 - 12, text: tick(wholePercent), ...small }),
+    stripTitles(block, narrow, { y1, y2, height, left }, legend),
   );
-  return picture;
 }
 
 function interval(y, limits, text, sure, left, colours) {
@@ -112,7 +116,7 @@ function stripTitles(block, narrow, { y1, y2, height, left }, legend) {
   ];
 }
 
-/** Plain intervals where no head carries: rows of {name, value, from, to, loud}. @type {Drawer<"forest">} */
+/** Plain intervals where no head carries: rows of {name, value, from, to}. @type {Drawer<"forest">} */
 function forest(block, { colours, width, narrow, legend }) {
   const low = Math.min(0.4, ...block.rows.map(({ from, value }) => from ?? value));
   const chart = {
@@ -128,12 +132,13 @@ function forest(block, { colours, width, narrow, legend }) {
   };
   const { picture, X, foot, at } = rowChart({ ...chart, low, high: 1, colours });
   picture.append(upright(X(0.5), 4, foot - 4, colours.control_border, { "stroke-dasharray": "2 3" }));
-  block.rows.forEach(({ name, value, from, to, loud }, i) => {
+  block.rows.forEach(({ name, value, from, to }, i) => {
     const y = at(i);
+    const loud = from !== undefined;
     put(
       picture,
       written(0, y + 5, name, loud ? "bold" : "", narrow ? 13 : 15),
-      from !== undefined && level(y, X(from), X(to), INK, { "stroke-width": 2.5 }),
+      loud && level(y, X(from), X(to), INK, { "stroke-width": 2.5 }),
       dot(X(value), y, loud ? 7 : 6, loud ? INK : colours.background, loud ? INK : colours.control_border, 2),
       written(X(value), y - 11, value.toFixed(2), "code middle"),
     );

@@ -139,10 +139,8 @@ def gives_blocks(
 
 def _rows(found: Direct, effect: np.ndarray | None) -> list[DirectBar]:
     named = sorted(ranked(np.abs(found.heads))[:SHOWN])
-    rows = []
-    for one in named:
-        loses = np.nan if effect is None else -effect[one]
-        rows.append(DirectBar(str(one), float(found.heads[one]), "head", None if np.isnan(loses) else float(loses)))
+    lost = {} if effect is None else {one: -float(effect[one]) for one in named if np.isfinite(effect[one])}
+    rows = [DirectBar(str(one), float(found.heads[one]), "head", lost.get(one)) for one in named]
     others = found.heads.size - len(named)
     if others:
         left = float(found.heads.sum() - sum(found.heads[one] for one in named))

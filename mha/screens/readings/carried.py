@@ -37,7 +37,7 @@ from mha.screens.blocks import (
 from mha.screens.places import More
 from mha.screens.readings.choices import resolved
 from mha.screens.readings.path import whole_percent_to
-from mha.screens.readings.recorded import SharedOut
+from mha.screens.readings.recorded import Estimate, SharedOut
 
 
 @dataclass(frozen=True)
@@ -66,17 +66,16 @@ class CarriedBars(LabelledPicture, kind="carried_bars"):
 
 
 class CarriedMap(LabelledPicture, kind="carried_map"):
-    """What each head carries; ``control`` has the range of three others for each layer that acts.
+    """What each head carries; ``control`` has the mean and the range of three others for each layer that acts.
 
     Parts within ``floor`` either way are drawn empty: one head moves as much where the reading stays.
     """
 
     carried: NumberRows
-    control: Sequence[dict[str, float] | None] | None = None
-    named: tuple[HeadId, ...] = ()
-    direct: int | None = None
-    absent: str = ""
-    floor: float = 0.0
+    control: Sequence[Estimate | None]
+    named: tuple[HeadId, ...]
+    direct: int
+    floor: float
 
 
 class Slopes(LabelledPicture, kind="slopes"):
@@ -233,16 +232,13 @@ def _map(this: SharedOut, patch: Patch) -> list[Block]:
     picture = CarriedMap(
         patch.carried,
         [
-            None
-            if np.isnan(draws).all()
-            else {"low": float(draws.min()), "high": float(draws.max()), "mean": float(draws.mean())}
+            None if np.isnan(draws).all() else (float(draws.mean()), float(draws.min()), float(draws.max()))
             for draws in patch.control[: patch.at]
         ],
         this.named,
+        patch.at - 1,
+        round(within, 4),
         label=f"share of the score change that each head carries: {named}",
-        direct=patch.at - 1,
-        absent="later layers: cannot affect the score",
-        floor=round(within, 4),
     )
     told = f"Empty: within the control limit (±{percent(within)})."
     if drawn.size:

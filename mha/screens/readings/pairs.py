@@ -50,13 +50,12 @@ class CalibrationStrip(LabelledPicture, kind="calibration_strip"):
 
 @dataclass(frozen=True)
 class ForestRow:
-    """A number, perhaps with its interval; the sentence's own are ``loud``."""
+    """A number; the sentence's own have their interval."""
 
     name: str
     value: float
     from_: float | None = None
     to: float | None = None
-    loud: bool = False
 
 
 class Forest(LabelledPicture, kind="forest"):
@@ -181,7 +180,7 @@ def _forest(known: KindCalibration) -> list[Block]:
     rows: list[ForestRow] = []
     for best in ranked(told.auc)[:2]:
         auc, low, high = (float(one[best]) for one in (told.auc, told.auc_low, told.auc_high))
-        rows.append(ForestRow(f"{best}, these sentences", auc, low, high, loud=True))
+        rows.append(ForestRow(f"{best}, these sentences", auc, low, high))
         rows.append(ForestRow(f"{best}, shuffled words", float(told.shuffled_auc[best])))
     rows += [
         ForestRow(f"Best of {told.auc.size}, shuffled", told.shuffled_best),
