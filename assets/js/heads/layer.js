@@ -1,7 +1,7 @@
 /** The component "layer": the heads of one layer side by side, with one cell lit in all of them. */
 
 import { said } from "../blocks/caption.js";
-import { openEnvelope, partOf } from "../lib/envelope.js";
+import { partOf } from "../lib/envelope.js";
 import { sideways } from "../lib/keyboard.js";
 import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
@@ -212,7 +212,7 @@ export default function createLayer(parent, tokens) {
 
   return {
     update(data, setTriggerValue) {
-      ({ header: spec, arrays } = openEnvelope(data));
+      ({ header: spec, arrays } = data);
       look.update(setTriggerValue);
     },
     close: look.close,

@@ -1,6 +1,6 @@
 /** The component "sentence + overview": what Streamlit calls on every update, and everything that listens. */
 
-import { fingerprint, openEnvelope } from "../lib/envelope.js";
+import { fingerprint } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { nthHead, thumbnailSize } from "../lib/grid.js";
 import { resting } from "../lib/resting.js";
@@ -314,7 +314,7 @@ export default function createOverview(parent, tokens) {
 
   return {
     update(data, setTriggerValue, setStateValue) {
-      ({ header: spec, arrays } = openEnvelope(data));
+      ({ header: spec, arrays } = data);
       aim.forget();
       look.update(setTriggerValue, setStateValue);
     },

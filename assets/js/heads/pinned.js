@@ -4,7 +4,7 @@ import { cellNumbers } from "./cells.js";
 import { nextCell } from "./layer_plan.js";
 import { disc } from "./sentence.js";
 import { pointing } from "./spec.js";
-import { openEnvelope, partOf } from "../lib/envelope.js";
+import { partOf } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
 import { reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { linesView } from "./lines.js";
@@ -250,10 +250,9 @@ export default function createPinned(parent, tokens) {
 
   return {
     update(data, setTriggerValue) {
-      const opened = openEnvelope(data);
-      spec = opened.header;
+      spec = data.header;
       if (spec.view !== given) view = given = spec.view;
-      heads = spec.heads.map((info, i) => ({ info, ...headArrays(opened.arrays, i) }));
+      heads = spec.heads.map((info, i) => ({ info, ...headArrays(data.arrays, i) }));
       lit = { q: null, k: null };
       look.update(setTriggerValue);
     },

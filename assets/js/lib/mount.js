@@ -1,6 +1,7 @@
 /** How Streamlit and a component's view meet: its files, asked for once a page, and one view for each place on it. */
 
 import inflate from "../vendor/tiny_inflate.js";
+import { openEnvelope } from "./envelope.js";
 
 const FILES = new URL("../../", import.meta.url); // of this version of the app
 const asked = new Map();
@@ -16,7 +17,7 @@ export async function component(module, sheets) {
     ...sheets.map((name) => once(`css/${name}.css`, styleSheet)),
   ]);
   return mounted((parent) => {
-    adopt(parent.getRootNode(), styles);
+    /** @type {ShadowRoot | Document} */ (parent.getRootNode()).adoptedStyleSheets = styles;
     tellDrawn(parent);
     return view.default(parent, tokens);
   });
@@ -57,15 +58,15 @@ function tellDrawn(parent) {
 
 /**
  * What a view is handed of what was sent (`mha/readers/envelope.py`): bytes are JSON, which has no zero in it, or
- * an envelope, which its view opens: the fourth byte of one is a zero, for its header has fewer than 16 million; behind
- * four zeros they are compressed. They are unpacked at once: what a browser unpacks itself comes back behind whatever
+ * an envelope, whose fourth byte is a zero, for its header has fewer than 16 million; behind four zeros they are
+ * compressed. They are unpacked at once: what a browser unpacks itself comes back behind whatever
  * Streamlit draws meanwhile, a quarter of a second later.
  * @param {any} data
  */
 export function given(data) {
   if (!(data instanceof Uint8Array) || data.length < 2) return data;
   if (data.length > 8 && data.subarray(0, 4).every((byte) => byte === 0)) return given(unpacked(data));
-  return data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
+  return data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : openEnvelope(data);
 }
 
 /** What was compressed: its length stands behind the zeros, and it behind its length. */
@@ -87,18 +88,5 @@ function once(path, read) {
   return asked.get(path);
 }
 
-async function styleSheet(answer) {
-  const text = await answer.text();
-  if (!("adoptedStyleSheets" in Document.prototype)) return text;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(text);
-  return sheet;
-}
-
-/** Gives a shadow root its style sheets; where a browser cannot share them, as elements of its own. */
-function adopt(root, styles) {
-  if (styles.every((style) => typeof style === "string")) {
-    const host = root.head ?? root;
-    host.append(...styles.map((text) => Object.assign(document.createElement("style"), { textContent: text })));
-  } else root.adoptedStyleSheets = styles;
-}
+/** A style sheet that places can share. */
+const styleSheet = async (answer) => new CSSStyleSheet().replace(await answer.text());

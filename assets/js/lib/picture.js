@@ -66,10 +66,7 @@ function allowed(name, value) {
 }
 
 function escaped(text) {
-  const sound = text.replace(
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-    "\ufffd",
-  );
+  const sound = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
   return sound.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 }
 
@@ -105,12 +102,9 @@ export async function pngOf(text, width, height) {
   try {
     picture.src = address;
     await picture.decode();
-    const canvas = Object.assign(document.createElement("canvas"), {
-      width: Math.round(width * scale),
-      height: Math.round(height * scale),
-    });
+    const canvas = new OffscreenCanvas(Math.round(width * scale), Math.round(height * scale));
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    return await canvas.convertToBlob(); // as PNG
   } finally {
     URL.revokeObjectURL(address);
   }

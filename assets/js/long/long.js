@@ -1,6 +1,5 @@
 /** The component "long": a long text as it is taken in, its window, the profiles and the overview of its heads. */
 
-import { openEnvelope } from "../lib/envelope.js";
 import { element } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { box } from "./box.js";
@@ -42,7 +41,7 @@ export default function createLong(parent, tokens) {
 
   return {
     update(data, setTriggerValue) {
-      given = openEnvelope(data);
+      given = data;
       look.update(setTriggerValue);
     },
     close: look.close,

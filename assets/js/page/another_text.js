@@ -9,10 +9,7 @@
 export const [STANDS, ASKED, DRAWN] = ["stands", "asked for", "being drawn"];
 
 /** A text as a field gives it back: its lines end in one way, and no half of a letter is in it. */
-export const plain = (text = "") => {
-  const lines = text.replace(/\r\n?/g, "\n");
-  return lines.toWellFormed?.() ?? lines;
-};
+export const plain = (text = "") => text.replace(/\r\n?/g, "\n").toWellFormed();
 
 /**
  * Follows what is asked for and what is drawn. A run is of texts, by the names of their fields, and of a model; these

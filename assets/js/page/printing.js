@@ -1,5 +1,5 @@
 /**
- * A page on paper: light, as wide as a sheet, and nothing cut.
+ * A page on paper: light, as wide as a sheet, and nothing cut; also one that was taken away as a file.
  *
  * Components draw for the width they have, and are told of another one only once the printer has looked. So before it
  * does, the page is laid out as on paper (`assets/css/access.css`), and they draw once more (`assets/js/lib/fitting.js`).

@@ -1,9 +1,9 @@
 /** A page that was taken away: mounts the views of the app on data that came with the file, and answers clicks itself. */
 
 import { openEnvelope } from "../lib/envelope.js";
-import { REFIT } from "../lib/fitting.js";
 import { filledText } from "../lib/spans.js";
-import { after, overviewHeader, pinnedPart, released, sealed } from "./pins.js";
+import { fitToPaper } from "../page/printing.js";
+import { after, overviewHeader, pinnedPart, released } from "./pins.js";
 
 /** What stands in the file: JSON as it is, bytes compressed and in base64. */
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -20,7 +20,7 @@ async function open() {
     read("parts").map(async ({ module, role, data, bytes }) => ({
       role,
       view: await import(`parallax/${module}`),
-      data: bytes === undefined ? data : await unpacked(bytes),
+      data: bytes === undefined ? data : openEnvelope(await unpacked(bytes)),
     })),
   );
   if (document.getElementById("plotly")) {
@@ -41,7 +41,6 @@ async function open() {
     part.place = place;
     place.dataset.role = part.role;
     part.mounted = part.view.default(place, tokens);
-    part.opened = part.data instanceof Uint8Array ? openEnvelope(part.data) : null;
   }
 
   const status = document.body.appendChild(document.createElement("p"));
@@ -57,13 +56,10 @@ async function open() {
     draw();
   };
   /** What a part draws now; null where nothing is pinned. */
-  function drawn({ role, opened, data }) {
+  function drawn({ role, data }) {
     if (role === "overview")
-      return sealed({
-        header: overviewHeader(opened, state, answers.sentences, answers.nothing, answers.titles),
-        arrays: opened.arrays,
-      });
-    if (role === "pinned") return state.pins.length ? sealed(pinnedPart(opened, state)) : null;
+      return { ...data, header: overviewHeader(data, state, answers.sentences, answers.nothing, answers.titles) };
+    if (role === "pinned") return state.pins.length ? pinnedPart(data, state) : null;
     return data;
   }
   function draw() {
@@ -75,21 +71,9 @@ async function open() {
   }
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  fitToPaper(globalThis);
+  fitToPaper(window);
   document.body.dataset.ready = "";
   if (parent !== window) parent.postMessage("parallax drawn", "*"); // to a notebook, which shows a picture until then
-}
-
-/** Lays the file out for paper while it is printed, light and as wide as a sheet; `js/page/printing.js` does so in the app. */
-export function fitToPaper(window) {
-  for (const [name, on] of [
-    ["beforeprint", true],
-    ["afterprint", false],
-  ])
-    window.addEventListener(name, () => {
-      window.document.documentElement.classList.toggle("printing", on);
-      window.dispatchEvent(new Event(REFIT));
-    });
 }
 
 if (globalThis.document)

@@ -1,7 +1,6 @@
 /** What acts of `mha/link/acts.py` do, for a page without a server: which heads are pinned or off, what follows. Pure. */
 
 const MOST_PINS = 4;
-const ALIGN = 4;
 
 /**
  * The state after an event of a component: a head is pinned, released or shown alone, all are back, a word is locked.
@@ -68,32 +67,4 @@ export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" })
   const title = pins.length > 1 ? "Pinned heads" : "Pinned head";
   const about = own ? header.about : header.free;
   return { header: { ...header, heads, title, about, lock: locked, look }, arrays: chosen };
-}
-
-const NAMES = new Map(
-  /** @type {[Function, string][]} */ ([
-    [Uint8Array, "uint8"],
-    [Uint16Array, "uint16"],
-    [Float32Array, "float32"],
-  ]),
-);
-
-/** One envelope as `mha/readers/envelope.py` makes it. */
-export function sealed({ header, arrays }) {
-  let offset = 0;
-  const entries = [];
-  for (const [name, { data, shape }] of Object.entries(arrays)) {
-    entries.push({ name, dtype: NAMES.get(data.constructor), shape, offset });
-    offset += Math.ceil(data.byteLength / ALIGN) * ALIGN;
-  }
-  const text = new TextEncoder().encode(JSON.stringify({ ...header, arrays: entries }));
-  const head = Math.ceil(text.length / ALIGN) * ALIGN;
-  const bytes = new Uint8Array(ALIGN + head + offset).fill(32, ALIGN, ALIGN + head);
-  new DataView(bytes.buffer).setUint32(0, head, true);
-  bytes.set(text, ALIGN);
-  entries.forEach(({ name, offset: at }) => {
-    const { data } = arrays[name];
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), ALIGN + head + at);
-  });
-  return bytes;
 }

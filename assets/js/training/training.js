@@ -1,6 +1,5 @@
 /** The component of "Watch heads learn": the sentence with arcs, or all maps; both play the training on one clock. */
 
-import { openEnvelope } from "../lib/envelope.js";
 import { tellFound } from "../lib/found.js";
 import { element, filled, plainText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
@@ -82,7 +81,7 @@ export default function createTraining(parent, tokens) {
 
   return {
     update(data, _, setStateValue) {
-      ({ header: spec, arrays } = openEnvelope(data));
+      ({ header: spec, arrays } = data);
       root.classList.toggle("large", Boolean(spec.large));
       if (view === null && spec.part === "hero") {
         view = heroView(root);

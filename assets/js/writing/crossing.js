@@ -2,7 +2,6 @@
 
 import { middleOf } from "../lib/arcs.js";
 import { css, rampAt } from "../lib/colour.js";
-import { openEnvelope } from "../lib/envelope.js";
 import { stepAlong } from "../lib/keyboard.js";
 import { measured } from "../lib/sentence.js";
 import { element, percentText, refill, spanNodes, styled, svg } from "../lib/spans.js";
@@ -159,8 +158,7 @@ export default function createCrossing(parent, tokens) {
 
   return {
     update(data, setTriggerValue, setStateValue) {
-      const opened = openEnvelope(data);
-      [spec, shares] = [opened.header, opened.arrays.shares.data];
+      [spec, shares] = [data.header, data.arrays.shares.data];
       lock = spec.lock;
       measure();
       look.update(setTriggerValue, setStateValue);

@@ -1,7 +1,6 @@
 /** The component "writing": a text that a model goes on with, a slider over its steps, and where all heads looked back. */
 
 import { rampBar } from "../lib/chart.js";
-import { openEnvelope } from "../lib/envelope.js";
 import { nthHead } from "../lib/grid.js";
 import { stepAlong } from "../lib/keyboard.js";
 import { measured } from "../lib/sentence.js";
@@ -309,7 +308,7 @@ export default function createWriting(parent, tokens) {
 
   return {
     update(data, setTriggerValue, setStateValue) {
-      ({ header: spec, arrays } = openEnvelope(data));
+      ({ header: spec, arrays } = data);
       const text = JSON.stringify([spec.texts, spec.pin]);
       const another = text !== given;
       if (another) [layer, pointed, given] = [Math.floor(spec.pin / spec.heads), -1, text];

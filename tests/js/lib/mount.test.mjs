@@ -29,12 +29,16 @@ test("a view of a later version takes the place of what an earlier one has drawn
   assert.deepEqual(told, ["old drawn", "old gone", "new drawn"]);
 });
 
-test("bytes that are JSON are read, an envelope is left to its view, and anything else stays as it is", () => {
+test("bytes that are JSON are read, an envelope is opened, and anything else stays as it is", () => {
   const bytes = (text) => new TextEncoder().encode(text);
   assert.deepEqual(given(bytes('{"blocks":[{"spans":[["word","Straße"]]}]}')), { blocks: [{ spans: [["word", "Straße"]] }] });
   assert.deepEqual(given(bytes("{}")), {});
-  const envelope = new Uint8Array([0x7b, 0, 0, 0, ...bytes("{".padEnd(0x7b))]);
-  assert.equal(given(envelope), envelope);
+  const header = JSON.stringify({ text: "é 漢 🙂 </script>", arrays: [{ name: "shares", dtype: "uint8", shape: [2, 1], offset: 0 }] });
+  const head = bytes(header.padEnd(header.length + 256));
+  const envelope = new Uint8Array([head.length % 256, head.length >> 8, 0, 0, ...head, 5, 7]);
+  const { header: opened, arrays } = given(envelope);
+  assert.equal(opened.text, "é 漢 🙂 </script>");
+  assert.deepEqual([[...arrays.shares.data], arrays.shares.shape], [[5, 7], [2, 1]]);
   assert.equal(given(null), null);
   const told = [];
   mounted(() => ({ update: (data) => told.push(data), close: () => {} }))({ data: bytes("[2,3]"), parentElement: {} });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { openEnvelope } from "../../../assets/js/lib/envelope.js";
-import { after, overviewHeader, pinnedPart, released, sealed } from "../../../assets/js/standalone/pins.js";
+import { after, overviewHeader, pinnedPart, released } from "../../../assets/js/standalone/pins.js";
 
 const ALL = ["L0H0", "L0H1", "L1H0", "L1H1", "L2H0"];
 const all = {
@@ -54,16 +53,6 @@ test("the pinned heads keep their own rows of every array", () => {
   assert.deepEqual([...arrays.weights.data], [24, 25, 26, 27, 28, 29, 6, 7, 8, 9, 10, 11]);
   assert.deepEqual([[...arrays.mass.data], arrays.mass.shape], [[8, 9, 2, 3], [2, 2]]);
   assert.equal(pinnedPart(all, { pins: ["L0H0"], off: ALL.slice(1), lock: null }).header.heads[0].only, true);
-});
-
-test("what is sealed opens again, whatever the words", () => {
-  const part = { header: { text: "é 漢 🙂 </script>" }, arrays: { ...all.arrays, f: { data: Float32Array.of(0.5), shape: [1] } } };
-  const { header, arrays } = openEnvelope(sealed(part));
-  assert.equal(header.text, part.header.text);
-  for (const [name, { data, shape }] of Object.entries(part.arrays)) {
-    assert.deepEqual([...arrays[name].data], [...data]);
-    assert.deepEqual(arrays[name].shape, shape);
-  }
 });
 
 test("only what the file came with keeps its own sentences, titles and note", () => {
