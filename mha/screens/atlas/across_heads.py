@@ -155,7 +155,7 @@ def like_blocks(case: WholeModel) -> list[Block]:
 
 def _different(rows: Sequence[tuple[str, float, float]], label: str) -> RowChart:
     """Return effective numbers of heads, the model's beside its twin's: of each row its name and both."""
-    drawn = []
+    drawn: list[ChartRow] = []
     for name, one, other in rows:
         marks = (RowMark("line", other, one), RowMark("open", other), RowMark("dot", one))
         drawn.append(ChartRow(name, marks, number(one, 1), bold=not drawn))
