@@ -178,7 +178,7 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         share=path.share,
         direct=path.direct[0],
         control=np.sort(path.control),
-        kept=path.kept and path.kept.share,
+        kept=path.kept.share if path.kept else None,
         kept_says="" if path.kept is None else f"{path.kept.n_swaps} control swaps, reading kept",
         others=f"{others}: {most} at most" if len(path.control) else "no others to compare with",
         own=own,
