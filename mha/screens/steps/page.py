@@ -172,7 +172,7 @@ def _picks(heads: int, words: Sequence[str], cell: tuple[int, int, int]) -> Row:
     """Return the choice of the followed cell: its head, the word that looks, the word that is looked at."""
     names = (tuple(f"head {head}" for head in range(heads)), tuple(words), tuple(words))
     picks = [
-        Pick(word, label, tuple(range(len(named))), at, named, NARROW)
+        Pick(word, label, tuple(range(len(named))), at, named, width=NARROW)
         for (word, label), named, at in zip(PLACES.items(), names, cell, strict=True)
     ]
     return Row(picks, "steps_cell", left=True, align="bottom")
@@ -211,7 +211,7 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
         case, why = _with_added(case, ask)
         yield from map(Notice, why)
     layers, at = range(maps.n_layers), place.head.layer
-    layer = Pick("steps_in_layer", "Layer", tuple(layers), at, tuple(f"layer {n}" for n in layers), NARROW)
+    layer = Pick("steps_in_layer", "Layer", tuple(layers), at, tuple(f"layer {n}" for n in layers), width=NARROW)
     picks = _picks(maps.n_heads, case.names, (place.head.head, place.query, place.key))
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
     yield Place(HERE, tuple(_step(model_texts.said(case), own, some)))
