@@ -12,7 +12,7 @@ NOT_SHOWN = {"rawValue", "rawValues", "value", "default", "query", "of", "page",
 COMPLAINT = re.compile(r"^Problem in this link: .*?\). ")  # repeats the words of the address
 CITED = re.compile(r" \([^()]*\b\d{4}[^()]*\)")
 KEY = re.compile(r"\b[A-Z]\w+: [^;.]*; \w+: ")  # of marks: Bar: …; tick: …
-PROSE = ("said", "caption", "asked", "heading")
+PROSE = ("said", "heading")
 LOADED = {  # in sentences of prose alone: keys and tables may list
     r"[^.!?…]*;[^.!?…]*;[^.!?…]*[.!?]": "two semicolons in one sentence",
     r"\b[A-Z][a-z]+: [^.:]*: [^.]*\.": "two colons in one sentence",

@@ -47,8 +47,8 @@ def beside(made: Lesson) -> Iterator[Block]:
         yield Place("steps_last", (More("What the last matrix is for", (Side(mix, (3, 2), align="center"),)),))
     if made.editable:
         yield Place("steps_edit", tuple(_tables(made)))
-    heading = f"Three ways to split four numbers into {counted(made.choices.heads, 'head')}"
-    yield Place("steps_ways", (More(heading, tuple(_three_ways(made.choices.heads))),))
+    title = f"Three ways to split four numbers into {counted(made.choices.heads, 'head')}"
+    yield Place("steps_ways", (More(title, tuple(_three_ways(made.choices.heads))),))
     one, so = one_against_two()
     said = caption(ONE_OR_MANY)
     yield Place("steps_many", (More("One head or two?", (Together((one,)), Together((so,)), said)),))
