@@ -66,5 +66,5 @@ def test_a_thumbnail_opens_a_cell_by_mouse_keyboard_and_finger(page, server):
             page.keyboard.press("Shift+Enter")
         else:
             thumbnail.dispatch_event("pointerdown", {"pointerType": "touch", "isPrimary": True, "bubbles": True})
-        lead = page.locator("h1.cell-lead")  # of what is named of the head: the locked word's strongest look
+        lead = page.locator(".cell-lead h1")  # of what is named of the head: the locked word's strongest look
         expect(lead).to_contain_text("because gives 18\u00a0% of its attention to it")
