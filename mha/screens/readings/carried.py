@@ -138,21 +138,21 @@ def _unequal(this: SharedOut) -> list[Block]:
 
 
 def _bars(this: SharedOut, patch: Patch) -> list[Block]:
-    whole, limit = abs(patch.separation), _limit(this)
-    large, acting = patch.large(this.moved.limit), np.isfinite(patch.carried)
+    floor, whole = this.moved.limit, abs(patch.separation)
+    large, acting = patch.large(floor), np.isfinite(patch.carried)
     left = acting & ~patch.direct
     for one in large:
         left[one] = False
     rest, direct = patch.carried[left] * whole, patch.carried[acting & patch.direct] * whole
-    within = int((np.abs(rest) <= limit).sum())
+    within = int((np.abs(rest) <= floor.head_bar).sum())  # none where the limit is not known
     others = f"{len(rest)} {'other ' if large else ''}heads" if len(rest) else ""
-    if others and limit:
+    if others and not np.isnan(floor.head_bar):
         others += f": {'' if within == len(rest) else f'{within} '}within the control range"
     names = [f"{one} {percent(patch.carried[one])}" for one in this.beyond] or ["no head"]
     picture = CarriedBars(
         [_bar(patch, one, one in this.beyond) for one in large],
         whole,
-        limit,
+        _limit(this),
         np.sort(rest),
         others,
         np.sort(direct),

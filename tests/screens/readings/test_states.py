@@ -175,6 +175,17 @@ def test_what_exceeds_the_limit_of_one_head_without_a_bar_is_not_said_to_be_with
     assert "No single head carries a tenth of the score change in both directions." in said(blocks)
 
 
+def test_no_head_is_within_a_limit_that_is_not_known():
+    """Heads that move nothing at all are not said to be within what no swap of equal length has shown."""
+    king = case("The king thanked the queen because he was kind")
+    this = shared(king, moved(king, ask), ask)
+    unknown = replace(this.moved, floor=replace(this.moved.limit, heads=np.zeros(0)))
+    nothing = replace(this.patch, carried=np.where(np.isfinite(this.patch.carried), 0.0, np.nan))
+    blocks = shares_blocks(replace(this, moved=unknown, patch=nothing))
+    assert block(blocks, "carried_bars").rest_says == "48 heads"
+    assert "No single head carries a tenth of the score change in both directions." in said(blocks)
+
+
 def test_the_tested_arrow_of_the_dog():
     strip = block(carried(case()), "path_strip")
     assert (strip.share[0], strip.direct) == pytest.approx((0.945, 0.711), abs=0.001)
