@@ -94,3 +94,17 @@ def test_sentences_with_two_readings_are_stopped_and_gone_on_with(page, server):
     expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=150_000)
     expect(page.locator("h1")).to_contain_text(f"of {len(names)} sentences")
     expect(page.locator("h1")).not_to_contain_text("so far")
+
+
+@pytest.mark.slow
+def test_the_shares_of_a_connection_stay_in_its_line(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/atlas?atlas_head=L2H8")
+    page.locator(".sheet-line").first.wait_for(timeout=60_000)
+    settled(page)
+    beyond = """lines => lines.map(line => {
+      const range = document.createRange();
+      range.selectNodeContents(line.querySelector(".sheet-figures"));
+      return range.getBoundingClientRect().right - line.getBoundingClientRect().right;
+    })"""
+    assert max(page.locator(".sheet-line").evaluate_all(beyond)) < 1
