@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from mha.analysis.proposals import suggested
 from mha.analysis.sinks import SetAside, set_aside
 from mha.api import bodies, questions
-from mha.api.experiments import check_size, swept
+from mha.api.experiments import check_size, sweep_now
 from mha.api.problems import RefusedQuestion
 from mha.engine import Request, record
 from mha.engine.experiments import LINK_MARGIN, leaning, patched
@@ -247,7 +247,7 @@ def _carried(asked: questions.Readings, text: str) -> bodies.Carried:
 
 
 def _sweep(asked: questions.Readings, text: str) -> bodies.Swept:
-    found = swept(SweepRequest(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
+    found = sweep_now(SweepRequest(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
     return bodies.Swept(
         silenced=found.kind,
         at=found.at,

@@ -32,7 +32,7 @@ def check_size(maps: AttentionMaps, most: int = MOST_TOKENS) -> None:
         raise InputError(f"An answer holds {most} {maps.units}; this text has {longest}.")
 
 
-def swept(asked: SweepRequest) -> Sweep:
+def sweep_now(asked: SweepRequest) -> Sweep:
     """Return a sweep, made now in the name of whoever asks.
 
     Raises:
@@ -73,7 +73,7 @@ def _of(asked: questions.WantedSweep) -> SweepRequest:
 
 def sweep(asked: questions.WantedSweep) -> Sweep:
     """What silencing each head by itself does to a readout between two readings, as `mha.sweep`."""
-    return swept(_of(asked))
+    return sweep_now(_of(asked))
 
 
 def preference(asked: questions.WantedPreference) -> float:

@@ -27,7 +27,6 @@ from mha.screens.places import Blocks, More, Notice, Place, Together, remade
 from mha.words import accept, right_to_left, words
 
 GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
-ON_WORDS = ("", "readings", "compare")  # pages of a sentence
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
 QUESTION = "Guess first: where will the heads look?"
 HIDDEN = "Findings are hidden until you show them."
@@ -74,7 +73,8 @@ def first_words(link: Link) -> tuple[str, ...]:
 
 
 def _text(link: Link) -> str:
-    if link.page not in ON_WORDS:
+    row = page_row(link.page)
+    if not (row.of_text and row.opens_with_text):  # no page of a sentence
         return ""
     try:
         return accept(link.view.text).text

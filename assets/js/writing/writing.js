@@ -302,7 +302,7 @@ export default function createWriting(parent, tokens) {
   listen(
     strip,
     "click",
-    (event) => headOf(event.target) >= 0 && trigger("picked", { head: name(headOf(event.target)) }),
+    (event) => headOf(event.target) >= 0 && trigger("head_chosen", { head: name(headOf(event.target)) }),
   );
   listen(strip, "keydown", (event) => stepAlong(strip, "[data-head]", event));
 

@@ -101,7 +101,7 @@ def seed_of(own: HeadsWords) -> int | None:
 def text_with_looks(made: Writing) -> ComponentPicture:
     """Return the text, the slider, all heads at one step and one head at all steps."""
     on: dict[str, tuple[Act, ...]] = {
-        "picked": (Say("pins", (SentName("head", made.maps.heads),)),),
+        "head_chosen": (Say("pins", (SentName("head", made.maps.heads),)),),
         "step": (Say("heads_step", SentNumber("position", made.found.n_steps, none=True, first=1)),),
     }
     return ComponentPicture("writing", looking_back.drawing(made), "writing", on, first=True)
