@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import Any, Literal
 
 import streamlit as st
 
@@ -10,7 +9,6 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
     away,
@@ -26,12 +24,7 @@ from mha.ui import (  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
-bar: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
-for row in ROWS:
-    shown: Literal["visible", "hidden"] = "hidden" if row.stands == HIDDEN else "visible"
-    script = st.Page(row.file, title=row.title, default=row.path == "", visibility=shown)
-    bar[IN_MORE if row.stands == HIDDEN else row.stands].append(script)
-page = st.navigation(bar, position="hidden" if st.context.is_embedded else "top")
+page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
 lessons.follow(page.url_path)

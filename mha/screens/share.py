@@ -33,9 +33,7 @@ class SharedLink:
 
 def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: datetime.date) -> SharedLink:
     """Return what a view is shared by: ``address`` is its page's, ``query`` what stands behind it."""
-    pairs = [(name, value) for name, values in query.items() for value in values]
-    link = address + (f"?{urlencode(pairs)}" if pairs else "")
-    framed = f"{address}?{urlencode([*pairs, ('embed', 'true')])}"
+    link, framed = linked(address, query), linked(address, {**query, "embed": ["true"]})
     frame = (
         f'<iframe src="{escape(framed)}" title="{escape(title)} · Parallax" width="100%" height="{FRAME_HEIGHT}" '
         'style="border:0" loading="lazy" allow="clipboard-write"></iframe>'
@@ -44,6 +42,12 @@ def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: 
     of = f"{title}, “{text}”" if title in ON_THE_SENTENCE else title
     cited = cite((query.get("model") or [DEFAULT_MODEL])[-1], of=of, link=link, seen=today.isoformat())
     return SharedLink(link, frame, cited, len(link) <= MOST_CODED)
+
+
+def linked(address: str, query: Mapping[str, Sequence[str]]) -> str:
+    """Return the link of a view: the address of its page, and what stands behind it."""
+    said = urlencode(query, doseq=True)
+    return address + (f"?{said}" if said else "")
 
 
 def modules(address: str) -> tuple[str, ...]:

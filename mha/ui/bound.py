@@ -347,10 +347,11 @@ WIDGETS = {  # how a kind is drawn: the function of Streamlit
 
 def said(page: str) -> Query:
     """Return what the words of a page say now, as a link has it, and of those without a value what the address says."""
-    here, state = in_address(), st.session_state
-    found = {word.name: state.get(word.name, ABSENT) for word in words_of(page)}
-    values = {name: here.get(name, ()) if value is ABSENT else _strings(value) for name, value in found.items()}
-    return {name: list(strings) for name, strings in values.items() if strings}
+    found = {word.name: st.session_state.get(word.name, ABSENT) for word in words_of(page)}
+    values = {
+        name: st.query_params.get_all(name) if value is ABSENT else _strings(value) for name, value in found.items()
+    }
+    return {name: strings for name, strings in values.items() if strings}
 
 
 def _strings(value: object) -> list[str]:

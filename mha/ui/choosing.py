@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from mha.link.acts import Pin
-from mha.link.kinds import Choice, LayerNumber, Shape
+from mha.link.kinds import Choice, LayerNumber
 from mha.link.pages import PAGES, ROWS
 from mha.link.sent import filled
 from mha.maps import HeadId
@@ -119,17 +119,13 @@ def out(drawing: PageRun, block: inputs.Out, place: str) -> None:
 
 def settle(drawing: PageRun, block: inputs.Choose) -> None:
     """Let a word say what can be chosen of it: a head or a layer of another model cannot, and its first option may."""
-    word, shape = drawing.link.words[block.word], _shape()
+    word, shape = drawing.link.words[block.word], drawing.shape
     value = st.session_state.get(word.name)
     offered = block.options or word.kind.options(shape)
     if isinstance(word.kind, Choice | LayerNumber) and value not in (None, *offered):
         st.session_state[word.name] = None if word.automatic else word.default
     if block.first is not None and st.session_state.get(word.name) is None:
         bound.let_stand(word, offered[block.first])
-
-
-def _shape() -> Shape:
-    return bound.shape()._replace(models=tuple(bound.models()))
 
 
 def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
@@ -143,7 +139,7 @@ def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
     given |= {"options": block.options} if block.options else {}
     given |= {"label": block.label} if block.label else {}
     given |= {"on_change": partial(acting.chosen, drawing.link.page, block.then)} if block.then else {}
-    bound.draw(drawing.link.words[block.word], shape=_shape(), **given)
+    bound.draw(drawing.link.words[block.word], shape=drawing.shape, **given)
 
 
 def press(drawing: PageRun, block: inputs.Press, place: str) -> None:

@@ -10,14 +10,17 @@ default any more: its link names its kind, and a link that says anything about r
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from copy import copy
+from typing import Any
 
 import streamlit as st
 
 from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
 from mha.link.compare import CompareWords
 from mha.link.heads import CROSS, WRITE, HeadsWords
-from mha.link.pages import page_row
+from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS, page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
@@ -51,6 +54,22 @@ TEXTS = (  # what models read, on whatever page
     HeadsWords.of("target"),
     HeadsWords.of("pair"),
 )
+
+
+def pages() -> dict[str, list[Any]]:
+    """Return the pages of the navigation by where it has them."""
+    return {place: [copy(page) for page in there] for place, there in _pages().items()}  # a run marks what it opens
+
+
+@functools.cache
+def _pages() -> dict[str, list[Any]]:
+    """Return the same, made once: `st.Page` looks for its file each time."""
+    bar: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
+    for row in ROWS:
+        hidden = row.stands == HIDDEN
+        page = st.Page(row.file, title=row.title, default=row.path == "", visibility="hidden" if hidden else "visible")
+        bar[IN_MORE if hidden else row.stands].append(page)
+    return bar
 
 
 def open_with() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -15,6 +16,7 @@ from mha import engine
 from mha.engine.jobs import Long
 from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Arrival, Kept
 from mha.engine.trainings import Watched
+from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.screens import places
 from mha.ui import bound, own, share, trainings, visitors
@@ -54,6 +56,11 @@ class PageRun:
     keys: Counter[str] = field(default_factory=Counter)
     waits_at: DeltaGenerator | None = None
     waits_for: str = ""
+
+    @functools.cached_property
+    def shape(self) -> Shape:
+        """What can be chosen: the heads and layers of the model, and the models."""
+        return bound.shape()._replace(models=tuple(bound.models()))
 
     def blocks(self, blocks: places.Blocks, place: str) -> None:
         """Draw blocks where Streamlit stands now; ``place`` is what their keys begin with."""

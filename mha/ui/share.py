@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha.link.word import Query
 from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
-from mha.screens.share import TOO_LONG, SharedLink, shared
+from mha.screens.share import TOO_LONG, SharedLink, linked, shared
 from mha.ui import bound, boundary, own_lesson
 
 CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
@@ -24,14 +24,18 @@ def button(title: str, page: str) -> None:
 
 def of_page(title: str) -> SharedLink:
     """Return what the view of this page is shared by, as the address stands now."""
-    query = {name: st.query_params.get_all(name) for name in st.query_params}
-    page = str(st.session_state["link_page"])
-    return shared(public_folder(st.context.url or "", page) + page, query, title, datetime.date.today())
+    return shared(_address(), bound.in_address(), title, datetime.date.today())
 
 
 def link() -> str:
     """Return the address of this view as it stands now."""
-    return of_page("").link
+    return linked(_address(), bound.in_address())
+
+
+def _address() -> str:
+    """Return the address of this page without what it says."""
+    page = str(st.session_state["link_page"])
+    return public_folder(st.context.url or "", page) + page
 
 
 def code(address: str) -> bytes:
