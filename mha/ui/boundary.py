@@ -101,7 +101,7 @@ def doing_without() -> Iterator[Callable[[DeltaGenerator], None]]:
     def say_of(name: str) -> None:
         for place in places:
             with place:
-                say(f"{name} is missing or damaged, and this page goes on without it. {AGAIN}")
+                say(f"{name} is missing or damaged. Parallax goes on without it. {AGAIN}")
 
     def hear(name: str) -> None:
         if name not in missed:

@@ -18,7 +18,7 @@ DOG = "A dog ate the food because it was hungry."
 LEARNED = {"model": "trained", "text": "the tall woman saw the bear with the telescope"}
 COPIER = {"model": "copier", "text": "moon fish table star rope cup bread moon fish"}
 REVERSER = {"model": "reverser", "text": "apple boat candle drum fish"}
-INSTEAD, NAMED = "is missing or damaged, and this page goes on without it.", "is damaged."
+INSTEAD, NAMED = "is missing or damaged. Parallax goes on without it.", "is damaged."
 
 # A file; a page that uses it, by its link; how the page names it; and a component that stands there all the same, or
 # None where nothing can be drawn without it.

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { facesIn } from "../../../assets/js/away/fonts.js";
 import { fileName, numbered } from "../../../assets/js/away/found.js";
-import { asLines, boxMarks, inked } from "../../../assets/js/away/marks.js";
+import { LEFT_OUT, asLines, boxMarks, inked } from "../../../assets/js/away/marks.js";
 
 const at = (text, left, right, top) => ({ text, left, right, top, bottom: top + 10 });
 const style = (values) => (name) => values[name] ?? "";
@@ -58,4 +59,12 @@ test("a picture takes along the fonts that it names, and no others", () => {
   assert.deepEqual(files('font-family="Source Sans"'), ["sans"]);
   assert.deepEqual(files('font-family="Source Serif" font-style="italic"'), ["serif", "serif-italic"]);
   assert.deepEqual(files("sans-serif"), []);
+});
+
+test("a picture leaves out what paper leaves out, and fields", () => {
+  const css = readFileSync(new URL("../../../assets/css/common.css", import.meta.url), "utf8");
+  const [, onPaper] = /:is\(([^)]*)\)/.exec(css.split("@media print")[1]);
+  const inPicture = LEFT_OUT.split(", ").map((one) => one.replace(/:not\(.*\)/, ""));
+  const alone = [".second-words > .muted:has(+ .slot-pill)", "input", "textarea", "select", "[hidden]"];
+  assert.deepEqual(inPicture.sort(), [...onPaper.split(",").map((one) => one.trim()), ...alone].sort());
 });
