@@ -133,7 +133,7 @@ export default function createBlocks(parent, tokens) {
     ({ target }) => {
       const button = target.closest("[data-act]");
       const cell = cellOf(target);
-      if (button) trigger("act", { name: button.dataset.act, value: button.dataset.value ?? null });
+      if (button) trigger("act", { name: button.dataset.act });
       else if (cell) trigger("cell", cell);
     },
     { signal: stop.signal },
