@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha import assets
-from mha.engine import answers, recordings
+from mha.engine import answers, jobs, recordings
 from mha.link.pages import QUESTIONS
 from mha.models.files import loading
 from mha.ui.boundary import APOLOGY
@@ -83,6 +83,8 @@ def nothing_known(monkeypatch):
     one, known = recordings._engine, answers._answers
     for cache in (one._cache, one._live, known._cache):
         cache.clear()
+    for asked in list(jobs.RUNS._runs):
+        jobs.RUNS.forget(asked)
     for module in [module for name, module in sys.modules.items() if name.startswith("mha.")]:
         for kept in vars(module).values():
             if hasattr(kept, "cache_clear"):
