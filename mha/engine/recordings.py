@@ -6,7 +6,6 @@ other one on offer loads when it is first asked for. Limits are those of docs/ar
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import gc
 import logging
@@ -33,10 +32,6 @@ from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment, trim
 from mha.words import Accepted, accept
 
-EVERYTHING = ("query", "key", "value", "hidden")
-# Characters up to which the default model's recordings keep everything: 0.4 MB for nine words beside 0.03 MB of weights
-# and a millisecond, where a second forward pass takes fifteen.
-KEPT_UP_TO = 200
 LETTERS = 6.0  # of a token with its space, about
 SMALL = 8 * 2**20  # bytes that need not wait for room: a text of a hundred words
 ANSWER_SECONDS = 10.0
@@ -82,19 +77,6 @@ class Request(Question[Recording]):
         """Return the recording where that takes no forward pass; see `known`."""
         found = known(self)
         return super().known() if found is None else found
-
-    @property
-    def full(self) -> Request:
-        """The same text with all that can be kept of it."""
-        other = copy.copy(self)  # not made anew: its text is accepted
-        object.__setattr__(other, "keep", EVERYTHING)
-        return other
-
-    @property
-    def run(self) -> Request:
-        """What the model is asked for: of a short text all of it, for Step by step may be the reader's next page."""
-        short = len(self.text) <= KEPT_UP_TO and self.model == DEFAULT and self.pair is None
-        return self.full if short else self
 
     @property
     def kind(self) -> Hashable:
@@ -266,9 +248,8 @@ class LocalEngine:
         if ready_made is not None:
             return ready_made
         with self._lock:
-            places = [(kept, known) for known in (request, request.full) for kept in (self._cache, self._live)]
-            found = (kept.get(known) for kept, known in places)  # asked once: what is live may go in between
-            return next((one for one in found if one is not None), None)
+            found: Recording | None = self._cache.get(request)
+            return self._live.get(request) if found is None else found
 
     def _patience(self) -> float:
         return at_most(ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
@@ -291,11 +272,11 @@ class LocalEngine:
             return known
         self._check_load(request.model)
         expected = _expected(request)
-        taken = expected if expected > SMALL and request.run not in self._waiting.flights else 0
+        taken = expected if expected > SMALL and request not in self._waiting.flights else 0
         who = FOLLOWERS.who() or threading.get_ident()
         self._room.take(taken, who)
         try:
-            flight, new = self._waiting.join(request.run, FOLLOWERS.who(), self._patience())
+            flight, new = self._waiting.join(request, FOLLOWERS.who(), self._patience())
         except Busy:
             self._room.give(taken, who)
             raise

@@ -94,31 +94,17 @@ def test_the_cache_is_bounded_by_items_and_by_bytes():
     assert [request.text for request in small] == ["next"]
 
 
-def test_what_was_kept_of_a_short_text_answers_the_page_that_asks_for_it():
-    runs = []
-
-    def run(request):
-        runs.append(request)
-        return recording(request.text)
-
-    one = engine(run)
-    plain = one.record(Request("A short text"))
-    assert one.record(Request("A short text", keep=("query",))) is plain
-    assert one.record(Request("A short text", keep=local.EVERYTHING)) is plain
-    assert [request.keep for request in runs] == [local.EVERYTHING]
-    long = "A long text " * 40
-    plain = one.record(Request(long))
-    full = one.record(Request(long, keep=("query", "key")))
-    assert full is not plain
-    assert one.record(Request(long, keep=("query", "key"))) is full
-    assert [request.keep for request in runs[1:]] == [(), ("query", "key")]
-
-
-def test_the_model_keeps_everything_of_a_short_text_in_a_few_hundred_thousand_bytes():
+def test_only_what_is_asked_for_is_recorded_and_each_once():
     load("minilm")  # by itself: on a busy machine that takes longer than a visitor waits
-    found = local.record(Request("A short text that nobody bundled"))
-    assert all(array is not None for array in (found.query, found.key, found.value, found.hidden))
-    assert size(found) < 500_000
+    text, kept = "A short text that nobody bundled", ("query", "key", "value", "hidden")
+    begun = local.usage()["passes"]
+    plain, whole = local.record(Request(text)), local.record(Request(text, keep=kept))
+    assert [getattr(plain, what) for what in kept] == [None] * 4
+    assert all(getattr(whole, what) is not None for what in kept)
+    assert np.abs(plain.maps.weights - whole.maps.weights).max() < 1e-6
+    assert size(plain) < 100_000 < size(whole) < 500_000
+    assert (local.record(Request(text)), local.record(Request(text, keep=kept))) == (plain, whole)
+    assert local.usage()["passes"] == begun + 2
 
 
 def test_a_request_accepts_its_text_once_and_says_what_was_changed():

@@ -11,6 +11,7 @@ from mha.engine.recordings import LocalEngine, Request
 from mha.engine.waiting import LIMIT, MOST_LETTERS, TOGETHER, Waiting
 from mha.errors import Busy, InputError, MHAError
 from mha.models.watch.attending import record_text
+from mha.models.watch.recording import ON_REQUEST
 from tests.engine.test_recordings import recording, wait_for
 
 
@@ -156,11 +157,11 @@ SENTENCES = (
 def test_several_texts_in_one_pass_are_as_each_is_alone():
     """To the precision of float32: a text alone is itself 1.4e-6 from the same pass in float64."""
     record_text("Good morning")
-    requests = [Request(text).full for text in SENTENCES]
+    requests = [Request(text, keep=ON_REQUEST) for text in SENTENCES]
     together = recordings._record_texts(requests)
     for request, found in zip(requests, together, strict=True):
         assert not isinstance(found, MHAError)
-        alone = record_text(request.text, keep=recordings.EVERYTHING)
+        alone = record_text(request.text, keep=ON_REQUEST)
         assert found.maps.tokens == alone.maps.tokens
         assert found.notes == alone.notes
         assert (found.maps.model, found.maps.revision, found.maps.origin, found.maps.causal) == (
@@ -169,14 +170,14 @@ def test_several_texts_in_one_pass_are_as_each_is_alone():
         assert found.maps.weights.base is None or found.maps.weights.base.nbytes == found.maps.weights.nbytes
         assert abs(found.maps.weights - alone.maps.weights).max() < 4e-6
         assert abs(found.maps.weights - alone.maps.weights).mean() < 1e-7
-        for what in recordings.EVERYTHING:
+        for what in ON_REQUEST:
             one, other = getattr(found, what), getattr(alone, what)
             assert one.shape == other.shape
             assert abs(one - other).max() < 1e-6 * max(10, abs(other).max())
 
 
 def test_a_model_that_may_not_be_filled_up_records_one_after_the_other(tiny_offered):
-    requests = [Request(text, model).full for model in ["tiny-causal"] for text in SENTENCES[:3]]
+    requests = [Request(text, model, keep=ON_REQUEST) for model in ["tiny-causal"] for text in SENTENCES[:3]]
     for request, found in zip(requests, recordings._record_texts(requests), strict=True):
-        alone = record_text(request.text, request.model, keep=recordings.EVERYTHING)
+        alone = record_text(request.text, request.model, keep=ON_REQUEST)
         assert (found.maps.weights == alone.maps.weights).all()
