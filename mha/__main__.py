@@ -106,7 +106,7 @@ def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
         named = model[:MOST_SAID] or "without a name"
         raise ModelUnavailable(f"There is no folder {named}, and a model of the hub is named org/name.")
     entry = entry or model
-    row, _ = offer_of(entry)
+    row = offer_of(entry)
     offered = [part for part in (environment.get(VARIABLE, "").split(",")) if part.strip() and part.strip() != entry]
     return {VARIABLE: ",".join([entry, *offered]), OPENS_WITH: row.name}
 

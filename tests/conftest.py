@@ -61,13 +61,13 @@ def snapshots(tmp_path_factory):
 @pytest.fixture
 def tiny_offered(snapshots, monkeypatch):
     """Offer the tiny models beside the program's own, during one test; return their names."""
-    from mha.models.files.catalog import added
+    from mha.models.files.catalog import offered
 
     monkeypatch.setenv("PARALLAX_MODELS", ",".join(str(folder) for folder in snapshots.values()))
-    added.cache_clear()
+    offered.cache_clear()
     yield tuple(snapshots)
     monkeypatch.undo()
-    added.cache_clear()
+    offered.cache_clear()
 
 
 @pytest.fixture

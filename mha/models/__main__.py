@@ -25,7 +25,7 @@ def main(names: Sequence[str]) -> int:
         try:
             model_id, commit = divided(name)
             folder = fetch(model_id, commit)
-            row, _ = offer_of(f"{model_id}@{folder.name}")
+            row = offer_of(f"{model_id}@{folder.name}")
         except ModelError as error:
             print(f"{name}: {error}", file=sys.stderr)
             continue

@@ -269,8 +269,8 @@ def test_a_model_that_is_not_on_offer_is_refused_before_anything_runs():
 @pytest.fixture
 def another(monkeypatch):
     """Put one more model on offer, by the name "other"; what happens when it is asked is the test's business."""
-    row = dataclasses.replace(CATALOG[0], name="other", sha256="")
-    monkeypatch.setattr(catalog, "added", lambda: ((row, Path("nowhere")),))
+    row = dataclasses.replace(CATALOG[0], name="other", sha256="", folder=Path("nowhere"))
+    monkeypatch.setattr(catalog, "offered", lambda: (*CATALOG, row))
 
 
 def test_another_model_waits_for_no_other_and_wakes_none(another):

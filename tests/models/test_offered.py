@@ -40,11 +40,11 @@ def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     def set_to(*entries: object) -> None:
         monkeypatch.setenv(VARIABLE, ",".join(map(str, entries)))
         monkeypatch.setattr(loading, "_loaded", type(loading._loaded)())
-        catalog.added.cache_clear()
+        catalog.offered.cache_clear()
 
     yield set_to
     monkeypatch.undo()
-    catalog.added.cache_clear()
+    catalog.offered.cache_clear()
 
 
 @pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *THE_EAGER_WAY], ids=lambda row: row.architecture)

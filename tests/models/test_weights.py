@@ -41,7 +41,7 @@ def test_weights_in_several_files_are_the_same_model(whole: Path, in_parts: Path
     one, other = attend(TEXT, load_snapshot(whole)), attend(TEXT, load_snapshot(in_parts))
     np.testing.assert_array_equal(one.weights, other.weights)
     assert inspection.check_all_weights(in_parts) == inspection.check_all_weights(whole)
-    assert offer_of(str(in_parts))[0].n_layers == 2
+    assert offer_of(str(in_parts)).n_layers == 2
 
 
 @pytest.mark.parametrize(

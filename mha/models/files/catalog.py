@@ -30,10 +30,7 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 log = logging.getLogger(__name__)
 
 
-Offer = tuple[ModelRow, Path]  # a model on offer, and the folder that it is loaded from
-
-
-def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[Offer, ...]:
+def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[ModelRow, ...]:
     """Return what the entries of the variable's value offer ``beside`` other models, whose names are taken.
 
     What cannot be offered is logged and left out.
@@ -42,7 +39,7 @@ def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[Offer, ...]:
     found = []
     for entry in filter(None, (part.strip() for part in value.split(","))):
         try:
-            row, folder = offer_of(entry)
+            row = offer_of(entry)
             if row.name in taken:
                 raise ModelUnavailable(f"There is another model named {row.name}.")
         except ModelError as error:
@@ -51,11 +48,11 @@ def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[Offer, ...]:
         if row.short in taken:  # two may differ only in who published them
             row = replace(row, short=row.name, title=row.title.replace(row.short, row.name, 1))
         taken |= {row.name, row.short}
-        found.append((row, folder))
+        found.append(row)
     return tuple(found)
 
 
-def offer_of(entry: str) -> Offer:
+def offer_of(entry: str) -> ModelRow:
     """Return what one entry offers.
 
     Raises:
@@ -68,7 +65,7 @@ def offer_of(entry: str) -> Offer:
     row = described(read_config(folder / "config.json"), name, short, source, revision)
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")
-    return row, folder
+    return replace(row, folder=folder)
 
 
 def _found(entry: str) -> tuple[Path, str, str, str, str]:
@@ -85,7 +82,7 @@ def _found(entry: str) -> tuple[Path, str, str, str, str]:
     return folder, model_id, model_id.split("/")[1], model_id, folder.name
 
 
-__all__ = ["CATALOG", "DEFAULT", "SMALL", "ModelRow", "added", "model_row", "offered"]
+__all__ = ["CATALOG", "DEFAULT", "SMALL", "ModelRow", "model_row", "offered"]
 
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -178,14 +175,9 @@ DEFAULT = CATALOG[0].name
 
 
 @functools.cache
-def added() -> tuple[Offer, ...]:
-    """Return what `PARALLAX_MODELS` offers, looked up once; ``added.cache_clear()`` looks again."""
-    return offers(os.environ.get(VARIABLE, ""), beside=CATALOG)
-
-
 def offered() -> tuple[ModelRow, ...]:
-    """Return the rows of all models on offer, the program's own first."""
-    return (*CATALOG, *(row for row, _ in added()))
+    """Return the rows of all models on offer, the program's own first; ``offered.cache_clear()`` looks again."""
+    return (*CATALOG, *offers(os.environ.get(VARIABLE, ""), beside=CATALOG))
 
 
 def opens_with() -> str:

@@ -20,7 +20,7 @@ from typing import Any
 from mha import assets
 from mha.assets import ASSETS
 from mha.errors import AssetError, ModelUnavailable, UnknownModel
-from mha.models.files.catalog import SMALL, added, model_row
+from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
 from mha.models.files.inspection import WHOLE, check_all_weights, check_folder, check_hash, read_config
@@ -59,12 +59,12 @@ def load(name: str) -> LoadedModel:
         UnknownModel: no such model is on offer, or on the hub.
         ModelUnavailable: its files are missing, refused or not the published ones, or the hub does not answer.
     """
-    folders = {row.name: folder for row, folder in added()}
-    if is_hub_id(name) and name not in folders:
+    if is_hub_id(name) and all(row.name != name for row in offered()):
         return remembered(name, lambda: _fetched(name))
     row = model_row(name)
-    if row.name in folders:
-        return remembered(row.name, lambda: load_snapshot(folders[row.name], row))
+    folder = row.folder
+    if folder is not None:
+        return remembered(row.name, lambda: load_snapshot(folder, row))
     if row.name not in SOURCES:
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
     return remembered(row.name, lambda: _bundled(row))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 MAX_TOKENS = 512  # of a text that is looked at head by head
@@ -22,7 +23,8 @@ class ModelRow:
     encoder–decoder, the encoder's), 0 where a config does not say; ``beside`` are the layers and heads of an
     encoder–decoder's decoder. Where some layers of a stack have no attention, ``among`` has the numbers of those that
     do, and ``n_layers`` is how many these are. ``sha256`` is the hash that its weights must have ("" where none is
-    known). ``example`` is a text that a model with a small vocabulary can take.
+    known). ``example`` is a text that a model with a small vocabulary can take. ``folder`` is where whoever runs the
+    program has it, None for what comes along.
     """
 
     name: str
@@ -44,6 +46,7 @@ class ModelRow:
     two_sided: bool = False
     beside: tuple[int, int] | None = None
     among: tuple[int, ...] = ()
+    folder: Path | None = None
 
     @property
     def named(self) -> dict[str, Any]:
