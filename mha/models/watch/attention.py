@@ -232,13 +232,8 @@ _holds: dict[int, _Hold] = {}  # by identity of the config: two models may share
 @contextmanager
 def attention_named(configs: Sequence[Any], name: str) -> Iterator[None]:
     """Let every one of these configs name this attention function inside the block."""
-
-    def free(config: Any) -> bool:
-        hold = _holds.get(id(config))
-        return hold is None or hold.name == name
-
     with _freed:
-        _freed.wait_for(lambda: all(map(free, configs)))
+        _freed.wait_for(lambda: all(_holds[id(one)].name == name for one in configs if id(one) in _holds))
         for config in configs:
             hold = _holds.get(id(config))
             if hold is None:

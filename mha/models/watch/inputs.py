@@ -75,30 +75,32 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
         raise InputError(f"{type(model).__name__} reads no text: mha.record(model, {main}=…) takes {READS[main]}.")
     if not main and inputs.get("input_ids") is None and inputs.get("inputs_embeds") is None:
         raise InputError("A recording needs input_ids (or inputs_embeds); neither was given.")
-    if model.device.type == "meta":
+    device = model.device
+    if device.type == "meta":
         raise InputError(
             "The model is on the meta device, where it has no weights; load them first, from_pretrained does."
         )
     if inputs.get("past_key_values") is not None:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
-    ready = {name: _tensor(value, model) for name, value in inputs.items()}
+    known = anatomy(model)
+    ready = {name: _tensor(value, device) for name, value in inputs.items()}
     for name in (*ONE_TEXT, *READS):
         if ready.get(name) is not None:
-            _check_one(name, ready[name], anatomy(model).room)
+            _check_one(name, ready[name], known.room)
     _check_vocabulary(model, ready.get("input_ids"))
-    if anatomy(model).two_sided:
+    if known.two_sided:
         _add_target(model, ready)
-    if anatomy(model).takes_cache:
+    if known.takes_cache:
         ready["use_cache"] = False
     return ready
 
 
-def _tensor(value: Any, model: PreTrainedModel) -> Any:
+def _tensor(value: Any, device: torch.device) -> Any:
     if isinstance(value, (list, tuple)) or type(value).__module__ == "numpy":
         value = torch.as_tensor(value)
     if isinstance(value, torch.Tensor):
         value = value[None] if value.ndim == 1 else value
-        return value.to(model.device)
+        return value.to(device)
     return value
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections import Counter
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -183,7 +183,7 @@ def _located(
     """Return the tokens, each with the piece of the text that it overlaps most."""
     sources = (text, pair or "")
     pieces = (split(sources[0]), split(sources[1]))
-    owners = tuple(_owners(source, own) for source, own in zip(sources, pieces, strict=True))
+    spans = list(zip(segments, offsets, strict=True))
     first_word = (0, sum(piece.word is not None for piece in pieces[0]))
     tokens: list[Token] = []
     segment = 0
@@ -193,16 +193,12 @@ def _located(
             continue
         segment = int(segments[position] or 0)
         start, end = _without_space(sources[segment], *offsets[position])
-        shared = (segment, offsets[position]) in (
-            (segments[near], offsets[near]) for near in (position - 1, position + 1) if 0 <= near < len(raws)
-        )
+        shared = spans[position] in spans[position - 1 : position] + spans[position + 1 : position + 2]
         shown = display(raw, writes_bytes) if shared else sources[segment][start:end] or display(raw, writes_bytes)
-        piece = _piece_at(pieces[segment], owners[segment], start, end)
-        if piece is None:
-            tokens.append(Token(shown, raw=raw, start=start, end=end, segment=segment))
-            continue
-        word = None if piece.word is None else piece.word + first_word[segment]
-        start, end = (start, end) if end > start else (piece.start, piece.start)
+        piece = _piece_at(pieces[segment], start, end)
+        word = None if piece is None or piece.word is None else piece.word + first_word[segment]
+        if piece is not None and end <= start:
+            start = end = piece.start
         tokens.append(Token(shown, raw=raw, word=word, start=start, end=end, segment=segment))
     return tuple(tokens)
 
@@ -236,21 +232,12 @@ def _spanning(token: Token, source: str, start: int, end: int) -> Token:
     return replace(token, text=source[start:end], start=start, end=end)
 
 
-def _owners(source: str, pieces: Sequence[TextRun]) -> list[int]:
-    """Return for each character the number of its piece, or -1 between pieces."""
-    owners = [-1] * len(source)
-    for number, piece in enumerate(pieces):
-        owners[piece.start : piece.end] = [number] * (piece.end - piece.start)
-    return owners
-
-
-def _piece_at(pieces: Sequence[TextRun], owners: list[int], start: int, end: int) -> TextRun | None:
+def _piece_at(pieces: Sequence[TextRun], start: int, end: int) -> TextRun | None:
     """Return the piece that shares most characters with a token, or for a token without any, the next (or last) one."""
-    shared = Counter(owner for owner in owners[start:end] if owner >= 0)
-    if shared:
-        return pieces[shared.most_common(1)[0][0]]
-    after = next((owner for owner in owners[start:] if owner >= 0), len(pieces) - 1)
-    return pieces[after] if pieces else None
+    first = bisect_right(pieces, start, key=lambda piece: piece.end)
+    behind = bisect_left(pieces, end, key=lambda piece: piece.start)
+    near = pieces[first : max(behind, first + 1)] or pieces[-1:]
+    return max(near, key=lambda piece: min(end, piece.end) - max(start, piece.start), default=None)
 
 
 def _without_space(source: str, start: int, end: int) -> tuple[int, int]:
