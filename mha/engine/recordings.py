@@ -80,8 +80,13 @@ class Request(Question[Recording]):
 
     @property
     def kind(self) -> Hashable:
-        """What requests have in common that one forward pass may answer; None for two texts read together."""
-        return (self.model, self.keep) if self.pair is None else None
+        """What requests have in common that one forward pass may answer; None for what runs alone.
+
+        That is two texts read together, what no transformer reads, and a model of a few words: some may be unknown.
+        """
+        row = model_row(self.model)
+        alone = self.pair is not None or row.kind != "transformer" or row.example
+        return None if alone else (self.model, self.keep)
 
     @property
     def length(self) -> int:
@@ -230,11 +235,18 @@ class LocalEngine:
             MHAError: what recording itself raises.
         """
         found = self._found(request)
-        try:
-            recording = self._landed(found) if isinstance(found, Flight) else found
-        except FutureTimeout as error:
-            raise Busy("This took too long and was stopped. Try again in a few seconds.") from error
-        return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
+        if isinstance(found, Flight):
+            flight, me = found, FOLLOWERS.who()
+            try:  # while others are before it, and no model wakes, whoever waits is told
+                found = result(
+                    flight.future,
+                    self._patience(),
+                    lambda: SENTENCES_FIRST if self._state.ready and not flight.begun else "",
+                    lambda: FOLLOWERS.waits(me),
+                )
+            except FutureTimeout as error:
+                raise Busy("This took too long and was stopped. Try again in a few seconds.") from error
+        return dataclasses.replace(found, notes=request.notes + found.notes) if request.notes else found
 
     def soon(self, request: Request) -> bool:
         """Return whether `record` answers in a moment, by its recording or by raising; it is begun if it was not."""
@@ -254,17 +266,6 @@ class LocalEngine:
     def _patience(self) -> float:
         return at_most(ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
 
-    def _landed(self, flight: Flight) -> Recording:
-        """Return what a flight gives; while others are before it, and no model wakes, whoever waits is told."""
-        me = FOLLOWERS.who()
-        landed: Recording = result(
-            flight.future,
-            self._patience(),
-            lambda: SENTENCES_FIRST if self._state.ready and not flight.begun else "",
-            lambda: FOLLOWERS.waits(me),
-        )
-        return landed
-
     def _found(self, request: Request) -> Recording | Flight:
         """Return the recording where it is known, else the run that will give it."""
         known = self.known(request)
@@ -273,10 +274,11 @@ class LocalEngine:
         self._check_load(request.model)
         expected = _expected(request)
         taken = expected if expected > SMALL and request not in self._waiting.flights else 0
-        who = FOLLOWERS.who() or threading.get_ident()
+        visitor = FOLLOWERS.who()
+        who = visitor or threading.get_ident()
         self._room.take(taken, who)
         try:
-            flight, new = self._waiting.join(request, FOLLOWERS.who(), self._patience())
+            flight, new = self._waiting.join(request, visitor, self._patience())
         except Busy:
             self._room.give(taken, who)
             raise
@@ -328,21 +330,18 @@ class LocalEngine:
                 log.exception("several texts could not be recorded together; each is recorded by itself")
             else:
                 self.passes += 1
-                for flight, outcome in zip(awaited, outcomes, strict=True):
-                    self._land(flight, outcome)
+                for flight, landed in zip(awaited, outcomes, strict=True):
+                    self._land(flight, landed)
                 return
         for flight in awaited:
-            self._land(flight, self._outcome(flight.request))
-
-    def _outcome(self, request: Request) -> Recording | Exception:
-        barred = self._barred(request.model)
-        if barred is not None:
-            return barred
-        self.passes += 1
-        try:
-            return self._run(request)
-        except Exception as error:
-            return error
+            outcome: Recording | Exception | None = self._barred(flight.request.model)
+            if outcome is None:
+                self.passes += 1
+                try:
+                    outcome = self._run(flight.request)
+                except Exception as error:
+                    outcome = error
+            self._land(flight, outcome)
 
     def _barred(self, model: str) -> ModelUnavailable | None:
         """Return why a model is not run now, None where it is."""
@@ -359,10 +358,11 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                self._room.hold(outcome, size(outcome), flight.first)
+                n_bytes = size(outcome)
+                self._room.hold(outcome, n_bytes, flight.first)
                 self._live[flight.request] = outcome
                 self._cache[flight.request] = outcome
-                self._uncollected += size(outcome)
+                self._uncollected += n_bytes
         self._waiting.land(flight, outcome)
         if self._uncollected > COLLECT_AFTER:
             self._uncollected = 0
@@ -386,20 +386,10 @@ def _record_text(request: Request) -> Recording:
 
 
 def _record_texts(requests: Sequence[Request]) -> list[Recording | MHAError]:
-    row = model_row(requests[0].model)
-    if row.kind != "transformer" or row.example:
-        return [_recorded_or_refused(request) for request in requests]
     from mha.models.watch.attending import loaded_model
     from mha.models.watch.batching import record_together
 
     return record_together([request.text for request in requests], loaded_model(requests[0].model), requests[0].keep)
-
-
-def _recorded_or_refused(request: Request) -> Recording | MHAError:
-    try:
-        return _record_text(request)
-    except MHAError as error:
-        return error
 
 
 def check_words(model: str, *texts: str | None) -> None:

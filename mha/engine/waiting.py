@@ -72,22 +72,20 @@ class Waiting:
         """Return the flight that has waited longest and those that fit it best; empty if none waits."""
         with self._lock:
             waiting = [flight for flight in self.flights.values() if not flight.begun]
-            taken = waiting[:1] if not waiting or waiting[0].request.kind is None else self._fitting(waiting)
+            if not waiting:
+                return []
+            taken, first = waiting[:1], waiting[0].request
+            longest, kind = first.length, first.kind
+            fitting = [flight for flight in waiting[1:] if kind is not None and flight.request.kind == kind]
+            fitting.sort(key=lambda flight: abs(flight.request.length - first.length))
+            for flight in fitting[: self._together - 1]:
+                longest = max(longest, flight.request.length)
+                if longest * (len(taken) + 1) > MOST_LETTERS:
+                    break
+                taken.append(flight)
             for flight in taken:
                 flight.begun = True
-            return taken
-
-    def _fitting(self, waiting: list[Flight]) -> list[Flight]:
-        first = waiting[0]
-        fitting = [flight for flight in waiting if flight.request.kind == first.request.kind]
-        near = sorted(fitting, key=lambda flight: abs(flight.request.length - first.request.length))
-        taken: list[Flight] = []
-        for flight in near[: self._together]:
-            longest = max(one.request.length for one in (*taken, flight))
-            if taken and longest * (len(taken) + 1) > MOST_LETTERS:
-                break
-            taken.append(flight)
-        return sorted(taken, key=lambda flight: flight.request.length)
+            return sorted(taken, key=lambda flight: flight.request.length)
 
     def land(self, flight: Flight, outcome: Any) -> None:
         """End a flight with its recording, or with the error that it raised."""
@@ -163,8 +161,12 @@ class Room:
     def _wait_for(self, size: int, who: Hashable, me: object, end: float) -> bool:
         """Take room as soon as there is some, and return whether that was before the ``end``."""
         collected = -math.inf
-        while not self._took(size, who, me):
-            first, now = self._waiting[0] is me, time.monotonic()
+        while True:
+            with self._changed:
+                first, now = self._waiting[0] is me, time.monotonic()
+                if first and (not self.taken or self.taken + size <= self._most):
+                    self._add(size, who)
+                    return True
             if first and self._make_room():
                 continue
             if first and now - collected > COLLECTED:  # pages leave maps in cycles; Streamlit's own collection is off
@@ -179,19 +181,12 @@ class Room:
                 if now >= end:
                     return False
                 self._changed.wait(GLANCE)
-        return True
 
     def give(self, size: int, who: Hashable = None) -> None:
         """Give room back."""
         with self._changed:
             self._add(-size, who)
             self._changed.notify_all()
-
-    def _took(self, size: int, who: Hashable, me: object) -> bool:
-        with self._changed:
-            fits = self._waiting[0] is me and (not self.taken or self.taken + size <= self._most)
-            self._add(size * fits, who)
-            return fits
 
     def _add(self, size: int, who: Hashable) -> None:
         with self._changed:
