@@ -35,7 +35,7 @@ def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]], ask: Ask) -
                 block = remade(block, partial(_made, late=late, ask=ask))
             if isinstance(block, places.Place):
                 late[block.name] = (*late.get(block.name, ()), *block.blocks)
-            found.append(block)
+            found.extend(block.blocks if isinstance(block, places.TakenAway) else (block,))
     except (MHAError, NotKnown) as error:
         found.append(places.Notice(str(error)))
     return found

@@ -130,6 +130,15 @@ class More(Block, kind="more", asks=True):
     while_open: bool = False
 
 
+class TakenAway(Block, kind="taken_away", asks=True):
+    """What leaves the page by Download: made when somebody takes it, and drawn nowhere.
+
+    A page that was read has its blocks in its place.
+    """
+
+    blocks: Blocks
+
+
 class Tabs(Block, kind="tabs", asks=True):
     """Tabs by the options of a word of the link, of which one is open, and ``blocks`` stand in it.
 
@@ -213,7 +222,7 @@ def together(*blocks: Block) -> Together:
     return Together(blocks)
 
 
-HOLDS = (Place, Row, More, Tabs, Menu, Following)
+HOLDS = (Place, Row, More, TakenAway, Tabs, Menu, Following)
 
 
 def inside(block: Block) -> Blocks:

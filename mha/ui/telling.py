@@ -141,6 +141,7 @@ TELLING: Mapping[type, Draw] = {
     places.Listed: listed,
     places.Formula: formula,
     places.Chart: chart,
+    places.TakenAway: taken_away,
     takings.Numbers: taken_away,
     takings.Files: taken_away,
     takings.Print: taken_away,

@@ -44,7 +44,19 @@ from mha.screens.heads.tour import tour
 from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
-from mha.screens.places import EXAMPLES, VIEW, ComponentPicture, End, Following, Menu, More, Notice, Together, Wait
+from mha.screens.places import (
+    EXAMPLES,
+    VIEW,
+    ComponentPicture,
+    End,
+    Following,
+    Menu,
+    More,
+    Notice,
+    TakenAway,
+    Together,
+    Wait,
+)
 from mha.screens.takings import Download, Files, Numbers, OnRequest, WholePage, prints_of_heads
 from mha.words import accept_or
 
@@ -124,7 +136,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield OwnField("maps")
     yield from _foot(picture, sentence=not made and not crosses)
     if not crosses:
-        yield from _taken_away(picture, pins, ask)
+        yield TakenAway(_taken_away(picture, pins, ask))
     if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
         yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour", control=True)
 
