@@ -80,8 +80,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield End()
         return
     text = accept_or(view.text, DEFAULT_TEXT, "").text
-    own = yield from suggested.followed(own, text, ask)
-    marks = suggested.readings_shown(own, text)
+    marks = yield from suggested.followed(own, text, ask)
     mine = yield from _own_picture(view, ask)
     chosen = yield from written.asked(view, own, mine is None)
     yield Menu(VIEW, (Choose("heads_weights"),))

@@ -74,8 +74,8 @@ def asked_word(shown: ReadingsShown) -> int | None:
     return shown.proposals[0].pivot if shown.by == FROM_BEFORE else None
 
 
-def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, HeadsWords]:
-    """Return the words of the link as they fit this text; yield what changes them, and what is suggested.
+def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, ReadingsShown]:
+    """Return the readings that are drawn of this text; yield what makes the words of the link fit it, and say them.
 
     What a reader chose stays while its words stay in place; with another text a suggestion is made anew.
     """
@@ -90,10 +90,8 @@ def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, Hea
     yield Remember(OF, text)
     shown = readings_shown(own, text)
     if shown.by == SUGGESTED and own.by is None:
-        words = _words(text, shown.proposals[0])
-        yield from (Put(NAME[field], value) for field, value in words.items())
-        own = replace(own, **words)
-    return own
+        yield from (Put(NAME[field], value) for field, value in _words(text, shown.proposals[0]).items())
+    return shown
 
 
 def silent(shown: ReadingsShown, text: str) -> str:

@@ -6,6 +6,7 @@ those pairs is compared with nothing.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -113,7 +114,7 @@ class Ambiguity:
     guessed: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
 
-    @property
+    @functools.cached_property
     def words(self) -> tuple[str, ...]:
         """The words of the text, by number."""
         return words(self.text)
@@ -130,7 +131,7 @@ class Ambiguity:
         number = self.contrast.changed[0]
         return number, self.words[number], self.other_words[number]
 
-    @property
+    @functools.cached_property
     def called(self) -> tuple[str, ...]:
         """What to call each word in a sentence: numbered where it occurs more than once, as on the axes of maps."""
         return numbered(self.words)

@@ -14,6 +14,7 @@ from mha.screens.heads.suggested import (
     BY_EXAMPLE,
     BY_READER,
     FROM_BEFORE,
+    NAME,
     NOBODY,
     OF,
     followed,
@@ -42,16 +43,19 @@ def ask_of(text=None, from_another=False):
 
 
 def follow(own, text, before=None, from_another=False):
-    """Return the words that are drawn, and what was put into the link for them."""
+    """Return the words of the link that is drawn, and what was put into it for them."""
     put, steps = {}, followed(own, text, ask_of(before, from_another))
-    while True:
-        try:
+    try:
+        while True:
             block = next(steps)
-        except StopIteration as stop:
-            return stop.value, put
-        if isinstance(block, Put):
-            put[block.word] = block.value
-        assert isinstance(block, Put | Remember)
+            assert isinstance(block, Put | Remember)
+            if isinstance(block, Put):
+                put[block.word] = block.value
+    except StopIteration as stop:
+        shown = stop.value
+    own = replace(own, **{field: put[name] for field, name in NAME.items() if name in put})
+    assert shown == readings_shown(own, text), "and so it opens again"
+    return own, put
 
 
 def presses(shown, text):
