@@ -22,6 +22,21 @@ class Look(NamedTuple):
     weight: float
 
 
+class Looks(NamedTuple):
+    """One look of each head, layer by layer: positions and weights, each [head]; ``found`` is bool, who has one."""
+
+    query: np.ndarray
+    key: np.ndarray
+    weight: np.ndarray
+    found: np.ndarray
+
+    def of(self, number: int) -> Look | None:
+        """Return the look of a head by its number, None where it has none."""
+        if not self.found[number]:
+            return None
+        return Look(int(self.query[number]), int(self.key[number]), float(self.weight[number]))
+
+
 def strongest_look(
     maps: AttentionMaps, head: tuple[int, int], key: int | None = None, query: int | None = None
 ) -> Look | None:
@@ -33,25 +48,23 @@ def strongest_look(
     Raises:
         InputError: there is no such head, no such key or no such query.
     """
-    return _strongest(maps[head][None], _allowed(maps, key, query))[0]
+    return _strongest(maps[head][None], _allowed(maps, key, query)).of(0)
 
 
-def strongest_looks(maps: AttentionMaps, key: int | None = None, query: int | None = None) -> tuple[Look | None, ...]:
-    """Return `strongest_look` of every head, layer by layer."""
+def strongest_looks(maps: AttentionMaps, key: int | None = None, query: int | None = None) -> Looks:
+    """Return `strongest_look` of every head, in arrays of its own."""
     return _strongest(maps.weights.reshape(-1, maps.n_queries, maps.n_keys), _allowed(maps, key, query))
 
 
-def _strongest(weights: np.ndarray, allowed: np.ndarray) -> tuple[Look | None, ...]:
+def _strongest(weights: np.ndarray, allowed: np.ndarray) -> Looks:
     """Return the strongest allowed look of each head; weights are [head, query, key]."""
     if not allowed.any():
-        return (None,) * len(weights)
+        place, weight = np.zeros(len(weights), dtype=int), np.zeros(len(weights))
+        return Looks(place, place.copy(), weight, weight > 0)
     query, key = np.nonzero(allowed)
     best = np.concatenate([weights[some][:, query, key].argmax(axis=-1) for some in parts(weights)])  # [head]
     strongest = weights[np.arange(len(weights)), query[best], key[best]]
-    return tuple(
-        Look(int(query[at]), int(key[at]), float(weight)) if weight >= FAINTEST else None
-        for at, weight in zip(best, strongest, strict=True)
-    )
+    return Looks(query[best], key[best], strongest, strongest >= FAINTEST)
 
 
 def _allowed(maps: AttentionMaps, key: int | None, query: int | None) -> np.ndarray:

@@ -63,7 +63,8 @@ def test_a_causal_mask_hides_later_words() -> None:
 
 def test_all_heads_at_once_say_the_same_as_one_by_one() -> None:
     maps = set_aside(maps_of(ROWS)).maps
-    assert strongest_looks(maps) == tuple(strongest_look(maps, head) for head in maps.heads)
+    every = strongest_looks(maps)
+    assert [every.of(number) for number in range(len(every.found))] == [strongest_look(maps, one) for one in maps.heads]
 
 
 def test_repeated_words_are_numbered_and_long_ones_cut() -> None:

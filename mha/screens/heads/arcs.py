@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.habit import Habit, column
-from mha.analysis.looks import Look, strongest_looks
+from mha.analysis.looks import Looks, strongest_looks
 from mha.analysis.opening import LEAST
 from mha.brief import with_arrays
 from mha.formats import labels, whole_percents
@@ -31,11 +31,11 @@ POINTS = round(100 * LEAST)
 class Arcs:
     """The looks of all heads, layer by layer.
 
-    ``looks`` has the one that is named, or None; ``usual`` float [head] each head's habit at its distance, NaN where
-    that is not known; ``queries``, ``keys`` and ``percents`` [head, link] what is drawn, 0 where there is nothing.
+    ``looks`` has those that are named; ``usual`` float [head] each head's habit at its distance, NaN where that is not
+    known; ``queries``, ``keys`` and ``percents`` [head, link] what is drawn, 0 where there is nothing.
     """
 
-    looks: tuple[Look | None, ...]
+    looks: Looks
     usual: np.ndarray
     queries: np.ndarray
     keys: np.ndarray
@@ -59,14 +59,15 @@ def arcs(
     the locked word or at it: each with its positions (query, key).
     """
     place = {} if lock is None else {"key" if look == "at" else "query": lock}
-    looks = list(strongest_looks(raw, **place))
+    looks = strongest_looks(raw, **place)
     turned = []  # heads whose look runs the other way than those of all others
     for head, (query, key) in (named or {}).items():
         number = head.layer * raw.n_heads + head.head
-        looks[number] = Look(query, key, float(raw[head][query, key]))
+        looks.query[number], looks.key[number] = query, key
+        looks.weight[number], looks.found[number] = raw[head][query, key], True
         if look != "at" and query != lock:
             turned.append(number)
-    return Arcs(tuple(looks), usual(raw, looks, habit), *_links(raw, looks, lock, look, turned))
+    return Arcs(looks, usual(raw, looks, habit), *_links(raw, looks, lock, look, turned))
 
 
 def named_looks(shown: Shown) -> dict[HeadId, tuple[int, int]]:
@@ -85,26 +86,24 @@ def named_looks(shown: Shown) -> dict[HeadId, tuple[int, int]]:
     }
 
 
-def usual(raw: AttentionMaps, looks: list[Look | None], habit: Habit | None) -> np.ndarray:
+def usual(raw: AttentionMaps, looks: Looks, habit: Habit | None) -> np.ndarray:
     """Return each head's habit at the distance of its look, float64 [head]; NaN without a habit, or not between words.
 
     A habit goes by whole words, so there is none between tokens.
     """
-    found = np.full(len(looks), np.nan)
+    found = np.full(len(looks.found), np.nan)
     if habit is None or raw.units != "words" or raw.kind != "self":
         return found
-    number = np.cumsum([token.word is not None for token in raw.tokens])
-    words = [token.word is not None for token in raw.tokens]
-    told = [at for at, look in enumerate(looks) if look is not None and words[look.query] and words[look.key]]
-    if told:
-        query, key = np.array([looks[at][:2] for at in told]).T  # type: ignore[index]
-        of_head = habit.weights.reshape(len(looks), -1)  # [head, distance]
-        found[told] = of_head[told, column(number[key] - number[query])]
+    words = np.array([token.word is not None for token in raw.tokens], dtype=bool)
+    number, told = np.cumsum(words), np.flatnonzero(looks.found)
+    told = told[words[looks.query[told]] & words[looks.key[told]]]
+    far = number[looks.key[told]] - number[looks.query[told]]
+    found[told] = habit.weights.reshape(len(found), -1)[told, column(far)]  # of [head, distance]
     return found
 
 
 def _links(
-    raw: AttentionMaps, looks: Sequence[Look | None], lock: int | None, look: str, turned: Sequence[int] = ()
+    raw: AttentionMaps, looks: Looks, lock: int | None, look: str, turned: Sequence[int] = ()
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return queries, keys and whole per cents of each head's links, each [head, link]; none between two texts."""
     if raw.kind != "self":
@@ -118,7 +117,7 @@ def _links(
         query[list(turned)] = _most(weights[list(turned), :, lock], LINKS)
         key[list(turned)] = lock
     else:
-        focus = np.array([seen.key if seen else 0 for seen in looks]) if lock is None else np.full(len(weights), lock)
+        focus = np.where(looks.found, looks.key, 0) if lock is None else np.full(len(weights), lock)
         query = _most(np.take_along_axis(weights, focus[:, None, None], axis=-1)[..., 0], LINKS)
         key = np.broadcast_to(focus[:, None], query.shape)
         if lock is None and max(raw.n_queries, raw.n_keys) <= ON_A_LINE:

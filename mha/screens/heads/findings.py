@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mha.analysis.looks import Look
+from mha.analysis.looks import Look, Looks
 from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.blocks import Span, Spans, say
@@ -91,7 +91,7 @@ def strip_nothing(word: str | None) -> Spans:
 
 
 def pins_finding(
-    raw: AttentionMaps, pins: Sequence[HeadId], looks: Sequence[Look | None], lock: int | None, look: str
+    raw: AttentionMaps, pins: Sequence[HeadId], looks: Looks, lock: int | None, look: str
 ) -> tuple[Spans, ...]:
     """Return what the first two pinned heads do, or what to do when there are none.
 
@@ -101,7 +101,7 @@ def pins_finding(
     if not pins:
         return (later("No head is pinned. {Point} at a small map to see where that head looks, or {click} to pin it."),)
     names, rows = labels(raw.key_tokens), labels(raw.tokens)
-    named = [(head, looks[head.layer * raw.n_heads + head.head]) for head in pins[:2]]
+    named = [(head, looks.of(head.layer * raw.n_heads + head.head)) for head in pins[:2]]
     both = all(seen is None or seen.query == lock for _, seen in named)
     if lock is not None and look != "at" and both:
         return (_from_one_word(raw, rows[lock], named),)

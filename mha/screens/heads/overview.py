@@ -6,16 +6,16 @@ finding), and answers pointing at a thumbnail without the server.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from mha.analysis.habit import looking
-from mha.analysis.looks import Look
+from mha.analysis.looks import Look, Looks
 from mha.brief import once_of_each
 from mha.engine.question import Ask, Kept
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
-from mha.formats import labels, whole_percent, whole_percents
+from mha.formats import labels, whole_percents
 from mha.glossary import glossary
 from mha.link.acts import ONLY_ONE, Act, AllBack, AskAbout, Lock, Only, OpenCell, Pin
 from mha.link.sent import SentName, SentNumber
@@ -23,7 +23,7 @@ from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.blocks import Drawing, Spans, say
 from mha.screens.guessing import guessed_places
 from mha.screens.heads import findings
-from mha.screens.heads.arcs import arcs, marked_of, named_looks
+from mha.screens.heads.arcs import Arcs, arcs, marked_of, named_looks
 from mha.screens.heads.asked import asked
 from mha.screens.heads.doing import as_sent, doing
 from mha.screens.pieces import sentence_pieces
@@ -54,11 +54,11 @@ def overview_of(
     measure, names, n_heads = maps.measure, labels(maps.key_tokens), maps.n_layers * maps.n_heads
     habit = shown.habit if measure == ATTENTION else None  # a habit is one of looking
     carried = arcs(raw, lock, look, named_looks(shown), habit)
-    usual = [(found, float(share)) for found, share in zip(carried.looks, carried.usual, strict=True)]
     steps = block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)
     (marked, lacking), instead = marked_of(shown), _instead(shown)
     finding = instead or findings.pins_finding(raw, pins, carried.looks, lock, look)
-    first = [usual[head.layer * maps.n_heads + head.head] for head in pins[:2]]
+    numbers = [head.layer * maps.n_heads + head.head for head in pins[:2]]
+    first = [(carried.looks.of(number), float(carried.usual[number])) for number in numbers]
     asks_next = asks and not instead  # which asks for a click itself
     note = findings.overview_note([] if instead else first, len(pins), asks_next, measure) if maps.n_keys > 1 else ()
     overall = lock is None or look == "at"  # no one word looks in what is drawn
@@ -85,7 +85,7 @@ def overview_of(
         "large": large,
         "share": whole_percents(shown.share).ravel().tolist(),
         "rests": whole_percents(rests).ravel().tolist(),
-        "looks": [_look(*found) for found in usual],
+        "looks": _looks(carried),
         "title": title_of(scale, n_heads, len(shown.off)),
         "finding": (*lacking, *finding),
         "readings": marked if marked["pivot"] else None,
@@ -126,9 +126,9 @@ def _lead(measure: str, steps: tuple[int, int]) -> str:
     return lead + (f" Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}." if max(steps) > 1 else "")
 
 
-def _of_rows(mass: np.ndarray, looks: Sequence[Look | None], lock: int) -> np.ndarray:
+def _of_rows(mass: np.ndarray, looks: Looks, lock: int) -> np.ndarray:
     """Return each head's part of ``mass`` [layer, head, query] in the row of its arc, else the locked one."""
-    rows = np.array([lock if look is None else look.query for look in looks]).reshape(mass.shape[:2])
+    rows = np.where(looks.found, looks.query, lock).reshape(mass.shape[:2])
     return np.take_along_axis(mass, rows[..., None], axis=-1)[..., 0]
 
 
@@ -156,14 +156,18 @@ def _instead(shown: Shown) -> tuple[Spans, ...]:
 def named_look(shown: Shown, head: HeadId) -> Look | None:
     """Return the look that the overview names of a head; None where it has none to name."""
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
-    return looks[head.layer * shown.raw.n_heads + head.head]
+    return looks.of(head.layer * shown.raw.n_heads + head.head)
 
 
-def _look(look: Look | None, usual: float) -> list[int | None] | None:
-    """Return a look as it travels: from, at, whole per cents, and the habit there in whole per cents or None."""
-    if look is None:
-        return None
-    return [look.query, look.key, whole_percent(look.weight), None if np.isnan(usual) else whole_percent(usual)]
+def _looks(carried: Arcs) -> list[list[int | None] | None]:
+    """Return looks as they travel: from, at, whole per cents, and the habit there in whole per cents or None."""
+    looks, known = carried.looks, ~np.isnan(carried.usual)
+    percents = whole_percents(looks.weight), whole_percents(np.where(known, carried.usual, 0))
+    rows = np.stack([looks.query, looks.key, *percents], axis=-1).tolist()  # [head, number]
+    return [
+        [*row[:3], row[3] if usual else None] if found else None
+        for row, usual, found in zip(rows, known, looks.found, strict=True)
+    ]
 
 
 def _left(mass: np.ndarray, step: int) -> np.ndarray:
