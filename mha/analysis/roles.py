@@ -7,15 +7,14 @@ what it does in this text.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 
 from mha.analysis import habit as habits
-from mha.analysis.habit import Habit, bundled, looking, word_looks
+from mha.analysis.habit import Habit, bundled, looking
 from mha.analysis.sinks import sink_columns
+from mha.brief import with_arrays
 from mha.maps import AttentionMaps, HeadId, Recording, maps_of
 from mha.pairs import corpus
 from mha.words import words
@@ -94,6 +93,28 @@ class Role:
         return self.usual is not None and self.here is not None and self.here.key != self.usual.key
 
 
+@with_arrays
+class HeadRoles:
+    """What every head does, as arrays [layer, head], by the rule as it reads in one text.
+
+    ``usual`` and ``here`` are places in ``rows``, −1 where that is not known; the shares are as `Role` has them.
+    """
+
+    rows: tuple[RoleRow, ...]
+    usual: np.ndarray
+    here: np.ndarray
+    share_corpus: np.ndarray
+    share_here: np.ndarray
+    neighbours_corpus: np.ndarray
+    neighbours_here: np.ndarray
+
+    @property
+    def near(self) -> np.ndarray:
+        """Which heads mostly look at neighbours: half or more of their looks between words, usually or here."""
+        unknown = np.isnan(self.neighbours_corpus)
+        return np.where(unknown, self.neighbours_here, self.neighbours_corpus) >= NEIGHBOURS_ONLY
+
+
 def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[Role, ...]:
     """Return what every head does, layer by layer.
 
@@ -103,17 +124,26 @@ def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[
         InputError: the maps look from one text into another, or these are no maps.
     """
     maps = maps_of(maps)
-    habit = habit or bundled(maps)
+    found = head_roles(maps, habit or bundled(maps))
+    shares = found.share_corpus, found.share_here, found.neighbours_corpus, found.neighbours_here
+    each = zip(*(known.ravel().tolist() for known in (found.usual, found.here, *shares)), strict=True)
+    rows = (*found.rows, None)  # the last is what −1 means
+    return tuple(
+        Role(head, rows[usual], rows[here], *more) for head, (usual, here, *more) in zip(maps.heads, each, strict=True)
+    )
+
+
+def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
+    """Return what every head does; raise InputError for maps that look from one text into another."""
     corpus, here = {} if habit is None else habit.shares, looking(maps)
-    heads, rows = maps.heads, rows_for(maps)
-    unknown: list[RoleRow | None] = [None] * len(heads)
-    enough = len(word_looks(maps.merged_axes()).places) >= FEWEST_WORDS
-    usual = [*chain.from_iterable(usual_rows(corpus, rows))] if corpus else unknown
-    now = [*chain.from_iterable(usual_rows(here, rows))] if enough else unknown
-    decides = [(one or other or MIXED).statistic for one, other in zip(usual, now, strict=True)]
-    shares = (_each(known, decides) for known in (corpus, here))
-    neighbours = (_together(known, NEIGHBOURS, len(heads)) for known in (corpus, here))
-    return tuple(Role(*fields) for fields in zip(heads, usual, now, *shares, *neighbours, strict=True))
+    axes = maps.merged_axes()
+    rows, unknown = rows_for(axes), np.full(maps.weights.shape[:2], -1)
+    enough = sum(token.word is not None for token in axes.tokens) >= FEWEST_WORDS
+    usual, now = _fitting(corpus, rows) if corpus else unknown, _fitting(here, rows) if enough else unknown
+    decides = np.where(usual < 0, now, usual)
+    shares = (_deciding(known, decides, rows) for known in (corpus, here))
+    neighbours = (_neighbours(known, decides.shape) for known in (corpus, here))
+    return HeadRoles(rows, usual, now, *shares, *neighbours)
 
 
 def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
@@ -123,9 +153,13 @@ def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES)
     >>> [row.name for row in usual_rows(even)[0]]
     ['mixed', '[CLS] and [SEP]']
     """
+    return [[rows[place] for place in layer] for layer in _fitting(shares, rows).tolist()]
+
+
+def _fitting(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...]) -> np.ndarray:
+    """Return the place of the row that fits each head, int [layer, head]: the first that fits, or the last."""
     fits = [shares[row.statistic] >= row.threshold for row in rows[:-1]]
-    places = np.where(np.any(fits, axis=0), np.argmax(fits, axis=0), len(rows) - 1)  # the first that fits, or the last
-    return [[rows[place] for place in layer] for layer in places.tolist()]
+    return np.where(np.any(fits, axis=0), np.argmax(fits, axis=0), len(rows) - 1)
 
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
@@ -148,21 +182,14 @@ def n_texts() -> int:
     return sum(len(words(text)) >= habits.FEWEST_WORDS for text in corpus())
 
 
-def neighbours_only(role: Role) -> bool:
-    """Return whether a head mostly looks at neighbours: half or more of its looks between words, usually or here."""
-    share = role.neighbours_here if np.isnan(role.neighbours_corpus) else role.neighbours_corpus
-    return bool(share >= NEIGHBOURS_ONLY)
-
-
-def _each(shares: dict[str, np.ndarray], decides: Sequence[str]) -> list[float]:
-    """Return of each head the share that decides; NaN where it is not known."""
-    known = {name: shares[name].ravel().tolist() for name in set(decides) & set(shares)}
-    return [known[name][head] if name in known else np.nan for head, name in enumerate(decides)]
-
-
-def _together(shares: dict[str, np.ndarray], statistics: Sequence[str], n_heads: int) -> list[float]:
-    """Return the sum of some shares of each head; NaN where one of them is not known."""
-    if not set(statistics) <= set(shares):
-        return [np.nan] * n_heads
-    found: list[float] = functools.reduce(np.add, [shares[name] for name in statistics]).ravel().tolist()
+def _deciding(shares: dict[str, np.ndarray], places: np.ndarray, rows: tuple[RoleRow, ...]) -> np.ndarray:
+    """Return each head's share that decides the row it goes by, [layer, head]; NaN where there is none."""
+    found = np.full(places.shape, np.nan)
+    for place, row in enumerate(rows[:-1] if shares else ()):
+        found = np.where(places == place, shares[row.statistic], found)
     return found
+
+
+def _neighbours(shares: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """Return each head's share at the word before, itself and the word after, [layer, head]; NaN where unknown."""
+    return np.sum([shares[name] for name in NEIGHBOURS], axis=0) if shares else np.full(shape, np.nan)

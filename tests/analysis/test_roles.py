@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.habit import N_DISTANCES, SHARES, Habit
-from mha.analysis.roles import ROLES, neighbours_only, roles, rows_for
+from mha.analysis.roles import ROLES, head_roles, roles, rows_for
 from mha.maps import AttentionMaps, HeadId, Token
 
 N = 5
@@ -77,10 +77,10 @@ def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
     assert found[1].share_here == pytest.approx(1)  # the first word has nothing before it and looks at [CLS] alone
     assert found[3].share_here == 0  # of looks one word back, though here it looks at itself
     assert found[1].neighbours_corpus == pytest.approx(0.75)
-    assert all(neighbours_only(role) for role in found)
-    assert not any(neighbours_only(role) for role in roles(maps, usual(previous_word=0.3)))
-    assert all(neighbours_only(role) for role in roles(maps)[1:4])  # from this text where nothing else is known
-    assert not any(neighbours_only(role) for role in roles(maps_of(*[np.eye(N)[[4, 3, 4, 0, 0]]] * 6)))
+    assert head_roles(maps, usual(previous_word=0.6, same_word=0.1, next_word=0.05)).near.all()
+    assert not head_roles(maps, usual(previous_word=0.3)).near.any()
+    assert head_roles(maps, None).near.ravel()[1:4].all()  # from this text where nothing else is known
+    assert not head_roles(maps_of(*[np.eye(N)[[4, 3, 4, 0, 0]]] * 6), None).near.any()
 
 
 def test_the_first_row_that_fits_decides() -> None:

@@ -9,7 +9,7 @@ import mha
 from mha.analysis.habit import SHARES, Habit, bundled, habit
 from mha.analysis.looks import ask
 from mha.analysis.opening import opening, suggested_readings
-from mha.analysis.roles import neighbours_only, roles
+from mha.analysis.roles import head_roles, roles
 from mha.engine import habits
 from mha.engine import jobs as runs
 from mha.engine.habits import habit_steps
@@ -137,7 +137,8 @@ def test_sentences_that_were_held_out_open_with_two_words_looked_at_from_one():
 
 
 def test_what_heads_do_on_the_corpus_and_in_one_sentence():
-    found = {role.head: role for role in roles(mha.attend(SUITCASE))}
+    maps = mha.attend(SUITCASE)
+    found = {role.head: role for role in roles(maps)}
     assert found[HeadId(0, 2)].name == "previous word"
     assert found[HeadId(0, 2)].share_corpus > 0.99
     assert found[HeadId(5, 11)].name == "one word"
@@ -146,7 +147,7 @@ def test_what_heads_do_on_the_corpus_and_in_one_sentence():
     assert found[HeadId(1, 0)].differs
     counts = {"back": 3, "ahead": 3, "sinks": 13, "one": 6, "elsewhere": 1, "stop": 1, "even": 21, "mixed": 24}
     assert {key: sum(role.row.key == key for role in found.values()) for key in counts} == counts
-    assert sum(map(neighbours_only, found.values())) == 18
+    assert head_roles(maps, bundled(maps)).near.sum() == 18
 
 
 def test_who_looks_at_it():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mha.analysis.roles import HeadRoles
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.brief import once_of_each
 from mha.export.heads import statistics_csv
@@ -18,7 +19,7 @@ from mha.link.sent import SentName, SentNames, SentNumber
 from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.blocks import Block, Drawing, Spans, caption, say
-from mha.screens.heads.doing import Doing, doing
+from mha.screens.heads.doing import doing, role_columns
 from mha.screens.heads.findings import ONE_CELL, later, sink_names
 from mha.screens.heads.overview import On
 from mha.screens.heads.own import KIND as OWN
@@ -153,7 +154,7 @@ def table_heads(shown: Shown) -> list[HeadId]:
 
 
 def table_columns(
-    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool], told: Doing
+    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool], told: HeadRoles | None
 ) -> tuple[dict[str, list[str] | np.ndarray], dict[str, tuple[str, str, str]]]:
     """Return the columns by name: the heads, their roles, then each statistic as float32 [row] in each setting.
 
@@ -162,7 +163,7 @@ def table_columns(
     """
     layers, numbers = np.array(heads).T
     found: dict[str, list[str] | np.ndarray] = {"Head": [str(head) for head in heads]}
-    found |= told.columns(heads) if told.told else {}
+    found |= role_columns(told, heads)
     about = {}
     for row in WORD_STATISTICS:
         once = row.key == UNCHANGED

@@ -15,7 +15,6 @@ from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_text
 from mha.screens.heads import all_heads
-from mha.screens.heads.doing import Doing
 from mha.screens.heads.picture import Picture, foot, measured, picture_of
 from mha.screens.shown import GRID_TOKENS, shown_for
 
@@ -64,7 +63,7 @@ def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
 @pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])
 def test_the_table_has_the_numbers_of_the_statistics_and_the_file_those_of_every_head(picture, shown, aside):
     heads = all_heads.table_heads(picture.shown)
-    found, about = all_heads.table_columns(shown, heads, aside, Doing((), ()))
+    found, about = all_heads.table_columns(shown, heads, aside, None)
     assert list(found) == ["Head", *about]
     assert len(about) == len(aside) * (len(WORD_STATISTICS) - 1) + 1, "the share set aside stands once"
     asked = [(row, one) for row in WORD_STATISTICS for one in aside[: 1 if row.key == "sink_share" else 2]]
