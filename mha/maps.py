@@ -297,17 +297,23 @@ class AttentionMaps:
         return found
 
     def _merged(self) -> AttentionMaps:
-        queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
+        queries, keys = self._groups
         weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
         for some in small_parts(self.weights):
             weights[some] = _joined(self.weights[some], queries, keys)
         return dataclasses.replace(self.merged_axes(), weights=weights)
 
+    @functools.cached_property
+    def _groups(self) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+        """`piece_groups` of the rows, and of the columns."""
+        queries = piece_groups(self.tokens)
+        return queries, queries if self.key_tokens is self.tokens else piece_groups(self.key_tokens)
+
     def merged_axes(self) -> AttentionMaps:
         """Return `merged` maps of no layer: their axes alone, which cost nothing."""
         if self.units == "words":
             return dataclasses.replace(self, weights=self.weights[:0])
-        queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
+        queries, keys = self._groups
         pieces = self._pieces(self.tokens, queries)
         same = self.key_tokens is self.tokens
         return dataclasses.replace(
@@ -324,18 +330,17 @@ class AttentionMaps:
         found = self if self.units == "words" else known() if known is not None else None
         if found is not None:
             return found.weights[some]
-        joined = _joined(self.weights[some], piece_groups(self.tokens), piece_groups(self.key_tokens))
-        return joined.astype(np.float32)
+        return _joined(self.weights[some], *self._groups).astype(np.float32)
 
     def merged_rows(self, places: Sequence[int]) -> np.ndarray:
         """Return some rows of the `merged` maps alone, as float32 [layer, head, place, piece]."""
         if self.units == "words":
             return self.weights[:, :, list(places)]
-        every = piece_groups(self.tokens)
+        every, keys = self._groups
         tokens = [token for place in places for token in every[place]]
         ends = np.cumsum([0, *(len(every[place]) for place in places)]).tolist()
         queries = [tuple(range(start, end)) for start, end in pairwise(ends)]
-        return _joined(self.weights[:, :, tokens], queries, piece_groups(self.key_tokens)).astype(np.float32)
+        return _joined(self.weights[:, :, tokens], queries, keys).astype(np.float32)
 
     def _pieces(self, tokens: Sequence[Token], groups: list[tuple[int, ...]]) -> tuple[Token, ...]:
         pieces = []

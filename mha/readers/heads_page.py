@@ -188,11 +188,11 @@ def _every_head(pins: Pins, overview: Mapping[str, Any], view: View) -> Drawing:
         )
         for head in pins.maps.heads
     ]  # fmt: skip
-    first, free = one_by_one[0], dataclasses.replace(pins, heads=pins.maps.heads[:1], lock=None)
+    first, free = one_by_one[0], dataclasses.replace(pins, heads=pins.maps.heads, lock=None)
     entries = [entry for one in one_by_one for entry in one.header["heads"]]
     header = first.header | {
-        "heads": [entry | {"free": free.caption(head)} for entry, head in zip(entries, pins.maps.heads, strict=True)],
-        "free": pinned_spec(free, scale=overview["scale"]).header["about"],
+        "heads": [entry | {"free": free.caption(head)} for entry, head in zip(entries, free.heads, strict=True)],
+        "free": pinned_spec(dataclasses.replace(free, heads=free.heads[:1]), scale=overview["scale"]).header["about"],
     }
     arrays = {name: np.concatenate([one.arrays[name] for one in one_by_one]) for name in first.arrays}
     return Drawing(header, arrays | {"weights": _in_steps(arrays["weights"])})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,7 +66,8 @@ def rule_lines(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
     )
 
 
-def rule(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
+@functools.lru_cache(maxsize=16)  # nearly all texts have the same
+def rule(rows: tuple[RoleRow, ...]) -> tuple[tuple[Span, ...], ...]:
     """Return the rule as Heads tells it: what is mixed, and what it is to look at neighbours only, after its lines."""
     mixed = (
         "mixed: no other pattern fits. A pattern describes where a head looks, not what it means. Usual ones are taken "

@@ -6,6 +6,7 @@ all maps, and the choice of view stay in the browser.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -71,10 +72,11 @@ class Pins:
         """What the weights of each of the rows are shares of."""
         return "what each row receives" if self.brought else "each row’s attention"
 
-    def strongest(self, head: HeadId) -> Look | None:
-        """Return the head's strongest look, or its strongest at the locked word, or from it."""
+    @functools.cached_property
+    def looks(self) -> dict[HeadId, Look | None]:
+        """Each head's strongest look, or its strongest at the locked word, or from it."""
         locked = {} if self.lock is None else {"key" if self.look == "at" else "query": self.lock}
-        return strongest_look(self.maps, head, **locked)
+        return {head: strongest_look(self.maps, head, **locked) for head in self.heads}
 
     def badge(self, head: HeadId) -> str:
         """Return what stands beside the head's name: how much of it was excluded, or goes to sinks."""
@@ -85,7 +87,7 @@ class Pins:
 
     def caption(self, head: HeadId) -> Spans:
         """Return the line under a map: its strongest connection, with both shares where something was excluded."""
-        look = self.strongest(head)
+        look = self.looks[head]
         if look is None:
             return nothing_template(self.maps.units, self.look, self._locked_word(), self.maps.measure, head=None)
         share = f"{percent(look.weight)} of {self.of}"
@@ -98,7 +100,7 @@ class Pins:
 
     def alternative(self, head: HeadId) -> str:
         """Return the text alternative of a map."""
-        look = self.strongest(head)
+        look = self.looks[head]
         strongest = "no connection of 1\u00a0% or more"
         if look is not None:
             way = "{1} supplies {0} {2}" if self.brought else "{0} to {1}, {2}"

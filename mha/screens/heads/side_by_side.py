@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from mha.engine.experiments import all_brought
-from mha.engine.question import Ask
+from mha.engine.question import Ask, Kept
 from mha.errors import MHAError
-from mha.link.acts import Act, GoTo, Lock, Only, OpenCell, Pin, Say
+from mha.link.acts import ONLY_ONE, Act, AllBack, GoTo, Lock, Only, OpenCell, Pin, Say
 from mha.link.heads import ALL, ATTENTION, BETWEEN, BROUGHT, HeadsWords
 from mha.link.sent import SentName, SentNumber
 from mha.link.view import View
@@ -22,7 +22,7 @@ from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, caption, heading
 from mha.screens.decoder.stacks import brought_of
 from mha.screens.heads.arcs import marked_of
-from mha.screens.heads.overview import On, cell_sent, clicks_on_heads
+from mha.screens.heads.overview import On, cell_sent
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
 from mha.screens.heads.pinned import SIDE, VIEWS, Pins, pinned_spec
@@ -183,16 +183,15 @@ def of_pinned(picture: Picture, drawn: Pins, cells: bool, steps: bool, ask: Ask)
     """Return what the pinned heads have: release, lock a word, another view, one cell, a head's arithmetic."""
     shown, maps = picture.shown, drawn.maps
     head = SentName("head", shown.pins)
-    every = clicks_on_heads(shown, ask)
-    columns = tuple(shown.position(at) for at in drawn.columns)
+    columns = tuple(shown.kept[at] for at in drawn.columns)
     own_rows = shown.full.kind == "self"  # rows of another text than the columns have places of their own
-    rows = tuple(shown.position(at) if own_rows else at for at in drawn.rows)
+    rows = tuple(shown.kept[at] for at in drawn.rows) if own_rows else drawn.rows
     lock = SentNumber("position", maps.n_keys, none=True)
     row = SentNumber("position", maps.n_queries, none=True)
     on: dict[str, tuple[Act, ...]] = {
         "unpin": (Pin(head, shown.pins),),
         "only": (Only(head, shown.full.n_layers, shown.full.n_heads),),
-        "all_back": every["all_back"],
+        "all_back": (AllBack(ask(Kept(ONLY_ONE))),),
         "lock": (Lock(lock, "at", columns),),
         "row": (Lock(row, "from", rows),),
         "view": (Say("heads_pinned", SentName("name", VIEWS)),),
