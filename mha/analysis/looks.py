@@ -22,7 +22,7 @@ class Look(NamedTuple):
     weight: float
 
 
-class Looks(NamedTuple):
+class HeadLooks(NamedTuple):
     """One look of each head, layer by layer: positions and weights, each [head]; ``found`` is bool, who has one."""
 
     query: np.ndarray
@@ -51,20 +51,20 @@ def strongest_look(
     return _strongest(maps[head][None], _allowed(maps, key, query)).of(0)
 
 
-def strongest_looks(maps: AttentionMaps, key: int | None = None, query: int | None = None) -> Looks:
+def strongest_looks(maps: AttentionMaps, key: int | None = None, query: int | None = None) -> HeadLooks:
     """Return `strongest_look` of every head, in arrays of its own."""
     return _strongest(maps.weights.reshape(-1, maps.n_queries, maps.n_keys), _allowed(maps, key, query))
 
 
-def _strongest(weights: np.ndarray, allowed: np.ndarray) -> Looks:
+def _strongest(weights: np.ndarray, allowed: np.ndarray) -> HeadLooks:
     """Return the strongest allowed look of each head; weights are [head, query, key]."""
     if not allowed.any():
         place, weight = np.zeros(len(weights), dtype=int), np.zeros(len(weights))
-        return Looks(place, place.copy(), weight, weight > 0)
+        return HeadLooks(place, place.copy(), weight, weight > 0)
     query, key = np.nonzero(allowed)
     best = np.concatenate([weights[some][:, query, key].argmax(axis=-1) for some in parts(weights)])  # [head]
     strongest = weights[np.arange(len(weights)), query[best], key[best]]
-    return Looks(query[best], key[best], strongest, strongest >= FAINTEST)
+    return HeadLooks(query[best], key[best], strongest, strongest >= FAINTEST)
 
 
 def _allowed(maps: AttentionMaps, key: int | None, query: int | None) -> np.ndarray:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from mha import outputs
-from mha.analysis.looks import Looks
+from mha.analysis.looks import HeadLooks
 from mha.analysis.opening import example_readings
 from mha.errors import InputError
 from mha.export.provenance import MEASURED, Provenance, provenance_of
@@ -149,7 +149,7 @@ def heads_page(
     )
 
 
-def _sentence(shown: Shown, looks: Looks, pins: Sequence[HeadId]) -> Spans:
+def _sentence(shown: Shown, looks: HeadLooks, pins: Sequence[HeadId]) -> Spans:
     """Return what is said while these heads, one or none, are pinned."""
     return findings.pins_finding(shown.raw, pins, looks, shown.lock, shown.look)[0]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.habit import Habit, column
-from mha.analysis.looks import Looks, strongest_looks
+from mha.analysis.looks import HeadLooks, strongest_looks
 from mha.analysis.opening import LEAST
 from mha.brief import with_arrays
 from mha.formats import labels, whole_percents
@@ -35,7 +35,7 @@ class Arcs:
     known; ``queries``, ``keys`` and ``percents`` [head, link] what is drawn, 0 where there is nothing.
     """
 
-    looks: Looks
+    looks: HeadLooks
     usual: np.ndarray
     queries: np.ndarray
     keys: np.ndarray
@@ -86,7 +86,7 @@ def named_looks(shown: Shown) -> dict[HeadId, tuple[int, int]]:
     }
 
 
-def usual(raw: AttentionMaps, looks: Looks, habit: Habit | None) -> np.ndarray:
+def usual(raw: AttentionMaps, looks: HeadLooks, habit: Habit | None) -> np.ndarray:
     """Return each head's habit at the distance of its look, float64 [head]; NaN without a habit, or not between words.
 
     A habit goes by whole words, so there is none between tokens.
@@ -103,7 +103,7 @@ def usual(raw: AttentionMaps, looks: Looks, habit: Habit | None) -> np.ndarray:
 
 
 def _links(
-    raw: AttentionMaps, looks: Looks, lock: int | None, look: str, turned: Sequence[int] = ()
+    raw: AttentionMaps, looks: HeadLooks, lock: int | None, look: str, turned: Sequence[int] = ()
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return queries, keys and whole per cents of each head's links, each [head, link]; none between two texts."""
     if raw.kind != "self":

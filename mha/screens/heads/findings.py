@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mha.analysis.looks import Look, Looks
+from mha.analysis.looks import HeadLooks, Look
 from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.blocks import Span, Spans, say
@@ -91,7 +91,7 @@ def strip_nothing(word: str | None) -> Spans:
 
 
 def pins_finding(
-    raw: AttentionMaps, pins: Sequence[HeadId], looks: Looks, lock: int | None, look: str
+    raw: AttentionMaps, pins: Sequence[HeadId], looks: HeadLooks, lock: int | None, look: str
 ) -> tuple[Spans, ...]:
     """Return what the first two pinned heads do, or what to do when there are none.
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mha.analysis.habit import looking
-from mha.analysis.looks import Look, Looks
+from mha.analysis.looks import HeadLooks, Look
 from mha.brief import once_of_each
 from mha.engine.question import Ask, Kept
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
@@ -126,7 +126,7 @@ def _lead(measure: str, steps: tuple[int, int]) -> str:
     return lead + (f" Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}." if max(steps) > 1 else "")
 
 
-def _of_rows(mass: np.ndarray, looks: Looks, lock: int) -> np.ndarray:
+def _of_rows(mass: np.ndarray, looks: HeadLooks, lock: int) -> np.ndarray:
     """Return each head's part of ``mass`` [layer, head, query] in the row of its arc, else the locked one."""
     rows = np.where(looks.found, looks.query, lock).reshape(mass.shape[:2])
     return np.take_along_axis(mass, rows[..., None], axis=-1)[..., 0]
