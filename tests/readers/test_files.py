@@ -21,6 +21,7 @@ from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.link.steps import STEPS
 from mha.link.view import DEFAULT_TEXT
+from mha.models.files.catalog import offered
 from mha.readers import files
 from mha.readers.data import ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
@@ -74,6 +75,15 @@ def test_any_link_is_a_file_and_data(link):
     assert data["title"]
     assert LINKS[link].split()[0] in said or link == ""
     assert "Something went wrong" not in said
+
+
+@pytest.mark.parametrize("page", ["", "compare", "steps", "atlas"])
+def test_nobody_is_told_in_which_folder_a_model_is(tiny_offered, page):
+    row = next(row for row in offered() if row.folder is not None)
+    found = page_of(f"{page}?model={row.name}")
+    for text in (written(found), json.dumps(page_data(found))):
+        assert row.short in text
+        assert str(row.folder.parent) not in text
 
 
 def test_a_link_says_what_it_cannot_be_and_the_file_says_so():
