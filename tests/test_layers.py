@@ -5,9 +5,12 @@ import functools
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from tests.house.counting import classes, trees
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
@@ -224,3 +227,8 @@ def test_no_file_imports_another_in_a_circle():
     while free := [name for name, asked in left.items() if not asked]:
         left = {name: asked - set(free) for name, asked in left.items() if name not in free}
     assert not left, "these import each other, or what does"
+
+
+def test_no_two_classes_have_one_name():
+    named = Counter(name for _, tree in trees() for name in classes(tree))
+    assert [name for name, count in named.items() if count > 1] == []
