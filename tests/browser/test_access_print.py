@@ -89,11 +89,13 @@ TWENTY = "The committee met on Thursday and the treasurer reminded the chairman 
 def test_heads_is_one_sheet_on_which_no_text_lies_on_another(page, server, tmp_path, text):
     opened(page, server, State(f"?text={text}"))
     page.locator(".pinned-heads[data-ready]").wait_for(timeout=60_000)
+    chips = page.locator(".sentence .chip").filter(visible=True).count()
     file = tmp_path / "heads.pdf"
     page.pdf(path=file, prefer_css_page_size=True)
     (sheet,) = pypdf.PdfReader(file).pages
     said = " ".join(sheet.extract_text().split())
     assert "All 72 heads" in said
+    assert "Label: usual pattern over the sample sentences." in said
     assert "Looking is not explaining" in said
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -101,6 +103,7 @@ def test_heads_is_one_sheet_on_which_no_text_lies_on_another(page, server, tmp_p
     count, overlaps = page.evaluate(OVERLAPS)
     assert count > 80
     assert overlaps == []
+    assert page.locator(".sentence .chip").filter(visible=True).count() == chips
 
 
 def test_a_dialog_that_is_open_is_not_printed(page, server):
