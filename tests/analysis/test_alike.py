@@ -57,6 +57,7 @@ def stress(points: np.ndarray, distance: np.ndarray) -> float:
     return float(np.sqrt(((drawn - distance[upper]) ** 2).sum() / (drawn**2).sum()))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dimensions", [3, 10])
 @pytest.mark.parametrize("heads", [5, 24, 72])
 def test_one_start_from_the_classical_solution_is_about_as_good_as_the_best_of_twenty(heads, dimensions):

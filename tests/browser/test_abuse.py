@@ -20,7 +20,6 @@ pytestmark = pytest.mark.browser
 
 FEW = {"foreign origins": 5, "idle": 4, "large frames": 1, "leaves": 5}
 MANY = {"foreign origins": 200, "idle": 55, "large frames": 5, "leaves": 50}
-WAIT = ("idle", "never reads")  # seconds on end
 ENDS = {  # what must have happened to the hostile client, of which something may also have come through
     "garbage": "closed 1002",
     "text frames": "closed 1003",
@@ -74,7 +73,8 @@ def checked(kind, fared, lives):
         assert fared.total() >= 1
 
 
-@pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow if kind in WAIT else ()) for kind in KINDS])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
 def test_honest_visitors_do_not_notice_a_hostile_one(server, kind):
     checked(kind, *run_apart(beside(server, kind, FEW.get(kind, 30), 1, 1)))
 

@@ -21,6 +21,7 @@ new MutationObserver(() => {{
 """
 
 
+@pytest.mark.slow
 def test_a_notice_is_said_and_what_a_page_opens_with_is_not(page, server):
     page.add_init_script(LISTENS)
     open_readings(page, server, "/readings?model=nonesuch")

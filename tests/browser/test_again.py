@@ -34,7 +34,8 @@ def closed(page):
     settled(page)
 
 
-@pytest.mark.parametrize("link", ["/", pytest.param("/?large=true", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("link", ["/", "/?large=true"])
 def test_examples_may_follow_the_view_menu(page, server, link):
     open_page(page, server, link)
     opened(page, "View")
@@ -109,7 +110,7 @@ def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, ser
     expect(field).to_have_value("The clerk thanked the guest because he waited")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "link",
     [
@@ -156,6 +157,7 @@ def test_a_step_back_that_a_click_before_it_answers_late_leaves_the_address_of_w
     expect(page.locator(".overview [data-head][aria-selected=true]")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_the_view_menu_shows_what_the_words_say_and_a_choice_in_it_changes_nothing_else(page, server):
     page.goto(f"{server}/")
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)

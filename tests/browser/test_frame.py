@@ -50,6 +50,7 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     assert name["x"] + name["width"] <= buttons["x"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), [("questions", "Questions"), ("about", "What can I conclude?")])
 def test_on_the_narrowest_screen_the_pages_name_lies_on_no_button(page, server, path, name):
     page.set_viewport_size({"width": 320, "height": 640})

@@ -256,6 +256,7 @@ def test_what_a_page_sends_over_a_socket(visitor, browser, item):
     visitor.unharmed()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("path", "query", "name"),
     [

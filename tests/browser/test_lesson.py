@@ -75,6 +75,7 @@ def test_who_wanders_from_a_stop_is_led_back(page, server):
     expect(home).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_lesson_is_left_on_a_page_whose_words_are_all_defaults(page, server):
     at(page, server, f"{LESSON}&stop=5")
     page.get_by_role("button", name="Leave the lesson").click()
@@ -134,6 +135,7 @@ def test_on_the_narrowest_screen_no_button_of_a_lesson_is_cut(page, server):
     assert sheets.evaluate(within)
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_buttons_stay_at_the_foot(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     at(page, server, f"{LESSON}&stop=1")
@@ -145,6 +147,7 @@ def test_on_a_phone_the_buttons_stay_at_the_foot(page, server):
     assert min(words.nth(number).bounding_box()["height"] for number in range(words.count())) >= 44
 
 
+@pytest.mark.slow
 def test_a_worksheet_is_no_wider_than_the_narrowest_screen(page, server):
     page.goto(f"{server}/lesson?lesson_which=who-is-it&lesson_sheet=Worksheet")
     expect(page.locator(".empty-map")).to_be_visible(timeout=60_000)

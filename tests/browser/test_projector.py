@@ -72,6 +72,7 @@ def test_a_finding_grows_as_much_on_each_page(page, server, name):
     expect(finding).to_have_css("font-size", "32px")
 
 
+@pytest.mark.slow
 def test_on_a_laptop_sizes_stay_and_so_they_do_without_a_projector(page, server):
     page.goto(f"{server}/?large=true")  # 1280 px
     expect(page.locator("html.projector")).to_be_attached(timeout=60_000)

@@ -63,6 +63,7 @@ def test_the_bare_page_opens_with_the_dog_on_where_heads_look(page, server):
     accessible(page)
 
 
+@pytest.mark.slow
 def test_a_head_that_gives_a_candidate_nothing_is_told_at_its_arc(page, server):
     text = "the+tall+woman+saw+the+bear+with+the+telescope"
     open_page(page, server, f"/readings?model=trained&tab=Where+they+look&text={text}")
@@ -183,6 +184,7 @@ def test_guess_first_shows_no_number_until_asked(page, server):
     assert "reveal=0" not in page.url
 
 
+@pytest.mark.slow
 def test_buttons_beside_something_say_all_their_words_at_twice_the_size(page, server):
     page.set_viewport_size({"width": 641, "height": 700})
     open_page(page, server)

@@ -122,6 +122,7 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     context.close()
 
 
+@pytest.mark.slow
 def test_a_file_that_answers_no_click_takes_any_and_lays_out_its_formulas(browser, tmp_path):
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     away, problems = context.new_page(), []
@@ -153,6 +154,7 @@ TOUCHING = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_file_prints_its_heads_and_shows_those_alone_that_its_link_does(browser, tmp_path):
     link = "?text=Dogs+bark&on=L2H2&pins=L2H2"
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})

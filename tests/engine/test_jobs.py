@@ -104,6 +104,7 @@ def few(monkeypatch, tiny_offered):
     monkeypatch.setattr(runs, "RUNS", runs.Runs())
 
 
+@pytest.mark.slow
 def test_a_model_is_measured_once_and_then_known(few):
     assert experiments.calibration_of_kind("pronoun", MODEL) is None
     run = calibration_asked(MODEL).begin()

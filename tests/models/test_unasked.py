@@ -87,6 +87,7 @@ def served(lines: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_sentence_is_recorded_the_same_with_all_that_waits():
     found = json.loads(served(RECORDS))
     assert found["waiting"] == sorted(unasked.PROMISED)

@@ -86,6 +86,7 @@ def _all(blocks):
             yield from _all(column)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("measure", ["both directions, sinks kept", "from the pivot, sinks aside"])
 def test_a_lean_can_be_measured_in_other_ways(measure):
     sentence = Readings(text=DOG, tab="Where they look", readings_measure=measure).blocks()

@@ -49,6 +49,7 @@ def test_own_text_asks_for_its_readings_and_shows_no_tabs():
     assert page.columns() == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "asks", "roles"),
     [
