@@ -150,7 +150,7 @@ def stands_instead() -> bool:
 def _said(word: Word) -> str:
     """Return what was asked for of a word, before its own widget says so."""
     said = st.session_state.get(word.name)
-    return str((bound.in_address().get(word.name) or [word.default])[-1] if said is None else said)
+    return str((st.query_params.get_all(word.name) or [word.default])[-1] if said is None else said)
 
 
 def _take_model(name: str) -> None:
