@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
+from mha.link.pages import page_row  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
     away,
@@ -23,6 +24,7 @@ from mha.ui import (  # noqa: E402
 )  # fmt: skip
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
+APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/page/text_before.js`
 
 page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
@@ -42,12 +44,13 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.do
     with top:
         controls.draw(page.url_path)
         boundary.say_kept()
+    name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged_said_in(top)
     with (
         bound.told(),
         patience.said_in(top),
-        place.container(key=f"page_{page.url_path or 'heads'}"),
+        place.container(key=f"page_{name}"),
     ):
         page.run()
     if st.context.is_embedded:

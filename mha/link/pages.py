@@ -81,6 +81,11 @@ class PageRow:
     controls: bool = True
 
     @property
+    def of_no_sentence(self) -> bool:
+        """Whether what stands on it stays whatever the text, but for places that say otherwise themselves."""
+        return not (self.of_text or self.opens_with_text)
+
+    @property
     def file(self) -> str:
         """The script that opens it, in the folder `pages`."""
         return f"{self.path or 'heads'}.py"

@@ -40,7 +40,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
     "atlas": '[class*="copy_link"] .blocks',
-    "about": ".st-key-page_about .blocks",
+    "about": ".st-key-page_apart_about .blocks",
     "lesson": ".lesson_sheet .stops",
 }
 QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding

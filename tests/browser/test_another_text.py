@@ -273,6 +273,24 @@ def test_what_is_of_no_sentence_is_left_as_it_is(new_tab, held, server):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("path", ["training", "about", "lesson"])
+def test_on_a_page_of_no_sentence_a_step_of_the_history_to_another_text_marks_nothing(new_tab, held, server, path):
+    new_tab.goto(f"{server}/{path}")
+    new_tab.locator("[class*='st-key-page_apart_'] .stElementContainer:visible").first.wait_for(timeout=60_000)
+    settled(new_tab, 400)
+    held.hold()
+    new_tab.evaluate("""() => {
+      history.replaceState(history.state, "", "?text=They+are+hunting+dogs");
+      dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+    }""")
+    new_tab.wait_for_timeout(200)
+    expect(new_tab.locator(MARKED)).to_have_count(0)
+    held.go()
+    settled(new_tab)
+    expect(new_tab.locator(MARKED)).to_have_count(0)
+
+
+@pytest.mark.slow
 def test_in_another_site_too(new_tab, held, server):
     stands(new_tab, f"{server}/?embed=true")
     held.hold()

@@ -99,3 +99,7 @@ def test_pins_of_other_attention_stay_as_far_as_there_is_room():
     assert Pin(HeadId(0, 2), heads(1)).after(link).view.pins == (*heads(1, 2), HeadId(9, 9))
     assert Pin(HeadId(0, 4), heads(1, 2, 3)).after(link).view.pins == heads(1, 2, 3, 4)
     assert Pin(HeadId(9, 9), (HeadId(9, 9),)).after(Link().with_(pins=(HeadId(9, 9),))).view.pins == ()
+
+
+def test_pages_of_no_sentence_are_those_whose_numbers_are_of_none_and_that_open_with_none():
+    assert {path for path, row in PAGES.items() if row.of_no_sentence} == {"training", "questions", "about", "lesson"}

@@ -20,8 +20,7 @@ const CONTROL = (
   .split(" ")
   .map((kind) => `[data-testid="st${kind}"]`)
   .join();
-const APART =
-  '.st-key-page_about, .st-key-page_questions, [class*="st-key-section_training"], [class*="st-key-apart_"]'; // of no sentence
+const APART = '[class*="st-key-page_apart_"], [class*="st-key-apart_"]'; // a page of no sentence, and a place
 const OF_THE_SENTENCE = ".st-key-of_the_sentence"; // in such a place, of the sentence all the same
 const EXAMPLE = ":is(.st-key-example_front, .st-key-example_rest) button";
 const CHOSEN = '[aria-checked="true"], [aria-pressed="true"]';
