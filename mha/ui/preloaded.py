@@ -13,6 +13,7 @@ import functools
 import posixpath
 import re
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,19 +35,47 @@ EVERYWHERE = (
     "fonts/serif.woff2",
     "fonts/serif-italic.woff2",
 )
-FIRST = {  # page: what draws its first screen, beside what every page has
-    "": (
-        "js/heads/overview.js",
-        "js/heads/pinned.js",
-        "js/heads/layer.js",
-        "css/overview.css",
-        "css/pinned.css",
-        "css/layer.css",
+PARTS = (  # of Streamlit's, of every page
+    "widgets/BidiComponent",
+    "widgets/TextArea",
+    "widgets/Selectbox",
+    "widgets/ButtonGroup",
+    "widgets/Button",
+)
+
+
+class OfPage(NamedTuple):
+    """What one page is drawn with beside what every page has.
+
+    What is ``later`` comes with the run behind the first picture, Plotly's million bytes among it: named, and asked for
+    by `assets/js/page/rest.js` once everything before it is there.
+    """
+
+    files: tuple[str, ...] = ()  # ours that draw its first screen: a component of its own, pictures
+    parts: tuple[str, ...] = ()  # of Streamlit's on its first screen
+    later: tuple[str, ...] = ()  # of Streamlit's
+
+
+PICTURES = "js/blocks/pictures.js"  # of blocks; sentences come with `blocks.js`
+OF_PAGE = {
+    "": OfPage(
+        (
+            "js/heads/overview.js",
+            "js/heads/pinned.js",
+            "js/heads/layer.js",
+            "css/overview.css",
+            "css/pinned.css",
+            "css/layer.css",
+        ),
+        later=("widgets/DataFrame",),
     ),
-    "readings": ("js/sentence/sentence.js", "js/blocks/pictures.js", "css/sentence.css"),
-    "compare": ("js/blocks/pictures.js",),
-    "atlas": ("js/blocks/pictures.js",),
-    "training": ("js/training/training.js", "css/training.css"),
+    "readings": OfPage(("js/sentence/sentence.js", PICTURES, "css/sentence.css")),
+    "compare": OfPage((PICTURES,), ("widgets/TextInput",)),
+    "atlas": OfPage((PICTURES,)),
+    "training": OfPage(
+        ("js/training/training.js", "css/training.css"), ("widgets/NumberInput",), later=("elements/PlotlyChart",)
+    ),
+    "questions": OfPage(parts=("widgets/Radio",)),
 }
 # A module is fetched and read; the others are fetched as `mount.js` will ask for them, or as a page does for a font.
 HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload" as="font" crossorigin'}
@@ -57,17 +86,6 @@ LATER = 'fetchpriority="low"'
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;=]*?["'](\.{1,2}/[^"']+)["'];?""", re.MULTILINE)
 
 SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
-PARTS = (  # of every page
-    "widgets/BidiComponent",
-    "widgets/TextArea",
-    "widgets/Selectbox",
-    "widgets/ButtonGroup",
-    "widgets/Button",
-)
-# What comes with the run behind the first picture, Plotly's million bytes among it: named, and asked for by
-# `assets/js/page/rest.js` once everything before it is there.
-THEN = {"": ("widgets/DataFrame",), "training": ("elements/PlotlyChart",)}
-MORE = {"compare": ("widgets/TextInput",), "questions": ("widgets/Radio",), "training": ("widgets/NumberInput",)}
 _CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}
 _OF_THE_FILE = (
     "etag",
@@ -152,21 +170,26 @@ def head(page: str, path: str = "/") -> str:
     name = path.rpartition("/")[2]
     scripts = [script for script in first_scripts(name) if script not in page]
     last += [f'<link rel="modulepreload" crossorigin href="./{script}">' for script in scripts]
-    rest = [script for script in scripts_of(THEN.get(name, ())) if script not in scripts and script not in page]
+    rest = [script for script in scripts_of(of_page(name).later) if script not in scripts and script not in page]
     last += [f'<link rel="later" as="script" crossorigin {LATER} href="./{script}">' for script in rest]
     return anchored(page, font=font, after_title=links(name) + ours, end_of_head="".join(f"{line}\n" for line in last))
 
 
+def of_page(name: str) -> OfPage:
+    """Return what a page is drawn with beside what every page has."""
+    return OF_PAGE.get(name, OfPage())
+
+
 def first_scripts(page: str = "") -> tuple[str, ...]:
     """Return the scripts of Streamlit that draw what stands first on a page, in its page's names."""
-    return scripts_of((*PARTS, *MORE.get(page, ())))
+    return scripts_of((*PARTS, *of_page(page).parts))
 
 
 @functools.cache
 def links(page: str) -> str:
     """Return the links of a page by its last part of the path; addresses are relative, below whatever folder it is."""
     before = needed((PAGE,))
-    paths = needed((*EVERYWHERE, *FIRST.get(page, ())))
+    paths = needed((*EVERYWHERE, *of_page(page).files))
     how = [HOW.get(posixpath.splitext(path)[1], OTHER) + (f" {LATER}" if path not in before else "") for path in paths]
     return "".join(f'<link {one} href="{served.address(path)}">' for one, path in zip(how, paths, strict=True))
 

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from mha.ui import preloaded, served
-from mha.ui.preloaded import EVERYWHERE, FIRST, MORE, PARTS, SHEETS, Preloaded, first_scripts, links, needed
+from mha.ui.preloaded import EVERYWHERE, OF_PAGE, PARTS, SHEETS, Preloaded, first_scripts, links, needed, of_page
 
 STATIC = Path(streamlit.__file__).parent / "static"
 WHOLE = (STATIC / "index.html").read_text(encoding="utf-8")
@@ -34,14 +34,14 @@ def client():
         yield opened
 
 
-@pytest.mark.parametrize("page", [*FIRST, "steps", "below/a/folder/readings"])
+@pytest.mark.parametrize("page", [*OF_PAGE, "steps", "below/a/folder/readings"])
 def test_a_page_names_files_that_are_served(client, page):
     answer = client.get(f"/{page}")
     named = re.findall(r'<link rel="(?:modulepreload|preload)"[^>]* href="(parallax/[^"]+)">', answer.text)
     folder = served.address()
     assert len(named) == len(set(named)) > len(EVERYWHERE)
     assert all(path.startswith(folder) and path.removeprefix(folder) in served.files() for path in named)
-    assert {folder + path for path in (*EVERYWHERE, *FIRST.get(page.rpartition("/")[2], ()))} <= set(named)
+    assert {folder + path for path in (*EVERYWHERE, *of_page(page.rpartition("/")[2]).files)} <= set(named)
 
 
 def test_the_script_of_the_whole_page_stands_before_the_others_in_every_page(client):
@@ -77,7 +77,7 @@ def test_the_head_of_a_page_has_no_text(client):
     assert client.head("/readings").content == b""
 
 
-@pytest.mark.parametrize("page", FIRST)
+@pytest.mark.parametrize("page", OF_PAGE)
 def test_the_headers_of_a_page_are_few_enough_for_any_proxy(client, page):
     headers = client.get(f"/{page}").headers
     assert sum(len(name) + len(value) + 4 for name, value in headers.items()) < 2000
@@ -128,10 +128,10 @@ def test_streamlits_page_gets_our_sheets_a_part_of_its_font_and_the_scripts_of_w
 
 
 def test_what_stands_first_is_still_there():
-    for page in ("", *MORE):
+    for page in OF_PAGE:
         assert all((STATIC / path).is_file() for path in first_scripts(page))
         names = "\n".join(first_scripts(page))
-        assert all(part.rpartition("/")[2] in names for part in (*PARTS, *MORE.get(page, ())))
+        assert all(part.rpartition("/")[2] in names for part in (*PARTS, *of_page(page).parts))
 
 
 def test_what_is_asked_for_by_others_goes_through(client):
