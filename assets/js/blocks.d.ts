@@ -16,6 +16,7 @@ export interface Blocks {
   array: Array;
   arrays: Arrays;
   arrow: Arrow;
+  arrow_keys: ArrowKeys;
   atlas_heat: AtlasHeat;
   atlas_like: AtlasLike;
   atlas_map: AtlasMap;
@@ -34,6 +35,7 @@ export interface Blocks {
   change_variants: ChangeVariants;
   change_words: ChangeWords;
   columns: Columns;
+  copy_link: CopyLink;
   definitions: Definitions;
   direct_bars: DirectBars;
   effect_map: EffectMap;
@@ -112,6 +114,12 @@ export interface Arrays {
 export interface Arrow {
   kind: "arrow";
   sign: string;
+}
+
+/** The arrow keys on a focused step go to the next one; what is said of `step`, from 0, is kept in view. */
+export interface ArrowKeys {
+  kind: "arrow_keys";
+  step: number;
 }
 
 /** Words looking at words, shares of a row [query, key] in the ink of weights. */
@@ -352,6 +360,12 @@ export interface Columns {
   columns: Block[][];
   shares: number[];
   gap: number;
+}
+
+/** The button that copies the address of this very view; the browser does it alone. */
+export interface CopyLink {
+  kind: "copy_link";
+  label: string;
 }
 
 /** Entries as a list of definitions: each has a `name` and a `text`, and may have a `formula` and more. */

@@ -25,7 +25,7 @@ UNDER_HEADS = {"rows", "row_chart", "kind_map"}  # what of Heads stands in a fil
 WRITING = FACES["writing"][0]
 _LINK, _MARKS = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)"), re.compile(r"(\*\*?|`)(\S|\S.*?\S)\1")  # of markdown
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # what a control's label has behind a backslash
-ALONE = {"copy_link", "arrow_keys", "change_words"}  # blocks that do something on the page alone
+ALONE = {"copy_link", "arrow_keys", "change_words"}  # blocks of the browser that do something on the page alone
 
 
 def under_heads(parts: Sequence[PagePart]) -> Iterator[PagePart]:

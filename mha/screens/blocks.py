@@ -1,8 +1,9 @@
 """What a page says and shows: a column of blocks, each a sentence or a picture.
 
-What a browser draws has its ``kind`` as a row of the drawers' tables in `assets/js`; places, controls and what leaves
-the page (`places`, `inputs`, `takings`) are drawn by Python. `as_data` makes of a block what travels. Sentences are
-spans, words of the reader's text among them, which are only ever set as text.
+What a browser draws has its ``kind`` as a row of the drawers' tables in `assets/js`, a control that needs no server
+among it; places, other controls and what leaves the page (`places`, `inputs`, `takings`) are drawn by Python.
+`as_data` makes of a block what travels. Sentences are spans, words of the reader's text among them, which are only
+ever set as text.
 """
 
 from __future__ import annotations
@@ -112,6 +113,18 @@ class Buttons(Block, kind="buttons"):
     """Buttons in a row."""
 
     buttons: tuple[Button, ...]
+
+
+class CopyLink(Block, kind="copy_link", asks=True):
+    """The button that copies the address of this very view; the browser does it alone."""
+
+    label: str = "Copy link"
+
+
+class ArrowKeys(Block, kind="arrow_keys", asks=True):
+    """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
+
+    step: int
 
 
 @dataclass(frozen=True)

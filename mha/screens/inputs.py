@@ -1,6 +1,7 @@
 """What can be chosen, written and done on a page: its controls, by the words of the link and the acts that they name.
 
-They hold no callable. `mha.screens.places` has what they stand in.
+They hold no callable. `mha.screens.places` has what they stand in; what a browser draws and does alone (a link that is
+copied, arrow keys) are blocks of `mha.screens.blocks`.
 """
 
 from __future__ import annotations
@@ -27,12 +28,6 @@ class PageDoor(Block, kind="door", asks=True):
     step: str = ""
     text: str = ""  # in the place of what a link to that page says
     arrow: bool = True
-
-
-class CopyLink(Block, kind="copy_link", asks=True):
-    """The button that copies the address of this very view."""
-
-    label: str = "Copy link"
 
 
 class OwnField(Block, kind="own_field", asks=True):
@@ -108,12 +103,6 @@ class Press(Block, kind="press", asks=True):
     name: str = ""
     shortcut: str = ""
     wide: bool = False  # as wide as its place
-
-
-class ArrowKeys(Block, kind="arrow_keys", asks=True):
-    """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
-
-    step: int
 
 
 class Out(Block, kind="out", asks=True):

@@ -26,8 +26,8 @@ from mha.readers import files
 from mha.readers.data import ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.settled import settled
-from mha.screens.blocks import Columns, Drawing, Said, caption, heading
-from mha.screens.inputs import CopyLink, Fixed, Guess, Press
+from mha.screens.blocks import Columns, CopyLink, Drawing, Said, caption, heading
+from mha.screens.inputs import Fixed, Guess, Press
 from mha.screens.places import (
     Chart,
     ComponentPicture,

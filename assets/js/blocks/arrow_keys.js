@@ -28,7 +28,7 @@ export function outOfView(before, step, top) {
   return before !== null && before !== step && top < BAR;
 }
 
-/** Draws nothing: from now on the page's steps are followed, whichever of them stand on it. */
+/** Draws nothing: from now on the page's steps are followed, whichever of them stand on it. @type {Drawer<"arrow_keys">} */
 export function arrowKeys({ step }) {
   const row = document.querySelector(".st-key-steps_bar");
   if (row && outOfView(shown, step, row.getBoundingClientRect().top)) row.scrollIntoView({ block: "start" });

@@ -36,7 +36,7 @@ export function marked(address) {
   return link.href;
 }
 
-/** Draws the button, and after it what came of a click. */
+/** Draws the button, and after it what came of a click. @type {Drawer<"copy_link">} */
 export function copyLink({ label }) {
   const said = element("span.copied", { role: "status" });
   const button = element("button.copy", label);

@@ -26,8 +26,8 @@ from mha.maps import heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import heads_said
-from mha.screens.blocks import Block, HeadDiscs, Said, caption, heading, said, say
-from mha.screens.inputs import CopyLink, GivenTexts, Press
+from mha.screens.blocks import Block, CopyLink, HeadDiscs, Said, caption, heading, said, say
+from mha.screens.inputs import GivenTexts, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Following, More, Notice, PageTable, Place, Together
 from mha.screens.takings import Numbers

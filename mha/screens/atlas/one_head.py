@@ -23,8 +23,8 @@ from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet as told
 from mha.screens.atlas.sheet import HeadSheet
 from mha.screens.atlas.whole_model import WholeModel
-from mha.screens.blocks import Block, caption
-from mha.screens.inputs import CopyLink, Pick, Press
+from mha.screens.blocks import Block, CopyLink, caption
+from mha.screens.inputs import Pick, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Following, More, Row, Together
 from mha.screens.takings import Numbers

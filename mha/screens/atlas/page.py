@@ -29,8 +29,8 @@ from mha.screens.atlas import across_heads as told
 from mha.screens.atlas import findings, leans, one_head
 from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import WholeModel, distances_table, numbers_table
-from mha.screens.blocks import Block, caption
-from mha.screens.inputs import Choose, CopyLink, GivenTexts, Pick, Press
+from mha.screens.blocks import Block, CopyLink, caption
+from mha.screens.inputs import Choose, GivenTexts, Pick, Press
 from mha.screens.measuring import PACE, far
 from mha.screens.places import Blocks, Following, Menu, More, Notice, Place, Side, Together
 from mha.screens.takings import Numbers, OnRequest

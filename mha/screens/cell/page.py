@@ -17,14 +17,14 @@ from mha.link.acts import CELL_ASKED, OpenCell, Say
 from mha.link.heads import BY_NUMBER, CellPlace, HeadsWords, place_of
 from mha.maps import AttentionMaps, HeadId, piece_groups
 from mha.models.watch.cell import Cell, check_place
-from mha.screens.blocks import Block, Said, Span, as_text, caption, say, word
+from mha.screens.blocks import Block, CopyLink, Said, Span, as_text, caption, say, word
 from mha.screens.cell import keys, score
 from mha.screens.cell.recorded import RecordedCell, lead, picked, share, source
 from mha.screens.decoder.stacks import as_read_again, every_row, row_of
 from mha.screens.heads.overview import named_look
 from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.heads.pinned import SIDE
-from mha.screens.inputs import Choose, CopyLink, Press, Put, Remember
+from mha.screens.inputs import Choose, Press, Put, Remember
 from mha.screens.pieces import Piece, sentence_pieces
 from mha.screens.places import VIEW, Menu, More, Notice, Row, Side, Together
 from mha.screens.takings import Download, Numbers, OnRequest

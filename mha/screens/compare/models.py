@@ -20,10 +20,9 @@ from mha.link.heads import BROUGHT
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow, model_row
-from mha.screens.blocks import Block, HeadDiscs, Said, caption, heading, said, word
+from mha.screens.blocks import Block, CopyLink, HeadDiscs, Said, caption, heading, said, word
 from mha.screens.compare.comparison import PINS, TOP, Both, recorded
 from mha.screens.compare.over_variants import ChangeVariants, WordVariant
-from mha.screens.inputs import CopyLink
 from mha.screens.places import End, More, Notice, Together
 from mha.screens.takings import Numbers, OnRequest
 from mha.words import right_to_left, words

@@ -15,7 +15,7 @@ from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row, offered
-from mha.screens.blocks import Block, caption, said
+from mha.screens.blocks import Block, CopyLink, caption, said
 from mha.screens.compare import every_head, findings, models
 from mha.screens.compare.comparison import (
     Comparison,
@@ -30,7 +30,7 @@ from mha.screens.compare.comparison import (
 )
 from mha.screens.compare.every_head import FORMATS, changes_table, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
-from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
+from mha.screens.inputs import Choose, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import VIEW, End, Menu, More, Notice, PageTable, Side, Together, Wait, together
 from mha.screens.takings import Numbers, OnRequest, prints_of_change
 from mha.words import Accepted, accept_or, words

@@ -18,7 +18,7 @@ from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.maps import ATTENTION, Reading
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, as_data, caption
+from mha.screens.blocks import Block, CopyLink, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
 from mha.screens.decoder.looking_back import bracketed
@@ -41,7 +41,7 @@ from mha.screens.heads.picture import (
 from mha.screens.heads.pinned import Pins
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
-from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
+from mha.screens.inputs import Choose, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
 from mha.screens.places import (

@@ -17,10 +17,10 @@ from mha.link.readings import DISMISSED, OPEN, SUGGESTED, TAB_LABELS, TABS, Read
 from mha.link.sent import SentName, SentNumber
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Asked, Block, caption, chip, say, word
+from mha.screens.blocks import Asked, Block, CopyLink, caption, chip, say, word
 from mha.screens.guessing import NOT_STORED, guess_of, plain
 from mha.screens.heads.suggested import OF as FOLLOWED_ON_HEADS
-from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
+from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put, Remember
 from mha.screens.places import (
     ComponentPicture,
     Menu,

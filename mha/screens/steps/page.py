@@ -20,10 +20,10 @@ from mha.link.sent import SentNumber
 from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, StepsWords
 from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, Spans, caption, heading
+from mha.screens.blocks import ArrowKeys, Block, CopyLink, Spans, caption, heading
 from mha.screens.cell.recorded import source
 from mha.screens.heads.picture import or_its_own
-from mha.screens.inputs import ArrowKeys, Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
+from mha.screens.inputs import Choose, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import Formula, Menu, Notice, Place, Plain, ProgressBar, Row, Side, Together, Wait
 from mha.screens.shown import shown_for
 from mha.screens.steps import model, model_texts, toy, toy_arrays

@@ -12,9 +12,9 @@ from mha.figures import training as figures
 from mha.link.acts import Act, Say
 from mha.link.link import Link
 from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
-from mha.screens.blocks import Asked, Block, caption, heading
+from mha.screens.blocks import Asked, Block, CopyLink, caption, heading
 from mha.screens.guessing import GuessText
-from mha.screens.inputs import Choose, CopyLink, Out, PageDoor, Pick
+from mha.screens.inputs import Choose, Out, PageDoor, Pick
 from mha.screens.places import (
     Blocks,
     Chart,
