@@ -55,7 +55,7 @@ export function columnWidths(shares, width, gap) {
 }
 
 export default function createBlocks(parent, tokens) {
-  const root = element("div.parallax.readings");
+  const root = element("div.parallax.as-blocks");
   const body = element("div.blocks");
   root.append(body);
   parent.append(root);

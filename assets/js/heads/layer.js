@@ -20,7 +20,7 @@ export default function createLayer(parent, tokens) {
   const tip = element("div.cell-tip", { "aria-hidden": "true", hidden: "" });
   const live = element("div.unseen", { "aria-live": "polite" });
   const foot = element("div.block.caption");
-  root.append(top, maps, tip, live, element("div.readings", foot));
+  root.append(top, maps, tip, live, element("div.as-blocks", foot));
   parent.append(root);
 
   const memory = new Map(); // which term of the glossary is open

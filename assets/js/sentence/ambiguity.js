@@ -33,7 +33,7 @@ export function blockFont(pieces, narrow) {
 }
 
 export function createAmbiguity(parent, tokens) {
-  const root = element("div.parallax.readings.ambiguity");
+  const root = element("div.parallax.as-blocks.ambiguity");
   const hero = element("div.claim");
   const menu = element("div.role-menu", { role: "group", hidden: "" });
   const prompt = element("h1.prompt", { "aria-live": "polite" });

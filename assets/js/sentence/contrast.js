@@ -19,7 +19,7 @@ export function readyFor(door, side) {
 }
 
 export function createContrast(parent, tokens) {
-  const root = element("div.parallax.readings.ambiguity");
+  const root = element("div.parallax.as-blocks.ambiguity");
   const contrast = element("div.contrast-line");
   root.append(contrast);
   parent.append(root);
