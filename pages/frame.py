@@ -48,7 +48,7 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.do
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged_said_in(top)
     with (
-        bound.told(),
+        bound.address_told(),
         patience.said_in(top),
         place.container(key=f"page_{name}"),
     ):

@@ -187,7 +187,7 @@ def test_letters_are_five_dots_wide_and_all_differ():
 
 def test_somebody_at_a_prompt_is_told_what_loads_and_a_script_is_not(monkeypatch, capsys):
     monkeypatch.setattr(loading, "at_a_prompt", lambda: True)
-    with loading.told("a-model"):
+    with loading.loading_told("a-model"):
         pass
     said = capsys.readouterr().out
     parts = ["Loading PyTorch", "Loading transformers", "Loading the weights of a-model (2 of 3 loaded"]
@@ -196,7 +196,7 @@ def test_somebody_at_a_prompt_is_told_what_loads_and_a_script_is_not(monkeypatch
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
     monkeypatch.delattr(sys, "ps1", raising=False)
-    with loading.told("a-model"):
+    with loading.loading_told("a-model"):
         assert not loading.at_a_prompt()
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)

@@ -176,16 +176,16 @@ def own_readings(content: str | bytes) -> tuple[tuple[OwnReading, ...], str]:
     rest = list(chain.from_iterable(numbers for numbers, _ in lines))
     if rest:
         wrong[f"beyond the first {MOST_LINES:,} lines"] = [(number, "") for number in rest]
-    left_out = told(wrong)
+    left_out = left_out_said(wrong)
     if not found:
         raise InputError(left_out or "There is no sentence below the names of the columns.")
     return tuple(found.values()), left_out
 
 
-def told(wrong: dict[str, list[tuple[int, str]]]) -> str:
+def left_out_said(wrong: dict[str, list[tuple[int, str]]]) -> str:
     """Return one message that names every line that is left out, by what is wrong with it; "" where none is.
 
-    >>> told({"no pivot": [(3, ""), (4, ""), (9, "")]})
+    >>> left_out_said({"no pivot": [(3, ""), (4, ""), (9, "")]})
     'Left out: lines 3–4 and 9 (no pivot).'
     """
     parts = []

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mha.api.problems import RefusedQuestion, problem, told
+from mha.api.problems import RefusedQuestion, error_answer, problem
 from mha.api.questions import Strict
 from mha.engine.following import FOLLOWERS, Client
 from mha.engine.patience import LEFT
@@ -131,7 +131,7 @@ async def answered(request: Request, make: Callable[[], Response], experiment: b
     except RefusedQuestion:
         raise
     except MHAError as error:
-        return told(error)
+        return error_answer(error)
     except Exception:
         log.exception("a question over HTTP failed")
         return problem(500, "Something went wrong on our side; it has been logged.")

@@ -51,7 +51,7 @@ def problem(
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})}, MEDIA)
 
 
-def told(error: MHAError) -> Response:
+def error_answer(error: MHAError) -> Response:
     """Return the answer for an error that was written for the reader."""
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 503)
     return problem(status, str(error), {"Retry-After": str(RETRY_SECONDS)} if status == 503 else None, type(error))

@@ -29,12 +29,14 @@ FILES = {"image/svg+xml": "svg", "application/pdf": "pdf", "image/png": "png"}  
 def attend(asked: questions.Attend, chosen: str) -> Response:
     """Where every head looks in a text: JSON, or NPZ as `mha.load_maps` reads it."""
     maps, notes = answers.attended(asked)
-    return Response(answers.as_npz(maps), media_type=NPZ) if chosen == NPZ else told(answers.as_json(maps, notes))
+    return (
+        Response(answers.as_npz(maps), media_type=NPZ) if chosen == NPZ else json_answer(answers.as_json(maps, notes))
+    )
 
 
 def readings(asked: questions.Readings, _chosen: str) -> Response:
     """Two readings of a text: each head's lean with its controls, what it carries of a difference, the sweep."""
-    return told(answers.read(asked))
+    return json_answer(answers.read(asked))
 
 
 def figure(asked: questions.WantedPrint, chosen: str) -> Response:
@@ -43,7 +45,7 @@ def figure(asked: questions.WantedPrint, chosen: str) -> Response:
     if chosen != JSON:
         return Response(drawn.file(FILES[chosen], asked.dpi), media_type=chosen)
     wide, high = drawn.size_mm
-    return told(
+    return json_answer(
         bodies.PrintedFigure(
             svg=drawn.svg(),
             caption=drawn.caption,
@@ -55,7 +57,7 @@ def figure(asked: questions.WantedPrint, chosen: str) -> Response:
     )
 
 
-def told(answer: BaseModel) -> Response:
+def json_answer(answer: BaseModel) -> Response:
     """Return an answer as JSON."""
     return Response(answer.model_dump_json(), media_type=JSON)
 
@@ -63,12 +65,12 @@ def told(answer: BaseModel) -> Response:
 async def page(request: Request) -> Response:
     """A page as its blocks: ``page`` names it, nothing is Heads; all other words are those of its link."""
     form(request, (JSON,))
-    return await answered(request, lambda: told(answers.page(request.url.query)), experiment=True)
+    return await answered(request, lambda: json_answer(answers.page(request.url.query)), experiment=True)
 
 
 async def models(_request: Request) -> Response:
     """The models on offer."""
-    return told(answers.models())
+    return json_answer(answers.models())
 
 
 async def health(_request: Request) -> Response:
@@ -125,7 +127,7 @@ def found(experiment: Callable[[Any], Any], asked: type[Strict], given: type[Bas
     @functools.wraps(experiment)
     def make(question: Any, chosen: str) -> Response:
         value = experiment(question)
-        return Response(packed(value), media_type=NPZ) if chosen == NPZ else told(answers.as_body(value, given))
+        return Response(packed(value), media_type=NPZ) if chosen == NPZ else json_answer(answers.as_body(value, given))
 
     return posted(make, asked, given, (JSON,) if given is bodies.Preference else (JSON, NPZ), experiment=True)
 

@@ -1,7 +1,7 @@
 """What somebody is told who waits longer than a moment: why, and that it goes on by itself.
 
-Whoever draws a page says how it is told, and how it is noticed that the page was left (`told`); without that, as in a
-notebook or over HTTP, nothing is told.
+Whoever draws a page says how it is told, and how it is noticed that the page was left (`waiting_told`); without that,
+as in a notebook or over HTTP, nothing is told.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def at_most(seconds: float) -> float:
 
 
 @contextmanager
-def told(tell: Callable[[str], None], look: Callable[[], None] = lambda: None) -> Iterator[None]:
+def waiting_told(tell: Callable[[str], None], look: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Let ``tell`` say why whatever is asked for inside the block waits; it gets "" when a wait is over.
 
     ``look`` is called several times a second meanwhile, and raises once nobody wants the answer any more.

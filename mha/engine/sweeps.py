@@ -163,11 +163,11 @@ class SweepRun(Job):
 
 def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] | Sweep]:
     """Average what takes a head's place, where that is not known; then measure these heads."""
-    from mha.intervention.bank import gathering
+    from mha.intervention.bank import gathering_means
     from mha.intervention.subject import subject
     from mha.intervention.sweep import sweeping
 
     if asked.kind == "mean":
-        yield from gathering(subject(asked.model))
+        yield from gathering_means(subject(asked.model))
     question = asked.score.of(asked.text, asked.readings, asked.model)
     yield from sweeping(question, asked.kind, heads=heads, like=asked.like)

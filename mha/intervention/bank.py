@@ -86,7 +86,7 @@ def usual_texts(row: ModelRow) -> tuple[str, ...]:
     return own_texts(row.name) if row in SMALL else corpus()
 
 
-def gathering(experiment: Subject) -> Iterator[tuple[int, int]]:
+def gathering_means(experiment: Subject) -> Iterator[tuple[int, int]]:
     """Make the means known if they are not, in steps; yield how many sentences are done, of how many."""
     if experiment.loaded in _means or bundled_means(experiment.loaded) is not None:
         return

@@ -107,7 +107,7 @@ def variants_in_parts(
         yield float(found[0]), part, found[1:].double().cpu()
 
 
-def gathering(parts: Iterator[tuple[float, list[int], Tensor]], count: int) -> Steps[tuple[float, Tensor]]:
+def gathering_parts(parts: Iterator[tuple[float, list[int], Tensor]], count: int) -> Steps[tuple[float, Tensor]]:
     """Find the number of the untouched text and those of all variants, float64 [variant], a part in each step."""
     values = torch.empty(count, dtype=torch.float64)
     untouched = float("nan")

@@ -19,7 +19,7 @@ from mha.analysis.readings import Readings
 from mha.errors import InputError
 from mha.intervention.ablation import Change
 from mha.intervention.bank import outputs_of
-from mha.intervention.growing import gathering, variants_in_parts
+from mha.intervention.growing import gathering_parts, variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
 from mha.intervention.readout import LinkMargin
 from mha.intervention.subject import PlacedText, Subject, placed, subject, tokens_of
@@ -153,7 +153,7 @@ class Versions:
         (one,) = LinkMargin().passes(self.experiment, place, self.at)
         variants = [tuple(Change(head, 0.0, instead[head.layer, head.head]) for head in heads) for heads in sets]
         parts = variants_in_parts(self.experiment, one, variants)
-        untouched, values = yield from gathering(parts, len(variants))
+        untouched, values = yield from gathering_parts(parts, len(variants))
         return untouched, values.numpy()
 
 

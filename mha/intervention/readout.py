@@ -18,7 +18,7 @@ from torch import Tensor
 from mha.analysis.readings import Readings
 from mha.errors import InputError
 from mha.intervention.ablation import given
-from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering, rows_at_once, variants_in_parts
+from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering_parts, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.subject import Links, PlacedText, Subject, placed, subject
 from mha.maps import HeadId
@@ -258,7 +258,7 @@ class AskedReadout:
 
     def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
         """Find the readout of the untouched text, and of each variant as float64 [variant]."""
-        untouched, values = yield from gathering(self.in_parts(variants), len(variants))
+        untouched, values = yield from gathering_parts(self.in_parts(variants), len(variants))
         return untouched, values.numpy()
 
     def in_parts(

@@ -130,10 +130,10 @@ class FirstReading:
     def _picture(self, block: places.ComponentPicture) -> bool:
         """Take in the sentence of a picture and its finding; return whether it is the page's first with one."""
         if isinstance(block.drawn, Drawing) and block.face == "training":
-            from mha.screens.training.words import finding
+            from mha.screens.training.words import drawn_findings
 
             self._text = " ".join(block.drawn.header["words"])
-            self._find(finding(block.drawn.header))
+            self._find(drawn_findings(block.drawn.header))
         elif isinstance(block.drawn, Drawing) and block.face == "overview":
             self._drawn, header = block.drawn, block.drawn.header
             self._text = text_of(header["pieces"])

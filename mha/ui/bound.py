@@ -145,7 +145,7 @@ def hold() -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def address_told() -> Iterator[None]:
     """Let the address say what a page has put into its words, however the page ends."""
     try:
         yield

@@ -39,7 +39,7 @@ def said_in(place: DeltaGenerator) -> Iterator[None]:
             else:
                 one.empty()
 
-    with patience.told(tell, _look):
+    with patience.waiting_told(tell, _look):
         yield
 
 

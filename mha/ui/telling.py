@@ -30,7 +30,7 @@ ROWS = 10  # of a table in sight
 SCREEN = "screen"  # what the visit keeps of it
 
 
-def told(result: Mapping[str, Any]) -> str:
+def screen_said(result: Mapping[str, Any]) -> str:
     """Return "narrow" as a phone's or "wide", as the component with this result says it; "" until something is drawn.
 
     It is kept for the visit: other pages, and a way back to this one, are drawn at once.
@@ -71,7 +71,7 @@ def component_picture(drawing: PageRun, block: places.ComponentPicture, place: s
     found = picture(block.face, block.drawn, block.name, **events)
     if block.first:
         waited = waited_for()
-        if not told(found):
+        if not screen_said(found):
             st.stop()
         under_way = run()
         if waited and under_way is not None and under_way.of_a_part:

@@ -21,7 +21,7 @@ def said(monkeypatch):
     monkeypatch.setattr(patience, "AFTER", 0.0)
     monkeypatch.setattr("mha.engine.waiting.AFTER", 0.0)
     found: list[str] = []
-    with patience.told(found.append):
+    with patience.waiting_told(found.append):
         yield found
 
 
@@ -37,7 +37,7 @@ def apart(work, said):
     came = []
 
     def run():
-        with patience.told(said.append):
+        with patience.waiting_told(said.append):
             came.append(work())
 
     thread = threading.Thread(target=run)

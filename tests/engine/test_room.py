@@ -127,7 +127,7 @@ def test_room_that_was_taken_for_a_page_that_is_left_by_then_is_given_back(monke
         else:
             raise KeyboardInterrupt  # as Streamlit ends a run: at the next thing that is drawn
 
-    with patience.told(tell), pytest.raises(KeyboardInterrupt):
+    with patience.waiting_told(tell), pytest.raises(KeyboardInterrupt):
         found.take(6, "second")
     assert told == [waiting.ROOM, ""]
     assert found.taken == 0

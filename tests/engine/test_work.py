@@ -248,7 +248,7 @@ def test_a_second_long_question_of_one_address_waits_and_says_why_while_anothers
     assert mine.begun.acquire(timeout=20)
 
     def tell():
-        with FOLLOWERS.client("1.1.1.1"), patience.told(said.append):
+        with FOLLOWERS.client("1.1.1.1"), patience.waiting_told(said.append):
             return answers.answer("second", second, cost=cost)
 
     with ThreadPoolExecutor(1) as pool:
@@ -277,7 +277,7 @@ def test_whoever_draws_a_page_ends_the_wait_by_raising(answers):
         raise Rerun
 
     steps = Stepwise(1)
-    with pytest.raises(Rerun), patience.told(lambda _: None, look):
+    with pytest.raises(Rerun), patience.waiting_told(lambda _: None, look):
         answers.answer("q", steps)
     steps.gate.release()
     until(lambda: answers._pending["q"].state == "stopped")

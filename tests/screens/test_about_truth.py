@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.screens.about.truth import ranking, told
+from mha.screens.about.truth import agreement_section, ranking
 from mha.truth.agreement import KINDS, MEASURES, StudiedModel
 from mha.truth.tasks import TASKS
 from tests.screens.told import parts
@@ -17,9 +17,9 @@ def rows(tasks=tuple(TASKS), seeds=3, right=1.0, **found):
 
 
 def text(found):
-    return " ".join(str(getattr(part, "markdown", "") or part) for part in parts(told(*ranking(found)))).replace(
-        "\\xa0", " "
-    )
+    return " ".join(
+        str(getattr(part, "markdown", "") or part) for part in parts(agreement_section(*ranking(found)))
+    ).replace("\\xa0", " ")
 
 
 def test_attention_that_ranks_worse_is_said_to_tell_less():

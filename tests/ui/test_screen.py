@@ -14,7 +14,7 @@ from mha.ui import telling
 
 hero = ComponentPicture("training", Drawing({}, {}), "hero", first=True)
 st.fragment(lambda: telling.component_picture(None, hero, ""))()
-st.text(telling.told({}))
+st.text(telling.screen_said({}))
 """
 
 

@@ -278,12 +278,12 @@ class SilencedRun(Job):
 
 def turned(model: str, numbers: list[int]) -> Iterator[Any]:
     """Average what takes a head's place, where that is not known; then yield the number and the turn of one text."""
-    from mha.intervention.bank import gathering
+    from mha.intervention.bank import gathering_means
     from mha.intervention.subject import subject
     from mha.intervention.sweep import turning
 
     experiment = subject(model)
-    for _ in gathering(experiment):
+    for _ in gathering_means(experiment):
         yield 0
     for place, found in turning(experiment, [corpus()[number] for number in numbers]):
         yield numbers[place], found

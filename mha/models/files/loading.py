@@ -105,7 +105,7 @@ def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
     """Return the model kept under this key, made now if it is not; the one used longest ago makes room."""
     with _loading:
         if key not in _loaded:
-            with told(Path(key).name):
+            with loading_told(Path(key).name):
                 _loaded[key] = make()
             while len(_loaded) > MAX_LOADED:
                 _loaded.popitem(last=False)
@@ -161,7 +161,7 @@ def at_a_prompt() -> bool:
 
 
 @contextmanager
-def told(name: str) -> Iterator[None]:
+def loading_told(name: str) -> Iterator[None]:
     """Say what is loaded of a model, libraries first, with the seconds it takes so far; nothing in a script."""
     if not at_a_prompt():
         yield

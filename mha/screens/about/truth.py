@@ -29,10 +29,10 @@ MARKS = "Dot and bar: the mean of all tasks and its 95 % interval over seeds. Ri
 
 def truth() -> Iterator[Block]:
     """Yield how well each measure ranks the heads that matter, in models in which every set of heads was tried."""
-    yield from told(*studied())
+    yield from agreement_section(*studied())
 
 
-def told(ranked: Sequence[Agreement], found: Summary) -> Iterator[Block]:
+def agreement_section(ranked: Sequence[Agreement], found: Summary) -> Iterator[Block]:
     """Yield the section of these measures."""
     yield heading("Which measures find the heads that matter?")
     yield caption(finding(ranked, found), style="answer")

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from mha.analysis.leaning import MANY, UNUSUAL_AT, LeansOver, SentenceLeans
-from mha.analysis.own_texts import OwnReading, told
+from mha.analysis.own_texts import OwnReading, left_out_said
 from mha.engine.jobs import Long
 from mha.engine.own_readings import FEWEST_WORDS, ReadingsRun
 from mha.engine.question import ADDRESS, Ask, Kept
@@ -169,7 +169,7 @@ def unread_said(run: ReadingsRun) -> str:
     wrong: dict[str, list[tuple[int, str]]] = {}
     for place, why in sorted(run.unread.items()):
         wrong.setdefault(why.rstrip("."), []).append((run.rows[place].line, ""))
-    return told(wrong)
+    return left_out_said(wrong)
 
 
 def heads_table(run: ReadingsRun, over: LeansOver, row: ModelRow, link: str) -> Table:

@@ -18,7 +18,7 @@ from mha.screens.inputs import Press
 from mha.screens.measuring import SHARED
 from mha.screens.places import Notice, Plain, ProgressBar
 from mha.screens.training import words
-from mha.screens.training.words import title_of, told
+from mha.screens.training.words import moments_said, title_of
 from mha.training.curves import Curves
 
 SIDES = ("left", "right")  # the arrays of the first and of the second run
@@ -45,7 +45,7 @@ def training_spec(
         "note": list(note),
     }
     if part == "hero":
-        header |= {"told": [told(curves) for curves in runs], "large": large}
+        header |= {"told": [moments_said(curves) for curves in runs], "large": large}
     arrays = {side: _weights(curves, len(words)) for side, curves in zip(SIDES, runs, strict=False)}
     return Drawing(header, arrays)
 

@@ -78,8 +78,8 @@ def title_of(settings: Settings) -> str:
     return ", ".join(parts)
 
 
-def finding(drawn: Mapping[str, Any]) -> list[tuple[Span, ...]]:
-    """Return one sentence a run, as `told` has them, at the moments of the picture that is drawn."""
+def drawn_findings(drawn: Mapping[str, Any]) -> list[tuple[Span, ...]]:
+    """Return one sentence a run, as `moments_said` has them, at the moments of the picture that is drawn."""
     found: list[tuple[Span, ...]] = []
     for run, sentences in zip(drawn["runs"], drawn["told"], strict=True):
         place, joint, steps = sentences["at"][run["moment"]]
@@ -90,7 +90,7 @@ def finding(drawn: Mapping[str, Any]) -> list[tuple[Span, ...]]:
 
 
 @once_of_each
-def told(curves: Curves) -> dict[str, Any]:
+def moments_said(curves: Curves) -> dict[str, Any]:
     """Return the finding of a run at each of its moments, for a page that plays it.
 
     ``sentences`` are the different ones, with slots {joint} and {steps}; ``at`` [moment] is which of them, and the

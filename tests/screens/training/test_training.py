@@ -12,7 +12,7 @@ from mha.link.kinds import Shape
 from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, TrainingWords
 from mha.readers.envelope import seal
 from mha.screens.training.runs import training_spec
-from mha.screens.training.words import SHOWN, diversity, finding, switched_off, title_of, told
+from mha.screens.training.words import SHOWN, diversity, drawn_findings, moments_said, switched_off, title_of
 from mha.training.settings import PRESSURES, STARTS, Settings
 
 RUNS = bundled_runs()
@@ -100,7 +100,7 @@ def test_titles_name_what_is_not_usual():
 def found(*drawn):
     """Return what is said of runs, each drawn at a moment."""
     runs, moments = zip(*drawn, strict=True)
-    return finding(training_spec("hero", runs, moments).header)
+    return drawn_findings(training_spec("hero", runs, moments).header)
 
 
 def test_the_finding_says_what_the_heads_do_and_how_often_they_are_right():
@@ -118,7 +118,7 @@ def test_the_finding_says_what_the_heads_do_and_how_often_they_are_right():
 def test_what_is_told_at_a_moment_is_true_at_that_moment():
     """The text follows the slider and the player: no moment is told with another one's claim."""
     for curves in (ONE, TWO, IDENTICAL, RUNS[Settings(n_heads=1, n_layers=2)]):
-        said = told(curves)
+        said = moments_said(curves)
         assert len(said["at"]) == len(curves)
         for moment in range(len(curves)):
             sentence = text(found((curves, moment))[0])
