@@ -5,16 +5,15 @@ The component "writing" has the text with the looks of one step, all heads at it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from mha.analysis.backwards import NAMED_FROM
 from mha.formats import counted, listed, percent, whole_percent, whole_percents
 from mha.link.heads import CHANCE
-from mha.maps import HeadId, Layout, Recording
+from mha.maps import HeadId
 from mha.screens.blocks import Drawing, Spans, say, word
 from mha.screens.decoder.writing import Writing, shown_text
+from mha.screens.heads.layouts import laid_out
 from mha.screens.shown import own_sink
 from mha.words import right_to_left
 
@@ -96,21 +95,6 @@ def alone(drawing: Drawing, about: Spans = (), texts: tuple[str, ...] = ()) -> D
     return Drawing(
         {**drawing.header, "alone": True, "texts": list(texts), "about": about, "roles": None}, drawing.arrays
     )
-
-
-def bracketed(drawing: Drawing, recording: Recording, stack: str = "self") -> Drawing:
-    """Return the overview with brackets over heads that share a key and a value, where a stack has such.
-
-    Where nothing else is said under it, it says so, and how far its layers look back.
-    """
-    layout = recording.layouts.get(stack)
-    header = dict(drawing.header)
-    told = laid_out(layout, recording.maps.causal or stack != "self")
-    if told and not header.get("about"):
-        header["about"] = say(told)
-    if layout is not None and layout.n_groups < layout.n_heads and layout.n_heads % layout.n_groups == 0:
-        header["groups"] = layout.n_groups
-    return Drawing(header, drawing.arrays)
 
 
 def with_roles(drawing: Drawing, written: Writing) -> Drawing:
@@ -222,39 +206,6 @@ def roles_about(written: Writing) -> Spans:
         f"text."
     )
     return say(f"{rule} {laid_out(written.found.recording.layouts.get('self'))}".rstrip())
-
-
-def laid_out(layout: Layout | None, causal: bool = True) -> str:
-    """Return how heads share keys and values, and how far layers reach; "" where each has its own and sees all.
-
-    ``causal`` says that layers look back only; else a window reaches to both sides.
-    """
-    if layout is None:
-        return ""
-    said = []
-    if layout.n_groups < layout.n_heads:
-        size = layout.n_heads // layout.n_groups
-        said.append(f"Every {counted(size)} neighbouring heads share a key and a value; only their queries differ.")
-    said += _windows(layout.windows, causal)
-    return " ".join(said)
-
-
-def _windows(windows: Sequence[int | None], causal: bool) -> list[str]:
-    near = [layer for layer, window in enumerate(windows) if window is not None]
-    if not near:
-        return []
-    sizes = sorted({window for window in windows if window is not None})
-    far = " or ".join(f"{size if causal else size - 1:,}" for size in sizes)
-    reach = f"the last {far} tokens at most" if causal else f"{far} tokens at most to either side"
-    if len(near) == len(windows):
-        return [f"Each layer sees {reach} (sliding window)."]
-    named = ", ".join(map(str, near))
-    few = "Layer" if len(near) == 1 else "Layers"
-    verb = "sees" if len(near) == 1 else "see"
-    return [
-        f"{few} {named} {verb} {reach} (sliding window); the others see all"
-        f"{' earlier tokens' if causal else ' tokens'}."
-    ]
 
 
 def above(written: Writing) -> str:

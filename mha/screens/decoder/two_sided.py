@@ -16,6 +16,7 @@ from mha.maps import AttentionMaps, Recording
 from mha.screens.blocks import Block, caption, heading
 from mha.screens.decoder import crossing, looking_back, stacks
 from mha.screens.decoder.written import HOW_MANY, UNTOLD
+from mha.screens.heads.layouts import with_layout
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture
 from mha.screens.inputs import Fixed
@@ -72,7 +73,7 @@ def every_head(picture: Picture, ask: Ask) -> ComponentPicture:
     shown = dataclasses.replace(picture.shown, lock=None, look="at")  # what is locked stands in the alignment
     drawn = overview_of(shown, picture.scale, picture.view.large, asks=False, cells=True)
     drawn = looking_back.alone(drawn, crossing.grid_about(shown.maps))
-    spec = looking_back.bracketed(drawn, picture.recording, CROSS.lower())
+    spec = with_layout(drawn, picture.recording, CROSS.lower())
     on = {**clicks_on_heads(shown, ask), **clicks_on_cells(shown)}
     return ComponentPicture("overview", spec, "overview", on, first=True)
 

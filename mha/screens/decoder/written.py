@@ -22,6 +22,7 @@ from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.decoder import looking_back, next_word
 from mha.screens.decoder.writing import Writing, writing_of
+from mha.screens.heads.layouts import with_layout
 from mha.screens.heads.overview import clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.inputs import Choose, Pick, Press
@@ -116,7 +117,7 @@ def whole(picture: Picture, made: Writing) -> Picture:
 def every_head(picture: Picture, made: Writing, ask: Ask) -> ComponentPicture:
     """Return all heads' maps, with the role of each on this text."""
     spec = looking_back.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
-    spec = looking_back.bracketed(spec, made.found.recording)
+    spec = with_layout(spec, made.found.recording)
     return ComponentPicture("overview", spec, "overview", clicks_on_heads(picture.shown, ask), first=True)
 
 

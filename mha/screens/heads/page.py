@@ -21,11 +21,11 @@ from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, CopyLink, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
-from mha.screens.decoder.looking_back import bracketed
 from mha.screens.guessing import guess_of
 from mha.screens.heads import suggested
 from mha.screens.heads.all_heads import all_weights, in_numbers, one_layer
 from mha.screens.heads.asked import lockable
+from mha.screens.heads.layouts import with_layout
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, clicks_on_words, overview_of
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
@@ -227,7 +227,7 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     guess = guess_of(picture.recording.maps.text, ask)
     drawn = overview_of(shown, picture.scale, picture.view.large, cells=opens, guess=guess)
-    spec = bracketed(drawn, picture.recording)
+    spec = with_layout(drawn, picture.recording)
     on = {**clicks_on_heads(shown, ask), **clicks_on_words(shown), **(clicks_on_cells(shown) if opens else {})}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
 

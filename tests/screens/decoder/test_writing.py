@@ -8,7 +8,7 @@ import pytest
 from mha.intervention.predicting import predict, predict_step
 from mha.link.heads import CHANCE, WRITE, HeadsWords
 from mha.link.view import View
-from mha.maps import HeadId, Layout
+from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.generating import generate
@@ -17,6 +17,7 @@ from mha.screens.blocks import as_text
 from mha.screens.decoder import looking_back, next_word
 from mha.screens.decoder.writing import MOST_COLUMNS, shown_text, writing_of
 from mha.screens.decoder.written import askable_entries
+from mha.screens.heads.layouts import with_layout
 from mha.screens.heads.overview import overview_of
 from mha.screens.shown import shown_for
 from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
@@ -106,9 +107,7 @@ def test_columns_carry_shares_of_what_words_get_and_bars_the_rest(copied):
 def test_the_grid_says_roles_and_who_shares_keys(copied):
     written = written_of(copied)
     shown = shown_for(View(model="copier", units="tokens", pins=()), copied.recording.maps)
-    drawing = looking_back.bracketed(
-        looking_back.with_roles(overview_of(shown, "all", asks=False), written), copied.recording
-    )
+    drawing = with_layout(looking_back.with_roles(overview_of(shown, "all", asks=False), written), copied.recording)
     assert drawing.header["groups"] == 2
     assert drawing.header["alone"]
     assert sum("the word after the same word" in text for text in drawing.header["texts"]) >= 2
@@ -118,12 +117,12 @@ def test_the_grid_says_roles_and_who_shares_keys(copied):
 
 def test_what_only_reads_says_how_its_heads_are_laid_out(copied, random):
     shown = shown_for(View(model="copier"), copied.recording.maps)
-    header = looking_back.bracketed(overview_of(shown, "all"), copied.recording).header
+    header = with_layout(overview_of(shown, "all"), copied.recording).header
     assert header["groups"] == 2
     assert "share a key and a value" in as_text(header["about"])
     loaded = random("MistralForCausalLM")
     recording = generate("I saw the man", loaded, n_tokens=2).recording
-    near = looking_back.bracketed(overview_of(shown_for(View(), recording.maps), "all"), recording).header
+    near = with_layout(overview_of(shown_for(View(), recording.maps), "all"), recording).header
     assert "sliding window" in as_text(near["about"])
 
 
@@ -165,17 +164,6 @@ def test_of_a_long_text_the_last_tokens_have_columns_and_the_rest_is_told(random
     assert header["columns"][-1] == len(found.tokens) - 1
     assert "are not shown" in as_text(header["say"]["hidden"])
     assert written.unit == "token"
-
-
-def test_layers_with_windows_are_told_apart_from_those_without():
-    assert looking_back.laid_out(None) == looking_back.laid_out(Layout(4, 4, (None, None))) == ""
-    assert looking_back.laid_out(Layout(4, 4, (8, 8))).startswith("Each layer sees the last 8")
-    some = looking_back.laid_out(Layout(6, 3, (8, None, 8)))
-    assert "Every two neighbouring heads share a key" in some
-    assert "Layers 0, 2 see " in some
-    assert "Layer 1 sees" in looking_back.laid_out(Layout(2, 2, (None, 5)))
-    both = looking_back.laid_out(Layout(2, 2, (None, 5)), causal=False)
-    assert both == "Layer 1 sees 4 tokens at most to either side (sliding window); the others see all tokens."
 
 
 def test_a_chance_below_a_per_cent_is_told_in_words():
