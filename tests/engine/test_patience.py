@@ -28,7 +28,7 @@ def said(monkeypatch):
 def told(said: list[str], sentence: str) -> None:
     """Wait until something is told, and check that it is this."""
     while not said:
-        pass
+        time.sleep(0.001)
     assert said == [sentence]
 
 
@@ -82,7 +82,7 @@ def test_a_sentence_behind_others_is_told_and_one_that_is_looked_at_is_not(said)
     engine = LocalEngine(run=run, load=lambda: None)
     engine.start()
     while not engine.state().ready:
-        pass
+        time.sleep(0.001)
     first, _ = apart(lambda: engine.record(Request("they came before")), [])
     begun.wait()
     quiet: list[str] = []

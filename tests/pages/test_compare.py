@@ -44,8 +44,8 @@ def test_it_opens_with_the_beard(compare):
     )
     rank = str(page.components("blocks")).replace("\u00a0", " ")
     assert (
-        "heads exceed their control limit (by chance about 8), 1 twofold. None of the 8 control words, against the "
-        "limits of the others, moves more than four heads that far, so no head is named." in rank
+        "heads exceed their control limit (by chance about 8), 1 twofold. One of the 8 control words moves four heads "
+        "that far beyond the limits of the others, so no head is named." in rank
     )
     (pin,) = page.of_kind("change_pin")
     assert pin["head"] == "L1H0"
@@ -61,7 +61,9 @@ def test_it_opens_with_the_beard(compare):
 def test_heads_are_named_where_more_of_them_move_than_with_any_control_word(compare):
     page = compare(text="The dog slept", compare_second="The dog barked")
     assert re.search(
-        r"moves (more than \w+ heads?|any head) that far, so these heads are named\.", str(page.components("blocks"))
+        r"None of the \d+ control words moves (more than \w+ heads?|any head) that far beyond the limits of the "
+        r"others, so these heads are named\.",
+        str(page.components("blocks")),
     )
     (said,) = verdict(page)
     assert said.startswith("In head L")
@@ -123,7 +125,7 @@ def test_words_are_paired_by_hand(compare):
 def test_of_typed_control_words_only_those_that_can_stand_there_count(compare):
     page = compare(text="The dog slept", compare_second="The dog barked", compare_swaps="two words, sat, ran, !, ate")
     drawn = str(page.components("blocks"))
-    assert "None of the 3 control words," in drawn
+    assert "None of the 3 control words moves" in drawn
     assert "Your control words: " in drawn
     assert all(word in drawn for word in ("'sat'", "'ran'", "'ate'"))
 

@@ -122,16 +122,10 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
     beyond, twice = int(floor.beyond.sum()), int(floor.twice.sum())
     chance = said(
         "cap",
-        "{beyond} of {n} {exceed} control limit (by chance about {expected}), {twice} twofold. {swaps} "
-        "{most} that far, so {named}.",
+        "{beyond} of {n} {exceed} control limit (by chance about {expected}), {twice} twofold{so}",
         beyond=str(beyond), n=many(floor.floor.size, "head"),
         exceed="exceeds its" if beyond == 1 else "exceed their", expected=number(floor.expected, 0),
-        twice=str(twice) if twice else "none",
-        swaps=f"None of the {len(floor.swaps)} control words, against the limits of the others, moves",
-        most=f"more than {counted(floor.by_swap[0], 'head')}" if floor.by_swap[0] else "any head",
-        named=("this head is named" if twice == 1 else "these heads are named")
-        if floor.named.any()
-        else "no head is named",
+        twice=str(twice) if twice else "none", so=_named(floor, twice),
     )  # fmt: skip
     title = "Heads that changed most"
     if not rows:
@@ -140,6 +134,18 @@ def _rank(case: Comparison, found: Changes, floor: BesideFloor, top: float) -> l
     label = f"The {named} furthest beyond twice the control limit."
     drawn = RowChart("moved", rows, top, "bits", column="changed most", axis=AXIS, label=label)
     return [heading(title, "h3", "first"), drawn, chance]
+
+
+def _named(floor: BesideFloor, twice: int) -> str:
+    """Return whether the heads beyond twice their limit are named, and why, after their number."""
+    most, words = floor.by_swap[0], f"of the {len(floor.swaps)} control words moves"
+    far = "that far beyond the limits of the others, so"
+    if not twice:
+        return ", so no head is named."
+    if not floor.named.any():
+        return f". One {words} {counted(most, 'head')} {far} no head is named."
+    heads = f"more than {counted(most, 'head')}" if most else "any head"
+    return f". None {words} {heads} {far} {'this head is' if twice == 1 else 'these heads are'} named."
 
 
 def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:
