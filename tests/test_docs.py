@@ -16,6 +16,7 @@ from mha.link.pages import ROWS
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+LINK = (ROOT / "docs" / "link.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 EXAMPLES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
@@ -60,8 +61,8 @@ def test_the_examples_of_a_module_are_true(name):
 
 
 def test_the_tables_of_words_are_those_of_the_code_for_every_page():
-    assert re.findall(r"<!-- words: (.+?) -->", ARCHITECTURE) == list(TABLES)
-    assert written(ARCHITECTURE) == ARCHITECTURE, "write them with: python -m mha.link"
+    assert re.findall(r"<!-- words: (.+?) -->", LINK) == list(TABLES)
+    assert written(LINK) == LINK, "write them with: python -m mha.link"
 
 
 def test_every_package_that_is_installed_has_its_line():
@@ -81,7 +82,7 @@ def test_every_page_of_the_navigation_is_in_the_readme_in_the_same_order():
     assert first_column(README, "The pages") == titles
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/architecture.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/architecture.md", "docs/adding.md", "docs/link.md"])
 def test_files_that_are_named_are_there(name):
     document = (ROOT / name).read_text(encoding="utf-8")
     named = re.findall(r"`((?:mha|pages|tests|assets|docs|benchmarks|\.streamlit)/[\w./]*)`", document)
@@ -94,7 +95,7 @@ def test_files_that_are_named_are_there(name):
     assert [name for name in short if not any(path.endswith(f"/{name}") for path in there)] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/architecture.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/architecture.md", "docs/adding.md", "docs/link.md"])
 def test_commands_that_are_named_are_there(name):
     document = (ROOT / name).read_text(encoding="utf-8")
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))

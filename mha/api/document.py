@@ -82,7 +82,7 @@ TAGS = {
     "pages": "Pages as data",
     "service": "What is on offer here, and whether it answers",
 }
-# The words that most pages have; docs/architecture.md lists all of them, which are taken as well.
+# The words that most pages have; docs/link.md lists all of them, which are taken as well.
 WORDS: dict[str, dict[str, Any]] = {
     "page": {
         "description": f"Which page: {', '.join(sorted(filter(None, PAGES)))}; none is Heads.",

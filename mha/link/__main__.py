@@ -1,4 +1,4 @@
-"""Write the tables of words into docs/architecture.md: ``python -m mha.link``."""
+"""Write the tables of words into docs/link.md: ``python -m mha.link``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mha.link.pages import ROWS
 from mha.link.view import View
 from mha.link.word import Words
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "architecture.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "link.md"
 TABLES: dict[str, type[Words]] = {"every page": View} | {
     row.path or "heads": row.words for row in ROWS if row.words.table()
 }

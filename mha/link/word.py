@@ -2,7 +2,7 @@
 
 A page's words are the fields of one frozen dataclass, each made by `word`: a line is the whole of a word. From it come
 the parsed value (the dataclass), the check of a link, the bound widget (`mha.ui.bound`) and the table in
-`docs/architecture.md`. Pure: no streamlit, no model.
+`docs/link.md`. Pure: no streamlit, no model.
 
     @dataclass(frozen=True)
     class StepsWords(Words):
