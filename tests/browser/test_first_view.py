@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.bench_first_view import WATCH
+from mha.link.pages import HIDDEN, ROWS
 from mha.link.view import DEFAULT_TEXT
 from mha.readers.first import first
 from mha.readers.links import opened_link
@@ -32,7 +33,7 @@ def shift(page, address: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", ["", "readings", "compare", "steps", "training", "atlas", "questions", "about"])
+@pytest.mark.parametrize("path", [row.path for row in ROWS if row.stands != HIDDEN])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_little_moves_while_a_page_is_drawn(first_visit, server, path, width):
     first_visit.set_viewport_size({"width": width, "height": 800})

@@ -26,11 +26,12 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 from playwright.sync_api import TimeoutError as Late
 
 from mha.examples import EXAMPLES
+from mha.link.pages import HIDDEN, ROWS
 from mha.ui.boundary import APOLOGY
 from tests.browser.conftest import TOLD, Server, launch, settled
 from tests.hostile import hostile
 
-PAGES = ("", "readings", "compare", "steps", "training", "atlas", "questions", "about")
+PAGES = tuple(row.path for row in ROWS if row.stands != HIDDEN)
 WIDTHS, THEMES = (390, 1280), ("light", "dark")
 KEYS = ("Escape", "Enter", " ", "Tab", "ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Home", "End", "r", "?")
 ORDINARY = (*(example.text for example in EXAMPLES), "The cat sat on the mat", "It was the best of times.")

@@ -2,9 +2,10 @@
 
 import pytest
 
+from mha.link.pages import ROWS
 from tests.pages.conftest import FRAME, AppTest, Page
 
-PAGES = ("heads", "readings", "compare", "steps", "training", "atlas", "questions", "about", "lesson")
+PAGES = tuple(row.path or "heads" for row in ROWS)
 LONG = ("Measure", "Compute", "Train", "Show test pairs")  # what starts work that others' tests begin and wait for
 
 

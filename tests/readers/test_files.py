@@ -3,18 +3,20 @@
 import base64
 import gzip
 import html
+import importlib
 import json
 import math
 import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 from starlette.testclient import TestClient
 
 import mha
 from mha.api.alone import app
-from mha.engine.patience import at_most
+from mha.engine.patience import at_most, unhurried
 from mha.engine.question import ADDRESS, OWN_MAPS, OwnFile, here, known_already
 from mha.errors import InputError
 from mha.export.provenance import without_maps
@@ -23,12 +25,14 @@ from mha.link.steps import STEPS
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import offered
 from mha.readers import files
-from mha.readers.data import ReadPage, page_data
+from mha.readers.data import NOT_SENT, ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
+from mha.readers.parts import UNDER_HEADS, _blocks_in, _each, parts_of
 from mha.readers.settled import settled
-from mha.screens.blocks import Columns, CopyLink, Drawing, Said, caption, heading
-from mha.screens.inputs import Fixed, Guess, Press
+from mha.screens.blocks import Block, Columns, Drawing, Said, caption, heading
+from mha.screens.inputs import CopyLink, Fixed, Guess, Press
 from mha.screens.places import (
+    BY_PYTHON,
     Chart,
     ComponentPicture,
     Formula,
@@ -43,6 +47,7 @@ from mha.screens.places import (
 )
 from mha.screens.takings import Numbers, OnRequest
 from tests.export.test_statistics import maps_of
+from tests.interfaces import kinds
 from tests.unsealed import unseal
 
 DOG = "A dog ate the food because it was hungry."
@@ -322,6 +327,28 @@ def test_the_file_of_heads_says_and_draws_what_its_page_does(link):
         assert told == {name: head[name] for name in told}
         other = weights["weights"][list(heads).index(head["name"])].astype(int)
         assert abs(pictures["pinned"].arrays["weights"][row] - other).max() <= 33, "rounded to a tenth of a per cent"
+
+
+# What of Heads stands in a file in which heads can be pinned only where it is over, or about, what `UNDER_HEADS` names.
+NOT_ALONE = {"heading", "said", "definitions"}
+
+
+def test_a_block_of_heads_stands_in_the_file_in_which_heads_can_be_pinned_or_is_left_out_on_purpose():
+    rooms = ("mha.screens.heads", "mha.screens.decoder")
+    of_heads = {kind for kind, one in kinds().items() if one.__module__.startswith(rooms)}
+    with unhurried():
+        for link in ("", "?model=copier&text=the+man+saw+the", "?model=reverser&text=the+man+saw+the+dog"):
+            of_heads |= {one["kind"] for part in parts_of(page_of(link).blocks) for one in _each(_blocks_in(part))}
+    assert of_heads == UNDER_HEADS | NOT_ALONE
+
+
+@pytest.mark.parametrize("module", sorted(BY_PYTHON))
+def test_no_field_that_holds_acts_is_sent(module):
+    ours = [one for one in vars(importlib.import_module(module)).values() if getattr(one, "__module__", "") == module]
+    blocks = [one for one in ours if isinstance(one, type) and issubclass(one, Block)]
+    holds = {part.name for one in blocks for part in fields(one) if re.search(r"\bAct\b", str(part.type))}
+    assert blocks
+    assert holds <= NOT_SENT
 
 
 def test_heads_that_a_link_switches_off_are_off_in_its_file():

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from mha.examples import EXAMPLES
 from mha.link.kinds import Heads, Label, Labels, LayerNumber, Number, Shape, Text
-from mha.link.pages import ROWS
+from mha.link.pages import HIDDEN, ROWS
 from mha.link.training import EXPERIMENTS
 from mha.link.word import Word
 
@@ -20,7 +20,7 @@ MINILM = Shape("MiniLM", 6, 12, models=("minilm", "toy", "trained", "copier", "r
 OWN = ("toy", "trained", "copier", "reverser")
 TINY = ("tiny-causal", "tiny-masked", "tiny-encoder-decoder")
 OPTIONS = 4  # of a word that are opened
-EVERY = ("", "readings", "compare", "steps", "training", "atlas", "questions", "about")
+EVERY = tuple(row.path for row in ROWS if row.stands != HIDDEN)
 WITH_CONTROLS = ("readings", "compare", "steps", "atlas", "questions")  # beside Heads
 TELESCOPE = "I saw the man with the telescope"
 DOG = "A dog ate the food because it was hungry."
