@@ -29,8 +29,8 @@ from mha.readers.data import NOT_SENT, ReadPage, page_data
 from mha.readers.files import export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.parts import UNDER_HEADS, _blocks_in, _each, parts_of
 from mha.readers.settled import settled
-from mha.screens.blocks import Block, Columns, Drawing, Said, caption, heading
-from mha.screens.inputs import CopyLink, Fixed, Guess, Press
+from mha.screens.blocks import Block, Columns, CopyLink, Drawing, Said, caption, heading
+from mha.screens.inputs import Fixed, Guess, Press
 from mha.screens.places import (
     BY_PYTHON,
     Chart,
