@@ -724,6 +724,7 @@ export interface Sentence {
   asking: number;
   asked: number;
   quiet: number[];
+  rtl?: boolean;
 }
 
 /** Mean shares by distance from word to word: (how many words on, share). */

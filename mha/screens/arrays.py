@@ -70,13 +70,14 @@ class Group:
 class Sentence(Block, kind="sentence"):
     """The words, large; the one that looks is underlined, the one that is looked at has a thin line.
 
-    ``quiet`` are the places of what is not a word of the text.
+    ``quiet`` are the places of what is not a word of the text; ``rtl`` says that the text runs from right to left.
     """
 
     words: Sequence[str]
     asking: int
     asked: int
     quiet: Sequence[int] = ()
+    rtl: bool | None = None
 
 
 class Calculation(Block, kind="calculation"):

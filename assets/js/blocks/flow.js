@@ -93,7 +93,7 @@ function sentenceNode(node) {
       element("span", { class: kind, title: role && { asking: "looks", asked: "is looked at" }[role] }, word),
     ];
   });
-  return element("p.large-words", ...words);
+  return element("p.large-words", { dir: node.rtl ? "rtl" : null }, ...words);
 }
 
 /** @param {Calculation} node */

@@ -3,7 +3,7 @@
 import { oneArc } from "../lib/arcs.js";
 import { css, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
-import { arcNodes, blockSize, flowed, gapsBefore, lineSize, tint } from "../lib/sentence.js";
+import { arcNodes, blockSize, directionOf, flowed, gapsBefore, lineSize, tint } from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
 
 const ABOVE = 92; // px for the arc and its number
@@ -52,7 +52,7 @@ export function hero(block, { place, colours, width, narrow, gauge, memory, id }
   const dots = (there) => (there ? ["… "] : []);
   const sentence = element(
     "p.cell-sentence",
-    { dir: "auto", style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` },
+    { dir: directionOf(block.pieces), style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` },
     ...dots(block.cut[0]),
     ...nodes,
     block.cut[1] && " …",

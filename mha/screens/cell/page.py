@@ -28,6 +28,7 @@ from mha.screens.inputs import Choose, Press, Put, Remember
 from mha.screens.pieces import Piece, sentence_pieces
 from mha.screens.places import VIEW, Menu, More, Notice, Row, Side, Together
 from mha.screens.takings import Download, Numbers, OnRequest
+from mha.words import right_to_left
 
 WORD = HeadsWords.of("cell")
 READ_AGAIN = (
@@ -176,6 +177,8 @@ def hero(case: RecordedCell) -> Hero:
     else:
         kept = pieces[first:last]
     said = f"{share(found.weight)} of the attention of {as_text((case.query,))} goes to {as_text((case.key,))}"
+    if right_to_left(case.maps.text):
+        kept[0] = {**kept[0], "rtl": True}  # the first one that stands there says it
     return Hero(tuple(kept), query, key, percent(found.weight), found.weight, (first > 0, last < len(pieces)), said)
 
 

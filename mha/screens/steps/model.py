@@ -22,6 +22,7 @@ from mha.screens.blocks import Said, Spans, say
 from mha.screens.cell.recorded import RecordedCell, lead, share
 from mha.screens.cell.score import divisor
 from mha.screens.shown import Shown
+from mha.words import right_to_left
 
 WHOLE_ROW = 128  # tokens that stand in one table
 LINE = 16  # dimensions that do
@@ -105,7 +106,7 @@ def hero(recording: Recording, place: CellPlace) -> Flow:
     hidden = (maps.causal and key > query) or (window is not None and abs(query - key) >= window)
     spans = lead(maps, place, hidden, "Ten steps", f" of {maps.model}")
     quiet = [place for place, token in enumerate(maps.tokens) if token.special]
-    words = Sentence(labels(maps.tokens), query, key, quiet)
+    words = Sentence(labels(maps.tokens), query, key, quiet, right_to_left(maps.text) or None)
     return Flow(column(words, Said("finding lead", spans)), "the tokens of the text")
 
 

@@ -16,6 +16,7 @@ from mha.link.steps import ITS_OWN, LAYERS
 from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, Sentence, array, box, column, row
 from mha.screens.blocks import Said, Spans, say, word
 from mha.screens.steps.lesson import Lesson, labelled
+from mha.words import right_to_left
 
 # Which arrays of the overview are framed at which step.
 FRAMED = {
@@ -36,7 +37,8 @@ NARROW, NEAR = 4, 6  # columns of a wide layer that the overview shows, and thos
 
 def hero(lesson: Lesson) -> Flow:
     """Return the words, large, and the first sentence of the page."""
-    words = Sentence(labelled(lesson.words), lesson.query, lesson.key)
+    rtl = right_to_left(" ".join(lesson.words)) or None
+    words = Sentence(labelled(lesson.words), lesson.query, lesson.key, rtl=rtl)
     return Flow(
         column(words, Said("finding lead", finding(lesson)), Said("caption", say(whose(lesson)))),
         "the words of the walk",

@@ -247,6 +247,17 @@ def test_a_click_on_joined_words_opens_their_strongest_tokens() -> None:
     assert picked(maps, tokens, head, 2, 3, (2, 2)) == CellPlace(head, 2 + int(row), 3 + int(column))
 
 
+def test_the_sentence_runs_as_the_text_does_wherever_it_is_cut() -> None:
+    one = case()
+    assert "rtl" not in page.hero(one).pieces[0]
+    for text in ("הכלב אכל", " ".join(["הכלב"] * 50)):
+        maps = attend(text)
+        at = maps.n_keys - 2
+        found = page.hero(type(one)(cell(text, (2, 8), at, at), maps, one.row))
+        assert found.pieces[0]["rtl"]
+        assert found.cut[0] == (len(text) > 100)
+
+
 def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:
     text = "A dog ate the food because it was hungry."
     one = case()

@@ -67,6 +67,12 @@ def test_my_sentence_is_walked_up_to_eight_words():
     assert lesson(StepsWords(words=WORDS[1], text="...")).words == ("money", "bank")
 
 
+@pytest.mark.parametrize(("text", "rtl"), [("אני אוהב Python", True), ("Python אני אוהב", None)])
+def test_the_words_run_as_the_text_does(text, rtl):
+    (words, *_) = hero(lesson(StepsWords(words=WORDS[1], text=text))).root.parts
+    assert words.rtl == rtl
+
+
 def test_a_cell_that_is_not_there_is_chosen_anew():
     made = lesson(StepsWords(head=5, query=9, key=9))
     assert (made.head, made.query) == (1, 0)

@@ -64,6 +64,12 @@ def test_a_text_of_one_token_is_told_in_the_singular():
     assert "over the 1 token turns the scores into shares" in told[6]
 
 
+def test_the_tokens_of_a_text_from_right_to_left_run_that_way_behind_a_special_one():
+    recording = record_text("הכלב אכל", keep=KEEP)
+    assert recording.maps.tokens[0].special
+    assert hero(recording, cell_of(recording).place).root.parts[0].rtl
+
+
 @pytest.mark.parametrize("head", [HeadId(0, 1), HeadId(2, 3), HeadId(5, 11)])
 def test_every_cell_of_a_recorded_head_agrees_with_the_recorded_weights(minilm, head):
     n = minilm.maps.n_keys
