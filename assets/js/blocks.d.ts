@@ -474,6 +474,7 @@ export interface Heading {
 export interface Key {
   kind: "key";
   style: string;
+  arrows?: boolean;
 }
 
 /** One key; its score, and the bars of its weight, its length and what it brings: parts of the largest of a column. */

@@ -96,9 +96,13 @@ class Columns(Block, kind="columns"):
 
 
 class Key(Block, kind="key"):
-    """What the marks and colours of a picture mean; its words are in `mha.screens.legends`, by its ``style``."""
+    """What the marks and colours of a picture mean; its words are in `mha.screens.legends`, by its ``style``.
+
+    ``arrows`` is False where the picture has none of the arrows that its key explains.
+    """
 
     style: str
+    arrows: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -208,12 +208,13 @@ function leanMap(block, { colours, width, narrow, legend }) {
 /** What the marks of a `lean_map` mean. @type {Drawer<"key">} */
 export function marksKey(block, { colours, legend }) {
   const none = dot(7, 10, 4, "none", colours.abstain, 1.25, { "stroke-dasharray": "1.5 2" });
+  const arrows = block.arrows === false ? [] : Object.keys(ROLE_PATHS);
   return keyEntries(
     [sample(20, 20, dot(10, 10, 8, colours.a.graphic)), legend.a],
     [sample(20, 20, box(2.5, 2.5, 15, 15, colours.b.graphic)), legend.b],
     [sample(14, 20, none), legend.none],
     [sample(20, 20, dot(10, 10, 8, "none", "currentColor", 2)), legend.ring],
-    ...Object.keys(ROLE_PATHS).map((role) => [sample(20, 20, roleArrow(10, 10, role)), legend[role]]),
+    ...arrows.map((role) => [sample(20, 20, roleArrow(10, 10, role)), legend[role]]),
   );
 }
 

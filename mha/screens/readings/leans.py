@@ -94,7 +94,7 @@ def reached(lean: np.ndarray) -> str:
 def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> list[Block]:
     """Return the lean of every head, with what heads do that look at a place; the furthest is ringed."""
     furthest, arrows = ranked(np.abs(here.lean))[0], places(maps, habit)
-    most = abs(float(here.lean[furthest]))
+    most, marked = abs(float(here.lean[furthest])), any(map(any, arrows))
     return [
         heading("Every head’s lean", "h2", "first"),
         said("sub", f"Lean: A’s share minus B’s. {{head}} has the largest lean, {most:.2f}.", head=furthest),
@@ -103,10 +103,10 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
             here.b,
             here.no_opinion,
             furthest,
-            arrows if any(map(any, arrows)) else None,
+            arrows if marked else None,
             label=f"this sentence: {reached(here.lean)}; the same numbers are in the table",
         ),
-        Key("marks_key"),
+        Key("marks_key", None if marked else False),
     ]
 
 

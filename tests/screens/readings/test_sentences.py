@@ -106,6 +106,17 @@ def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_al
     assert "undefined" not in told
 
 
+def test_the_key_explains_arrows_only_where_the_map_has_some():
+    this = case()
+    leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
+    toy = case("All is well", ReadingsWords("1 is", ("0 All",), ("2 well",)), model="toy")
+    of_toy = experiments.leaning(toy.ambiguity.text, toy.ambiguity.readings, "toy")
+    for one, here, arrows in ((this, leaning.here, None), (toy, of_toy.here, False)):
+        *_, drawn, key = map_blocks(one.maps, here)
+        assert key.arrows is arrows
+        assert (drawn.roles is None) == (arrows is False)
+
+
 def test_c6_nor_on_the_toy_which_ignores_order_by_construction():
     this = case("All is well", ReadingsWords("1 is", ("0 All",), ("2 well",)), model="toy")
     here = experiments.leaning(this.ambiguity.text, this.ambiguity.readings, "toy").here
