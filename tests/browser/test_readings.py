@@ -206,6 +206,22 @@ def test_nothing_overflows_on_a_phone(page, server):
 
 
 @pytest.mark.slow
+def test_on_a_phone_marks_stand_beside_their_words_as_the_text_has_them(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, server)
+    gap = page.locator(".story-said").first.evaluate(
+        """(said) => {
+          const [word, mark] = [...said.querySelectorAll("span")].slice(-2).map((span) => {
+            const range = document.createRange();
+            range.selectNodeContents(span);
+            return range.getBoundingClientRect();
+          });
+          return mark.left - word.right;
+        }"""
+    )
+    assert abs(gap) < 1
+
+
 def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(page, server):
     open_page(page, server, "/readings?tab=Does+it+matter%3F")
     page.locator(".effect_map [data-act=L2H8]").first.click()
