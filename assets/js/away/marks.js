@@ -52,6 +52,39 @@ export function asLines(words) {
 }
 
 /**
+ * Where the parts of a word stand, one a line: of a word that runs both ways on one line all of it.
+ * @param {{text: string, left: number, right: number, top: number, bottom: number}[]} letters
+ */
+export function asParts(letters) {
+  const parts = [];
+  for (const letter of letters) {
+    const part = parts.at(-1);
+    if (part && (letter.left === letter.right || Math.abs(part.top - letter.top) < 1)) {
+      part.text += letter.text;
+      if (letter.left === letter.right) continue; // it joins the one before
+      part.left = Math.min(part.left, letter.left);
+      part.right = Math.max(part.right, letter.right);
+    } else parts.push({ ...letter });
+  }
+  return parts;
+}
+
+/**
+ * What turns or mirrors marks as a sheet does a box; null where it does neither.
+ * @param {string} transform @param {string} origin as a browser computes them
+ * @param {{left: number, top: number}} place of the box before it is turned
+ */
+export function turnOf(transform, origin, { left, top }) {
+  const [a, b, c, d] = transform
+    .match(/^matrix\((.*)\)$/)?.[1]
+    .split(",")
+    .map(Number) ?? [1, 0, 0, 1];
+  if (!b && !c && a > 0 && d > 0) return null;
+  const [x, y] = origin.split(" ").map(parseFloat);
+  return `${moved(left + x, top + y)} ${transform} ${moved(-left - x, -top - y)}`;
+}
+
+/**
  * The ground and the edges of a box, as marks.
  * @param {{left: number, top: number, width: number, height: number}} box @param {(name: string) => string} style
  */
@@ -153,6 +186,7 @@ export function marksOf(root) {
     )
       return [];
     if (style.display === "contents") return children(node);
+    if (turnOf(style.transform, style.transformOrigin, origin)) return [turned(node, style)];
     const rect = node.getBoundingClientRect();
     const place = box(rect);
     if (rect.width <= 1 && rect.height <= 1 && style.overflow === "hidden") return []; // for screen readers alone
@@ -179,6 +213,20 @@ export function marksOf(root) {
     const cut = /hidden|auto|scroll|clip/.test(style.overflowX) && node.scrollWidth > node.clientWidth + 1;
     const wrapped = cut ? [mark("g", { "clip-path": `url(#${clip(place)})` }, found)] : found;
     return Number(style.opacity) < 1 ? [mark("g", { opacity: style.opacity }, wrapped)] : wrapped;
+  }
+
+  /** The marks of a node as if it stood straight, in a group that turns them. */
+  function turned(node, { transform, transformOrigin }) {
+    const [before, seen, reach] = [node.style.transform, box(node.getBoundingClientRect()), { ...edges }];
+    node.style.transform = "none";
+    try {
+      const found = marks(node);
+      Object.assign(edges, reach);
+      note(seen);
+      return mark("g", { transform: turnOf(transform, transformOrigin, box(node.getBoundingClientRect())) }, found);
+    } finally {
+      node.style.transform = before;
+    }
   }
 
   /** A box that a sheet draws before or after what stands in a node: a coloured square, a line under a word. */
@@ -236,13 +284,24 @@ export function marksOf(root) {
     if (!node.data.trim()) return [];
     const style = view.getComputedStyle(node.parentElement);
     const range = root.ownerDocument.createRange();
-    const words = [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: text }) => {
+    const standing = (text, index) => {
       range.setStart(node, index);
       range.setEnd(node, index + text.length);
-      const [rect] = range.getClientRects();
-      if (!rect?.width) return [];
-      const { left, top, width, height } = box(rect);
-      return [{ text, left, right: left + width, top, bottom: top + height }];
+      return [...range.getClientRects()].map((rect) => {
+        const { left, top, width, height } = box(rect);
+        return { text, left, right: left + width, top, bottom: top + height };
+      });
+    };
+    const words = [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: text }) => {
+      const found = standing(text, index);
+      if (found.length < 2) return found.filter(({ left, right }) => left < right);
+      let at = index;
+      const letters = Array.from(text, (letter) => {
+        const [first] = standing(letter, at);
+        at += letter.length;
+        return first ?? { text: letter, left: 0, right: 0, top: 0, bottom: 0 };
+      });
+      return asParts(letters).filter(({ left, right }) => left < right);
     });
     const family = style.fontFamily;
     letters.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${family}`;
@@ -260,7 +319,9 @@ export function marksOf(root) {
         "font-style": style.fontStyle,
         "font-weight": style.fontWeight,
       };
-      const place = { x: rounded(line.left), y: rounded(baseline) };
+      const start =
+        style.direction === "rtl" ? { x: rounded(line.right), direction: "rtl" } : { x: rounded(line.left) };
+      const place = { ...start, y: rounded(baseline) };
       return mark("text", { ...place, fill: style.color, ...font, ...spaced, ...set }, [shown]);
     });
   }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { facesIn } from "../../../assets/js/away/fonts.js";
 import { fileName, numbered } from "../../../assets/js/away/found.js";
-import { LEFT_OUT, asLines, boxMarks, inked } from "../../../assets/js/away/marks.js";
+import { LEFT_OUT, asLines, asParts, boxMarks, inked, turnOf } from "../../../assets/js/away/marks.js";
 
 const at = (text, left, right, top) => ({ text, left, right, top, bottom: top + 10 });
 const style = (values) => (name) => values[name] ?? "";
@@ -16,6 +16,23 @@ test("words on one height are a line, with a space where there is room for one",
 
 test("words that stand further left on the same height begin a line of their own", () => {
   assert.deepEqual(asLines([at("right", 50, 80, 0), at("left", 0, 20, 0)]).map(({ text }) => text), ["right", "left"]);
+});
+
+test("a word has one part a line, and one where it runs both ways on a line", () => {
+  const both = asParts([at("ו", 0, 8, 0), at("-", 8, 12, 0), at("f", 12, 20, 0.2)]);
+  assert.deepEqual(both.map(({ text, left, right }) => [text, left, right]), [["ו-f", 0, 20]]);
+  const mirrored = asParts([at("ו", 12, 20, 0), at("-", 8, 12, 0), at("f", 0, 8, 0)]);
+  assert.deepEqual(mirrored.map(({ text, left, right }) => [text, left, right]), [["ו-f", 0, 20]]);
+  const broken = asParts([at("a", 0, 8, 0), at("\u0308", 0, 0, 0), at("b", 8, 16, 0), at("c", 0, 7, 14)]);
+  assert.deepEqual(broken.map(({ text, left, right }) => [text, left, right]), [["a\u0308b", 0, 16], ["c", 0, 7]]);
+});
+
+test("what a sheet turns or mirrors is turned and mirrored about the same point, and what it moves is not", () => {
+  const place = { left: 10, top: 20 };
+  for (const straight of ["none", "matrix(1, 0, 0, 1, 0, -2)", "matrix(0.5, 0, 0, 0.5, 0, 0)"])
+    assert.equal(turnOf(straight, "5px 5px", place), null, straight);
+  assert.equal(turnOf("matrix(-1, 0, 0, 1, 0, 0)", "5px 4px", place), "translate(15 24) matrix(-1, 0, 0, 1, 0, 0) translate(-15 -24)");
+  assert.ok(turnOf("matrix(0.7, -0.7, 0.7, 0.7, 0, 0)", "0px 8px", place)?.startsWith("translate(10 28) matrix(0.7"));
 });
 
 test("a colour leaves a mark unless it is seen through", () => {
