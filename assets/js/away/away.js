@@ -3,7 +3,7 @@
 import { dress } from "../lib/colour.js";
 import { handOver, pngOf, svgFile } from "../lib/picture.js";
 import { element } from "../lib/spans.js";
-import { marksOf } from "./marks.js";
+import { folded, marksOf } from "./marks.js";
 import { fontsOf } from "./fonts.js";
 import { fileName, found } from "./found.js";
 
@@ -88,9 +88,13 @@ function drawn(node, title, source) {
   const { tree, width, height } = marksOf(node);
   const style = getComputedStyle(document.querySelector(".stApp") ?? document.body);
   const font = { "font-family": "sans-serif", "font-size": "11" };
-  const place = { x: "16", y: String(height + 4), ...font, fill: style.color, opacity: "0.7" };
-  const foot = source ? [{ name: "text", attributes: place, children: [source] }] : [];
-  const size = { width: Math.max(width, source ? 320 : 0), height: height + (source ? 16 : 0) };
+  const wide = Math.max(width, source ? 320 : 0);
+  const letters = document.createElement("canvas").getContext("2d");
+  letters.font = "11px sans-serif";
+  const lines = source ? folded(source, wide - 32, (text) => letters.measureText(text).width) : [];
+  const place = (line) => ({ x: "16", y: String(height + 4 + 14 * line), ...font, fill: style.color, opacity: "0.7" });
+  const foot = lines.map((text, line) => ({ name: "text", attributes: place(line), children: [text] }));
+  const size = { width: wide, height: height + (lines.length ? 2 + 14 * lines.length : 0) };
   return {
     tree: { ...tree, children: [...tree.children, ...foot] },
     ...size,

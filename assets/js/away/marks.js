@@ -52,6 +52,32 @@ export function asLines(words) {
 }
 
 /**
+ * A line of text in lines that fit into some room; a word that does not is broken.
+ * @param {string} text @param {number} room @param {(text: string) => number} gauge
+ */
+export function folded(text, room, gauge) {
+  const lines = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line ? `${line} ${word}` : word;
+    if (gauge(longer) <= room) {
+      line = longer;
+      continue;
+    }
+    if (line) lines.push(line);
+    line = "";
+    for (const letter of word) {
+      if (line && gauge(line + letter) > room) {
+        lines.push(line);
+        line = "";
+      }
+      line += letter;
+    }
+  }
+  return [...lines, line];
+}
+
+/**
  * Where the parts of a word stand, one a line: of a word that runs both ways on one line all of it.
  * @param {{text: string, left: number, right: number, top: number, bottom: number}[]} letters
  */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { facesIn } from "../../../assets/js/away/fonts.js";
 import { fileName, numbered } from "../../../assets/js/away/found.js";
-import { LEFT_OUT, asLines, asParts, boxMarks, inked, turnOf } from "../../../assets/js/away/marks.js";
+import { LEFT_OUT, asLines, asParts, boxMarks, folded, inked, turnOf } from "../../../assets/js/away/marks.js";
 
 const at = (text, left, right, top) => ({ text, left, right, top, bottom: top + 10 });
 const style = (values) => (name) => values[name] ?? "";
@@ -25,6 +25,14 @@ test("a word has one part a line, and one where it runs both ways on a line", ()
   assert.deepEqual(mirrored.map(({ text, left, right }) => [text, left, right]), [["ו-f", 0, 20]]);
   const broken = asParts([at("a", 0, 8, 0), at("\u0308", 0, 0, 0), at("b", 8, 16, 0), at("c", 0, 7, 14)]);
   assert.deepEqual(broken.map(({ text, left, right }) => [text, left, right]), [["a\u0308b", 0, 16], ["c", 0, 7]]);
+});
+
+test("where a picture comes from stays on its sheet, however long the text is", () => {
+  const gauge = (text) => text.length;
+  assert.deepEqual(folded("seen in one line", 20, gauge), ["seen in one line"]);
+  assert.deepEqual(folded("seen in two lines", 11, gauge), ["seen in two", "lines"]);
+  assert.deepEqual(folded("a 漢字漢字漢字 b", 4, gauge), ["a", "漢字漢字", "漢字 b"]);
+  for (const line of folded("Donaudampfschifffahrt sank ".repeat(9).trim(), 16, gauge)) assert.ok(line.length <= 16, line);
 });
 
 test("what a sheet turns or mirrors is turned and mirrored about the same point, and what it moves is not", () => {
