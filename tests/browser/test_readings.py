@@ -222,6 +222,7 @@ def test_on_a_phone_marks_stand_beside_their_words_as_the_text_has_them(page, se
     assert abs(gap) < 1
 
 
+@pytest.mark.slow
 def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(page, server):
     open_page(page, server, "/readings?tab=Does+it+matter%3F")
     page.locator(".effect_map [data-act=L2H8]").first.click()

@@ -240,6 +240,7 @@ def test_pictures_turn_and_mirror_what_the_page_turns_and_mirrors(page, server):
     assert min(both) > 15, "a word that runs both ways is as wide as both"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", PAGES)
 def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(where, page, server, browser):
     page.goto(f"{server}/{where}")
