@@ -1,6 +1,9 @@
 /**
  * Streamlit draws an opened popover at the end of the page, far from its button for whoever uses the Tab key. So the
  * focus goes into it when it opens, and back to its button where it ends; Escape, which closes it, is Streamlit's own.
+ *
+ * One that is closed by Escape before the focus is in it may open again for a moment, when the run that filled it ends, and
+ * close with the next: the focus stays on its button, or it would be lost with what closes.
  */
 
 const BUTTON = '[data-testid="stPopoverButton"]';
@@ -22,7 +25,8 @@ export function reachPopovers(page) {
   let opener = null;
 
   function enter(frames) {
-    if (!opener?.isConnected || opener.getAttribute("aria-expanded") !== "true") return frames > 0 && again(frames);
+    if (!opener) return;
+    if (!opener.isConnected || opener.getAttribute("aria-expanded") !== "true") return frames > 0 && again(frames);
     const [first] = reached(page.querySelector(BODY) ?? page.createElement("div"));
     if (!first) return again(frames);
     return first.focus();
@@ -36,6 +40,13 @@ export function reachPopovers(page) {
       if (!button || button.getAttribute("aria-expanded") === "true") return;
       opener = button;
       again(FRAMES);
+    },
+    { capture: true },
+  );
+  page.addEventListener(
+    "keydown",
+    ({ key }) => {
+      if (key === "Escape" && page.activeElement === opener) opener = null;
     },
     { capture: true },
   );
