@@ -49,6 +49,14 @@ test("two maps stand beside each other, on a phone one", () => {
   assert.deepEqual(mapSizes({ column: 358, count: 4, words: 13, label: 71 }), { across: 1, cell: 22, label: 71 });
 });
 
+test("the last slanted word above a map ends inside its column where the page is narrow", () => {
+  for (const [column, count, words] of [[288, 1, 9], [358, 4, 13], [440, 2, 9]]) {
+    const { across, cell } = mapSizes({ column, count, words, label: 71, slant: 45 });
+    const after = 71 + (across - 1) * 20 + (across * words - 0.5) * cell + 45;
+    assert.ok(after <= column && after > column - across * words, `${column}: ${after}`);
+  }
+});
+
 test("the number of a lower arc with room stands inside it, where no higher arc crosses it", () => {
   const wide = [0, 300, 600, 900].map((x) => ({ x, width: 60 }));
   const labels = (up) => pivotArcs(pivotLinks([[0.5, 0, 0, 0], [0, 0.4, 0, 0]], 3), wide, 3, { y: 150, up }).map(({ link, label }) => [link.key, label.inside]);
