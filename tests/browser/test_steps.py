@@ -221,3 +221,17 @@ def test_the_page_does_not_scroll_sideways(browser, server, width):
         wide = narrow.evaluate(f"{main}.scrollWidth - {main}.clientWidth")
         assert wide <= 1, query
     context.close()
+
+
+@pytest.mark.slow
+def test_the_line_under_a_word_touches_no_word_of_the_next_line(new_tab, server):
+    new_tab.set_viewport_size({"width": 320, "height": 640})
+    open_steps(new_tab, server, "?steps_words=my+sentence")
+    below = """([...words]) => {
+      const under = words[0].getBoundingClientRect().bottom;
+      const next = words.map((word) => word.getBoundingClientRect()).find(({ bottom }) => bottom > under + 5);
+      return (next.top + 0.2 * next.height - under) / next.height;  // letters begin a fifth below the top of their line
+    }"""
+    words = new_tab.locator(".large-words span")
+    assert words.first.get_attribute("class") == "asking"
+    assert words.evaluate_all(below) > 0.1
