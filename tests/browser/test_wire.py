@@ -122,6 +122,8 @@ def test_a_rerun_carries_what_changed(page, server, path, most):
 def test_pages_that_are_embedded_draw_as_well(page, server):
     page.goto(f"{server}/{DOG}&embed=true")
     wait(page)
+    header, field = (page.locator(each).first.bounding_box() for each in ("[data-testid=stHeader]", "textarea"))
+    assert field["y"] >= header["y"] + header["height"], "the name of the page lies on the field of the sentence"
 
 
 @pytest.mark.slow
