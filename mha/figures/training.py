@@ -239,14 +239,21 @@ def _strong(looks: np.ndarray) -> list[tuple[int, float, str]]:
 
 
 def _end_labels(curves: Curves, ends: list[tuple[float, str, str]], theme: str) -> list[dict[str, Any]]:
-    """Return what is written beside the end of each line: above it where there is room, else below."""
+    """Return what is written beside the end of each line: above it where there is room, else below it and all on which
+    it would lie.
+    """
     behind = f"{colours(theme)['background']}b8"  # lines shine through
     before, side = np.inf, "left" if curves.step[-1] < curves.settings.n_steps / 2 else "right"
-    notes = []
-    for share, text, ink in sorted(ends, key=lambda end: -end[0]):
+    ends = sorted(ends, key=lambda end: -end[0])
+    falling, notes = [share for share, *_ in ends], []
+    for share, text, ink in ends:
         above = float(share) + LABEL_AWAY
-        fits = above <= min(1 - LABEL_AWAY / 2, before - LABEL_GAP)
-        before = above if fits else min(float(share) - LABEL_AWAY, before - LABEL_GAP)
+        if above <= min(1 - LABEL_AWAY / 2, before - LABEL_GAP):
+            before = above
+        else:
+            before = min(float(share) - LABEL_AWAY, before - LABEL_GAP)
+            for end in falling:
+                before = float(end) - LABEL_AWAY if abs(end - before) < LABEL_AWAY * 0.7 else before
         notes.append({
             "x": float(curves.step[-1]), "y": before, "text": text, "showarrow": False,
             "xanchor": side, "yanchor": "middle", "bgcolor": behind, "borderpad": 1,

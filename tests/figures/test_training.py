@@ -80,6 +80,16 @@ def test_labels_at_the_ends_stay_apart():
     assert {label.xanchor for label in labels} == {"left"}, "a run that has just begun is labelled to its right"
 
 
+@pytest.mark.parametrize("ends", [(0.34, 0.36, 0.27), (0.96, 0.998, 0.95), (0.5, 0.45, 0.4)])
+def test_labels_at_the_ends_lie_on_no_line(ends):
+    curves = made(n_heads=1, n_nouns=3)
+    curves = replace(curves, looks=np.broadcast_to(ends, curves.looks.shape))
+    labels = [note.y for note in checked(figures.look_curves(curves)).layout.annotations]
+    assert len(labels) == 3
+    assert min(abs(label - end) for label in labels for end in ends) > 0.04
+    assert max(np.diff(labels)) <= -figures.LABEL_GAP + 1e-9
+
+
 def test_looks_are_coloured_by_noun_and_dashed_by_head():
     curves = made()
     lines = named(figures.look_curves(curves))
