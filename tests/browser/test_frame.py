@@ -91,3 +91,16 @@ def test_the_tour_is_walked_by_keyboard_and_gives_the_focus_back(page, server):
     card.get_by_role("button", name="Close").click()
     expect(card).to_have_count(0)
     settled(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [800, 855])
+def test_no_page_of_the_bar_lies_below_share(new_tab, server, width):
+    new_tab.set_viewport_size({"width": width, "height": 600})
+    new_tab.goto(server)
+    share = new_tab.locator(".st-key-bar_buttons").get_by_role("button", name="Share")
+    expect(share).to_be_visible()
+    new_tab.wait_for_function(
+        """(left) => document.querySelector("[data-testid=stTopNav]").getBoundingClientRect().right <= left""",
+        arg=share.bounding_box()["x"],
+    )
