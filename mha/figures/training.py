@@ -35,9 +35,9 @@ DIVERSITY: dict[str, tuple[str, str, tuple[float, float]]] = {
 
 
 def reading_colour(reading: int, theme: str, kind: str = "graphic") -> str:
-    """Return the colour of a reading, counted from 0; a third has none of its own."""
+    """Return the colour of a reading, counted from 0; a third has none of its own, but that of weights, as its arcs."""
     colour = colours(theme)
-    return colour[f"reading_{'ab'[reading]}"][kind] if reading < 2 else colour["text"]
+    return colour[f"reading_{'ab'[reading]}"][kind] if reading < 2 else colour["sequential"][-3]
 
 
 def accuracy_curves(

@@ -132,6 +132,14 @@ def test_three_readings_stand_in_three_panels_of_one_width():
         assert behind * narrowest - start > 40, "100 % ends before the next bars"
 
 
+def test_a_third_noun_has_the_colour_of_weights_in_curves_and_bars_as_its_arcs_have():
+    three = made(replace(SETTINGS, n_readings=3), n_nouns=3)
+    blue = colours("light")["sequential"]
+    assert named(figures.look_curves(three))["head 0 to noun C"].line.color in blue
+    *_, last = (trace for trace in checked(figures.silenced_bars(three)).data if trace.name == "right")
+    assert last.marker.color in blue
+
+
 def test_one_head_has_no_diversity():
     one = made(Settings(n_heads=1, n_steps=400), n_heads=1)
     for field in figures.DIVERSITY:
