@@ -23,7 +23,7 @@ def shift(page, address: str) -> float:
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
     page.add_init_script(WATCH)
     page.goto(address)
-    for _ in range(5):  # the run that follows the first picture brings parts that wait in their turn
+    for _ in range(20):  # the run that follows the first picture brings parts that wait in their turn
         page.wait_for_function(STANDS, timeout=SECONDS)
         page.wait_for_timeout(1500)
         if page.evaluate(STANDS):
