@@ -79,13 +79,19 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     assert problems == []
 
 
-def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser, tmp_path):
-    page.goto(f"{server}/readings")
-    page.get_by_text("Is this lean unusual?").wait_for()
+def downloads(page, fewest):
+    """Open *Download* once the page stands, and return the dialog with so many pictures at least."""
     settled(page)
     page.get_by_role("button", name="Download").click()
     dialog = page.get_by_role("dialog")
-    dialog.locator(".away-list li").nth(2).wait_for()
+    dialog.locator(".away-list li").nth(fewest - 1).wait_for()
+    return dialog
+
+
+def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser, tmp_path):
+    page.goto(f"{server}/readings")
+    page.get_by_text("Is this lean unusual?").wait_for()
+    dialog = downloads(page, 3)
 
     def taken(button):
         with page.expect_download() as download:
@@ -217,10 +223,7 @@ def checked(name, data):
 def test_pictures_turn_and_mirror_what_the_page_turns_and_mirrors(page, server):
     page.goto(f"{server}/?text=הכלב אכל ו-fast כי הוא היה רעב&pins=L2H3")
     page.locator(".map .axis-word.key").last.wait_for(timeout=60_000)
-    settled(page)
-    page.get_by_role("button", name="Download").click()
-    dialog = page.get_by_role("dialog")
-    dialog.locator(".away-list li").nth(1).wait_for()
+    dialog = downloads(page, 2)
 
     def picture(title):
         with page.expect_download() as download:
