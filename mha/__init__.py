@@ -54,6 +54,7 @@ _HOME = {
     "head_statistics": "mha.analysis.statistics",
     "lean": "mha.intervention.unusual",
     "load_maps": "mha.saved",
+    "load_model": "mha.models.watch.attending",
     "opening": "mha.analysis.opening",
     "page": "mha.readers.files",
     "opening_heads": "mha.analysis.opening",

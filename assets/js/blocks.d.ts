@@ -122,19 +122,21 @@ export interface ArrowKeys {
   step: number;
 }
 
-/** Words looking at words, shares of a row [query, key] in the ink of weights. */
+/** Words looking at words, shares of a row [query, key] in the ink of weights; `rtl` mirrors them. */
 export interface AtlasHeat {
   kind: "atlas_heat";
   label: string;
   words: string[];
   weights: NumberRows;
+  rtl?: boolean;
 }
 
-/** A head and those most like it; the first is the head itself. */
+/** A head and those most like it; the first is the head itself. `rtl` mirrors their maps, as the text reads. */
 export interface AtlasLike {
   kind: "atlas_like";
   label: string;
   heads: Thumb[];
+  rtl?: boolean;
 }
 
 /** Every head as a cell: its value [layer, head] as a part of `top`, as text, its mark and its share set aside. */

@@ -83,3 +83,26 @@ def test_the_left_arrow_goes_to_the_word_on_the_left(page, server):
     expect(words.nth(4)).to_be_focused()
     first, then = lefts(words)[3:5]
     assert then < first
+
+
+def test_maps_of_the_whole_model_are_mirrored(page, server):
+    page.goto(f"{server}/atlas?text={SENTENCE}&atlas_head=L2H8")
+    page.locator(".atlas-likes svg rect").first.wait_for(timeout=60_000)
+    settled(page)
+    for one in page.locator(".atlas-likes svg").all():
+        first = [cell for cell in one.locator("rect").all() if cell.get_attribute("y") == "0"]  # in the text's order
+        assert falls([float(cell.get_attribute("x")) for cell in first]) and len(first) > 1
+
+
+def test_a_share_reads_from_the_left_on_a_phone(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, server, "/?text=הכלב אכל")
+    number, sign = page.locator(".hero .percent").first.evaluate(
+        """share => [0, share.textContent.length - 1].map((at) => {
+          const range = document.createRange();
+          range.setStart(share.firstChild, at);
+          range.setEnd(share.firstChild, at + 1);
+          return range.getBoundingClientRect().left;
+        })"""
+    )
+    assert number < sign

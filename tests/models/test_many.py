@@ -81,3 +81,20 @@ def test_a_folder_that_is_not_there_or_not_said_as_one_is_told(snapshots, monkey
     (folder.parent / "toy").mkdir(exist_ok=True)
     assert mha.attend("All is well", "toy").origin == "toy"
     (folder.parent / "toy").rmdir()
+
+
+def test_a_folder_is_loaded_once_for_all_that_takes_a_model(snapshots):
+    folder = snapshots["tiny-causal"]
+    loaded = mha.load_model(str(folder))
+    assert mha.load_model(folder) is loaded is mha.load_model(loaded)
+    assert mha.attend("the food", folder).weights.shape == mha.attend("the food", loaded).weights.shape
+    assert mha.ablate("the food", [(0, 0)], model=loaded).maps.model == loaded.row.short
+    assert mha.predict("the food", loaded, count=3).words
+    assert mha.load_model() is mha.load_model("minilm")
+    for ask in (lambda: mha.predict("the food", folder), lambda: mha.ablate("the food", [(0, 0)], model=folder)):
+        with pytest.raises(UnknownModel, match=r"mha\.load_model\('.*'\) loads a folder"):
+            ask()
+    with pytest.raises(UnknownModel, match="Toy is not loaded from files"):
+        mha.load_model("toy")
+    with pytest.raises(ModelUnavailable, match="There is no folder"):
+        mha.load_model(folder / "none")

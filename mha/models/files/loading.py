@@ -59,6 +59,8 @@ def load(name: str) -> LoadedModel:
         UnknownModel: no such model is on offer, or on the hub.
         ModelUnavailable: its files are missing, refused or not the published ones, or the hub does not answer.
     """
+    if not isinstance(name, str):
+        raise UnknownModel(f"A model is named, or loaded before: mha.load_model({str(name)!r}) loads a folder.")
     if is_hub_id(name) and all(row.name != name for row in offered()):
         return remembered(name, lambda: _fetched(name))
     row = model_row(name)
@@ -74,7 +76,8 @@ def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
     """Return a model in memory, loading it if need be; None for a toy on offer, never loaded. Errors as `load`."""
     if isinstance(model, LoadedModel):
         return model
-    return None if not is_hub_id(model) and model_row(model).kind != "transformer" else load(model)
+    named = isinstance(model, str) and not is_hub_id(model)
+    return None if named and model_row(model).kind != "transformer" else load(model)
 
 
 def _bundled(row: ModelRow) -> LoadedModel:

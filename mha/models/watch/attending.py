@@ -82,6 +82,16 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
     return remembered(str(folder.resolve()), lambda: load_snapshot(folder))
 
 
+def load_model(model: str | Path | LoadedModel = DEFAULT) -> LoadedModel:
+    """Return a model in memory, named as for `attend`; whatever asks for a ``model`` takes it, experiments too.
+
+    Raises:
+        UnknownModel: no such model is on offer, or it is a toy, which nothing loads.
+        ModelUnavailable: it cannot be loaded here and now.
+    """
+    return loaded_model(opened(model))
+
+
 def record_text(
     text: str | Accepted,
     model: str | LoadedModel = DEFAULT,

@@ -36,6 +36,7 @@ from mha.screens.blocks import (
     said,
     say,
 )
+from mha.words import right_to_left
 
 
 class AtlasMatrix(LabelledPicture, kind="atlas_matrix"):
@@ -72,16 +73,18 @@ class Thumb:
 
 
 class AtlasLike(LabelledPicture, kind="atlas_like"):
-    """A head and those most like it; the first is the head itself."""
+    """A head and those most like it; the first is the head itself. ``rtl`` mirrors their maps, as the text reads."""
 
     heads: Sequence[Thumb]
+    rtl: bool | None = None
 
 
 class AtlasHeat(LabelledPicture, kind="atlas_heat"):
-    """Words looking at words, shares of a row [query, key] in the ink of weights."""
+    """Words looking at words, shares of a row [query, key] in the ink of weights; ``rtl`` mirrors them."""
 
     words: Sequence[str]
     weights: NumberRows
+    rtl: bool | None = None
 
 
 LIKE = 5
@@ -178,7 +181,12 @@ def most_like(case: WholeModel, one: HeadId) -> list[Block]:
     thumbs = [thumb(case.index(one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
     over = "in this sentence" if case.alone else f"average over {alike.n_texts} sentences"
     label = f"Most similar to {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
-    return [said("cap", f"Distance 0 to 1, {over}."), AtlasLike(thumbs, label=label)]
+    return [said("cap", f"Distance 0 to 1, {over}."), AtlasLike(thumbs, _rtl(case.maps), label=label)]
+
+
+def _rtl(maps: AttentionMaps | None) -> bool | None:
+    """Return whether maps run from right to left, as their text does; None for "no"."""
+    return (maps is not None and right_to_left(maps.text)) or None
 
 
 def _pictures(case: WholeModel) -> np.ndarray | None:
@@ -229,17 +237,18 @@ def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
     """Return the mean over the heads of a layer, and rollout up to it."""
     names = labels(maps.tokens)
     mean, rolled = head_mean(maps)[layer], rollout(maps)[-1]
+    rtl = _rtl(maps)
     through = "one layer" if maps.n_layers == 1 else f"all {maps.n_layers} layers"
     return [
         said("cap", f"{_FORGETS} An average can show attention that no single head has. Both are for your sentence "
                     f"only."),
         heading(f"Average of the {many(maps.n_heads, 'head')} of layer {layer}", "h3"),
-        AtlasHeat(names, mean, label=f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
+        AtlasHeat(names, mean, rtl, label=f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
         heading(f"Rollout through {through}", "h3"),
         said("cap", "Rollout: average the heads, add half of the word itself, multiply the layers. It estimates "
                     "which input "
                     "words reach which output (Abnar & Zuidema 2020)."),
-        AtlasHeat(names, rolled, label=f"Rollout: {_strongest(rolled, names)}"),
+        AtlasHeat(names, rolled, rtl, label=f"Rollout: {_strongest(rolled, names)}"),
     ]  # fmt: skip
 
 
@@ -263,7 +272,7 @@ def flow_blocks(maps: AttentionMaps, found: np.ndarray | None) -> list[Block]:
     if found is None:
         return [about]
     names = labels(maps.tokens)
-    return [about, AtlasHeat(names, found, label=f"Flow: {_strongest(found, names)}")]
+    return [about, AtlasHeat(names, found, _rtl(maps), label=f"Flow: {_strongest(found, names)}")]
 
 
 def class_blocks(maps: AttentionMaps) -> list[Block]:

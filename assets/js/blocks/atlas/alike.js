@@ -133,28 +133,27 @@ function like(block, { colours }) {
   const line = element("div.atlas-likes", { role: "group", "aria-label": block.label });
   block.heads.forEach((one, i) => {
     const button = element("button", { class: `atlas-thumb${i ? "" : " itself"}`, "data-act": one.name });
-    if (one.weights) button.append(thumbnail(one.weights, colours));
+    if (one.weights) button.append(thumbnail(one.weights, colours, block.rtl));
     button.append(element("span.say-head", one.name), element("span.atlas-under", one.text));
     line.append(button);
   });
   return line;
 }
 
-function thumbnail(weights, colours) {
+function thumbnail(weights, colours, rtl) {
   const n = weights.length;
   const picture = svg("svg", { viewBox: `0 0 ${n} ${n}`, "aria-hidden": "true", "shape-rendering": "crispEdges" });
   weights.forEach((row, i) =>
-    row.forEach(
-      (value, j) =>
-        value > 0.004 &&
-        picture.append(svg("rect", { x: j, y: i, width: 1, height: 1, fill: css(rampAt(colours.ramp, value)) })),
-    ),
+    row.forEach((value, j) => {
+      const x = rtl ? n - 1 - j : j;
+      if (value > 0.004) picture.append(box(x, i, 1, 1, css(rampAt(colours.ramp, value))));
+    }),
   );
   return picture;
 }
 
 /** Words that look at words: rows look at columns. @type {Drawer<"atlas_heat">} */
-function heat({ words, weights, label }, { colours, width, gauge, legend }) {
+function heat({ words, weights, rtl, label }, { colours, width, gauge, legend }) {
   const size = 15;
   const longest = Math.max(...words.map((word) => gauge(word))) * size;
   const beside = longest + 14;
@@ -170,6 +169,7 @@ function heat({ words, weights, label }, { colours, width, gauge, legend }) {
     below: 4,
     size,
     look: "serif",
+    rtl,
     colours,
   };
   const { picture } = wordMap({
@@ -178,7 +178,7 @@ function heat({ words, weights, label }, { colours, width, gauge, legend }) {
     text: (q, k) => (cell < NUMBERED ? "" : String(Math.round(100 * weights[q][k]))),
   });
   const ramp = rampKey(legendRamp(colours, true));
-  return [element("div.scroll-x", picture), key([legend.axes], ["0", ramp, "100\u00a0%"])];
+  return [element("div.scroll-x", picture), key([rtl ? legend.axes_rtl : legend.axes], ["0", ramp, "100\u00a0%"])];
 }
 
 export const ALIKE_DRAWERS = {
