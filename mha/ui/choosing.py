@@ -7,7 +7,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
@@ -33,6 +32,8 @@ LINKS = {row.file: row.door for row in ROWS}
 
 def ticked(drawing: PageRun, block: inputs.Ticked, place: str) -> None:
     """Draw the table of heads, of which the pinned ones are ticked."""
+    import pyarrow as pa  # 25 MB that most visits never need; of its tables Streamlit makes none of pandas
+
     mirror_pins(block.pins, block.heads)
     of = {
         name: st.column_config.NumberColumn(None if label == name else label, help=about, format=how)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mha.analysis.own_texts import own_readings, own_texts, template
@@ -132,7 +131,7 @@ def _table(block: Matrices, started: ToyMatrices, name: str, key: str) -> None:
     start, columns = started.matrix(name), started.columns(name, block.words)
     st.text(titled(name))
     st.data_editor(
-        pd.DataFrame(columns), key=key, hide_index=True, disabled=["row"], on_change=_edited,
+        columns, key=key, hide_index=True, disabled=["row"], on_change=_edited,
         args=(block.word, name, key, block.seeded.matrix(name), start), alt=f"the numbers of {name}, to be edited",
         column_config=dict.fromkeys([*columns][1:], st.column_config.NumberColumn(step=0.1, format="%.2f")),
     )  # fmt: skip
