@@ -29,6 +29,7 @@ def page_of(name: str) -> str:
     return next((path for path, page in PAGES.items() if EVERY[name][0] is page.words), "")
 
 
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module")  # a thread of a test before may use it meanwhile
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", TABLES)
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
@@ -38,6 +39,7 @@ def test_whatever_can_be_chosen_comes_back_from_its_link(name, data):
     assert TABLES[name].read(asked(said.pairs()), MINILM) == (said, ())
 
 
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", EVERY)
 @settings(deadline=None, max_examples=25)

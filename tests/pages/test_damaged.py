@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha import assets
 from mha.engine import answers, jobs, recordings
+from mha.intervention import bank
 from mha.link.pages import QUESTIONS
 from mha.models.files import loading
 from mha.ui.boundary import APOLOGY
@@ -80,6 +81,7 @@ def nothing_known(monkeypatch):
     loading.load("minilm")  # by itself: on a busy machine that takes longer than a page waits
     for name in ("copier", "reverser"):
         loading._loaded.pop(name, None)
+    monkeypatch.setattr(bank, "_means", type(bank._means)())
     one, known = recordings._engine, answers._answers
     for cache in (one._cache, one._live, known._cache):
         cache.clear()
