@@ -30,21 +30,23 @@ export function uncover(page) {
   let held = null; // the part that is waited for
   let timer = 0;
 
-  /** Whether what is coming is of this very part, and has a place on the page: a closed one draws nothing. */
-  const own = (part, found) =>
-    found.closest('[data-testid="stElementContainer"]') === part && found.checkVisibility?.() !== false;
-  const coming = (part) =>
-    !given.has(part) && !part.closest(APART) && [...part.querySelectorAll(COMING)].some((found) => own(part, found));
+  /** The parts of which something is still coming and has a place on the page: a closed one draws nothing. */
+  function partsComing() {
+    const found = [...page.querySelectorAll(COMING)].filter((one) => one.checkVisibility?.() !== false);
+    const parts = found.map((one) => one.closest('[data-testid="stElementContainer"]'));
+    return new Set(parts.filter((part) => part && !given.has(part) && !part.closest(APART)));
+  }
 
   /** Whether it is seen, and is of what the page is about. */
   const says = (found) => found.closest(PARTS) && !found.closest(`[${WAITS}], ${APART}, ${ASKED}`);
 
   function look() {
     const parts = [...page.querySelectorAll(PARTS)];
-    const seen = uncovered(parts.map(coming));
+    const coming = partsComing();
+    const seen = uncovered(parts.map((part) => coming.has(part)));
     parts.forEach((part, i) => part.toggleAttribute(WAITS, i >= seen));
     if ([...page.querySelectorAll(SOMETHING)].some(says)) takeAwayFirstWords();
-    const next = parts.find((part, i) => i === seen - 1 && coming(part)) ?? null;
+    const next = coming.has(parts[seen - 1]) ? parts[seen - 1] : null;
     if (timer && next === held) return;
     held = next;
     clearTimeout(timer);
