@@ -24,7 +24,9 @@ FOLDER = ASSETS
 FARTHEST = 9  # words nine and more apart count together, on either side
 N_DISTANCES = 2 * FARTHEST + 1
 FEWEST_WORDS = 6  # of a corpus text whose shares count: on shorter ones neighbours are nearly all there is
-SHARES = ("sinks", "previous_word", "next_word", "same_word", "elsewhere", "full_stop", "one_word", "evenness")
+SHARES = (
+    "sinks", "previous_word", "next_word", "same_word", "neighbours", "elsewhere", "full_stop", "one_word", "evenness",
+)  # fmt: skip
 
 
 @with_arrays
@@ -93,10 +95,11 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
 
     All are means over word rows. ``sinks`` is the share of all attention on special tokens (in a causal model on its
     first position); ``full_stop`` the share of the rest on final punctuation. Of the looks between words alone:
-    ``previous_word``, ``next_word``, ``same_word`` (0 in a row that has no such word, so that they add up to 1 at
-    most), ``elsewhere`` on other occurrences of the same word (rows that have any), ``one_word`` on the word looked at
-    most, ``evenness`` the entropy over its largest possible value. NaN where no row answers; rows with less than 1 %
-    between words take part only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
+    ``previous_word``, ``next_word`` and ``same_word`` over the rows where that word exists and can be attended to (so
+    ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows, ``elsewhere`` on
+    other occurrences of the same word (rows that have any), ``one_word`` on the word looked at most, ``evenness`` the
+    entropy over its largest possible value. NaN where no row answers; rows with less than 1 % between words take part
+    only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
     axes = maps.merged_axes()
     words = word_looks(axes)  # of no layer: a whole map is merged, and looked at, part by part
@@ -128,10 +131,11 @@ def _looking(words: WordLooks, axes: AttentionMaps, weights: np.ndarray, again: 
     most = looks.sum(axis=-2).max(axis=-1) / np.maximum(kept.sum(axis=-1), 1)
     return {
         "sinks": on_sinks.mean(axis=-1),
-        "previous_word": _neighbour(looks, kept, -1),
-        "next_word": _neighbour(looks, kept, 1),
-        "same_word": _neighbour(looks, kept, 0),
-        "elsewhere": mean_of(np.einsum("lhqk,qk->lhq", looks, again.astype(np.float32)), kept & again.any(axis=-1)),
+        "previous_word": _mean_on(looks, kept, words.counts & (words.distance == -1)),
+        "next_word": _mean_on(looks, kept, words.counts & (words.distance == 1)),
+        "same_word": _mean_on(looks, kept, words.counts & (words.distance == 0)),
+        "neighbours": mean_of(_mass_on(looks, np.abs(words.distance) <= 1), kept),
+        "elsewhere": _mean_on(looks, kept, again),
         "full_stop": mean_of(np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=kept), kept),
         "one_word": np.where(kept.any(axis=-1), most, np.nan),
         "evenness": mean_of(even, kept & (n_keys > 1)),
@@ -209,10 +213,14 @@ def _again(merged: AttentionMaps, words: WordLooks) -> np.ndarray:
     return (said[:, None] == said) & (words.distance != 0) & words.counts
 
 
-def _neighbour(looks: np.ndarray, rows: np.ndarray, offset: int) -> np.ndarray:
-    """Return the mean weight at one distance over all rows that count; a row without such a word counts as 0."""
-    band = np.diagonal(looks, offset, axis1=-2, axis2=-1).sum(axis=-1, dtype=np.float64)
-    return np.where(rows.any(axis=-1), band / np.maximum(rows.sum(axis=-1), 1), np.nan)
+def _mass_on(looks: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Return each row's mass on a mask [word, word], float64 [layer, head, word]."""
+    return np.einsum("lhqk,qk->lhq", looks, mask.astype(np.float32)).astype(np.float64)
+
+
+def _mean_on(looks: np.ndarray, rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Return the mean mass on a mask [word, word] over the ``rows`` that have a key in it, [layer, head]."""
+    return mean_of(_mass_on(looks, mask), rows & mask.any(axis=-1))
 
 
 def _over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

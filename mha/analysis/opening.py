@@ -262,7 +262,7 @@ def _positional(maps: AttentionMaps, habit: Habit | None) -> np.ndarray:
     """
     if habit is None or not habit.shares:
         return np.zeros(maps.n_layers * maps.n_heads, dtype=bool)
-    near = np.max([habit.shares[name].ravel() for name in ("previous_word", "next_word", "same_word")], axis=0)
+    near = np.nanmax([habit.shares[name].ravel() for name in ("previous_word", "next_word", "same_word")], axis=0)
     found = np.asarray(near >= POSITIONAL)
     return found if not found.all() else np.zeros_like(found)
 

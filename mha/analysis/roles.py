@@ -19,8 +19,7 @@ from mha.maps import AttentionMaps, HeadId, Recording, maps_of
 from mha.pairs import corpus
 from mha.words import words
 
-NEIGHBOURS = ("previous_word", "same_word", "next_word")
-NEIGHBOURS_ONLY = 0.5  # of its looks between words go to these three
+NEIGHBOURS_ONLY = 0.5  # of its looks between words go to the word before, itself and the word after
 FEWEST_WORDS = 4  # in fewer, nearly every look is at a neighbour, and no role is told
 
 
@@ -142,7 +141,8 @@ def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
     usual, now = _fitting(corpus, rows) if corpus else unknown, _fitting(here, rows) if enough else unknown
     decides = np.where(usual < 0, now, usual)
     shares = (_deciding(known, decides, rows) for known in (corpus, here))
-    neighbours = (_neighbours(known, decides.shape) for known in (corpus, here))
+    unknown_share = np.full(decides.shape, np.nan)
+    neighbours = (known.get("neighbours", unknown_share) for known in (corpus, here))
     return HeadRoles(rows, usual, now, *shares, *neighbours)
 
 
@@ -188,8 +188,3 @@ def _deciding(shares: dict[str, np.ndarray], places: np.ndarray, rows: tuple[Rol
     for place, row in enumerate(rows[:-1] if shares else ()):
         found = np.where(places == place, shares[row.statistic], found)
     return found
-
-
-def _neighbours(shares: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
-    """Return each head's share at the word before, itself and the word after, [layer, head]; NaN where unknown."""
-    return np.sum([shares[name] for name in NEIGHBOURS], axis=0) if shares else np.full(shape, np.nan)

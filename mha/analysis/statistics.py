@@ -4,8 +4,9 @@ Every statistic is computed on the maps it is given, in units of their axis (pag
 sinks kept; only `largest_weight` sets them aside. A mean over queries leaves out rows that have no answer: all rows are
 there for the entropy, but the first has no previous word. A head with no row left has NaN.
 
-`word_statistics` has the same numbers over word rows alone, on what a picture shows: `head_statistics` counts the rows
-of special tokens and leaves rows out of the shares, so that previous, next and same word can add up to more than 1.
+`word_statistics` has the same numbers over word rows alone, on the maps of a picture; `head_statistics` counts the rows
+of special tokens, too. The three shares are means over different rows, so they can add up to more than 1.
+`undefined_statistics` has the reason for a statistic that no text of a kind can have.
 """
 
 from __future__ import annotations
@@ -69,12 +70,19 @@ def largest_weight(maps: AttentionMaps) -> np.ndarray:
 
 
 def previous_word(maps: AttentionMaps) -> np.ndarray:
-    """Return the mean weight from a piece to the one before it, as float64 [layer, head], in [0, 1]."""
+    """Return the mean weight from a piece to the one before it, as float64 [layer, head], in [0, 1].
+
+    The first piece has none before it and takes no part; NaN for an axis of one piece.
+    """
     return mean_of(_neighbours(maps, -1))
 
 
 def next_word(maps: AttentionMaps) -> np.ndarray:
-    """Return the mean weight from a piece to the one after it, as float64 [layer, head]; 0 under a causal mask."""
+    """Return the mean weight from a piece to the one after it, as float64 [layer, head], in [0, 1].
+
+    The last piece has none after it and takes no part. Under a causal mask no piece can attend to a later one, so the
+    value is NaN: `undefined_statistics` has the reason.
+    """
     return mean_of(_neighbours(maps, 1))
 
 
@@ -112,22 +120,27 @@ def _maxima(maps: AttentionMaps) -> np.ndarray:
 
 
 def _neighbours(maps: AttentionMaps, offset: int) -> np.ndarray:
-    """Return each row's weight so many pieces on, float64 [layer, head, query]; NaN where that piece does not exist."""
+    """Return each row's weight so many pieces on, float64 [layer, head, query]; NaN if it cannot attend there."""
     _needs_one_axis(maps, "A previous, next or same word")
     found = np.full(maps.weights.shape[:-1], np.nan)
+    if maps.causal and offset > 0:
+        return found
     band = np.diagonal(maps.weights, offset=offset, axis1=-2, axis2=-1)
     found[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
     return found
 
 
-def _between(weights: np.ndarray, words: np.ndarray, offset: int) -> np.ndarray:
+def _between(maps: AttentionMaps, words: np.ndarray, offset: int) -> np.ndarray:
     """Return the same of the rows and columns of words alone, without a copy of them."""
-    found = np.full((*weights.shape[:2], len(words)), np.nan)
+    found = np.full((*maps.weights.shape[:2], len(words)), np.nan)
+    if maps.causal and offset > 0:
+        return found
     rows = slice(max(0, -offset), len(words) - max(0, offset))
-    found[..., rows] = weights[:, :, words[rows], words[max(0, offset) : len(words) - max(0, -offset)]]
+    found[..., rows] = maps.weights[:, :, words[rows], words[max(0, offset) : len(words) - max(0, -offset)]]
     return found
 
 
+CAUSAL_NEXT = "A left-to-right model cannot attend to a later word."
 _CLARK = "Clark et al. 2019"
 _CLARK_VOITA = "Clark et al. 2019; Voita et al. 2019"
 
@@ -147,11 +160,13 @@ STATISTICS: tuple[Statistic, ...] = (
         "mean over non-special q of the mass on sinks", sinks.sink_share,
     ),
     Statistic(
-        "previous_word", "Previous word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q − 1]",
+        "previous_word", "Previous word", "share", "0 to 1", _CLARK_VOITA,
+        "mean over q of w[q, q − 1], rows that have one",
         previous_word,
     ),
     Statistic(
-        "next_word", "Next word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q + 1]", next_word,
+        "next_word", "Next word", "share", "0 to 1", _CLARK_VOITA,
+        "mean over q of w[q, q + 1], rows that have one; none under a causal mask", next_word,
     ),
     Statistic("same_word", "Same word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q]", same_word),
 )  # fmt: skip
@@ -159,8 +174,8 @@ STATISTICS: tuple[Statistic, ...] = (
 _OVER_WORDS = {
     "largest_weight": ("Mean of row maxima", "mean over q of max w"),
     "sink_share": ("Excluded", "mean over q of the mass on attention sinks"),
-    "previous_word": ("Previous word", "mean over q of w[q, q − 1], 0 for the first word"),
-    "next_word": ("Next word", "mean over q of w[q, q + 1], 0 for the last word"),
+    "previous_word": ("Previous word", "mean of w[q, q − 1] over words that have one before them"),
+    "next_word": ("Next word", "mean of w[q, q + 1] over words that have one after them"),
 }
 # The same keys as said by `word_statistics`, which computes them.
 WORD_STATISTICS: tuple[Statistic, ...] = tuple(
@@ -187,8 +202,8 @@ def word_statistics(
 
     Tokens are merged first. With ``aside`` all but the sink share are computed on what is left without the sinks, rows
     rescaled; rows with less than 0.01 left are empty and take no part. Previous, next and same word are words, marks
-    and special tokens between them skipped, and 0 where there is none: all over the same rows, so that the three add up
-    to 1 at most. ``left`` is what `set_aside` returned for the merged maps, where that is known already.
+    and special tokens between them skipped; words without such a neighbour take no part.
+    ``left`` is what `set_aside` returned for the merged maps, if that is known already.
 
     Raises:
         InputError: these are no maps.
@@ -208,8 +223,22 @@ def word_statistics(
     found = {key: mean_of(values, kept) for key, values in rows.items()}
     found["sink_share"] = mean_of(sinks.sink_mass(merged)[..., [token.word is not None for token in merged.tokens]])
     for key, offset in (("previous_word", -1), ("next_word", 1), ("same_word", 0)):
-        found[key] = mean_of(np.nan_to_num(_between(given.weights, np.flatnonzero(words), offset)), kept[..., words])
+        found[key] = mean_of(_between(given, np.flatnonzero(words), offset), kept[..., words])
     return {row.key: found[row.key] for row in WORD_STATISTICS}
+
+
+def undefined_statistics(maps: AttentionMaps | Recording) -> dict[str, str]:
+    """Return the statistics that no head can have on these maps, by key, each with the reason as a sentence.
+
+    Raises:
+        InputError: these are no maps.
+    """
+    merged = maps_of(maps).merged_axes()
+    one_word = sum(token.word is not None for token in merged.tokens) < 2
+    found = dict.fromkeys(("previous_word", "next_word"), "The text has one word.") if one_word else {}
+    if merged.causal and merged.kind == "self":
+        found["next_word"] = CAUSAL_NEXT
+    return found
 
 
 def mean_of(rows: np.ndarray, counts: np.ndarray | bool = True) -> np.ndarray:

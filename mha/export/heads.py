@@ -36,9 +36,9 @@ def statistics_table(
 def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> bytes:
     """Return the statistics of all heads as a CSV file in UTF-8, one row a head and setting.
 
-    Columns: head, layer, number, the keys of `WORD_STATISTICS` over word rows at full precision (an empty cell where a
-    statistic has no value), then where they come from, in every row. ``aside`` are the settings of the sinks, as
-    `word_statistics` takes them; the column sinks names them.
+    Columns: head, layer, number, the keys of `WORD_STATISTICS` over word rows at full precision (an empty cell if a
+    statistic has no value; `undefined_statistics` has reasons), then their source, in every row. ``aside`` are the
+    settings of the sinks, as `word_statistics` takes them; the column sinks names them.
     """
     merged, rows, names = maps.merged(), [], []
     for setting in aside:

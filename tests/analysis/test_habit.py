@@ -85,7 +85,8 @@ def test_shares_of_looks_worked_out_by_hand() -> None:
     back = np.array([[0.2, 0, 0], [0.4, 0.1, 0], [0.1, 0.3, 0]])  # rescaled: 1 / .8, .2 / .25, .75
     maps = maps_of(heads(h4=back), "ash bay cod")
     assert share(maps, "sinks")[4] == pytest.approx((0.8 + 0.5 + 0.6) / 3)
-    assert share(maps, "previous_word")[4] == pytest.approx((0 + 0.8 + 0.75) / 3)
+    assert share(maps, "previous_word")[4] == pytest.approx((0.8 + 0.75) / 2)  # the first word has none before it
+    assert share(maps, "neighbours")[4] == pytest.approx((1 + 1 + 0.75) / 3)
     assert share(maps, "same_word")[4] == pytest.approx((1 + 0.2 + 0) / 3)
     assert share(maps, "next_word")[4] == 0
     assert share(maps, "one_word")[4] == pytest.approx((1 + 0.8 + 0.25) / 3)
@@ -95,11 +96,17 @@ def test_shares_of_looks_worked_out_by_hand() -> None:
     assert np.isnan(share(maps, "elsewhere")).all()  # no word stands there twice
 
 
-def test_neighbours_are_shares_of_the_same_rows_and_never_add_up_to_more_than_all() -> None:
+def test_neighbours_are_at_most_everything() -> None:
     maps = maps_of(heads(h0=np.eye(3), h1=np.eye(3, k=-1), h2=np.eye(3, k=1)), "ash bay cod")
-    added = share(maps, "previous_word") + share(maps, "next_word") + share(maps, "same_word")
-    assert (added <= 1 + 1e-6).all()
+    assert share(maps, "neighbours").max() <= 1 + 1e-6
+    assert share(maps, "neighbours")[:3] == pytest.approx(1)
     assert share(maps, "previous_word")[1] == pytest.approx(1)  # the first row looks at [CLS] alone and is empty
+
+
+def test_next_word_is_undefined_under_a_causal_mask() -> None:
+    maps = maps_of(heads(h0=np.eye(3), h1=np.eye(3, k=-1)), "ash bay cod", causal=True)
+    assert np.isnan(share(maps, "next_word")).all()
+    assert share(maps, "previous_word")[1] == pytest.approx(1)
 
 
 def test_the_same_word_elsewhere_counts_in_rows_that_have_one() -> None:

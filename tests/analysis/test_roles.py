@@ -76,8 +76,7 @@ def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
     assert found[1].share_corpus == pytest.approx(0.6)
     assert found[1].share_here == pytest.approx(1)  # the first word has nothing before it and looks at [CLS] alone
     assert found[3].share_here == 0  # of looks one word back, though here it looks at itself
-    assert found[1].neighbours_corpus == pytest.approx(0.75)
-    assert head_roles(maps, usual(previous_word=0.6, same_word=0.1, next_word=0.05)).near.all()
+    assert head_roles(maps, usual(previous_word=0.6, neighbours=0.75)).near.all()
     assert not head_roles(maps, usual(previous_word=0.3)).near.any()
     assert head_roles(maps, None).near.ravel()[1:4].all()  # from this text where nothing else is known
     assert not head_roles(maps_of(*[np.eye(N)[[4, 3, 4, 0, 0]]] * 6), None).near.any()

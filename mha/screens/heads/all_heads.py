@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.roles import HeadRoles
-from mha.analysis.statistics import WORD_STATISTICS, word_statistics
+from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
 from mha.brief import once_of_each
 from mha.export.heads import statistics_csv
 from mha.export.tables import MOST_ROWS, n_weights, weights_csv
@@ -158,14 +158,17 @@ def table_columns(
 ) -> tuple[dict[str, list[str] | np.ndarray], dict[str, tuple[str, str, str]]]:
     """Return the columns by name: the heads, their roles, then each statistic as float32 [row] in each setting.
 
-    Beside them, of each statistic, what stands above it, what explains it, and how its numbers are written. Shares are
-    in per cents; a role that is not known is left empty, and where none is told there are none.
+    Also, of each statistic, its heading, its explanation, and its number format. Shares are in per cents; a role that
+    is not known is left empty. Statistics that no head can have here (`undefined_statistics`) get no column.
     """
     layers, numbers = np.array(heads).T
     found: dict[str, list[str] | np.ndarray] = {"Head": [str(head) for head in heads]}
     found |= role_columns(told, heads)
     about = {}
+    impossible = undefined_statistics(maps)
     for row in WORD_STATISTICS:
+        if row.key in impossible:
+            continue
         once = row.key == UNCHANGED
         for setting in aside[:1] if once else aside:
             tail = f", sinks {'excluded' if setting else 'included'}" if len(aside) > 1 and not once else ""
@@ -187,7 +190,9 @@ def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) 
     else:
         treated = f"Measured on words, {'without' if aside[0] else 'with'} {{sinks}}."
     measured = "" if shown.full.measure == ATTENTION else "Based on contributions. "
-    return f"{measured}{treated} {len(heads)} of {many(len(shown.full.heads), 'head')}."
+    titles = {row.key: row.title for row in WORD_STATISTICS}
+    without = "".join(f" No column “{titles[key]}”: {why}" for key, why in undefined_statistics(shown.full).items())
+    return f"{measured}{treated}{without} {len(heads)} of {many(len(shown.full.heads), 'head')}."
 
 
 def table_file(picture: Again, aside: Sequence[bool]) -> bytes:

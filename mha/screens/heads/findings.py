@@ -15,7 +15,7 @@ from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.blocks import Span, Spans, say
 
-NEAR_ONLY = "In this sentence these heads mostly look at neighbouring words."
+NEAR_ONLY = "In this sentence these heads mostly look at the word itself and its neighbours."
 TWO_WORDS = "With only two words, a word can look at itself or at the other one. A longer sentence shows more."
 ONE_HEAD = "These maps are of a single head, so there is no other to compare it with."
 ONE_WORD_AGAIN = "This text repeats a single word, so heads cannot differ in the word they look at."
@@ -153,8 +153,8 @@ def stands_alone(raw: AttentionMaps) -> tuple[Spans, ...]:
 def nothing_to_tell(said: Sequence[str], near: bool, known: bool, n_heads: int) -> tuple[Spans, ...]:
     """Return what is said where no two heads disagree about a word.
 
-    ``said`` are the words of the text, two or more; ``near`` says that the heads shown mostly look at neighbours in it,
-    ``known`` that their habit was what their looks were held against, and ``n_heads`` how many heads there are at all.
+    ``said`` are the words of the text, two or more; ``near`` that the heads shown mostly look at the word itself and
+    its neighbours, ``known`` that looks were compared with their habit; ``n_heads`` is how many heads there are.
     """
     first = NEAR_ONLY if near else AGREED if known else AGREED_EVENLY
     if n_heads == 1:

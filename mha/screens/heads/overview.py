@@ -147,8 +147,7 @@ def _instead(shown: Shown) -> tuple[Spans, ...]:
     of_attention = shown.full.measure == ATTENTION  # by it the opening was chosen
     if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or not words or not of_attention:
         return ()
-    shares = looking(shown.full)
-    near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
+    near = looking(shown.full)["neighbours"][tuple(np.array(shown.pins).T)]
     mostly = bool((near >= MOSTLY).all())
     return findings.nothing_to_tell([*words.values()], mostly, shown.habit is not None, len(shown.full.heads))
 

@@ -186,7 +186,8 @@ def test_a_head_that_looks_at_nothing_says_so(shown, share):
             "one two three",
             True,
             True,
-            "In this sentence these heads mostly look at neighbouring words. {Click} a word to see which heads",
+            "In this sentence these heads mostly look at the word itself and its neighbours. {Click} a word to see "
+            "which heads",
         ),
         (
             "one two three",

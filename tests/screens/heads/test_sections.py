@@ -90,10 +90,14 @@ def words():
     return AttentionMaps(weights, tokens, text="a b c", model="MiniLM", units="words")
 
 
-def test_previous_next_and_same_never_add_up_to_more_than_everything(words):
-    for aside in (True, False):
-        values = all_heads.statistics(words, aside)
-        assert (values["previous_word"] + values["next_word"] + values["same_word"]).max() <= 1 + 1e-6
+def test_the_table_of_a_causal_model_has_no_next_word(words):
+    causal = dataclasses.replace(words, weights=np.tril(words.weights), causal=True)
+    found, about = all_heads.table_columns(causal, causal.heads, (False,), None)
+    assert "Next word" not in found
+    assert "Previous word" in about
+    shown = shown_for(View(text=words.text), causal)
+    line = all_heads.table_caption(shown, all_heads.table_heads(shown), (False,))
+    assert "No column “Next word”: A left-to-right model cannot attend to a later word." in line
 
 
 def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):

@@ -187,8 +187,9 @@ def test_heads_that_look_at_a_place_are_marked_by_the_rule_of_roles():
     this = case()
     found = places(this.maps)
     marked = {f"L{layer}H{head}": arrow for layer, row in enumerate(found) for head, arrow in enumerate(row) if arrow}
-    back, ahead = dict.fromkeys(("L0H2", "L1H9", "L1H11", "L2H11"), "back"), ("L1H8", "L2H8", "L4H9")
-    assert marked == {**back, **dict.fromkeys(ahead, "ahead"), "L1H1": "itself", "L2H9": "itself"}
+    back = ("L0H2", "L0H5", "L1H9", "L1H11", "L2H0", "L2H11")
+    ahead = dict.fromkeys(("L1H4", "L1H8", "L2H8", "L4H9"), "ahead")
+    assert marked == {**dict.fromkeys(back, "back"), **ahead, "L1H1": "itself", "L2H9": "itself"}
     other = replace(this.maps, revision="others")
     assert not any(map(any, places(other)))
     assert places(other, habit("minilm")) == found  # what was measured of another model's heads since
