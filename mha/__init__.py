@@ -43,7 +43,6 @@ _HOME = {
     "brought": "mha.models.watch.output",
     "cell": "mha.models.watch.any_cell",
     "cite": "mha.export.provenance",
-    "connect": "mha.remote",
     "direct": "mha.intervention.direct",
     "figure": "mha.export.figure",
     "follow": "mha.intervention.paths",
@@ -56,7 +55,6 @@ _HOME = {
     "load_maps": "mha.saved",
     "load_model": "mha.models.watch.attending",
     "opening": "mha.analysis.opening",
-    "page": "mha.readers.files",
     "opening_heads": "mha.analysis.opening",
     "patch": "mha.intervention.patching",
     "predict": "mha.intervention.predicting",
@@ -71,12 +69,19 @@ _HOME = {
     "word_statistics": "mha.analysis.statistics",
 }
 
+_REMOVED = {  # a name that release 0.3 removed: its replacement
+    "connect": "Send JSON to its /api with any HTTP client, such as requests.post(f'{url}/api/attend', json=…).",
+    "page": "mha.show(maps).save('heads.html') writes Heads as one file; a browser prints the other pages.",
+}
+
 __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("mha.export.provenance").app_version()
+    if name in _REMOVED:
+        raise AttributeError(f"mha.{name} was removed in 0.3. {_REMOVED[name]}")
     if name not in _HOME:
         raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
     import_module("mha.saved").AttentionMaps.portrait = staticmethod(_portrait)  # where maps learn to write themselves

@@ -1,4 +1,4 @@
-"""The command `parallax`, and ``python -m mha``: start the app, or write a page or a figure into a file."""
+"""The command `parallax`, and ``python -m mha``: start the app, or write a figure into a file."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
         prog="parallax",
         description="See where every head of a transformer looks. Starts the app and says its address.",
         epilog="Any other option goes to streamlit, such as --server.baseUrlPath NAME. "
-        "`parallax export LINK -o page.html` writes a page into a file, `parallax figure TEXT` a figure for print; "
-        "`parallax --version` says which it is.",
+        "`parallax figure TEXT` writes a figure for print, `parallax --version` prints the version.",
     )
     parser.add_argument("--port", type=int, help=f"where it listens; {PORT}, or the next free one, unless given")
     parser.add_argument(
@@ -116,26 +115,6 @@ def has_screen(environment: Mapping[str, str], platform: str) -> bool:
     return platform in ("darwin", "win32") or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def export(arguments: Sequence[str]) -> None:
-    """Write the page of a link into a file, without a browser or a server."""
-    parser = argparse.ArgumentParser(
-        prog="parallax export", description="Write a page into a file that opens without a network."
-    )
-    parser.add_argument("link", help="what stands in the address behind the host, such as 'readings?text=…'")
-    parser.add_argument("-o", "--output", required=True, help="the file: page.html, or page.json for its blocks")
-    said = parser.parse_args(arguments)
-    check_folder_of(said.output)
-    from mha.readers import files  # numpy and figures: not for who starts the app
-
-    try:
-        written = files.export(said.link, said.output)
-    except MHAError as error:
-        sys.exit(str(error))
-    except OSError as error:
-        sys.exit(f"{said.output} cannot be written: {error.strerror or error}.")
-    print(written)
-
-
 def check_folder_of(file: str) -> None:
     """End the command where a file's folder is not there, before anything is computed for it."""
     folder = Path(file).parent
@@ -179,9 +158,9 @@ def figure(arguments: Sequence[str]) -> None:
         width = float(said.width) if said.width and said.width.replace(".", "", 1).isdecimal() else said.width
         text, link = said.text, ""
         if linked(text):
-            from mha.readers.files import shown_in
+            from mha.readers.files import view_of
 
-            link, view = text, shown_in(text)
+            link, view = text, view_of(text)
             most = figures.KINDS[said.kind].heads[1] if said.kind in figures.KINDS else 0
             text, said.model = view.text, said.model or view.model
             said.head = said.head or [str(head) for head in (view.pins or ())[:most]]
@@ -224,9 +203,6 @@ def main() -> None:
 
 def run() -> None:
     """Start the app, and stay until it is stopped; or do what another word asks for."""
-    if sys.argv[1:2] == ["export"]:
-        export(sys.argv[2:])
-        return
     if sys.argv[1:2] == ["figure"]:
         figure(sys.argv[2:])
         return
@@ -236,7 +212,7 @@ def run() -> None:
         print(f"Parallax {app_version()}")
         return
     if sys.argv[1:] and not sys.argv[1].startswith("-"):  # Streamlit would start the app and pass over the word
-        sys.exit(f"Parallax has no command “{sys.argv[1][:40]}”; it has export and figure, and options: --help.")
+        sys.exit(f"Parallax has no command “{sys.argv[1][:40]}”. Its command is figure, its options: --help.")
     try:
         port, count, started = command(sys.argv[1:], has_screen(os.environ, sys.platform))
     except ModelError as error:

@@ -200,22 +200,17 @@ def test_a_start_in_a_folder_that_is_gone_is_refused(tmp_path, monkeypatch):
 
 
 def test_where_a_file_cannot_be_written_the_command_says_so_and_computes_nothing_first(tmp_path, monkeypatch):
-    (tmp_path / "a.html").mkdir()
-    with pytest.raises(SystemExit, match=r"a\.html cannot be written: Is a directory\.$"):
-        program.export(["lesson", "-o", str(tmp_path / "a.html")])
-    monkeypatch.setattr("mha.readers.files.export", lambda *_: pytest.fail("the page was made"))
-    for write in (program.export, program.figure):
-        option = "-o" if write is program.export else "--out"
-        with pytest.raises(SystemExit, match=r"^There is no folder .*/none\.$"):
-            write(["All is well", option, str(tmp_path / "none" / "a.svg")])
+    monkeypatch.setattr("mha.models.watch.attending.attend", lambda *_: pytest.fail("a text was recorded"))
+    with pytest.raises(SystemExit, match=r"^There is no folder .*/none\.$"):
+        program.figure(["All is well", "--out", str(tmp_path / "none" / "a.svg")])
 
 
 def test_a_command_that_is_stopped_ends_without_a_word(monkeypatch, capsys):
     def stopped(_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(program, "export", stopped)
-    monkeypatch.setattr(sys, "argv", ["parallax", "export", "about", "-o", "about.html"])
+    monkeypatch.setattr(program, "figure", stopped)
+    monkeypatch.setattr(sys, "argv", ["parallax", "figure", "All is well", "--out", "a.svg"])
     with pytest.raises(SystemExit) as ended:
         program.main()
     assert ended.value.code == 130
@@ -223,10 +218,9 @@ def test_a_command_that_is_stopped_ends_without_a_word(monkeypatch, capsys):
 
 
 def test_a_command_writes_in_ascii_and_to_a_reader_who_has_gone():
-    asked, ascii_only = [sys.executable, "-m", "mha", "export", "--help"], os.environ | {"PYTHONIOENCODING": "ascii"}
+    asked, ascii_only = [sys.executable, "-m", "mha", "figure", "--help"], os.environ | {"PYTHONIOENCODING": "ascii"}
     ended = subprocess.run(asked, cwd=ROOT, env=ascii_only, capture_output=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (0, b"")
-    assert b"readings?text=\\u2026" in ended.stdout
     read, write = os.pipe()
     os.close(read)
     version = [sys.executable, "-m", "mha", "--version"]
@@ -282,7 +276,8 @@ def test_a_port_that_is_taken_is_said_before_the_address_is(monkeypatch):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["exprot", "about"], "no command “exprot”; it has export and figure"),
+        (["exprot", "about"], "no command “exprot”. Its command is figure"),
+        (["export", "about", "-o", "about.html"], "no command “export”. Its command is figure"),
         (["--port", "0"], "from 1 to 65535, not 0"),
         (["--port", "99999"], "from 1 to 65535, not 99999"),
     ],

@@ -147,12 +147,6 @@ def test_a_picture_is_left_of_all_that_a_notebook_shows_where_html_is_sanitised(
                 assert page.count('src="data:image/') == 1, (way, type(shown))
 
 
-def test_a_page_that_is_about_no_sentence_is_its_name_and_the_page():
-    about = mha.page("about")
-    assert about._repr_mimebundle_()["text/plain"] == "What can I conclude?"
-    assert "image/png" not in about._repr_mimebundle_()
-
-
 def test_at_a_terminal_and_without_ipython_s_shell_an_object_prints_itself(monkeypatch):
     maps = mha.attend(TEXT, model="toy")
     for found in (None, TerminalInteractiveShell()):

@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 from pydantic import BaseModel
@@ -31,8 +30,6 @@ from mha.intervention.outcomes import Patch
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import offered
-from mha.readers.data import page_data
-from mha.readers.files import page_of
 from mha.saved import save_maps
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
@@ -171,18 +168,6 @@ def figure(asked: questions.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
 def _drawn_of(asked: questions.WantedPrint, text: str) -> tuple[AttentionMaps | SetAside, tuple[str, ...]]:
     maps, notes = attended(questions.Attend(text=text, model=asked.model))
     return set_aside(maps.merged()) if asked.aside else maps, notes
-
-
-def page(query: str) -> bodies.PageOf:
-    """Return the page that a query names, as its blocks.
-
-    Raises:
-        InputError: there is no such page.
-    """
-    words = parse_qsl(query, keep_blank_values=True)
-    name = next((value for name, value in words if name == "page"), "")
-    link = urlencode([(word, value) for word, value in words if word != "page"])
-    return bodies.PageOf(**page_data(page_of(f"{name}?{link}")))
 
 
 def models() -> bodies.Models:

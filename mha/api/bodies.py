@@ -211,19 +211,6 @@ class Models(BaseModel):
     models: list[ModelRowBody]
 
 
-class PageOf(BaseModel):
-    """A page: its link and title, what in the link could not be, and what it says, draws and lets choose, in order.
-
-    A block has its ``kind``; blocks in it stand in ``blocks`` or ``columns``. Arrays of pictures are bytes in base64,
-    with their ``dtype`` and ``shape``.
-    """
-
-    link: str
-    title: str
-    complaints: list[str]
-    blocks: list[dict[str, Any]]
-
-
 class Alive(BaseModel):
     """The process runs."""
 

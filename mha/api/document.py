@@ -15,9 +15,7 @@ from mha.api import bodies
 from mha.api.entry import BODY_BYTES, JSON, TURNS
 from mha.api.problems import MEDIA, TITLES
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, UnknownModel
-from mha.screens.pages import PAGES
 from mha.theme import THEMES, colours
-from mha.words import MAX_CHARACTERS
 
 ABOUT = (
     "Where every attention head of a transformer looks, over HTTP. A question is JSON of at most "
@@ -72,28 +70,12 @@ def _operation(row: Any, names: Any) -> dict[str, Any]:
     }
     if row.asked:
         said["requestBody"] = {"required": True, "content": {JSON: {"schema": names[row.asked, "validation"]}}}
-    if row.words:
-        said["parameters"] = [{"name": name, "in": "query", **WORDS[name]} for name in row.words]
     return said
 
 
 TAGS = {
     "texts": "Questions about a text",
-    "pages": "Pages as data",
     "service": "What is on offer here, and whether it answers",
-}
-# The words that most pages have; docs/link.md lists all of them, which are taken as well.
-WORDS: dict[str, dict[str, Any]] = {
-    "page": {
-        "description": f"Which page: {', '.join(sorted(filter(None, PAGES)))}; none is Heads.",
-        "schema": {"type": "string", "maxLength": 40},
-    },
-    "text": {"description": "The sentence.", "schema": {"type": "string", "maxLength": MAX_CHARACTERS}},
-    "model": {"description": "The model, by its short name.", "schema": {"type": "string", "maxLength": 200}},
-    "pins": {
-        "description": "Pinned heads, such as L5H3.",
-        "schema": {"type": "array", "items": {"type": "string"}, "maxItems": 4},
-    },
 }
 TELESCOPE = {"text": "I saw the man with the telescope"}
 DOG = {
@@ -155,8 +137,6 @@ def page(document: dict[str, Any]) -> str:
             parts.append(f"<p>Answers: {answers}.</p>")
     names = "".join(f'<dt id="{one.__name__}"><code>{one.__name__}</code></dt><dd>{one.__doc__}</dd>' for one in TOLD)
     parts.append(f"<h2>What a refusal says</h2><p>Its <code>type</code> ends in one of these.</p><dl>{names}</dl>")
-    parts.append("<h2>From a notebook</h2><pre>parallax = mha.connect(&quot;http://localhost:8501&quot;)\n")
-    parts.append("maps = parallax.attend(&quot;I saw the man with the telescope&quot;)</pre>")
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
     return (
         f'<!doctype html><html lang="en"><head>{head}<title>Parallax over HTTP</title><style>{style()}</style></head>'

@@ -62,12 +62,6 @@ def json_answer(answer: BaseModel) -> Response:
     return Response(answer.model_dump_json(), media_type=JSON)
 
 
-async def page(request: Request) -> Response:
-    """A page as its blocks: ``page`` names it, nothing is Heads; all other words are those of its link."""
-    form(request, (JSON,))
-    return await answered(request, lambda: json_answer(answers.page(request.url.query)), experiment=True)
-
-
 async def models(_request: Request) -> Response:
     """The models on offer."""
     return json_answer(answers.models())
@@ -90,7 +84,7 @@ async def ready(_request: Request) -> Response:
 class Route:
     """One address: its method, what answers it, its question (None for none), its answer, and other forms of that.
 
-    ``tag`` is what it is about, and ``words`` are the words of its query.
+    ``tag`` is what it is about.
     """
 
     path: str
@@ -101,7 +95,6 @@ class Route:
     forms: tuple[str, ...] = (JSON,)
     otherwise: tuple[int, ...] = ()
     tag: str = "texts"
-    words: tuple[str, ...] = ()
 
 
 def posted(
@@ -122,7 +115,7 @@ def posted(
 
 
 def found(experiment: Callable[[Any], Any], asked: type[Strict], given: type[BaseModel]) -> Route:
-    """Return the address of an experiment: what it finds as JSON, or as NPZ for `mha.connect`."""
+    """Return the address of an experiment: its result as JSON or as NPZ."""
 
     @functools.wraps(experiment)
     def make(question: Any, chosen: str) -> Response:
@@ -146,17 +139,6 @@ TABLE = (
     found(experiments.direct, questions.WantedDirect, bodies.DirectBody),
     found(experiments.cell, questions.WantedCell, bodies.CellBody),
     found(experiments.brought, questions.WantedBrought, bodies.BroughtBody),
-    Route(
-        "/page",
-        "GET",
-        page,
-        None,
-        bodies.PageOf,
-        (JSON,),
-        (400, 406, 422, 429, 500, 503),
-        "pages",
-        ("page", "text", "model", "pins"),
-    ),
     Route("/models", "GET", models, None, bodies.Models, tag="service"),
     Route("/health", "GET", health, None, bodies.Alive, tag="service"),
     Route("/ready", "GET", ready, None, bodies.Ready, tag="service"),

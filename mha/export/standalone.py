@@ -25,8 +25,6 @@ from mha.glossary import glossary
 from mha.theme import MONO, SANS, THEMES, colours, component_tokens
 
 ENTRY = "standalone/page.js"
-FORMULA = "standalone/formula.js"  # draws formulas, as the browser lays out MathML
-CHART = "standalone/chart.js"  # draws figures, by a script that travels along
 MOST_BYTES = 40_000_000  # of one file
 _PREFIX = "parallax/"
 _IMPORT = re.compile(r"""(\bfrom\s+|\bimport\s*\(?\s*)(["'])(\.{1,2}/[^"']+\.js)\2""")
@@ -74,8 +72,6 @@ def standalone(
     terms = {term: glossary()[term] for part in parts for term in _terms(part.content)}
     tokens = {**component_tokens(), "terms": terms, "legends": legends}
     data = {"parts": [_packed(part) for part in parts], "answers": answers or {}, "tokens": tokens}
-    if CHART in modules:
-        data["plotly"] = _drawer()
     blocks = "".join(
         f'<script type="application/json" id="{name}">{_inert(value)}</script>' for name, value in data.items()
     )
@@ -153,14 +149,6 @@ def _packed(part: PagePart) -> dict[str, Any]:
 
 def _compressed(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, compresslevel=6, mtime=0)).decode("ascii")
-
-
-@functools.cache
-def _drawer() -> str:
-    """Return the script that draws figures, compressed: 1.9 MB of a file that has any."""
-    from mha.figures.named import drawer  # plotly
-
-    return _compressed(drawer().encode())
 
 
 def _inert(value: Any) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from plotly.offline import get_plotlyjs
-
 from mha.figures.charts import (
     agreement_rows,
     effective_bars,
@@ -40,8 +38,3 @@ def figure(name: str, given: Mapping[str, Any], theme: str = "light") -> Any:
         KeyError: no figure is called so.
     """
     return FIGURES[name](**given, theme=theme)
-
-
-def drawer() -> str:
-    """Return the script that draws figures where no server is: plotly's own, which comes with it."""
-    return str(get_plotlyjs())

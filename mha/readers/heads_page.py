@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -101,12 +101,10 @@ def heads_page(
     maps: AttentionMaps,
     view: View,
     provenance: Provenance | None = None,
-    above: Sequence[PagePart] = (),
-    below: Iterable[PagePart] = (),
     drawn: Drawing | None = None,
     pins: Pins | None = None,
 ) -> str:
-    """Return what the Heads page shows of maps, as one HTML file; ``above`` and ``below`` stand around it.
+    """Return the Heads page of maps as one HTML file: the sentence, every head, and the pinned heads.
 
     ``provenance`` says where the numbers come from, ``drawn`` is the overview as the page has it, ``pins`` what its
     pinned heads are drawn of: each is made here unless it is given.
@@ -127,11 +125,9 @@ def heads_page(
     return standalone(
         maps.text[:TITLE] or maps.model or "Heads",
         (
-            *above,
             PagePart("heads/overview.js", ("overview",), seal(overview), "overview"),
             *([PagePart(BLOCKS, sheets_of_blocks(), {"blocks": [as_data(caption(pins.note))]})] if pins.note else ()),
             PagePart("heads/pinned.js", ("pinned",), seal(_every_head(pins, header, view)), "pinned"),
-            *below,
         ),
         given,
         LEGENDS,

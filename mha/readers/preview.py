@@ -1,6 +1,6 @@
-"""What a link says of itself where it is pasted: a title, one sentence, and the looks of its first two pinned heads.
+"""The preview of a link where it is pasted: a title, one sentence, and the strongest connections of two heads.
 
-It is read off the page that the link opens, and the looks off Heads. Nothing is run for it.
+It uses recordings that the engine has already; nothing is run for it.
 """
 
 from __future__ import annotations
@@ -8,22 +8,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from mha.engine.question import Ask, known_already
-from mha.errors import InputError
-from mha.link.atlas import AtlasWords
-from mha.link.heads import HeadsWords
+from mha.analysis.opening import example_readings
+from mha.engine import Request, known
+from mha.errors import MHAError
 from mha.link.link import Link
-from mha.link.pages import NAME, QuestionsWords, page_row
+from mha.link.pages import NAME, page_row
 from mha.maps import HeadId
-from mha.readers.first import MOST_LETTERS, First, first
-from mha.screens.blocks import Drawing
+from mha.readers.first import MOST_LETTERS, accepted
+from mha.screens.blocks import Drawing, as_text
 from mha.screens.guessing import QUESTION
-from mha.words import accept, split, words
+from mha.screens.heads.findings import ASK
+from mha.screens.heads.overview import overview_of
+from mha.screens.heads.picture import SCALE_OF
+from mha.screens.shown import shown_for
+from mha.words import split, words
 
 
 @dataclass(frozen=True)
 class Arc:
-    """One head's strongest look: from which piece to which, and the weight."""
+    """The strongest connection of one head: query and key among the pieces, and the weight."""
 
     head: str
     query: int
@@ -34,7 +37,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class Preview:
-    """A link's title and sentence; where what heads do with its text is known, its pieces and up to two arcs."""
+    """A link's title and sentence; its pieces and up to two arcs if its text has been recorded."""
 
     title: str
     sentence: str
@@ -42,59 +45,48 @@ class Preview:
     arcs: tuple[Arc, ...] = ()
 
 
-def preview(link: Link, said: Collection[str], opens: First, ask: Ask = known_already) -> Preview:
-    """Return what a link says of itself; of one that cannot be, what its page says without it.
+def preview(link: Link, params: Collection[str]) -> Preview:
+    """Return the preview of a link; ``params`` are the names in its address.
 
-    ``said`` are the words that stand in the address, ``opens`` is the page's first answer.
+    A page other than Heads shows a text only if the address names one. A link that lets a class guess names no head.
     """
     row = page_row(link.page)
-    plain, title = Preview(f"{row.title} · {NAME}", row.about), f"{row.title} · {NAME}"
-    found, own = opens.said != (row.about,), link.own
-    if link.view.reveal and isinstance(own, QuestionsWords):
-        opened = QuestionsWords.of("open").name in said
-        return Preview(f"{opens.texts[0]} · {title}", opens.said[0]) if opened and found else plain
-    if link.view.reveal and isinstance(own, AtlasWords):
-        if not found or (own.head is None and opens.texts[0].endswith("?")):  # which asks, where nothing is measured
-            return plain
-        return (
-            Preview(title, opens.texts[0])
-            if own.head is None
-            else Preview(f"{opens.texts[0]} · {title}", opens.said[0])
-        )
-    if "text" not in said and link.page:
-        return plain
-    return _of_text(link, opens, ask) or plain
-
-
-def _of_text(link: Link, opens: First, ask: Ask) -> Preview | None:
-    """Return what a link says of its text; None where nothing is known of it."""
-    try:
-        text = accept(link.view.text).text
-    except InputError:
-        return None
-    if len(text) > MOST_LETTERS:
-        return None
-    row = page_row(link.page)
+    text = accepted(link.view.text)
+    if not row.of_text or ("text" not in params and link.page) or not text or len(text) > MOST_LETTERS:
+        return Preview(f"{row.title} · {NAME}", row.about)
     title = f"“{text}” · {row.title} · {NAME}"
-    if not link.view.reveal:  # a teacher's link gives nothing away
+    if not link.view.reveal:
         return Preview(title, QUESTION, tuple(piece.text for piece in split(text)))
-    heads = Link("", replace(link.view, units="words"), HeadsWords())
-    looked = opens if heads == link else first(heads, ask)
-    if looked.drawn is None or words(looked.texts[0]) != words(text):  # the model's own example, which it knows
+    drawing = _overview(link)
+    if drawing is None:
+        return Preview(title, row.about)
+    pieces, arcs = _connections(drawing)
+    findings = drawing.header["finding"]
+    finding = as_text(findings[0]).removesuffix(ASK).rstrip() if findings and not link.page else row.about
+    return Preview(title, finding, pieces, arcs)
+
+
+def _overview(link: Link) -> Drawing | None:
+    """Return the overview of a link's text, or None if the text is not recorded or the model read another one."""
+    try:
+        recording = known(Request(link.view.text, link.view.model))
+        if recording is None or words(recording.maps.text) != words(link.view.text):
+            return None
+        maps, view = recording.maps, replace(link.view, units="words")
+        return overview_of(shown_for(view, maps, example_readings(maps)), SCALE_OF[view.scale], asks=False)
+    except MHAError:
         return None
-    pieces, arcs = _looks(looked.drawn)
-    return Preview(title, row.about if link.page else looked.said[0], pieces, arcs)
 
 
-def _looks(drawn: Drawing) -> tuple[tuple[str, ...], tuple[Arc, ...]]:
-    """Return the pieces of an overview's text, and the looks of its first two pinned heads."""
-    header = drawn.header
+def _connections(drawing: Drawing) -> tuple[tuple[str, ...], tuple[Arc, ...]]:
+    """Return the pieces of an overview's text, and the connections of its first two pinned heads."""
+    header = drawing.header
     pieces = [piece for piece in header["pieces"] if not piece.get("special")]
-    place = {piece["at"]: number for number, piece in enumerate(pieces)}
+    position = {piece["at"]: number for number, piece in enumerate(pieces)}
     arcs = []
-    for head in header["pins"][:2]:
-        layer, at = HeadId.parse(head)
-        look = header["looks"][layer * header["heads"] + at]
-        if look is not None and {look[0], look[1]} <= place.keys():
-            arcs.append(Arc(head, place[look[0]], place[look[1]], f"{look[2]}\u00a0%", look[2] / 100))
+    for name in header["pins"][:2]:
+        head = HeadId.parse(name)
+        look = header["looks"][head.layer * header["heads"] + head.head]
+        if look is not None and {look[0], look[1]} <= position.keys():
+            arcs.append(Arc(name, position[look[0]], position[look[1]], f"{look[2]}\u00a0%", look[2] / 100))
     return tuple(piece["text"] for piece in pieces), tuple(arcs)

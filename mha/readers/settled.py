@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from mha.engine.question import Ask, Kept, NotKnown, here
 from mha.errors import MHAError
+from mha.link.link import Link
+from mha.link.pages import page_row
 from mha.screens import places
 from mha.screens.blocks import Block
 from mha.screens.places import remade
+
+
+@dataclass(frozen=True, eq=False)
+class ReadPage:
+    """A page as a value: its link, its blocks in reading order, and its address (by default its link)."""
+
+    link: Link
+    blocks: tuple[Block, ...]
+    address: str = ""
+
+    @property
+    def title(self) -> str:
+        """Title of the page."""
+        return page_row(self.link.page).title
 
 
 def settled(blocks: places.Blocks, ask: Ask = here) -> tuple[Block, ...]:

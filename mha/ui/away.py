@@ -1,6 +1,6 @@
-"""Download: a dialog with the pictures of the page, the page as one file, and its numbers.
+"""Download: a dialog with the page's figures, numbers and pictures, and Heads as one HTML file.
 
-Pictures are made in the browser from what stands there; the file and the numbers are read from the page as a value.
+The browser makes the pictures from the page as it is; Python makes the file and the numbers from the page as a value.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import streamlit as st
 
 from mha.errors import MHAError
-from mha.readers.data import ReadPage
-from mha.readers.files import files_of, prints_of, written
+from mha.readers.files import files_of, heads_file, prints_of
+from mha.readers.settled import ReadPage
 from mha.screens.takings import Download
 from mha.ui import boundary, reader, share
 from mha.ui.component import component
@@ -33,8 +33,8 @@ def button(title: str, page: str) -> None:
 @boundary.shown()
 def _dialog(title: str, page: str) -> None:
     shared, found = share.of_page(title), reader.read(page)
-    data: dict[str, Any] = {"title": title, "source": shared.citation.text, "offersPage": OFFER}
-    if st.session_state.get(KEY, {}).get("page") is not None:
+    data: dict[str, Any] = {"title": title, "source": shared.citation.text, "offersPage": "" if page else OFFER}
+    if not page and st.session_state.get(KEY, {}).get("page") is not None:
         data |= _page(found)
     prints = prints_of(found)
     if prints:
@@ -60,9 +60,13 @@ def _lines(of: Mapping[str, Sequence[Download]]) -> None:
 
 
 def _page(found: ReadPage) -> dict[str, dict[str, str]]:
-    """Return the page as a file for the component; nothing, and a sentence, where it cannot be made."""
+    """Return Heads as a file for the component, or {} and a sentence on the page if there is none."""
     try:
-        return {"page": {"html": written(found), "serial": str(time.monotonic_ns())}}
+        html = heads_file(found)
     except MHAError as error:
         boundary.say(str(error))
         return {}
+    if html is None:
+        boundary.say("This view has no file of its own: only maps of one sentence can be saved as HTML.")
+        return {}
+    return {"page": {"html": html, "serial": str(time.monotonic_ns())}}

@@ -15,8 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine.trainings import Watched
-from mha.readers.data import ReadPage
-from mha.readers.settled import settled
+from mha.readers.settled import ReadPage, settled
 from mha.screens import places
 from mha.screens.inputs import Choose
 from mha.screens.pages import blocks_of
@@ -149,4 +148,4 @@ def show(page: str) -> None:
 def read(page: str) -> ReadPage:
     """Return a page as a value, as the address and its controls say."""
     reading = PageRun(acting.fitted_link(page), DRAWN)
-    return ReadPage(reading.link, (), settled(blocks_of(reading.link, reading.ask), reading.ask), share.link())
+    return ReadPage(reading.link, settled(blocks_of(reading.link, reading.ask), reading.ask), share.link())

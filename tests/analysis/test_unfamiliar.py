@@ -46,9 +46,9 @@ def test_no_example_is_and_a_sentence_of_another_language_is_told_on_heads(visit
 
 @pytest.fixture
 def visit_heads():
-    from mha.readers.files import page_of
     from mha.screens.heads.page import ENGLISH, ENGLISH_BOTH
     from mha.screens.places import Notice
+    from tests.readers.pages import read_link
 
     told = [Notice(sentence.format(model="MiniLM")) for sentence in (ENGLISH, ENGLISH_BOTH)]
-    return lambda text: any(block in told for block in page_of(f"?text={text}").blocks)
+    return lambda text: any(block in told for block in read_link(f"?text={text}").blocks)

@@ -33,7 +33,6 @@ def test_the_document_says_where_it_is_from_and_what_each_address_is_about():
     named = {tag["name"] for tag in document["tags"]}
     said = [one["tags"] for methods in document["paths"].values() for one in methods.values()]
     assert {tag for tags in said for tag in tags} == named
-    assert [word["name"] for word in document["paths"]["/api/page"]["get"]["parameters"]][:2] == ["page", "text"]
 
 
 @pytest.fixture
@@ -64,7 +63,7 @@ def test_a_generated_client_asks_every_kind_of_question(url, tmp_path, monkeypat
     def part(name):
         return importlib.import_module(f"generated_client.{name}")
 
-    models, texts, pages = part("models"), "api.texts", "api.pages"
+    models, texts = part("models"), "api.texts"
     with part("client").Client(base_url=url, timeout=60) as client:
         maps = part(f"{texts}.attend").sync(client=client, body=models.Attend(text=DOG))
         assert len(maps.weights) == 6
@@ -76,9 +75,6 @@ def test_a_generated_client_asks_every_kind_of_question(url, tmp_path, monkeypat
         drawn = part(f"{texts}.figure").sync(client=client, body=figure)
         assert drawn.svg.startswith("<svg")
         assert drawn.width_mm == 60
-        page = part(f"{pages}.page").sync(client=client, page="readings", text=DOG)
-        assert page.title == "Two readings"
-        assert page.blocks
         refused = part(f"{texts}.figure").sync(client=client, body=models.WantedPrint(text=DOG))
         assert refused.status == 422
         assert part("api.service.models").sync(client=client).models[0].name == "minilm"

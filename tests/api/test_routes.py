@@ -244,7 +244,7 @@ def test_what_schemathesis_asks_finds_nothing(client, mode):
     """
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", alone.app, config=REFUSALS)
     operations = [found.ok() for found in schema.get_all_operations()]
-    assert len(operations) == 17
+    assert len(operations) == 16
     for operation in operations:
         if mode.is_negative and operation.method == "get":
             continue  # nothing of such a question could be wrong

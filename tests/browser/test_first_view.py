@@ -47,7 +47,7 @@ def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, s
     first_visit.goto(f"{server}/questions")
     told = first_visit.locator(".parallax-first")
     opens = first(opened_link("questions", {}, models())[0])
-    assert told.locator("p").all_inner_texts() == ["Parallax · Questions", *opens.texts, *opens.said]
+    assert told.locator("p").all_inner_texts() == ["Parallax · Questions", *opens.texts, opens.sentence]
     assert told.is_visible()
     first_visit.unroute_all()
     first_visit.goto(f"{server}/questions")

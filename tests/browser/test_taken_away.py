@@ -11,9 +11,10 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
-from mha.readers.files import export
+from mha.readers.files import heads_file
 from mha.readers.heads_page import show
 from tests.browser.conftest import settled
+from tests.readers.pages import read_link
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
@@ -88,60 +89,44 @@ def downloads(page, fewest):
     return dialog
 
 
-def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser, tmp_path):
-    page.goto(f"{server}/readings")
-    page.get_by_text("Is this lean unusual?").wait_for()
-    dialog = downloads(page, 3)
-
-    def taken(button):
+def test_download_gives_pictures_data_and_the_heads_file(page, server, browser, tmp_path):
+    def save(button):
         with page.expect_download() as download:
             button.click()
         file = tmp_path / download.value.suggested_filename
         download.value.save_as(file)
         return file
 
-    picture = ElementTree.parse(taken(dialog.get_by_role("button", name="Every head’s lean as SVG"))).getroot()
-    written = " ".join("".join(node.itertext()) for node in picture.iter(f"{SVG}text"))
-    assert "more with A" in written
-    assert "MiniLM (sha256" in written, "where it comes from stands under it"
+    page.goto(f"{server}/readings")
+    page.get_by_text("Is this lean unusual?").wait_for()
+    dialog = downloads(page, 3)
+    picture = ElementTree.parse(save(dialog.get_by_role("button", name="Every head’s lean as SVG"))).getroot()
+    text = " ".join("".join(node.itertext()) for node in picture.iter(f"{SVG}text"))
+    assert "more with A" in text
+    assert "MiniLM (sha256" in text, "the picture names its source"
     assert len(list(picture.iter(f"{SVG}circle"))) > 20
-    drawn = taken(dialog.get_by_role("button", name="Every head’s lean as PNG")).read_bytes()
-    assert drawn.startswith(b"\x89PNG")
-    assert len(drawn) > 20_000
-
-    button = dialog.get_by_role("button", name="Every head’s lean as PNG").element_handle()
-    whole = taken(dialog.get_by_role("button", name="This page as one HTML file"))
-    assert button.evaluate("node => node.isConnected"), "a button that is drawn anew loses the click that is under way"
+    png = save(dialog.get_by_role("button", name="Every head’s lean as PNG")).read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert len(png) > 20_000
+    expect(dialog.get_by_role("button", name="This page as one HTML file")).to_have_count(0)
     table = dialog.get_by_role("button", name="CSV")
-    taken(table.first)
+    save(table.first)
     expect(table.first).to_be_enabled()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
 
+    page.goto(f"{server}/?text=Dogs+bark")
+    page.locator("[data-head]").first.wait_for()
+    dialog = downloads(page, 2)
+    button = dialog.get_by_role("button", name="as PNG").first.element_handle()
+    html = save(dialog.get_by_role("button", name="This page as one HTML file"))
+    assert button.evaluate("node => node.isConnected"), "a button that is drawn again loses the click that is under way"
     context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
     away = context.new_page()
-    away.goto(whole.as_uri())
+    away.goto(html.as_uri())
     away.locator("body[data-ready]").wait_for()
-    expect(away.get_by_role("heading", name="Every head’s lean")).to_be_visible()
-    expect(away.get_by_text("two heads give more than half of their attention to dog")).to_be_visible()
+    expect(away.locator("[data-head]")).not_to_have_count(0)
     assert away.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
-
-
-@pytest.mark.slow
-def test_a_file_that_answers_no_click_takes_any_and_lays_out_its_formulas(browser, tmp_path):
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
-    away, problems = context.new_page(), []
-    away.on("pageerror", lambda error: problems.append(str(error)))
-    away.goto(export("?model=reverser&heads_stack=Cross", tmp_path / "cross.html").as_uri())
-    heads = away.locator("[data-head]:visible")
-    expect(heads).not_to_have_count(0)
-    for number in range(6):
-        heads.nth(number).click()
-    away.goto(export("steps?steps_step=7+Weights", tmp_path / "steps.html").as_uri())
-    expect(away.locator("math").first).to_be_visible()
-    assert away.locator("math mfrac").first.bounding_box()["height"] > 20, "one above the other"
-    assert problems == []
     context.close()
 
 
@@ -165,7 +150,9 @@ def test_a_file_prints_its_heads_and_shows_those_alone_that_its_link_does(browse
     link = "?text=Dogs+bark&on=L2H2&pins=L2H2"
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     away = context.new_page()
-    away.goto(export(link, tmp_path / "page.html").as_uri())
+    file = tmp_path / "page.html"
+    file.write_text(heads_file(read_link(link)))
+    away.goto(file.as_uri())
     away.locator("body[data-ready]").wait_for()
     expect(away.get_by_role("heading", name="1 of 72 heads shown")).to_be_visible()
     heads = away.locator(".overview button[data-head]")

@@ -6,7 +6,7 @@ from mha.engine.atlas import AtlasRun
 from mha.engine.jobs import RUNS
 from mha.engine.own_readings import ReadingsRun
 from mha.link.atlas import CORPUS, OWN
-from mha.readers.files import files_of, written
+from mha.readers.files import files_of
 from mha.screens.atlas.findings import QUESTIONS
 from tests.pages.test_compare import told, verdict
 
@@ -100,7 +100,6 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     assert list(numbers) == ["Average lean of every head", "Your sentences"]
     (sentences, *_) = numbers["Your sentences"]
     assert b"All is well Bank" in sentences.of.made()
-    assert written(taken[-1]).count('"kind":"rows"') == 1
 
 
 def test_an_empty_file_is_refused_with_a_sentence(atlas):

@@ -10,18 +10,17 @@ from mha.analysis.patterns import PATTERNS
 from mha.engine.question import here
 from mha.lesson import offered
 from mha.link.link import Link
-from mha.readers.data import blocks_data
 from mha.readers.first import first
 from mha.readers.links import opened_link
 from mha.readers.preview import preview
-from mha.readers.settled import settled
 from mha.screens.blocks import Block, heading, say
 from mha.screens.guessing import before_findings
 from mha.screens.inputs import Choose, Press, Put
 from mha.screens.lessons import TEACHER
-from mha.screens.pages import PAGES, blocks_of
+from mha.screens.pages import PAGES
 from mha.screens.places import Place, Together
 from mha.ui.bound import models
+from tests.readers.pages import read_link, sent_data
 
 NAMES = "|".join(re.escape(pattern.title) for pattern in PATTERNS)
 GIVEN_AWAY = re.compile(rf"\d\s?%|\bL\d+H\d+\b|\b(?:{NAMES})\b")
@@ -47,9 +46,7 @@ LINKS = [
 
 
 def sent(address):
-    page, _, query = address.partition("?")
-    link, _ = opened_link(page, parse_qs(query), models())
-    return json.dumps(blocks_data(settled(blocks_of(link, here))), ensure_ascii=False)
+    return json.dumps(sent_data(read_link(address).blocks), ensure_ascii=False)
 
 
 @pytest.mark.parametrize("address", LINKS)
@@ -62,9 +59,8 @@ def test_neither_does_the_first_answer_or_the_preview(address):
     page, _, query = address.partition("?")
     words = parse_qs(query)
     link, _ = opened_link(page, words, models())
-    opens = first(link, here)
-    found = preview(link, words, opens, here)
-    assert not GIVEN_AWAY.findall(str((opens.texts, opens.said, found.title, found.sentence, found.arcs)))
+    answer, found = first(link), preview(link, words)
+    assert not GIVEN_AWAY.findall(str((answer.texts, answer.sentence, found.title, found.sentence, found.arcs)))
 
 
 @pytest.mark.parametrize("address", ["?reveal=1", "readings?reveal=1", "atlas?reveal=1"])

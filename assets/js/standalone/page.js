@@ -23,11 +23,6 @@ async function open() {
       data: bytes === undefined ? data : openEnvelope(await unpacked(bytes)),
     })),
   );
-  if (document.getElementById("plotly")) {
-    const script = document.createElement("script");
-    script.textContent = new TextDecoder().decode(await unpacked(read("plotly")));
-    document.head.append(script);
-  }
   const answers = read("answers");
   let state = {
     pins: answers.pins ?? [],

@@ -43,8 +43,7 @@ def opened(page: str, query: str) -> tuple[Preview, First]:
     words = asked(query)
     with doing_without(lambda _name: None):  # the page will say so
         link, _ = opened_link(page, words, models())
-        opens = first(link)
-        return preview(link, words, opens), opens
+        return preview(link, words), first(link)
 
 
 def asked(query: str) -> Query:

@@ -1,0 +1,58 @@
+"""A page as a value, read from its link without Streamlit, for tests."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from urllib.parse import parse_qs
+
+from mha.engine.question import here
+from mha.readers.links import opened_link
+from mha.readers.settled import ReadPage, settled
+from mha.screens import inputs, places
+from mha.screens.blocks import Drawing, as_data
+from mha.screens.pages import blocks_of
+from mha.ui.bound import models
+
+
+def read_link(address: str, ask=here) -> ReadPage:
+    """Return the page of a link such as ``readings?text=…``."""
+    page, _, query = address.partition("?")
+    link, _ = opened_link(page, parse_qs(query, keep_blank_values=True), models())
+    return ReadPage(link, settled(blocks_of(link, ask)))
+
+
+# Fields with acts of clicks or with the inputs of pictures, and blocks that only set state.
+NOT_SENT = {
+    "acts",
+    "on",
+    "then",
+    "of",
+    "maps",
+    "source",
+    "question",
+    "seeded",
+    "given",
+}  # clicks, and inputs of pictures
+
+SKIPPED = inputs.Put | inputs.Remember | places.Wait
+
+
+def sent_data(blocks):
+    """Return the data that a browser receives of blocks, as JSON has it: texts, numbers and headers of drawings."""
+    return _sent_value(list(blocks))
+
+
+def _sent_block(block):
+    if type(block).__module__ not in places.BY_PYTHON:
+        return as_data(block)
+    sent = {part.name: _sent_value(getattr(block, part.name)) for part in fields(block) if part.name not in NOT_SENT}
+    return {"kind": getattr(block, "kind", "")} | sent
+
+
+def _sent_value(value):
+    if isinstance(value, Drawing):
+        return value.header
+    if isinstance(value, Mapping):
+        return {str(name): _sent_value(entry) for name, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [_sent_value(entry) for entry in value if not isinstance(entry, SKIPPED)]
+    return _sent_block(value) if type(value).__module__ in places.BY_PYTHON else as_data(value)
