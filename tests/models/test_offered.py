@@ -32,7 +32,7 @@ from tests.models.tiny import MAMBA, SIDES, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 TELESCOPE = "I saw the man with the telescope"
 
-OWN = ("minilm", "toy", "trained", "copier", "reverser")  # come with the program
+OWN = ("minilm", "smollm2", "toy", "trained", "copier", "reverser")  # come with the program
 
 
 @pytest.fixture
@@ -252,8 +252,8 @@ def test_the_refusal_of_a_name_lists_what_is_offered(snapshots: dict[str, Path],
     with pytest.raises(UnknownModel) as refused:
         load("no such")
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier), "
-        "'reverser' (Reverser) and 'tiny-causal' "
+        "The models on offer are 'minilm' (MiniLM), 'smollm2' (SmolLM2), 'toy' (Toy), 'trained' (Trained toy), "
+        "'copier' (Copier), 'reverser' (Reverser) and 'tiny-causal' "
         "(tiny-causal); none has the name that was asked for."
     )
 

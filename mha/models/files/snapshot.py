@@ -52,7 +52,7 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
     try:
         model_class = _class_of(config)
         _check_size(model_class, folder, held)
-        with _without_progress_bar():
+        with without_progress_bar():
             model, report = model_class.from_pretrained(folder, use_safetensors=True, output_loading_info=True, **LOCAL)
     except ModelUnavailable:
         raise
@@ -81,7 +81,8 @@ def tokenizer_from(folder: Path) -> Any:
 
 
 @contextmanager
-def _without_progress_bar() -> Iterator[None]:
+def without_progress_bar() -> Iterator[None]:
+    """Let transformers print no progress bar inside the block."""
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
