@@ -24,6 +24,7 @@ from mha.models.files import smollm2
 from mha.models.files.hub import divided, kept
 from mha.models.files.inspection import check_all_weights, check_folder, read_config
 from mha.models.files.rows import OF_ENCODER, ModelRow, described
+from mha.models.files.sources import reads_text
 
 VARIABLE = "PARALLAX_MODELS"
 OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
@@ -72,7 +73,10 @@ def offer_of(entry: str) -> ModelRow:
     folder, name, short, source, revision = _found(entry)
     check_folder(folder)
     check_all_weights(folder)
-    row = described(read_config(folder / "config.json"), name, short, source, revision)
+    config = read_config(folder / "config.json")
+    row = described(config, name, short, source, revision)
+    if not reads_text(row.architecture, str(config.get("model_type"))):
+        raise ModelUnavailable(f"{row.architecture} reads no text alone: it needs an image, a sound or another input.")
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")
     return replace(row, folder=folder)

@@ -156,7 +156,8 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
     from mha.models.files.snapshot import model_from, tokenizer_from
 
     model: Any = model_from(folder, config, held)
-    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer_from(folder))
+    tokenizer = tokenizer_from(folder, model.config)
+    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer)
     return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
 
 
