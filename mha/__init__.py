@@ -47,7 +47,7 @@ _HOME = {
     "figure": "mha.export.figure",
     "follow": "mha.intervention.paths",
     "from_arrays": "mha.foreign",
-    "from_generate": "mha.foreign",
+    "from_generate": "mha.generated",
     "generate": "mha.models.watch.generating",
     "head_heatmap": "mha.figures.heatmaps",
     "head_statistics": "mha.analysis.statistics",

@@ -54,8 +54,11 @@ DAMAGE = (  # whatever zipfile, zlib, numpy's header and the parser under it rai
 
 
 @contextmanager
-def opened(file: BinaryIO, wanted: tuple[str, ...]) -> Iterator[zipfile.ZipFile]:
-    """Open an archive that holds the wanted arrays, each once, for `array`; what is wrong inside is an InputError."""
+def opened(file: BinaryIO, wanted: tuple[str, ...], advice: str = "") -> Iterator[zipfile.ZipFile]:
+    """Open an archive that holds the wanted arrays, each once, for `array`; what is wrong inside is an InputError.
+
+    ``advice`` ends the sentence about a file that is something else.
+    """
     try:
         careful = _Careful(file, MOST_DIRECTORY)
         with zipfile.ZipFile(careful) as archive:
@@ -64,12 +67,12 @@ def opened(file: BinaryIO, wanted: tuple[str, ...]) -> Iterator[zipfile.ZipFile]
             if len(names) > MOST_MEMBERS or any(names.count(f"{name}.npy") != 1 for name in wanted):
                 listed = ", ".join(ascii(name[:40]) for name in names[:4]) or "nothing"
                 asked = " and ".join(f"{name}.npy" for name in wanted)
-                raise InputError(f"Saved maps hold {asked}, once each; this file holds {listed}.")
+                raise InputError(f"Saved maps hold {asked}, once each; this file holds {listed}.{advice}")
             yield archive
     except InputError:
         raise
     except DAMAGE as error:
-        raise InputError("This is not a file of saved maps, or it is damaged.") from error
+        raise InputError(f"This is not a file of saved maps, or it is damaged.{advice}") from error
 
 
 def array(archive: zipfile.ZipFile, name: str, dtype: type, ndim: int, most_bytes: int) -> np.ndarray:

@@ -1,10 +1,7 @@
 """Attention that was made elsewhere, as maps: a plain array, or what other programs keep it in.
 
-What is understood, T tokens, one text:
-    numpy or torch              [layer, head, query, key], or the same with an axis of one text after the layers
-    BertViz, transformers       a tuple with [1, head, query, key] for each layer, or all that the model returned
-    inspect                     the same as lists in lists, ``[layer][1, head, query, key]``
-    TransformerLens             its cache, or a dictionary: "blocks.3.attn.hook_pattern" → [1, head, query, key]
+``docs/inputs.md`` lists every input that is accepted; each of its rows is a test. `mha.generated` reads the steps of
+``model.generate``.
 """
 
 from __future__ import annotations
@@ -13,13 +10,13 @@ import operator
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.maps import ROW_SUM_SLACK, AttentionMaps
+from mha.padding import drop_places, padding_columns, padding_mask, padding_places, padding_rows
 from mha.saved import sound
 from mha.tokens import Token, axes
 
@@ -28,6 +25,11 @@ FIELDS = ("attentions", "cross_attentions", "decoder_attentions", "encoder_atten
 NO_WEIGHTS = (
     'There are no weights in it: SDPA and flash attention return none. Load the model with attn_implementation="eager" '
     "and ask for output_attentions=True, or use mha.record(model, …), which needs neither."
+)
+WAY_OUT = "Pass outputs.attentions of a model that was called with output_attentions=True."
+STEPS = (
+    "These are the steps of generate, a tuple each: mha.from_generate(outputs, tokens) takes them, and "
+    "mha.from_generate(outputs, target, source) the cross-attention of an encoder–decoder."
 )
 _PATTERN = re.compile(r"blocks\.([0-9]{1,4})\.attn\.hook_pattern")
 
@@ -42,40 +44,50 @@ def from_arrays(
     revision: str = "",
     causal: bool | None = None,
     item: int | None = None,
+    attention_mask: Any = None,
 ) -> AttentionMaps:
-    """Return somebody's own weights as maps, their origin "imported".
+    """Return weights that another program computed as maps, their origin "imported".
 
     ``weights`` is [layer, head, query, key], or what transformers, BertViz, inspect or TransformerLens keep attention
-    in (`mha.foreign` lists it); of a batch, ``item`` says which text. Layers that are None, as hybrid
-    models have them, are left out with a warning that names them. ``tokens`` name the rows, and the columns unless
-    ``key_tokens`` do; texts are understood as tokenizers write them: ``##ing`` goes on with a word, ``Ġsaw`` and
-    ``▁saw`` begin one, ``[CLS]`` and ``<s>`` are the model's own. ``text`` is what the rows were read from, where it is
-    not just the tokens side by side. ``causal`` is seen from the numbers unless it is said; so is half precision, where
-    they do not come in it.
+    in (``docs/inputs.md`` lists it); of a batch, ``item`` chooses the text. Layers that are None, as hybrid models have
+    them, are left out with a warning that names them.
+
+    ``tokens`` name the rows, and the columns unless ``key_tokens`` do; they are read as tokenizers write them:
+    ``##ing`` continues a word, ``Ġsaw`` and ``▁saw`` begin one, ``[CLS]`` and ``<s>`` are special. ``text`` is the text
+    of the rows, if it is not just the tokens side by side. If ``tokens`` are the last of ``key_tokens``, and every row
+    looks back only, the maps have the last rows of one text; else ``key_tokens`` are a second text.
+
+    Padding is dropped, its rows and its columns, so that all numbers are those of the unpadded text. It is recognised
+    by ``attention_mask`` (1 for text, 0 for padding, for each column; of a batch [text, token]). Without a mask,
+    tokens named as padding (``[PAD]``, ``<pad>``) are padding if no other token attends to them, and so are special
+    tokens at an end of the text that a mask hid from every token, themselves included (``<|endoftext|>`` as padding).
+
+    ``causal`` is read from the weights unless it is passed; so is half precision, if the weights are float32 by now.
 
     >>> from_arrays([[[[1, 0], [0.5, 0.5]]]], ["All", "well"], text="All well").causal
     True
+    >>> len(from_arrays([[[[1, 0], [1, 0]]]], ["All", "[PAD]"]).tokens)
+    1
 
     Raises:
-        AttentionUnavailable: the model returned no weights, as with SDPA; the message says what to do.
+        AttentionUnavailable: the model returned no weights, as with SDPA; the message has the remedy.
         ShapeError: the weights are not [layer, head, query, key] of these tokens, or are no shares of attention.
-        InputError: there are no tokens, too many, some that are no text, or some that stand outside the text; or
-            ``text``, ``model``, ``revision`` or ``item`` is of another kind.
+        InputError: there are no tokens, too many, some that are no text, or some outside the text; or ``text``,
+            ``model``, ``revision``, ``item`` or ``attention_mask`` is of another kind.
     """
-    tokens, key_tokens, item = _listed(tokens), _listed(key_tokens), _place(item)
-    if strange := [one for one in (*tokens, *key_tokens) if not isinstance(one, str | Token)]:
+    tokens, key_tokens, item = listed(tokens), listed(key_tokens), batch_item(item)
+    if strange := [token for token in (*tokens, *key_tokens) if not isinstance(token, str | Token)]:
         raise InputError(f"Tokens are texts, as tokenizer.convert_ids_to_tokens gives; {str(strange[0])[:40]} is not.")
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
         raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(tokens), len(key_tokens)):,} were given.")
     array, half = _stacked(weights, item, cross=bool(key_tokens))  # [layer, head, query, key]
-    queries, keys, text, pair = axes(tokens, key_tokens, text)
-    expected = (len(queries), len(keys))
-    if array.shape[2:] != expected:
-        rows, columns = array.shape[2:]
-        raise ShapeError(
-            f"There are {expected[0]} tokens for the rows and {expected[1]} for the columns; the weights have "
-            f"{rows} rows and {columns} columns."
-        )
+    array, tokens, key_tokens = _without_padding(array, tokens, key_tokens, attention_mask, item)
+    of_one_text = not key_tokens or _has_last_rows(array, tokens, key_tokens, causal)
+    if key_tokens and of_one_text:
+        _, keys, text, pair = axes(key_tokens, (), text)
+        queries = keys[-len(tokens) :]
+    else:
+        queries, keys, text, pair = axes(tokens, key_tokens, text)
     maps = AttentionMaps(
         array,
         queries,
@@ -85,97 +97,88 @@ def from_arrays(
         model=model,
         revision=revision,
         origin="imported",
-        kind="cross" if key_tokens else "self",
-        causal=_looks_back_only(array) if causal is None else bool(causal),
+        kind="self" if of_one_text else "cross",
+        causal=of_one_text and _looks_back_only(array) if causal is None else bool(causal),
         half_precision=half or _sums_roughly(array),
     )
     return sound(maps)
 
 
-def from_generate(
-    outputs: Any,
-    tokens: Sequence[str | Token],
-    *,
-    item: int | None = None,
-    text: str = "",
-    model: str = "",
-    revision: str = "",
-) -> AttentionMaps:
-    """Return what ``model.generate(…, output_attentions=True, return_dict_in_generate=True)`` returned, as maps.
-
-    ``tokens`` are those that were given and those that were written, in order; the last one may be left out, since
-    nothing was read after it was written and it has no row. All else as `from_arrays`.
+def _without_padding(
+    array: np.ndarray, tokens: list[Any], key_tokens: list[Any], attention_mask: Any, item: int | None
+) -> tuple[np.ndarray, list[Any], list[Any]]:
+    """Return weights and the tokens of both axes without padding; a mask allows tokens that name the text alone.
 
     Raises:
-        AttentionUnavailable: no weights were returned. InputError: they are of beams, or of an encoder–decoder.
-        ShapeError: they do not fit the tokens, or a batch has several texts and ``item`` names none.
+        ShapeError: there are not as many tokens as rows and columns.
     """
-    if getattr(outputs, "decoder_attentions", None) is not None:
-        raise InputError("This is of an encoder–decoder; mha.generate(text, model=…) records one step by step.")
-    tokens = _listed(tokens)
-    whole, half = _rows_of_steps(outputs, _place(item))
-    read = tokens[:-1] if len(tokens) == whole.shape[2] + 1 else tokens
-    maps = from_arrays(whole, read, text=text, model=model, revision=revision, causal=True)
-    return replace(maps, half_precision=maps.half_precision or half)
+    n_rows, n_columns = array.shape[2:]
+    hidden = None if attention_mask is None else padding_mask(attention_mask, n_columns, item)
+    if hidden is not None:  # names of the text alone need no place for padding
+        tokens, key_tokens = (_with_gaps(names, hidden) for names in (tokens, key_tokens))
+    expected = len(tokens), len(key_tokens or tokens)
+    if (n_rows, n_columns) != expected:
+        raise ShapeError(
+            f"There are {expected[0]} tokens for the rows and {expected[1]} for the columns; the weights have "
+            f"{n_rows} rows and {n_columns} columns.{_diagnosis(array.shape, len(tokens))}"
+        )
+    if not key_tokens:
+        rows = columns = padding_places(array, tokens) if hidden is None else hidden
+    else:
+        columns = padding_columns(array, key_tokens) if hidden is None else hidden
+        rows = padding_rows(array, tokens)
+        if tokens == key_tokens[-n_rows:] and n_rows < n_columns:
+            rows = columns[-n_rows:]
+    array = drop_places(array, rows, columns)
+    return array, _text_of(tokens, rows), _text_of(key_tokens, columns)
 
 
-def _rows_of_steps(outputs: Any, item: int | None) -> tuple[np.ndarray, bool]:
-    """Return the weights of `generate` as one map a head, float32 [layer, head, token, token]; and whether in half.
+def _with_gaps(names: list[Any], hidden: np.ndarray) -> list[Any]:
+    """Return names of all places, where there is one for each token of the text alone."""
+    if len(names) != np.count_nonzero(~hidden) or len(names) == len(hidden):
+        return names
+    remaining = iter(names)
+    return ["[PAD]" if is_hidden else next(remaining) for is_hidden in hidden]
 
-    The first step read the given text whole, and each later one the token that the step before it wrote, so the last
-    token that was written has no row.
 
-    Raises:
-        AttentionUnavailable: no weights were returned. InputError: beams, whose rows belong to several texts.
-        ShapeError: the steps do not fit each other, or the batch has several texts and ``item`` names none.
+def _text_of(tokens: list[Any], padding: np.ndarray) -> list[Any]:
+    return [token for token, is_dropped in zip(tokens, padding, strict=False) if not is_dropped]
+
+
+def _has_last_rows(array: np.ndarray, tokens: list[Any], key_tokens: list[Any], causal: bool | None) -> bool:
+    """Return whether these are the last rows of the columns' own text: the same tokens, and no row looks ahead.
+
+    One row can look ahead at nothing, so that a full stop or ``</s>`` at the end of two texts is no evidence.
     """
-    if getattr(outputs, "beam_indices", None) is not None:
-        raise InputError("With beams the rows belong to several texts; generate with num_beams=1.")
-    steps = outputs if isinstance(outputs, list | tuple) else getattr(outputs, "attentions", None)
-    if not steps or not _is_generated(steps):
-        raise AttentionUnavailable(NO_WEIGHTS)
-    halves: list[bool] = []
-
-    def one(layer: Any) -> np.ndarray:  # one layer at a time: a batch as float32 is not kept beside what is taken of it
-        array, half = _array(layer)
-        halves.append(half)
-        return _one_of(array, item, 0)  # [head, query, key]
-
-    every = [[one(layer) for layer in step] for step in steps]
-    first = every[0]
-    n_read = first[0].shape[1]
-    n_tokens = n_read + len(steps) - 1
-    whole = np.zeros((len(first), len(first[0]), n_tokens, n_tokens), dtype=np.float32)
-    for number, layers in enumerate(every):
-        rows = slice(0, n_read) if number == 0 else slice(n_read + number - 1, n_read + number)
-        reach = rows.stop
-        for place, layer in enumerate(layers):
-            n_heads, n_rows, n_keys = layer.shape
-            fits = n_heads == len(first[0]) and n_rows == rows.stop - rows.start and n_keys >= reach
-            if not fits or len(layers) != len(first):
-                raise ShapeError(
-                    f"Step {number} has the weights {list(layer.shape)}; of {len(first[0])} heads a row for each of "
-                    f"{rows.stop - rows.start} new tokens over {reach} was expected."
-                )
-            if layer[:, :, reach:].any():  # a static cache is wider than what was read, with nothing there
-                raise ShapeError(
-                    f"Step {number} looks at {layer.shape[2]} tokens, and {reach} were read in these steps: the model "
-                    "began with a cache of earlier ones. Generate without past_key_values."
-                )
-            whole[place][:, rows, :reach] = layer[:, :, :reach]
-    return whole, any(halves)
+    if len(tokens) >= len(key_tokens) or tokens != key_tokens[-len(tokens) :] or causal is False:
+        return False
+    if len(tokens) == 1 and causal is None:
+        return any(token.word is not None for token in axes(tokens)[0])
+    return not array[..., _ahead(array)].any()
 
 
-def _listed(tokens: Any) -> list[Any]:
-    """Return what tokens were given, None for none, as a list."""
+def _diagnosis(shape: tuple[int, ...], n_tokens: int) -> str:
+    """Return a sentence about weights [layer, head, query, key] that do not fit the tokens, or nothing."""
+    _, heads, rows, columns = shape
+    if heads == n_tokens and rows == columns:
+        return " They may be [layer, token, head, head]: attention between heads; move the head axis before the tokens."
+    if rows == n_tokens:
+        return f" Columns must be tokens, too. Of hidden states this is not possible. {WAY_OUT}"
+    if rows == columns and rows > n_tokens:
+        return " If some of them are padding, name it too ([PAD]), or pass attention_mask=."
+    return ""
+
+
+def listed(tokens: Any) -> list[Any]:
+    """Return tokens as a list; None is an empty one."""
     try:
         return [] if tokens is None else list(tokens)
     except TypeError as error:
         raise InputError(f"Tokens are a list of texts; {str(tokens)[:40]} is not.") from error
 
 
-def _place(item: Any) -> int | None:
-    """Return which text of a batch is meant, None where that is not said."""
+def batch_item(item: Any) -> int | None:
+    """Return the number of a text in a batch, or None."""
     try:
         return None if item is None else operator.index(item)
     except TypeError as error:
@@ -184,45 +187,81 @@ def _place(item: Any) -> int | None:
 
 def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, bool]:
     """Return weights of any of the shapes as float32 [layer, head, query, key], and whether they came in half of it."""
-    if _is_output(weights):
+    of_model = has_attention(weights)
+    if of_model:
         weights = _layers_of(weights, cross)
     elif isinstance(weights, Mapping) or hasattr(weights, "cache_dict"):
         weights = _of_cache(weights)
     if weights is None:
         raise AttentionUnavailable(NO_WEIGHTS)
-    if _is_generated(weights):
-        raise InputError(
-            "These are the steps of generate, a tuple each: mha.from_generate(outputs, tokens) takes them."
-        )
+    if is_generated(weights):
+        raise InputError(STEPS)
+    by_layer = isinstance(weights, tuple) or (isinstance(weights, list) and (of_model or len(weights) > 1))
     if isinstance(weights, list | tuple):
-        layers, halves = zip(*map(_array, _with_attention(weights)), strict=True)
+        layers, halves = zip(*map(as_float32, _with_attention(weights)), strict=True)
         shapes = {layer.shape for layer in layers}
         if len(shapes) != 1:
-            listed = ", ".join(map(str, sorted(shapes)[:4]))
-            raise ShapeError(f"Every layer must have the same heads, rows and columns; there are {listed}.")
+            named = ", ".join(map(str, sorted(shapes)[:4]))
+            raise ShapeError(
+                f"Every layer must have the same heads, rows and columns; there are {named}."
+                f"{' ' + WAY_OUT if any(len(shape) < 3 for shape in shapes) else ''}"
+            )
         array, half = np.stack(layers), any(halves)
     else:
-        array, half = _array(weights)
+        array, half = as_float32(weights)
+    if array.ndim == 5 and array.shape[1] > 1 and (not by_layer or (item is None and not of_model)):
+        raise ShapeError(_both_readings(array.shape, by_layer))
     if array.ndim == 5 and array.shape[1]:
-        array = _one_of(array, item, axis=1)
+        array = one_text(array, item, axis=1)
     elif item:
         raise ShapeError(f"These weights are of one text, so item is 0, not {item}.")
     if array.ndim != 4 or not array.size:
-        raise ShapeError(f"Weights must be [layer, head, query, key]; these are {list(array.shape)}.")
+        raise ShapeError(f"Weights must be [layer, head, query, key]; these are {list(array.shape)}.{_advice(array)}")
     return array, half
+
+
+def _both_readings(shape: tuple[int, ...], by_layer: bool) -> str:
+    """Return a sentence about weights with two axes before the heads, either of which may be the batch."""
+    first, second = shape[:2]
+    if by_layer:
+        return (
+            f"Maps are of one text; these are of {second}. Take one of them with item=0 to {second - 1} if the list is "
+            f"[layer][text, head, query, key]; if it is [text][layer, head, query, key], pass weights[0]."
+        )
+    return (
+        f"Maps are of one text; these are of {second} if the axes are [layer, text, head, query, key] (pass "
+        f"weights[:, 0] for the first text), and of {first} with {second} layers if they are [text, layer, head, "
+        "query, key] (pass weights[0])."
+    )
+
+
+def _advice(array: np.ndarray) -> str:
+    """Return how an array of another number of axes may be passed, as a sentence behind its shape."""
+    square = array.ndim > 1 and array.shape[-1] == array.shape[-2] and array.size > 0
+    if array.ndim == 3 and square:
+        return " Of one layer [head, query, key], pass weights[None]; of one head a layer, weights[:, None]."
+    if array.ndim == 2 and square:
+        return " Of one head [query, key], pass weights[None, None]."
+    if array.ndim == 3:
+        return f" Of one layer [head, query, key], pass weights[None]. If they are hidden states: {WAY_OUT}"
+    return f" {WAY_OUT}" if array.ndim < 4 else ""
 
 
 def _of_cache(cache: Any) -> list[Any]:
     """Return the layers of a TransformerLens cache, in order."""
-    named = getattr(cache, "cache_dict", cache)
-    found = {int(match[1]): value for name, value in named.items() if (match := _PATTERN.fullmatch(str(name)))}
-    if not found or sorted(found) != list(range(len(found))):
-        listed = ", ".join(map(str, sorted(found)[:6])) or "none"
-        raise InputError(f"A cache has blocks.0.attn.hook_pattern and so on for every layer; this one has {listed}.")
-    return [found[layer] for layer in range(len(found))]
+    arrays = getattr(cache, "cache_dict", cache)
+    layers = {int(match[1]): value for name, value in arrays.items() if (match := _PATTERN.fullmatch(str(name)))}
+    if not layers or sorted(layers) != list(range(len(layers))):
+        numbers = ", ".join(map(str, sorted(layers)[:6])) or "none"
+        names = ", ".join(ascii(str(name)[:40]) for name in list(arrays)[:4])
+        outputs = f" It has {names}. {WAY_OUT}" if names and not layers else ""
+        raise InputError(
+            f"A cache has blocks.0.attn.hook_pattern and so on for every layer; this one has {numbers}.{outputs}"
+        )
+    return [layers[layer] for layer in range(len(layers))]
 
 
-def _array(value: Any) -> tuple[np.ndarray, bool]:
+def as_float32(value: Any) -> tuple[np.ndarray, bool]:
     """Return numbers as float32, and whether they came in half precision."""
     half = str(getattr(value, "dtype", "")).endswith("float16")  # or bfloat16, which numpy does not have
     try:
@@ -245,39 +284,53 @@ def _sums_roughly(weights: np.ndarray) -> bool:
 
 
 def _looks_back_only(weights: np.ndarray) -> bool:
-    ahead = np.triu(np.ones(weights.shape[2:], dtype=bool), 1)
+    """Return whether no row attends to a later key; False if there is no later key, as in a text of one token."""
+    ahead = _ahead(weights)
     return bool(ahead.any()) and not weights[..., ahead].any()
 
 
-def _is_output(value: Any) -> bool:
-    """Return whether this is what a model returned: it has a field for attention, whatever stands in it."""
-    return any(hasattr(value, field) for field in FIELDS)
+def _ahead(weights: np.ndarray) -> np.ndarray:
+    """Return which keys come after each query, bool [query, key], if the rows are the last ones of the columns."""
+    n_rows, n_columns = weights.shape[2:]
+    return np.triu(np.ones((n_rows, n_columns), dtype=bool), 1 + max(0, n_columns - n_rows))
+
+
+def field_of(outputs: Any, name: str) -> Any:
+    """Return one field of a model's outputs, or of the dictionary of them; None if it is missing."""
+    return outputs.get(name) if isinstance(outputs, Mapping) else getattr(outputs, name, None)
+
+
+def has_attention(value: Any) -> bool:
+    """Return whether these are a model's outputs: they have a field for attention, be it empty."""
+    return any(hasattr(value, name) or (isinstance(value, Mapping) and name in value) for name in FIELDS)
 
 
 def _layers_of(outputs: Any, cross: bool = False) -> Any:
-    """Return the field with attention of what a model returned: one tensor a layer.
+    """Return the field with attention of a model's outputs: one tensor a layer.
 
-    Of an encoder–decoder, ``cross`` takes the cross-attention; of its other two the reader has to take one.
+    Of an encoder–decoder, ``cross`` takes the cross-attention; of the other two the caller has to choose one.
 
     Raises:
         AttentionUnavailable: no field holds weights. InputError: several do, or they are of `generate`.
     """
-    given = {field: getattr(outputs, field, None) for field in FIELDS}
-    present = {field: value for field, value in given.items() if hasattr(value, "ndim") or value}
+    fields = {name: field_of(outputs, name) for name in FIELDS}
+    present = {name: value for name, value in fields.items() if hasattr(value, "ndim") or value}
     if cross and "cross_attentions" in present:
         return present["cross_attentions"]
     if "attentions" in present:
         return present["attentions"]
-    own = [field for field in present if field != "cross_attentions"]
-    if len(own) > 1 or (own and "cross_attentions" in present):
-        named = ", ".join(f"outputs.{field}" for field in present)
+    if any(map(is_generated, present.values())):
+        raise InputError(STEPS)
+    of_one_text = [name for name in present if name != "cross_attentions"]
+    if len(of_one_text) > 1 or (of_one_text and "cross_attentions" in present):
+        named = ", ".join(f"outputs.{name}" for name in present)
         raise InputError(f"The model has an encoder and a decoder; hand over one of {named}.")
     if not present:
         raise AttentionUnavailable(NO_WEIGHTS)
     return next(iter(present.values()))
 
 
-def _is_generated(weights: Any) -> bool:
+def is_generated(weights: Any) -> bool:
     """Return whether these are all steps of `generate`: a tuple a step with a tensor a layer."""
     if not (isinstance(weights, list | tuple) and weights):
         return False
@@ -306,7 +359,7 @@ def _with_attention(layers: Sequence[Any]) -> list[Any]:
     return kept
 
 
-def _one_of(array: np.ndarray, item: int | None, axis: int) -> np.ndarray:
+def one_text(array: np.ndarray, item: int | None, axis: int) -> np.ndarray:
     """Return one text of a batch: the only one, or ``item``.
 
     Raises:

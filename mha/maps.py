@@ -219,10 +219,29 @@ class AttentionMaps:
             return
         sums = np.einsum("lhqk->lhq", self.weights)  # with no weight below 0, sums bound the weights too
         if not self.weights.min() >= 0 or not sums.max() <= 1 + slack:
-            dropped = DROPOUT if self.weights.min() >= 0 and sums.max() <= 2 else ""
-            if not (self.weights.min() >= 0 and self.weights.max() <= 1 + slack):
-                raise ShapeError(f"Attention weights must lie between 0 and 1, and some of these do not.{dropped}")
-            raise ShapeError(f"A row of attention weights may sum to 1 at most; one sums to {sums.max():.4f}.{dropped}")
+            raise ShapeError(self._wrong_row(sums, slack))
+
+    def _wrong_row(self, sums: np.ndarray, slack: float) -> str:
+        """Return a sentence about the first row that is no share of attention; ``sums`` are [layer, head, query]."""
+        least, most = self.weights.min(axis=-1), self.weights.max(axis=-1)  # [layer, head, query]
+        outside = ~((least >= 0) & (most <= 1 + slack))
+        layer, head, query = np.argwhere(outside if outside.any() else ~(sums <= 1 + slack))[0]
+        token = self.tokens[query]
+        row = f"row {query} ({token.text[:40]!r}) of {HeadId(int(layer), int(head))}"
+        if np.isnan(sums[layer, head, query]):
+            return (
+                f"Attention weights must lie between 0 and 1; {row} is not a number (NaN). Softmax makes a row NaN if "
+                "a mask hides all of its keys. Such a token is dropped as padding if its name is [PAD] or "
+                "attention_mask is 0, and no other token attends to it; otherwise remove its row and column."
+            )
+        dropped = DROPOUT if not least.min() < 0 and sums.max() <= 2 else ""
+        if outside.any():
+            furthest = least if least[layer, head, query] < 0 else most
+            number = furthest[layer, head, query]
+            scores = " Scores before the softmax are no weights." if not dropped else ""
+            return f"Attention weights must lie between 0 and 1; {row} has {number:.4g}.{dropped or scores}"
+        total = sums[layer, head, query]
+        return f"A row of attention weights may sum to 1 at most; one sums to {total:.4f}, {row}.{dropped}"
 
     def __getitem__(self, head: tuple[int, int] | str) -> np.ndarray:
         layer, number = HeadId.of(head)
@@ -271,7 +290,20 @@ class AttentionMaps:
     def visible(self) -> np.ndarray:
         """Which keys each query may look at, as bool [query, key]: all, or those up to itself under a causal mask."""
         everything = np.ones((self.n_queries, self.n_keys), dtype=bool)
-        return np.tril(everything) if self.causal and self.kind == "self" else everything
+        return np.tril(everything, self.first_query) if self.causal and self.kind == "self" else everything
+
+    @property
+    def first_query(self) -> int:
+        """The key that the first row is the query of: 0, or more if maps have the last rows of one text alone."""
+        return self.n_keys - self.n_queries if self.kind == "self" else 0
+
+    def check_every_row(self) -> None:
+        """Raise InputError if maps have the last rows of a text alone, for results that need a row for every token."""
+        if self.first_query:
+            raise InputError(
+                f"This needs a row for every token; these maps have the last {self.n_queries} of {self.n_keys} rows. "
+                "mha.head_statistics and mha.head_heatmap take such maps."
+            )
 
     @property
     def absent_mass(self) -> np.ndarray:

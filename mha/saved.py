@@ -26,6 +26,7 @@ MOST_BYTES = 2**30  # of the arrays once they are read; 144 heads over 512 token
 MOST_TOKENS = 4096  # of an axis
 ABOUT, ABOUT_TOKEN = 2**18, 2**8  # bytes of JSON: in all, and for each token besides
 _ARRAYS = ("weights", "about")
+_ADVICE = " For arrays of your own, mha.from_arrays(weights, tokens).save(file) writes such a file."
 _WORDS = {field.name: str for field in fields(AttentionMaps)} | {"causal": bool, "half_precision": bool}
 _CHOICES = {"units": ("tokens", "words"), "origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES}
 MOST_WORDS = 10**6
@@ -97,7 +98,7 @@ def load_maps(
         raise InputError(
             f"Saved maps are in a file: its path, or an open one such as io.BytesIO(content); not a {kind}."
         )
-    with opened(file, _ARRAYS) as archive:
+    with opened(file, _ARRAYS, _ADVICE) as archive:
         weights = array(archive, "weights", np.float32, 4, most_bytes)
         rows, columns = weights.shape[2:]
         if max(rows, columns) > most_tokens:
@@ -159,19 +160,21 @@ def _named(kind: type) -> str:
 def sound(maps: AttentionMaps) -> AttentionMaps:
     """Return the maps as they are, once it is clear that they are whole.
 
-    No axis is empty; names and texts are text without half letters (lone surrogates, which no page can send); every
-    token stands inside one of two texts, behind the one before it, and belongs to a word or to none.
+    No axis is empty; self-attention has a row for every column, or for the last of them; names and texts are text
+    without half letters (lone surrogates, which no page can send); every token stands inside one of two texts, behind
+    the one before it, and belongs to a word or to none.
 
     Raises:
-        ShapeError: an axis has no places, or self-attention has two of different lengths.
+        ShapeError: an axis has no places, or the rows of self-attention are not the last of its columns.
         InputError: anything else of this; the message names the first.
     """
     if 0 in maps.weights.shape:
         raise ShapeError(f"Maps have at least one layer, head, row and column; these are {list(maps.weights.shape)}.")
-    if maps.kind == "self" and maps.n_queries != maps.n_keys:
+    n_queries, n_keys, first = maps.n_queries, maps.n_keys, maps.first_query
+    if first and (n_queries > n_keys or maps.tokens != maps.key_tokens[first:]):
         raise ShapeError(
-            f"Self-attention has as many rows as columns; with {maps.n_queries} and {maps.n_keys} these maps connect "
-            "two texts, which is cross-attention."
+            f"Self-attention has as many rows as columns, or the last rows of them; with {n_queries} and {n_keys} "
+            "these maps connect two texts, which is cross-attention."
         )
     for name in ("text", "model", "revision", *(["pair"] if maps.pair is not None else [])):
         _whole(f"The {name} of maps", getattr(maps, name))

@@ -212,3 +212,78 @@ def test_causal_may_be_a_number_of_numpy_and_is_kept_in_a_file():
     mha.from_arrays(np.eye(2)[None, None], ["a", "b"], causal=np.bool_(True)).save(file)
     file.seek(0)
     assert mha.load_maps(file).causal is True
+
+
+BATCH = np.stack([WEIGHTS] * 7, axis=1)  # [layer, text, head, query, key]
+
+
+@pytest.mark.parametrize("more", [{}, {"item": 0}, {"item": 1}])
+@pytest.mark.parametrize("given", [BATCH, BATCH[:1], torch.tensor(BATCH), [BATCH[0]], {"attentions": BATCH}])
+def test_batch_axis_before_or_behind_layers_is_asked_for(given, more):
+    """fair-esm keeps [text, layer, head, query, key]; stacked outputs of transformers are [layer, text, …]."""
+    with pytest.raises(
+        ShapeError, match=r"\[layer, text, head, .*weights\[:, 0\].*\[text, layer, head, .*weights\[0\]"
+    ):
+        from_arrays(given, NAMES, **more)
+
+
+def test_batch_axis_of_a_list_of_layers_is_known():
+    assert np.array_equal(from_arrays(list(BATCH), NAMES, item=3).weights, WEIGHTS)
+    assert np.array_equal(from_arrays(tuple(BATCH[:1]), NAMES, item=3).weights, WEIGHTS[:1])
+    with pytest.raises(
+        ShapeError, match=r"item=0 to 6 if .*\[layer\]\[text, head.*\[text\]\[layer, .* pass weights\[0\]"
+    ):
+        from_arrays(list(BATCH), NAMES)
+
+
+def test_dictionaries_of_outputs_are_taken():
+    layers = tuple(layer[None] for layer in TENSORS)
+    for given in ({"attentions": layers}, {"last_hidden_state": 1, "attentions": TENSORS.detach().numpy()}):
+        assert np.array_equal(from_arrays(given, NAMES).weights, WEIGHTS)
+
+
+def with_nan(*place):
+    weights = WEIGHTS.copy()
+    weights[place] = np.nan
+    return weights
+
+
+OUTPUTS = r"Pass outputs\.attentions of a model that was called with output_attentions=True"
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        (with_nan(1, 2, 3), r"row 3 \('ed'\) of L1H2 is not a number \(NaN\)"),
+        (WEIGHTS - 0.5, r"between 0 and 1; row 0 \('\[CLS\]'\) of L0H0 has -0"),
+        (WEIGHTS * 100, r"row 0 .* of L0H0 has [0-9.]+\. Scores before the softmax are no weights"),
+        (np.where(np.arange(5) == 4, 0.6, WEIGHTS), r"one sums to 1\.[0-9]+, row [0-4] .* of L0H[0-2]"),
+        ({"last_hidden_state": WEIGHTS, "pooler_output": WEIGHTS}, rf"It has 'last_hidden_state', .*{OUTPUTS}"),
+        (WEIGHTS[0, 0], r"these are \[5, 5\]\. Of one head \[query, key\], pass weights\[None, None\]"),
+        (
+            WEIGHTS[0],
+            r"Of one layer \[head, query, key\], pass weights\[None\]; of one head a layer, weights\[:, None\]",
+        ),
+        (np.ones((1, 5, 8)), OUTPUTS),
+        (np.ones((1, 32)), OUTPUTS),
+        ([np.ones((1, 5, 8))] * 3, OUTPUTS),  # hidden states
+        ((np.ones((1, 5, 8)), np.ones((1, 8))), OUTPUTS),  # return_dict=False
+        (np.full((1, 1, 5, 4, 4), 1 / 4), r"\[layer, token, head, head\]: attention between heads"),
+        (
+            np.full((1, 1, 8, 8), 1 / 8),
+            r"If some of them are padding, name it too \(\[PAD\]\), or pass attention_mask=",
+        ),
+    ],
+)
+def test_refusal_leads_to_a_call_that_works(weights, sentence):
+    with pytest.raises((ShapeError, InputError), match=sentence):
+        from_arrays(weights, NAMES)
+
+
+def test_file_of_other_arrays_is_led_to_from_arrays():
+    for write in (lambda file: np.savez(file, attention=WEIGHTS), lambda file: np.save(file, WEIGHTS)):
+        file = io.BytesIO()
+        write(file)
+        file.seek(0)
+        with pytest.raises(InputError, match=r"mha\.from_arrays\(weights, tokens\)\.save\(file\) writes such a file"):
+            mha.load_maps(file)

@@ -40,6 +40,7 @@ def _followers(maps: AttentionMaps) -> np.ndarray:
     """Return which keys follow an earlier copy of each query, as bool [query, key]; special tokens have no copies."""
     if maps.kind != "self":
         raise InputError("An earlier copy needs queries and keys from one text; these maps look into another.")
+    maps.check_every_row()
     names = np.array([token.text.casefold() for token in maps.tokens])
     plain = np.array([not token.special for token in maps.tokens])
     same = (names[:, None] == names) & plain & plain[:, None]
@@ -75,6 +76,7 @@ def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards
     """
     if not maps.causal or maps.kind != "self" or not 1 <= n_read < maps.n_keys:
         raise InputError("Looks back need a causal model, at least one token that was read and one that was written.")
+    maps.check_every_row()
     first = np.arange(maps.n_keys) == 0
     sinks = aside & (first | [token.special and place < n_read for place, token in enumerate(maps.tokens)])
     rows = list(range(n_read - 1, maps.n_keys - 1))

@@ -75,6 +75,7 @@ def word_looks(maps: AttentionMaps) -> WordLooks:
     """
     if maps.kind != "self":
         raise InputError("A usual share depends on the distance between words of one text; these maps join two.")
+    maps.check_every_row()
     merged = maps.merged()
     places = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
     number = np.arange(len(places))

@@ -81,7 +81,7 @@ def _allowed(maps: AttentionMaps, key: int | None, query: int | None) -> np.ndar
         rows = np.arange(maps.n_queries) == query
     allowed = np.outer(rows, columns) & maps.visible
     if maps.kind == "self":
-        np.fill_diagonal(allowed, False)
+        allowed &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
     return allowed
 
 
@@ -121,6 +121,7 @@ def ask(
         InputError: there is no such word, or several, or the maps look from one text into another.
     """
     looks = word_looks(maps)
+    maps.check_every_row()
     merged = maps.merged()
     habit = habit or bundled(maps)
     asked = int(np.flatnonzero(looks.places == word_position(merged, word))[0])

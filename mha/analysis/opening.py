@@ -91,6 +91,7 @@ def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, h
         InputError: a reading names a word that is not in the text, or these are no maps.
     """
     maps = maps_of(maps)
+    maps.check_every_row()
     merged = maps.merged()
     if merged.kind != "self":
         return Opening(_standing_out(merged, None))

@@ -30,23 +30,23 @@ class Shade:
 
 def previous_word(maps: AttentionMaps) -> np.ndarray:
     """Return where a key is the word before the query."""
-    return np.eye(maps.n_queries, maps.n_keys, -1, dtype=bool)
+    return np.eye(maps.n_queries, maps.n_keys, maps.first_query - 1, dtype=bool)
 
 
 def next_word(maps: AttentionMaps) -> np.ndarray:
     """Return where a key is the word after the query; hidden under a causal mask."""
-    return np.eye(maps.n_queries, maps.n_keys, 1, dtype=bool)
+    return np.eye(maps.n_queries, maps.n_keys, maps.first_query + 1, dtype=bool)
 
 
 def same_word(maps: AttentionMaps) -> np.ndarray:
     """Return where a key is the query itself."""
-    return np.eye(maps.n_queries, maps.n_keys, dtype=bool)
+    return np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
 
 
 def first_token(maps: AttentionMaps) -> np.ndarray:
     """Return the first column, for every row but its own."""
     mask = np.zeros((maps.n_queries, maps.n_keys), dtype=bool)
-    mask[1:, 0] = True
+    mask[max(0, 1 - maps.first_query) :, 0] = True
     return mask
 
 
@@ -69,7 +69,7 @@ def elsewhere(maps: AttentionMaps) -> np.ndarray:
 
 def induction(maps: AttentionMaps) -> np.ndarray:
     """Return where a key comes right after an earlier copy of the query: what followed it last time."""
-    copies = np.tril(elsewhere(maps), -1)  # [query, earlier copy]
+    copies = np.tril(elsewhere(maps), maps.first_query - 1)  # [query, earlier copy]
     mask = np.zeros_like(copies)
     mask[:, 1:] = copies[:, :-1]
     return mask & ~same_word(maps)

@@ -55,6 +55,7 @@ def link_positions(maps: AttentionMaps, reading: Reading) -> tuple[tuple[int, in
         raise InputError("A reading joins two words of one text; these maps look from one text into another.")
     if maps.units != "words":
         raise InputError("A reading joins words, and these maps are by token; call maps.merged() first.")
+    maps.check_every_row()
     pairs = []
     for pivot, partner in reading.links:
         pair = word_position(maps, pivot), word_position(maps, partner)

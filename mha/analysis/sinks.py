@@ -89,7 +89,7 @@ def set_aside(
     sinks = sink_columns(maps, keep)
     if sinks.all():
         raise InputError("Every column is a special token or final punctuation; there is nothing left to look at.")
-    rows = ~sinks if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
+    rows = ~sinks[maps.first_query :] if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
     rescaled = np.empty((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
     empty = np.zeros(rescaled.shape[:3], dtype=bool)
     kept_rows, kept_keys = side_by_side(np.flatnonzero(rows)), side_by_side(np.flatnonzero(~sinks))
@@ -104,7 +104,10 @@ def set_aside(
     mass = sink_mass(maps, keep)
     return SetAside(
         maps=dataclasses.replace(
-            maps, weights=rescaled, tokens=tokens, key_tokens=tokens if maps.kind == "self" else keys
+            maps,
+            weights=rescaled,
+            tokens=tokens,
+            key_tokens=tokens if len(tokens) == len(keys) and maps.kind == "self" else keys,
         ),
         mass=mass[..., rows],
         share=mean_over_words(maps, mass),

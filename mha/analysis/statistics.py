@@ -110,8 +110,8 @@ def _focuses(maps: AttentionMaps, entropies: np.ndarray | None = None) -> np.nda
 
 def _distances(maps: AttentionMaps) -> np.ndarray:
     _needs_one_axis(maps, "A distance")
-    position = np.arange(maps.n_queries)
-    distance = np.abs(position[:, None] - position).astype(np.float64)  # [query, key]
+    query, key = np.arange(maps.n_queries) + maps.first_query, np.arange(maps.n_keys)
+    distance = np.abs(query[:, None] - key).astype(np.float64)  # [query, key]
     return np.einsum("lhqk,qk->lhq", maps.weights, distance)
 
 
@@ -125,6 +125,7 @@ def _neighbours(maps: AttentionMaps, offset: int) -> np.ndarray:
     found = np.full(maps.weights.shape[:-1], np.nan)
     if maps.causal and offset > 0:
         return found
+    offset += maps.first_query
     band = np.diagonal(maps.weights, offset=offset, axis1=-2, axis2=-1)
     found[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
     return found
@@ -135,8 +136,10 @@ def _between(maps: AttentionMaps, words: np.ndarray, offset: int) -> np.ndarray:
     found = np.full((*maps.weights.shape[:2], len(words)), np.nan)
     if maps.causal and offset > 0:
         return found
-    rows = slice(max(0, -offset), len(words) - max(0, offset))
-    found[..., rows] = maps.weights[:, :, words[rows], words[max(0, offset) : len(words) - max(0, -offset)]]
+    keys = np.flatnonzero([token.word is not None for token in maps.key_tokens])
+    places = np.searchsorted(keys, words + maps.first_query) + offset
+    rows = (places >= 0) & (places < len(keys))
+    found[..., rows] = maps.weights[:, :, words[rows], keys[places[rows]]]
     return found
 
 

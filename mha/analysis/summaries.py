@@ -29,6 +29,7 @@ def mixed(maps: AttentionMaps) -> np.ndarray:
     """
     if maps.kind != "self":
         raise InputError("Rollout and flow need queries and keys from one text.")
+    maps.check_every_row()
     mean = head_mean(maps)
     mean = mean / np.maximum(mean.sum(axis=-1, keepdims=True), 1e-12)
     return (mean + np.eye(maps.n_queries)) / 2

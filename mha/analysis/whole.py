@@ -113,6 +113,7 @@ def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
     """Return merged maps and the places of their words."""
     if maps.kind != "self":
         raise InputError("A model is measured where words and keys are of one text; these maps join two.")
+    maps.check_every_row()
     merged = maps.merged()
     words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
     if not len(words):

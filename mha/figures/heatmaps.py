@@ -100,7 +100,7 @@ def describe_layer(
     parts = [f"{many(len(heads), 'heatmap')}; {way}; {words}; colour: {SCALES[scale]}."]
     told = maps.visible
     if maps.kind == "self" and maps.n_queries > 1:
-        told &= ~np.eye(maps.n_queries, maps.n_keys, dtype=bool)
+        told &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
     places = np.array(heads).T
     rows = np.zeros((1, maps.n_queries), dtype=bool) if empty is None else empty[places[0], places[1]]  # [head, query]
     weights = np.where(told & ~rows[..., None], np.stack([maps[head] for head in heads]), -1)  # [head, query, key]

@@ -159,7 +159,7 @@ def sentence(maps: AttentionMaps) -> str:
     """Return what the maps are, in plain text: whose heads, of which text, and how to read the picture."""
     heads = f"{maps.n_layers} {'layer' if maps.n_layers == 1 else 'layers'} of {maps.n_heads}"
     size = f"{maps.n_queries} {maps.units}"
-    if maps.kind == "cross":
+    if maps.n_queries != maps.n_keys:
         size = f"from {maps.n_queries} to {maps.n_keys} {maps.units}"
     return (
         f"Where the heads of {maps.model or 'a model'} ({maps.origin}; {heads}) look in “{cut(maps.text, TEXT)}”, "

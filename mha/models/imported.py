@@ -9,6 +9,7 @@ import transformers
 from transformers import (
     AttentionInterface,
     AttentionMaskInterface,
+    AutoConfig,
     AutoModel,
     AutoTokenizer,
     PreTrainedConfig,
@@ -23,6 +24,7 @@ __all__ = [
     "CONFIG_MAPPING",
     "AttentionInterface",
     "AttentionMaskInterface",
+    "AutoConfig",
     "AutoModel",
     "AutoTokenizer",
     "Conv1D",

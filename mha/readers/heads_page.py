@@ -89,6 +89,7 @@ def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] 
         InputError: these are no maps, a head is not one there is, or the file would be too large.
     """
     maps = maps_of(maps)
+    maps.check_every_row()
     heads = None if pins is None else tuple(map(HeadId.of, pins))
     if len(heads or ()) > MAX_PINS:
         raise InputError(f"At most {MAX_PINS} heads are pinned; {len(heads or ())} were asked for.")

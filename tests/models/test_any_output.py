@@ -134,8 +134,6 @@ def test_what_generate_returned_is_told_its_call():
             mha.from_arrays(given, NAMES)
     with pytest.raises(AttentionUnavailable, match="SDPA"):
         mha.from_generate(written(gpt(), output_attentions=False), NAMES)
-    with pytest.raises(InputError, match="num_beams=1"):
-        mha.from_generate(written(gpt(), num_beams=2), NAMES)
     two = written(gpt(), torch.cat([IDS, IDS.flip(1)]), min_new_tokens=3)
     with pytest.raises(ShapeError, match="item=0 to 1"):
         mha.from_generate(two, list("abcdefg"))

@@ -30,6 +30,7 @@ def query_of(maps: AttentionMaps, word: str | int | None) -> int:
     """
     if maps.kind != "self":
         raise InputError("Arcs join words of one sentence; for attention between two texts choose the kind map.")
+    maps.check_every_row()
     places = [place for place, token in enumerate(maps.tokens) if not token.special]
     if isinstance(word, int) and not isinstance(word, bool):
         if word in places:

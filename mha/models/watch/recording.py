@@ -24,6 +24,12 @@ EAGER_FIELDS = {
     "decoder_attentions": "decoder",
     "cross_attentions": "cross",
 }
+SIDES = {  # the inputs of rows and of columns, by the beginning of their names
+    "self": ("", ""),
+    "encoder": ("", ""),
+    "decoder": ("decoder_", "decoder_"),
+    "cross": ("decoder_", ""),
+}
 HIDDEN = {"output_hidden_states": True}
 ON_REQUEST = ("query", "key", "value", "hidden")
 
@@ -50,8 +56,10 @@ def record(
     (``pixel_values=…``, ``input_features=…``), whose patches and frames are the tokens then. The axes are named by
     ``tokens`` (as for `mha.from_arrays`), or by ``tokenizer`` (with ``text``, exactly as typed), or else by the ids
     themselves. ``keep`` may name "query", "key", "value" (of the first stack) and "hidden" (the encoder's, where there
-    is one). The model's mode, dtype and attention function stay as they are; on the first call the recording is
-    compared with the model's own eager attention.
+    is one). Tokens that ``attention_mask`` (or ``decoder_attention_mask``) hides are padding: their rows and columns
+    are dropped, so that all numbers are those of the unpadded text; ``tokens`` may name them or leave them out. The
+    model's mode, dtype and attention function stay as they are; on the first call the recording is compared with the
+    model's own eager attention.
 
     Raises:
         InputError: the inputs are not one text, image or sound that the model can read.
@@ -85,11 +93,15 @@ def recorded(
     if tokens is None and not reads(model):
         tokens = names_of(ready, tokenizer, text, pair)
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
-    arrays = {stack: weights.numpy() for stack, weights in stacks.items()}
+    arrays = {
+        stack: _without(_without(weights.numpy(), hidden_places(ready, rows), 2), hidden_places(ready, columns), 3)
+        for stack, weights in stacks.items()
+        for rows, columns in [SIDES[stack]]
+    }
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in arrays)
     weights = arrays[first]
-    if tokens is None:
-        tokens = places(model, weights.shape[2])
+    padding = hidden_places(ready, SIDES[first][0])
+    tokens = places(model, weights.shape[2]) if tokens is None else text_of(tokens, padding)
     named: Any = tuple(tokens)  # texts become tokens in the maps
     maps = AttentionMaps(
         weights=weights,
@@ -107,9 +119,11 @@ def recorded(
         for stack, layers in call.laid_out.items()
     }
     read, written = _target(ready, tokenizer) if "cross" in arrays else ((), ())
-    kept: dict[str, Any] = {what: call.stacked(first, what).numpy() for what in keep if what != "hidden"}
+    kept: dict[str, Any] = {
+        name: _without(call.stacked(first, name).numpy(), padding, 2) for name in keep if name != "hidden"
+    }
     hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
-    first_hidden = None if hidden is None else hidden[:, 0]
+    first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1)
     recording = Recording(
         maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, layouts=layouts, **kept
     )
@@ -290,17 +304,44 @@ def _check_shares(model: PreTrainedModel, stack: str, weights: torch.Tensor) -> 
 def names_of(
     inputs: dict[str, Any], tokenizer: Any = None, text: str = "", pair: str | None = None, side: str = ""
 ) -> tuple[Token, ...]:
-    """Return the tokens of an axis, named by the tokenizer, or else by their numbers; ``side`` may be "decoder_"."""
-    ids = inputs.get(f"{side}input_ids")
+    """Return the tokens of an axis, named by the tokenizer, or else by their numbers; ``side`` may be "decoder_".
+
+    Padding has no name.
+    """
+    ids, padding = inputs.get(f"{side}input_ids"), hidden_places(inputs, side)
     if ids is None:
-        count = inputs[f"{side}inputs_embeds"].shape[1]
+        count = len(text_of(range(inputs[f"{side}inputs_embeds"].shape[1]), padding))
         return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
-    numbers = [int(number) for number in ids[0]]
+    numbers = [int(number) for number in text_of(ids[0], padding)]
     if tokenizer is None:
         return tuple(Token(str(number), raw=str(number), word=position) for position, number in enumerate(numbers))
     from mha.models.watch.tokens import tokens_of_ids
 
     return tokens_of_ids(tokenizer, numbers, text, pair)
+
+
+def hidden_places(inputs: dict[str, Any], side: str = "") -> np.ndarray | None:
+    """Return which tokens an attention mask [1, token] hides, as bool [token], or None if it hides none of them.
+
+    ``side`` may be "decoder_". A mask of anything but the tokens (samples of a sound, one for each query) hides none.
+    """
+    mask, ids = inputs.get(f"{side}attention_mask"), inputs.get(f"{side}input_ids")
+    ids = inputs.get(f"{side}inputs_embeds") if ids is None else ids
+    if not isinstance(mask, torch.Tensor) or ids is None or mask.shape != ids.shape[:2]:
+        return None
+    hidden: np.ndarray = (mask[0] == 0).cpu().numpy()
+    return hidden if hidden.any() and not hidden.all() else None
+
+
+def text_of(tokens: Sequence[Any], padding: np.ndarray | None) -> list[Any]:
+    """Return tokens or ids without the padding among them; those that already leave it out stay."""
+    if padding is None or len(tokens) != len(padding):
+        return list(tokens)
+    return [token for token, is_hidden in zip(tokens, padding, strict=True) if not is_hidden]
+
+
+def _without(array: np.ndarray, padding: np.ndarray | None, axis: int) -> np.ndarray:
+    return array if padding is None else np.compress(~padding, array, axis=axis)
 
 
 def _target(inputs: dict[str, Any], tokenizer: Any) -> tuple[tuple[Token, ...], tuple[Token, ...]]:

@@ -26,7 +26,7 @@ from mha.models.watch.attention import NAME, attention_named, current
 from mha.models.watch.blocks import BLOCK_BYTES, InBlocks, Watcher
 from mha.models.watch.inputs import prepared
 from mha.models.watch.lengths import MAX_TOKENS, MOST_CHARACTERS
-from mha.models.watch.recording import compare, names_of, run
+from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
 from mha.models.watch.tally import Keeps, Tally
 from mha.models.watch.tokens import encode
 from mha.tokens import axes, place_of
@@ -108,9 +108,10 @@ def survey(
 
     ``words`` are places on the token axis, from 0, or tokens that stand there once, whose rows and columns are kept;
     ``heads``, such as ``"L5H3"`` or ``(5, 3)``, are kept whole. ``tokens`` are as for `mha.from_arrays`. ``stack`` is
-    "self", or "encoder", "decoder" or "cross" (the first that the model has, if not said). A text is cut at 8,192
-    tokens or where the model's positions end, and ``notes`` says so. ``progress`` is called after each layer with how
-    many are done, how many there are, and the layer's overview; what it raises stops the survey.
+    "self", or "encoder", "decoder" or "cross" (the first that the model has, if not said). Padding is dropped as by
+    `mha.record`. A text is cut at 8,192 tokens or where the model's positions end, and ``notes`` says so. ``progress``
+    is called after each layer with how many are done, how many there are, and the layer's overview; what it raises
+    stops the survey.
 
     >>> import mha
     >>> mha.survey("I saw the man with the telescope", words=(7,)).rows[7].shape
@@ -165,19 +166,24 @@ def _surveyed(
     known, name = _checked(model, ready), told["model"]
     stack = _chosen(asked.stack, tuple(known.shapes), name)
     own = names_of(ready, tokenizer)
-    source = own if tokens is None else axes(tokens)[0]
+    source = own if tokens is None else axes(text_of(tokens, hidden_places(ready)))[0]
     if len(source) != len(own):
         raise InputError(f"The model reads {len(own)} tokens here, and {len(source)} were given.")
     target = source if stack in ("self", "encoder") else names_of(ready, tokenizer, side="decoder_")
     half, cross = model.dtype in (torch.float16, torch.bfloat16), stack == "cross"
     keeps = Keeps(target, source if cross else target, cross=cross, half_precision=half)
     tally = _tally(asked, keeps, name, known.shapes[stack])
+    rows, columns = (hidden_places(ready, side) for side in SIDES[stack])
+    block = tally.block if rows is None and columns is None else partial(_text_block, tally, rows, columns)
     if known.way == NAME:
         with used_again(BLOCK_BYTES), every_thread():
-            _run_in_blocks(model, ready, {stack: tally.block}, align=tally.keeps.cell)
+            _run_in_blocks(model, ready, {stack: block}, align=tally.keeps.cell)
     else:
         _check_whole(name, known.shapes, len(source))
         weights = run(model, ready)[0][stack]
+        for axis, hidden in ((2, rows), (3, columns)):
+            if hidden is not None:
+                weights = weights.index_select(axis, torch.from_numpy(np.flatnonzero(~hidden)))
         if weights.shape[2:] != (len(keeps.tokens), len(keeps.key_tokens)):  # BigBird fills up its blocks
             raise AttentionUnavailable(
                 f"{name} returns weights of {weights.shape[2]} × {weights.shape[3]} places; these are {len(source)} "
@@ -185,6 +191,30 @@ def _surveyed(
             )
         _show(tally, weights)
     return _survey(tally, stack, told)
+
+
+def _text_block(
+    tally: Tally,
+    rows: np.ndarray | None,
+    columns: np.ndarray | None,
+    layer: int,
+    first: int,
+    begin: int,
+    weights: torch.Tensor,
+) -> None:
+    """Show a tally the block [head, query, key] without padding, at its place among the tokens of the text.
+
+    ``rows`` and ``columns`` are bool [token], true for padding. Zeros in front fill the block up to a whole cell.
+    """
+    side = tally.keeps.cell
+    for axis, start, hidden in ((1, first, rows), (2, begin, columns)):
+        if hidden is not None:
+            text = np.flatnonzero(~hidden[start : start + weights.shape[axis]])
+            weights = weights.index_select(axis, torch.from_numpy(text).to(weights.device))
+    first = first if rows is None else int((~rows[:first]).sum())
+    begin = begin if columns is None else int((~columns[:begin]).sum())
+    if weights.shape[1]:
+        tally.block(layer, first, begin // side * side, torch.nn.functional.pad(weights, (begin % side, 0)))
 
 
 def _chosen(wanted: str, there: tuple[str, ...], name: str) -> str:

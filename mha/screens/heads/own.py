@@ -31,6 +31,7 @@ def own_maps(content: bytes) -> AttentionMaps:
         ShapeError: its numbers are no attention weights.
     """
     maps = load_maps(io.BytesIO(content), MOST_BYTES, MAX_POSITION + 1)
+    maps.check_every_row()
     if maps.kind == "cross" or maps.key_tokens != maps.tokens:
         raise InputError(
             "These maps connect two texts; this page shows one text. Use `mha.head_heatmap` in a notebook."
