@@ -27,6 +27,7 @@ check: $(VENV)/.dev types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_layers.py
+	$(BIN)/python -m tests.size --check
 
 # The types of assets/js, and the format of it and of assets/css, by what package-lock.json says. Where npm or its registry
 # is missing one line says so, and the check goes on: nothing of this is needed to run. Debian's nodejs comes without npm.

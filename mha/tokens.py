@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from mha.errors import InputError
 
 _SPECIAL = re.compile(r"\[(CLS|SEP|PAD|MASK|UNK|BOS|EOS)\]|<(s|/s|pad|mask|unk|bos|eos)>|<\|[^|<>]{1,40}\|>")
+_SPACE_SIGNS = {" ": "␣", "\n": "↵", "\t": "⇥", "\r": "␍"}
 _WORD_STARTS = ("Ġ", "▁")  # how byte-level and SentencePiece tokenizers write the space before a word
 
 
@@ -64,6 +65,42 @@ def axes(
     if key_tokens and not _know_their_words(key_tokens):
         keys = tuple(replace(token, segment=1) for token in keys)
     return queries, keys, text or said, keys_said if any(token.segment for token in keys) else None
+
+
+def visible_token(text: str, special: bool = False) -> str:
+    """Return a token's text with its outer white space visible: ␣ a space, ↵ a line break, ⇥ a tab.
+
+    Other white space and characters that no font draws appear by their number. ``special`` marks a special token.
+
+    >>> [visible_token(text) for text in ("\\n", " Italy", "Italy", "\\u200b", "")]
+    ['↵', '␣Italy', 'Italy', '<200B>', '∅']
+    >>> visible_token("<|im_end|>", special=True)
+    '<|im_end|> (special)'
+    """
+    if special:
+        return f"{text} (special)"
+    start = len(text) - len(text.lstrip())
+    end = max(start, len(text.rstrip()))
+    return "".join(_visible(sign, start <= place < end) for place, sign in enumerate(text)) or "∅"
+
+
+def visible_tokens(texts: Sequence[str], special: Sequence[bool] = ()) -> tuple[str, ...]:
+    """Return the visible tokens of one list, without the ␣ before a word unless another token is the same word.
+
+    >>> visible_tokens([" Italy", "Italy", " the", "\\n"])
+    ('␣Italy', 'Italy', 'the', '↵')
+    """
+    special = special or [False] * len(texts)
+    exact = [visible_token(text, is_special) for text, is_special in zip(texts, special, strict=True)]
+    short = [name.removeprefix("␣") if name.strip("␣") else name for name in exact]
+    uses = {name: {one for one, brief in zip(exact, short, strict=True) if brief == name} for name in short}
+    return tuple(brief if len(uses[brief]) == 1 else name for name, brief in zip(exact, short, strict=True))
+
+
+def _visible(sign: str, inside: bool) -> str:
+    if sign == " " and inside:
+        return sign
+    return _SPACE_SIGNS.get(sign) or (sign if sign.isprintable() else f"<{ord(sign):04X}>")
 
 
 def written_so(places: Iterable[tuple[int, Token]], text: str) -> list[int]:

@@ -95,7 +95,9 @@ def test_files_that_are_named_are_there(name):
     assert [name for name in short if not any(path.endswith(f"/{name}") for path in there)] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/architecture.md", "docs/adding.md", "docs/link.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/adding.md", "docs/link.md"]
+)
 def test_commands_that_are_named_are_there(name):
     document = (ROOT / name).read_text(encoding="utf-8")
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.counting import classes, trees
-
 ROOT = Path(__file__).parents[1]
 LAYERS = [
     {
@@ -236,5 +234,6 @@ def test_no_file_imports_another_in_a_circle():
 
 
 def test_no_two_classes_have_one_name():
-    named = Counter(name for _, tree in trees() for name in classes(tree))
+    nodes = (node for path in sources() for node in ast.walk(tree(path)))
+    named = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     assert [name for name, count in named.items() if count > 1] == []

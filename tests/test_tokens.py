@@ -7,6 +7,7 @@ import transformers
 
 import mha
 from mha.errors import InputError, ShapeError
+from mha.tokens import visible_token, visible_tokens
 
 NAMES = ["[CLS]", "walk", "##ed", "."]
 IDS = torch.tensor([[1, 2, 3, 4]])
@@ -79,3 +80,19 @@ def test_a_head_goes_by_its_name():
     for ask in (lambda: maps["five"], lambda: mha.head_heatmap(maps, "five"), lambda: mha.survey(CAT, heads=("five",))):
         with pytest.raises(InputError, match="A head is named like L5H3"):
             ask()
+
+
+def test_visible_token_shows_white_space():
+    texts = ("\n", "\n\n", " ", "\t", " a b ", "\u00a0", "\u200b", "a\n", "")
+    assert [visible_token(text) for text in texts] == [
+        "↵", "↵↵", "␣", "⇥", "␣a b␣", "<00A0>", "<200B>", "a↵", "∅",
+    ]  # fmt: skip
+    assert visible_token("</s>", special=True) == "</s> (special)"
+
+
+def test_visible_tokens_keep_two_tokens_apart():
+    texts = [" Italy", "Italy", "italy", " the", " ", "  ", "</s>", "</s>"]
+    special = [False] * 7 + [True]
+    names = visible_tokens(texts, special)
+    assert names == ("␣Italy", "Italy", "italy", "the", "␣", "␣␣", "</s>", "</s> (special)")
+    assert visible_tokens([]) == ()

@@ -23,7 +23,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer, writes
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import Layer, layers_of
-from mha.models.watch.tokens import display_of, encode
+from mha.models.watch.tokens import encode, names_of_ids
 from mha.words import accept
 
 CLOSE = 1e-3  # of the largest number that takes part
@@ -75,8 +75,8 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
         raise AttentionUnavailable(
             f"{loaded.row.short} applies another step after its unembedding, so parts do not add up."
         )
-    names = (display_of(loaded.tokenizer, ids[0]), display_of(loaded.tokenizer, ids[1]))
-    return Direct(parts, total - float(parts.sum()), total, names, ids)
+    (first, second), _ = names_of_ids(loaded.tokenizer, ids)
+    return Direct(parts, total - float(parts.sum()), total, (first, second), ids)
 
 
 def _first(loaded: LoadedModel, text: str, word: str) -> int:

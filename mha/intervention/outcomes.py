@@ -208,7 +208,8 @@ class Direct:
 class Prediction:
     """The likeliest words in one place, by the full model and with heads silenced.
 
-    ``words`` are the likeliest first, as a reader sees them, ``ids`` their numbers; ``probabilities`` float64 [word].
+    ``words`` are the likeliest first, as `mha.tokens.visible_tokens` names them, ``raws`` and ``ids`` their raw tokens
+    and numbers in the vocabulary; ``probabilities`` float64 [word].
     ``silenced`` is float64 [word], the same words with all of ``heads`` silenced together by ``kind``, and ``first``
     the word that is likeliest then; ``each`` [head, word] has every head of ``alone`` silenced by itself. All three are
     None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts.
@@ -227,6 +228,7 @@ class Prediction:
     each: np.ndarray | None = None
     kind: str = "mean"
     notes: tuple[str, ...] = ()
+    raws: tuple[str, ...] = ()
 
 
 @with_arrays

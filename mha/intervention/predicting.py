@@ -25,7 +25,7 @@ from mha.models.watch.anatomy import anatomy
 from mha.models.watch.generating import Generation, writer, writes
 from mha.models.watch.inputs import masked, target_so_far, without_end
 from mha.models.watch.recording import listening, undisturbed
-from mha.models.watch.tokens import Encoded, display_of, encode
+from mha.models.watch.tokens import Encoded, encode, names_of_ids
 from mha.words import accept
 
 ROWS = 16  # of one batch
@@ -92,10 +92,11 @@ def _predicted(
     sets: list[tuple[HeadId, ...]] = [(), *([together] if together else []), *((head,) for head in alone)]
     rows = _rows(loaded, experiment, asked.inputs, place, sets, kind)  # float64 [set, vocabulary]
     ids = np.argsort(-rows[0], kind="stable")[:count]
-    named = [display_of(loaded.tokenizer, int(number)) for number in ids]
+    first = (int(rows[1].argmax()),) if together else ()
+    names, raws = names_of_ids(loaded.tokenizer, [*map(int, ids), *first])
     after = 1 + bool(together)
     return Prediction(
-        words=tuple(named),
+        words=names[:count],
         ids=tuple(int(number) for number in ids),
         probabilities=rows[0, ids],
         tokens=asked.tokens,
@@ -103,11 +104,12 @@ def _predicted(
         vocabulary=rows.shape[1],
         heads=together,
         silenced=rows[1, ids] if together else None,
-        first=display_of(loaded.tokenizer, int(rows[1].argmax())) if together else "",
+        first=names[count] if together else "",
         alone=alone,
         each=rows[after:, ids] if alone else None,
         kind=kind,
         notes=asked.notes,
+        raws=raws[:count],
     )
 
 

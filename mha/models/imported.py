@@ -9,7 +9,6 @@ import transformers
 from transformers import (
     AttentionInterface,
     AttentionMaskInterface,
-    AutoConfig,
     AutoModel,
     AutoTokenizer,
     PreTrainedConfig,
@@ -24,7 +23,6 @@ __all__ = [
     "CONFIG_MAPPING",
     "AttentionInterface",
     "AttentionMaskInterface",
-    "AutoConfig",
     "AutoModel",
     "AutoTokenizer",
     "Conv1D",

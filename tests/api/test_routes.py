@@ -162,7 +162,7 @@ def test_a_figure_that_cannot_be_is_a_problem_with_a_sentence(client, more, says
 
 
 def test_models_health_and_ready(client):
-    assert [row["name"] for row in client.get("/api/models").json()["models"]][:2] == ["minilm", "toy"]
+    assert [row["name"] for row in client.get("/api/models").json()["models"]][:3] == ["minilm", "smollm2", "toy"]
     assert client.get("/api/health").json() == {"alive": True}
     assert client.get("/api/ready").status_code in (200, 503)
 

@@ -110,3 +110,13 @@ def test_what_cannot_be_predicted_is_said(models: dict[str, LoadedModel], ) -> N
         predict("the man", models["causal"], target="a")
     with pytest.raises(InputError, match="1 to 100 words"):
         predict("the man", models["causal"], count=0)
+
+
+def test_predict_keeps_raw_tokens_and_ids(tmp_path: Path) -> None:
+    row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "Qwen2ForCausalLM")
+    loaded = load_snapshot(row.save(tmp_path))
+    found = predict("the man", loaded, count=100, silenced=[(0, 0)], kind="zero")
+    raws = loaded.tokenizer.convert_ids_to_tokens(list(found.ids))
+    assert found.raws == tuple(raw or f"<{number}>" for raw, number in zip(raws, found.ids, strict=True))
+    assert len(set(found.words)) == len(found.words) == 100
+    assert not any(sign in word for word in found.words for sign in "ĠĊ\n")

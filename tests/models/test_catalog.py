@@ -27,10 +27,11 @@ def test_every_row_can_be_recorded() -> None:
     for row in CATALOG:
         assert row.kind in {"transformer", *TOYS}
         assert row.origin in ORIGINS
-        assert row.kind != "transformer" or row.name in SOURCES
+        assert row.kind != "transformer" or row.name in {*SOURCES, "smollm2"}
         assert not row.example or attend(row.example, row.name).text == row.example
     assert [row.title for row in CATALOG] == [
         "MiniLM · pretrained · 6 × 12",
+        "SmolLM2-135M · pretrained · 30 × 9",
         "Toy · numbers set by hand",
         "Trained here · two heads",
         "Copier · trained here · 2 × 4",
@@ -45,8 +46,8 @@ def test_any_other_name_gets_the_same_answer(name: str) -> None:
     with pytest.raises(UnknownModel) as refused:
         attend("a text", model=name)
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier) and "
-        "'reverser' (Reverser); "
+        "The models on offer are 'minilm' (MiniLM), 'smollm2' (SmolLM2), 'toy' (Toy), 'trained' (Trained toy), "
+        "'copier' (Copier) and 'reverser' (Reverser); "
         "none has the name that was asked for."
     )
 

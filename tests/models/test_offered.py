@@ -32,7 +32,7 @@ from tests.models.tiny import MAMBA, SIDES, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 TELESCOPE = "I saw the man with the telescope"
 
-OWN = ("minilm", "toy", "trained", "copier", "reverser")  # come with the program
+OWN = ("minilm", "smollm2", "toy", "trained", "copier", "reverser")  # come with the program
 
 
 @pytest.fixture
@@ -189,15 +189,14 @@ def test_describing_and_listing_load_no_torch(snapshots: dict[str, Path]) -> Non
 def test_what_cannot_be_offered_is_logged_and_left_out(
     snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    code = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "brings-code"))
-    config = json.loads((code / "config.json").read_text())
-    (code / "config.json").write_text(json.dumps(config | {"auto_map": {"AutoModel": "evil.Model"}}))
+    adapted = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "adapted"))
+    (adapted / "adapter_config.json").write_text("{}")
     named = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "toy"))
     odd = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "![x](y)"))
     good = snapshots["tiny-masked"]
     entries = {
         tmp_path / "nowhere": "config.json is missing",
-        code: "auto_map",
+        adapted: "has an adapter",
         named: "There is another model named toy",
         odd: "A folder's name is the model's",
         "relative/folder/x": "There is no such model: a model",
@@ -252,8 +251,8 @@ def test_the_refusal_of_a_name_lists_what_is_offered(snapshots: dict[str, Path],
     with pytest.raises(UnknownModel) as refused:
         load("no such")
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier), "
-        "'reverser' (Reverser) and 'tiny-causal' "
+        "The models on offer are 'minilm' (MiniLM), 'smollm2' (SmolLM2), 'toy' (Toy), 'trained' (Trained toy), "
+        "'copier' (Copier), 'reverser' (Reverser) and 'tiny-causal' "
         "(tiny-causal); none has the name that was asked for."
     )
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token, piece_groups
 from mha.models.files.loading import LoadedModel, load
-from mha.models.watch.tokens import display, encode, tokens_of_ids
+from mha.models.watch.tokens import display, encode, names_of_ids, tokens_of_ids
 from mha.saved import sound
 from mha.words import accept, words
 from tests.models.tiny import TOKENIZERS
@@ -23,7 +23,7 @@ def shown(tokens: tuple[Token, ...]) -> list[str]:
 
 
 def joined(texts: Iterable[str]) -> str:
-    return "".join(texts).replace("▁", "").replace("Ġ", "")
+    return "".join(texts).replace("␣", "")
 
 
 def grouped(tokens: tuple[Token, ...]) -> list[list[str]]:
@@ -131,9 +131,13 @@ def test_pieces_of_one_character_show_their_bytes() -> None:
     [
         ("##scope", False, "scope"),
         ("▁man", False, "man"),
-        ("▁", False, "▁"),
+        ("▁", False, "␣"),
         ("Ġman", True, "man"),
-        ("Ġ", True, "Ġ"),
+        ("Ġ", True, "␣"),
+        ("Ċ", True, "↵"),
+        ("ĊĊ", True, "↵↵"),
+        ("<0x0A>", False, "↵"),
+        ("<0xF0>", False, "<F0>"),
         ("Ã©", True, "é"),
         ("ðŁ", True, "<F0><9F>"),
         ("Ġ", False, "Ġ"),
@@ -143,6 +147,16 @@ def test_pieces_of_one_character_show_their_bytes() -> None:
 )
 def test_display(raw: str, writes_bytes: bool, expected: str) -> None:
     assert display(raw, writes_bytes) == expected
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+def test_names_of_ids_keep_a_vocabulary_apart(kind: str) -> None:
+    tokenizer = TOKENIZERS[kind]()
+    names, raws = names_of_ids(tokenizer, range(len(tokenizer)))
+    assert len(set(names)) == len(tokenizer)
+    assert list(raws) == tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    assert sum(name.endswith(" (special)") for name in names) == len(set(tokenizer.all_special_ids))
+    assert all(name and not any(sign in name for sign in "ĠĊ▁\n") for name in names)
 
 
 def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text() -> None:

@@ -152,7 +152,7 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
             "MiniLM has heads L0H0 to L5H11, not L9H0). Showing heads picked for this text.",
         ),
         ({"layer": "99"}, "MiniLM has layers 0 to 5"),
-        ({"model": "/etc"}, "allowed: minilm, toy, trained, copier or reverser; got “/etc”). Showing minilm."),
+        ({"model": "/etc"}, "allowed: minilm, smollm2, toy, trained, copier or reverser; got “/etc”). Showing minilm."),
         ({"lock": "1e9"}, "allowed: a whole number"),
         ({"v": "7"}, "this app reads 1"),
     ],

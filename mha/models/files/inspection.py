@@ -1,7 +1,7 @@
-"""Reading a model's files with distrust, before any library that acts on them is called.
+"""Untrusted files of a model, checked before a library acts on them.
 
-A config can name code, kernels, quantisation or adapters, or ask for 100,000 layers; weights can be missing and would
-be filled at random without a word. What is refused here is refused with one sentence.
+A config can name code, kernels or other files, or ask for 100,000 layers. Only numbers and plain words of it reach a
+library, sizes are bounded, and a refusal is one sentence.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,6 @@ MAX_CONFIG_BYTES = 2**20
 MAX_HEADER_BYTES = 2**24
 MAX_TOKENIZER_BYTES = 2**26
 MAX_INDEX_BYTES = 2**24
-MAX_DEPTH = 6
-MAX_ENTRIES = 20_000
-MAX_NUMBER = 1e12
-
 WHOLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 SHARD = re.compile(r"model-[0-9]{5}-of-[0-9]{5}\.safetensors")
@@ -33,83 +29,94 @@ MOST_SHARDS = 64
 MOST_GB = "PARALLAX_MAX_GB"  # of a model's weights; for whoever runs the program
 USUAL_GB = 2.0
 
-DENIED = re.compile(
-    r"auto_map|attn_implementation|experts_implementation|(?<!use_mamba_)kernels|kernel_config|kernel_mapping|quanti[sz]"
-    r"|adapter|peft|(?<!kv_)(?<!q_)lora_|trust_remote|custom_pipeline|backbone"
-)
-DENIED_FILES = ("adapter_config.json", "adapter_model.safetensors")
-LIMITS = {  # by the end of the key
-    "layers": 200,
-    "layer": 200,
-    "blocks": 200,
-    "heads": 256,
-    "head": 256,
-    "experts": 256,
-    "hidden_size": 2**14,
-    "intermediate_size": 2**17,
-    "dim": 2**17,
-    "inner": 2**17,
-    "embd": 2**14,
-    "d_model": 2**14,
-    "d_ff": 2**17,
+# What of a config is accepted: numbers, truths and words, under any name; of the fields here, anything.
+FREE = ("id2label", "label2id", "architectures", "model_type")
+ADDRESS = re.compile(r"[/\\.:@]")  # a word with one of these may name a file, a module, a kernel or a repository
+ADAPTER_FILES = ("adapter_config.json", "adapter_model.safetensors")
+PARTS = ("encoder", "decoder", "generator")  # nested configs whose key does not end in "_config"
+LIMITS = {  # of the sizes that take memory or time, by the end of the key
+    "layers?|blocks": 200,
+    "heads?": 256,
+    "experts": 1024,
+    "hidden_size|n_embd|d_model": 2**14,
+    "intermediate_size|dim|inner|d_ff": 2**17,
     "d_kv": 2**12,
     "size": 2**20,
-    "embeddings": 2**20,
-    "positions": 2**20,
+    "embeddings|positions": 2**24,
 }
-DTYPES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
+DTYPES = {"F64", "F32", "F16", "BF16", "I64", "I32", "I16", "U8", "BOOL"}
+NUMBER = (int, float)
 
 _hashes: dict[tuple[str, int, int], str] = {}
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Return a model's config whose every key and number has been looked at.
+    """Return the accepted entries of a model's config: none of them names a file, a module or a way to compute.
+
+    Private keys and words that could be an address are dropped; of ``auto_map`` the bare key stays. Sizes are checked
+    in the config and in the configs inside it.
 
     Raises:
-        ModelUnavailable: it cannot be read, names something to run, or a number is out of bounds.
+        ModelUnavailable: it cannot be read, a size is out of bounds, or the weights are quantised.
     """
-    config = _named_nothing_to_run(path)
-    for key, value in _entries(config):
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            continue
-        limit = next((most for end, most in LIMITS.items() if key.lower().endswith(end)), MAX_NUMBER)
-        if not math.isfinite(value) or abs(value) > limit:
-            raise ModelUnavailable(f"The model's {path.name} sets {key[:60]!r} beyond what is accepted here.")
+    config = read_json(path, MAX_CONFIG_BYTES, _accepted)
+    for part in nested_configs(config):
+        if part.get("quantization_config"):
+            raise ModelUnavailable("The model's config says that its weights are quantised, which is not read here.")
+        for key, value in part.items():
+            numbers = [number for number in (value if isinstance(value, list) else [value]) if type(number) in NUMBER]
+            most = next((most for end, most in LIMITS.items() if re.search(rf"(^|_)({end})$", key.lower())), math.inf)
+            if not all(abs(number) <= most for number in numbers):  # a NaN is refused, too
+                raise ModelUnavailable(f"The model's {path.name} sets {key[:60]!r} beyond what is accepted here.")
     return config
 
 
+def nested_configs(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a config and the configs of the models inside it."""
+    yield config
+    for key, value in config.items():
+        if isinstance(value, dict) and (key.endswith("_config") or key in PARTS or "model_type" in value):
+            yield from nested_configs(value)
+
+
+def _accepted(entries: dict[str, Any]) -> Any:
+    """Return the accepted entries of one JSON object; labels are numbered by digits."""
+    if entries.keys() == {"__float__"}:  # how transformers writes an infinite number
+        return float(entries["__float__"])
+    return {
+        key: value
+        for key, value in entries.items()
+        if key in FREE or key.isdigit() or not (key.startswith("_") or _has_address(value))
+    }
+
+
+def _has_address(value: Any) -> bool:
+    words = value if isinstance(value, list) else [value]
+    return any(isinstance(word, str) and ADDRESS.search(word) for word in words)
+
+
 def check_weights(path: Path, most: int = 2 * 2**30) -> int:
-    """Return how many numbers a safetensors file of at most so many bytes holds; its header must fit its size.
+    """Return how many numbers a safetensors file of at most so many bytes holds.
 
     Raises:
-        ModelUnavailable: it is no safetensors file, is damaged, or is larger than this program loads.
+        ModelUnavailable: it is not a safetensors file, is damaged, or is larger than this program loads.
     """
-    damaged = ModelUnavailable("The model's weights are damaged or not a safetensors file.")
+    from safetensors import SafetensorError, safe_open
+
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            if not 2 <= length <= min(MAX_HEADER_BYTES, size - 8):
-                raise damaged
-            header = json.loads(file.read(length))
-    except (OSError, ValueError, RecursionError) as error:
-        raise damaged from error
-    if size > most:
-        raise ModelUnavailable(f"The model's weights are larger than this program loads ({most / 2**30:g} GB).")
-    header.pop("__metadata__", None)
-    try:
-        strange = {str(entry["dtype"])[:20] for entry in header.values()} - DTYPES.keys()
-        if strange:
-            raise ModelUnavailable(f"The model's weights are of a type that is not read here: {min(strange)}.")
-        spans = sorted(_span(entry) for entry in header.values())
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise damaged from error
-    ends = [0, *(end for _, end, _ in spans)]
-    if not spans or any(begin != end for (begin, _, _), end in zip(spans, ends[:-1], strict=True)):
-        raise damaged
-    if ends[-1] != size - 8 - length:
-        raise damaged
-    return sum(count for _, _, count in spans)
+        if path.stat().st_size > most:
+            raise ModelUnavailable(f"The model's weights are larger than this program loads ({most / 2**30:g} GB).")
+        with safe_open(path, "np") as file:
+            tensors = [file.get_slice(name) for name in file.keys()]  # noqa: SIM118
+            strange = {tensor.get_dtype() for tensor in tensors} - DTYPES
+            count = sum(math.prod(tensor.get_shape()) for tensor in tensors)
+    except (OSError, SafetensorError) as error:
+        raise ModelUnavailable("The model's weights are damaged or not a safetensors file.") from error
+    if strange:
+        raise ModelUnavailable(f"The model's weights are of a type that is not read here: {min(strange)}.")
+    if not count:
+        raise ModelUnavailable("The model's weights are damaged or not a safetensors file.")
+    return count
 
 
 def check_hash(path: Path, expected: str) -> None:
@@ -127,69 +134,33 @@ def check_hash(path: Path, expected: str) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise ModelUnavailable unless the folder holds a snapshot, and nothing that would be added to it.
-
-    Its weights are looked at by `mha.models.files.inspection`.
-    """
+    """Raise ModelUnavailable unless the folder holds a snapshot without an adapter; `check_all_weights` does more."""
     for name in ("config.json", "tokenizer.json"):
         if not (folder / name).is_file():
             raise ModelUnavailable(f"The model's {name} is missing.")
-    for name in DENIED_FILES:
+    for name in ADAPTER_FILES:
         if (folder / name).exists():
             raise ModelUnavailable(f"The model has an adapter ({name}), which is not accepted here.")
-    if (folder / "tokenizer.json").stat().st_size > MAX_TOKENIZER_BYTES:
-        raise ModelUnavailable("The model's tokenizer.json is larger than this program reads.")
-    if (folder / "tokenizer_config.json").exists():
-        _named_nothing_to_run(folder / "tokenizer_config.json")
+    for name, most in (("tokenizer.json", MAX_TOKENIZER_BYTES), ("tokenizer_config.json", MAX_CONFIG_BYTES)):
+        if (folder / name).exists() and (folder / name).stat().st_size > most:
+            raise ModelUnavailable(f"The model's {name} is larger than this program reads.")
 
 
-def _named_nothing_to_run(path: Path) -> dict[str, Any]:
-    content = read_json(path, MAX_CONFIG_BYTES)
-    for key, _ in _entries(content):
-        if DENIED.search(key.lower()):
-            raise ModelUnavailable(f"The model's {path.name} sets {key[:60]!r}, which is not accepted here.")
-    return content
+def read_json(path: Path, most: int, hook: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
+    """Return a JSON object from a file of at most so many bytes, each object in it replaced by its hook's result.
 
-
-def read_json(path: Path, most: int) -> dict[str, Any]:
-    """Return a JSON object from a file of at most so many bytes; raise ModelUnavailable if it is none."""
+    Raises:
+        ModelUnavailable: the file is too large or has no JSON object.
+    """
     try:
         if path.stat().st_size > most:
             raise ModelUnavailable(f"The model's {path.name} is larger than this program reads.")
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        content = json.loads(path.read_bytes(), object_hook=hook)
+    except (OSError, ValueError, RecursionError, TypeError) as error:
         raise ModelUnavailable(f"The model's {path.name} cannot be read.") from error
     if not isinstance(content, dict):
         raise ModelUnavailable(f"The model's {path.name} cannot be read.")
     return content
-
-
-def _entries(content: Any, key: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    if depth > MAX_DEPTH:
-        raise ModelUnavailable("The model's config is nested too deeply.")
-    if isinstance(content, dict):
-        inside = [(str(name), value) for name, value in content.items()]
-    elif isinstance(content, list):
-        inside = [(key, value) for value in content]
-    else:
-        return
-    if len(inside) > MAX_ENTRIES:
-        raise ModelUnavailable("The model's config is longer than this program reads.")
-    for name, value in inside:
-        yield name, value
-        yield from _entries(value, name, depth + 1)
-
-
-def _span(entry: dict[str, Any]) -> tuple[int, int, int]:
-    """Return begin, end and count of one tensor; raise ValueError if they do not fit each other."""
-    begin, end = entry["data_offsets"]
-    shape = entry["shape"]
-    if not all(isinstance(side, int) and side >= 0 for side in (*shape, begin, end)):
-        raise ValueError("a shape is made of whole numbers")
-    count = math.prod(shape)
-    if end - begin != count * DTYPES[entry["dtype"]]:
-        raise ValueError("a tensor does not fill its room")
-    return begin, end, count
 
 
 def most_bytes() -> int:

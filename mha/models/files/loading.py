@@ -20,6 +20,7 @@ from typing import Any
 from mha import assets
 from mha.assets import ASSETS
 from mha.errors import AssetError, ModelUnavailable, UnknownModel
+from mha.models.files import smollm2
 from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
@@ -67,6 +68,8 @@ def load(name: str) -> LoadedModel:
     folder = row.folder
     if folder is not None:
         return remembered(row.name, lambda: load_snapshot(folder, row))
+    if row.name == smollm2.NAME:
+        return remembered(row.name, lambda: load_smollm2(row))
     if row.name not in SOURCES:
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
     return remembered(row.name, lambda: _bundled(row))
@@ -153,7 +156,20 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
     from mha.models.files.snapshot import model_from, tokenizer_from
 
     model: Any = model_from(folder, config, held)
-    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer_from(folder))
+    tokenizer = tokenizer_from(folder, model.config)
+    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer)
+    return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
+
+
+def load_smollm2(row: ModelRow) -> LoadedModel:
+    """Return SmolLM2 from its snapshot in the user's cache, converted first if it is missing; errors as `convert`."""
+    from mha.models.files.conversion import convert
+
+    converted = convert()
+    if isinstance(converted, Path):
+        return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the hash is that of the source
+    model, tokenizer = converted
+    loaded = LoadedModel(row, model.to(device()), tokenizer)
     return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mha.models.files.sources import default_sizes
+
 MAX_TOKENS = 512  # of a text that is looked at head by head
 ORIGIN_NAMES = {"toy": "toy example", "scrambled twin": "scrambled copy", "untrained twin": "untrained copy"}
 OF_ENCODER = "; attention of its encoder"  # at the end of the source of a model that has a decoder, too
@@ -23,8 +25,8 @@ class ModelRow:
     encoder–decoder, the encoder's), 0 where a config does not say; ``beside`` are the layers and heads of an
     encoder–decoder's decoder. Where some layers of a stack have no attention, ``among`` has the numbers of those that
     do, and ``n_layers`` is how many these are. ``sha256`` is the hash that its weights must have ("" where none is
-    known). ``example`` is a text that a model with a small vocabulary can take. ``folder`` is where whoever runs the
-    program has it, None for what comes along.
+    known). ``example`` is a text that a model with a small vocabulary can take. ``own_code`` says that its config names
+    code, which is not run. ``folder`` is the snapshot of a model that the operator added, else None.
     """
 
     name: str
@@ -46,6 +48,7 @@ class ModelRow:
     two_sided: bool = False
     beside: tuple[int, int] | None = None
     among: tuple[int, ...] = ()
+    own_code: bool = False
     folder: Path | None = None
 
     @property
@@ -61,10 +64,15 @@ class ModelRow:
     @property
     def notes(self) -> tuple[str, ...]:
         """What readers of its maps are told: which of the model's layers L0 and so on are, where not all are shown."""
-        if not self.among:
-            return ()
-        which = "L0 is the model's layer" if len(self.among) == 1 else "L0 and so on are the model's layers"
-        return (f"Layers without attention are left out. {which} {', '.join(map(str, self.among))}.",)
+        notes = []
+        if self.own_code:
+            notes.append(
+                f"{self.short} names code of its own, which is not run: transformers' own {self.architecture} reads it."
+            )
+        if self.among:
+            which = "L0 is the model's layer" if len(self.among) == 1 else "L0 and so on are the model's layers"
+            notes.append(f"Layers without attention are left out. {which} {', '.join(map(str, self.among))}.")
+        return tuple(notes)
 
     @property
     def predicts(self) -> str:
@@ -92,9 +100,11 @@ HEADS_BESIDE = ("decoder_attention_heads", "num_decoder_attention_heads")
 WIDTH = ("hidden_size", "d_model", "n_embd", "n_embed", "dim", "emb_dim")
 D_HEAD = ("head_dim", "d_kv")
 KINDS = ("layer_types", "layers_block_type", "block_types")  # of the layers one by one, or of some that are repeated
+TEXT_PARTS = ("text_config", "llm_config", "language_config", "thinker_config", "text_encoder")  # nested configs
+SIDES = (("encoder", "decoder"), ("encoder_config", "decoder_config"))  # of two models made one
 POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")
-WRITES_ON = re.compile(r"ForCausalLM|LMHead")
-WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
+WRITES_ON = re.compile(r"ForCausalLM|LMHead|ForConditionalGeneration")
+WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel|^EncoderDecoderModel")
 FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
 AS_SAID = re.compile(  # encoders that look back only where their config says that they decode
     r"^(Bert|BertGeneration|BigBird|Camembert|Data2VecText|Electra|Ernie|MegatronBert|RemBert|Roberta"
@@ -109,7 +119,8 @@ CAUSAL = re.compile(  # decoders, also where they were saved without the layer t
     r"|Granite|Helium|HrmText|HunYuan|HyperCLOVAX|HYV|Inkling|Jais2|Jamba|JetMoe|KimiLinear|Kolibri|Laguna|Lfm"
     r"|Llama|LongcatFlash|Mellum|MiMo|MiniCPM|MiniMax|Ministral|Mistral|Mixtral|ModernBertDecoder|Mpt|NanoChat"
     r"|Nemotron|Olmo|OpenAIGPT|OPT|Persimmon|Phi|Qwen|RecurrentGemma|SeedOss|SmolLM|SolarOpen|StableLm|Starcoder"
-    r"|VaultGemma|XGLM|Youtu|Zamba|Zaya)"
+    r"|VaultGemma|XGLM|Youtu|Zamba|Zaya)",
+    re.IGNORECASE,
 )
 
 
@@ -124,14 +135,18 @@ def described(
     """
     origin = "pretrained" if revision else "unknown origin"
     architecture = _architecture(config)
-    both = bool(config.get("is_encoder_decoder", _first(config, LAYERS_BESIDE)))
+    sides = next((names for names in SIDES if all(isinstance(config.get(name), dict) for name in names)), None)
+    part = _text_part(config[sides[0]] if sides else config)
+    both = bool(
+        sides or config.get("is_encoder_decoder") or part.get("is_encoder_decoder", _first(part, LAYERS_BESIDE))
+    )
     two_sided = both and ONE_OF_TWO.search(architecture) is None
-    both_ways = config.get("use_bidirectional_attention") in (True, "all")  # Gemma's encoders
-    looks_back = bool(config.get("is_decoder")) if AS_SAID.search(architecture) else CAUSAL.search(architecture)
-    causal = not two_sided and not both_ways and bool(looks_back)
+    both_ways = part.get("use_bidirectional_attention") in (True, "all")  # Gemma's encoders
+    looks_back = bool(config.get("is_decoder")) if AS_SAID.search(architecture) else _is_decoder(architecture, part)
+    causal = not two_sided and not both_ways and looks_back
     layers, heads = ((*LAYERS_BESIDE, *LAYERS), (*HEADS_BESIDE, *HEADS)) if causal else (LAYERS, HEADS)
-    n_layers, n_heads = _first(config, layers), _first(config, heads)  # of a decoder that stands alone, its own
-    among = () if two_sided else _among(config, n_layers)
+    n_layers, n_heads = _first(part, layers), _first(part, heads)  # of a decoder that stands alone, its own
+    among = () if two_sided else _among(part, n_layers)
     n_layers = len(among) or n_layers
     short = short or name or architecture
     return ModelRow(
@@ -142,17 +157,35 @@ def described(
         architecture=architecture,
         n_layers=n_layers,
         n_heads=n_heads,
-        d_head=_d_head(config, n_heads),
-        max_tokens=min(MAX_TOKENS, _first(config, POSITIONS) or MAX_TOKENS),
+        d_head=_d_head(part, n_heads),
+        max_tokens=min(MAX_TOKENS, _first(part, POSITIONS) or MAX_TOKENS),
         licence="unknown",
         revision=revision,
         origin=origin,
         source=f"{source}{OF_ENCODER}" if two_sided else source,
         two_sided=two_sided,
-        beside=_beside(config, n_layers, n_heads) if two_sided else None,
+        beside=_beside(_text_part(config[sides[1]]) if sides else part, n_layers, n_heads, sides is not None)
+        if two_sided
+        else None,
         causal=causal,
         among=among,
+        own_code="auto_map" in config,
     )
+
+
+def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the config of the stack that reads a text, with its default sizes where transformers leaves them out."""
+    inside = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), dict)), None)
+    if inside is not None:
+        return _text_part(inside)
+    whole = _first(config, LAYERS) and _first(config, HEADS) and (_first(config, D_HEAD) or _first(config, WIDTH))
+    return config if whole else default_sizes(str(config.get("model_type"))) | dict(config)
+
+
+def _is_decoder(architecture: str, part: Mapping[str, Any]) -> bool:
+    """Return whether a stack looks back only, by the names of its class and of the model inside it."""
+    names = architecture, str(part.get("model_type", "")).replace("_", "")
+    return architecture.endswith("ForConditionalGeneration") or any(map(CAUSAL.search, names))
 
 
 def _among(config: Mapping[str, Any], n_layers: int) -> tuple[int, ...]:
@@ -185,9 +218,13 @@ def _d_head(config: Mapping[str, Any], n_heads: int) -> int:
     return _first(config, D_HEAD) or (_first(config, WIDTH) // n_heads if n_heads else 0)
 
 
-def _beside(config: Mapping[str, Any], n_layers: int, n_heads: int) -> tuple[int, int]:
-    """Return layers and heads of a decoder beside an encoder: the encoder's, where a config has one number for both."""
-    return _first(config, LAYERS_BESIDE) or n_layers, _first(config, HEADS_BESIDE) or n_heads
+def _beside(config: Mapping[str, Any], n_layers: int, n_heads: int, alone: bool) -> tuple[int, int]:
+    """Return layers and heads of the decoder next to an encoder: the encoder's if one config has one number for both.
+
+    `alone` says that the config is the decoder's own.
+    """
+    layers, heads = (LAYERS, HEADS) if alone else ((), ())
+    return _first(config, (*LAYERS_BESIDE, *layers)) or n_layers, _first(config, (*HEADS_BESIDE, *heads)) or n_heads
 
 
 def _architecture(config: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ typed is text: a typed "[SEP]" becomes letters and brackets, never the model's s
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -19,8 +20,10 @@ from mha.errors import InputError
 from mha.formats import listed
 from mha.maps import Token
 from mha.models.files.rows import MAX_TOKENS
+from mha.tokens import visible_token, visible_tokens
 from mha.words import TextRun, split
 
+_BYTE = re.compile(r"<0x([0-9A-F]{2})>")  # SentencePiece's fallback for a character that it lacks
 MOST, LONGEST = 3, 18  # unknown words in a note, and letters of each
 tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
 
@@ -128,27 +131,42 @@ def tokens_of_ids(
     return tuple(tokens)
 
 
-def display_of(tokenizer: Any, number: int) -> str:
-    """Return the word or piece that a number stands for, as a reader should see it; its number where it has none."""
-    raw = tokenizer.convert_ids_to_tokens(number)
-    return f"<{number}>" if raw is None else display(raw, _writes_bytes(tokenizer))
+def names_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the visible tokens of one list of ids, and their raw tokens; an id without a token is ``<id>``."""
+    found = zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
+    raws = tuple(f"<{number}>" if raw is None else str(raw) for number, raw in found)
+    writes_bytes, special = _writes_bytes(tokenizer), set(tokenizer.all_special_ids)
+    texts = [raw if number in special else decoded(raw, writes_bytes) for number, raw in zip(ids, raws, strict=True)]
+    return visible_tokens(texts, [number in special for number in ids]), raws
 
 
 def display(raw: str, writes_bytes: bool = False) -> str:
-    """Return a token as a reader should see it, without the marks ``##``, ``▁`` and ``Ġ`` that tokenizers put at words.
+    """Return a token's text without the marks ``##``, ``▁`` and ``Ġ`` that tokenizers put at words.
 
-    ``writes_bytes`` says that letters stand for bytes (GPT-2 and its kin); bytes that are no whole character are shown
-    as ``<F0>``.
+    White space alone is visible (`mha.tokens.visible_token`). ``writes_bytes`` as in `decoded`.
 
-    >>> [display("##scope"), display("▁the"), display("Ġthe", writes_bytes=True)]
-    ['scope', 'the', 'the']
+    >>> [display("##scope"), display("▁the"), display("Ġthe", writes_bytes=True), display("Ċ", writes_bytes=True)]
+    ['scope', 'the', 'the', '↵']
     """
-    shown = raw.removeprefix("##").replace("▁", " ").strip()
-    if writes_bytes:
-        alphabet = _byte_letters()
-        if all(letter in alphabet for letter in raw):
-            shown = _readable(bytes(alphabet[letter] for letter in raw)).strip()
-    return shown or raw
+    text = decoded(raw, writes_bytes)
+    shown = text.strip()
+    if shown.startswith("##"):
+        shown = shown.removeprefix("##") or raw
+    return shown or visible_token(text)
+
+
+def decoded(raw: str, writes_bytes: bool = False) -> str:
+    """Return a raw token's text with its spaces; ``##`` stays, for it is no text.
+
+    ``writes_bytes`` is True if letters stand for bytes (GPT-2 and its kin). Bytes that are no whole character, also if
+    SentencePiece writes them as ``<0xF0>``, become ``<F0>``.
+    """
+    alphabet = _byte_letters() if writes_bytes else {}
+    if writes_bytes and all(letter in alphabet for letter in raw):
+        return _readable(bytes(alphabet[letter] for letter in raw))
+    if byte := _BYTE.fullmatch(raw):
+        return _readable(bytes([int(byte[1], 16)]))
+    return raw.replace("▁", " ")
 
 
 def _readable(data: bytes) -> str:

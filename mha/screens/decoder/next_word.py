@@ -9,7 +9,6 @@ from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Block, ChartRow, Columns, Heading, RowChart, RowMark, Said, Span, said, say, word
-from mha.screens.decoder.writing import BLANKS
 
 TYPED = "[MASK]"
 INVITATION = f"Type {TYPED} in place of a word to see the most likely words, and which head matters for them."
@@ -42,11 +41,6 @@ def title(number: int, count: int) -> str:
     return "What fills the gap" if count == 1 else f"What fills gap {number + 1}"
 
 
-def seen(text: str) -> str:
-    """Return a word as it can be seen: blanks by their signs."""
-    return text.strip() or BLANKS.get(text, "␣")
-
-
 def short_share(share: float) -> str:
     """Return a share for a number beside a mark: whole per cents from ten on, one digit below.
 
@@ -65,7 +59,7 @@ def likely_blocks(found: Prediction, what: str = "Next word") -> list[Block]:
         if found.silenced is not None:
             without = float(found.silenced[place])
             marks += [RowMark("line", without, share), RowMark("open", without)]
-        rows.append(ChartRow(seen(text), marks, short_share(share), bold=not place))
+        rows.append(ChartRow(text, marks, short_share(share), bold=not place))
     listed = "; ".join(f"{row.name} {percent(share)}" for row, share in zip(rows, shares, strict=True))
     return [
         Heading((("plain", title),), "h2"),
@@ -92,8 +86,8 @@ def _without(found: Prediction) -> tuple[Span, ...]:
     first = " Most likely is then {first}." if other else ""
     return say(
         f"{bars} Rings: {names} ablated (replaced by the average). {{word}} {ends}{even}.{first}",
-        word=word(seen(found.words[0])),
-        first=word(seen(found.first)),
+        word=word(found.words[0]),
+        first=word(found.first),
     )
 
 
@@ -119,9 +113,9 @@ def head_by_head_blocks(found: Prediction, layer: int) -> list[Block]:
     which = f" (the {MOST_HEADS} of {len(found.alone)} with the largest effect)" if left_out else ""
     then = f", and with all {together} of layer {layer}" if together > 1 else ""
     listed = "; ".join(f"{name} {percent(share)}" for name, share in shares)
-    label = f"{seen(found.words[0])}: {percent(base)} by the full model; without {listed}."
+    label = f"{found.words[0]}: {percent(base)} by the full model; without {listed}."
     return [
-        Heading((*say("{word}", word=word(seen(found.words[0]))), ("plain", " without each head")), "h2"),
+        Heading((*say("{word}", word=word(found.words[0])), ("plain", " without each head")), "h2"),
         said("sub", f"Probability with one head ablated{which}{then}. Line: no ablation."),
         RowChart("ablated", rows, base=base, label=label),
         Said("cap", _furthest(found, base, alone, layer)),

@@ -15,9 +15,9 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
+from mha.tokens import visible_token
 
 MOST_COLUMNS = 96  # tokens that have a column; of a longer text the last ones
-BLANKS = {" ": "␣", "\n": "↵", "\t": "⇥", "": "∅"}
 
 
 @with_arrays
@@ -74,8 +74,8 @@ def writing_of(view: View, choices: HeadsWords, found: Generation, row: ModelRow
 
 
 def shown_text(token: Token) -> str:
-    """Return a token as it can be seen: blanks by their signs, long ones cut."""
-    return cut(token.text.strip()) or BLANKS.get(token.text, "␣")
+    """Return a token with visible white space; long ones are cut."""
+    return cut(token.text.strip()) or visible_token(token.text)
 
 
 def unit_of(tokens: tuple[Token, ...]) -> str:

@@ -174,7 +174,7 @@ def test_a_chance_below_a_per_cent_is_told_in_words():
 def test_blanks_can_be_seen(copied):
     token = dataclasses.replace(copied.tokens[1], text="\n")
     assert shown_text(token) == "↵"
-    assert shown_text(dataclasses.replace(token, text="  ")) == "␣"
+    assert shown_text(dataclasses.replace(token, text="  ")) == "␣␣"
 
 
 def test_the_next_word_falls_without_the_head_that_sees_the_word_before(copied):
