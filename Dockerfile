@@ -15,6 +15,8 @@ COPY --from=built /installed /usr/local
 USER parallax
 WORKDIR /home/parallax
 ENV HF_HUB_OFFLINE=1 PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+# SmolLM2 is converted here, for the file system may be read-only later. A machine without 2.5 GB free leaves it out.
+RUN python -m mha.models smollm2 || true
 EXPOSE 8501
 HEALTHCHECK --interval=15s --timeout=3s --start-period=60s \
   CMD python -c "import urllib.request as r; r.urlopen('http://127.0.0.1:8501/api/health', timeout=2)"

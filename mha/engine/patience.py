@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -83,7 +83,7 @@ def telling(why: str) -> Iterator[None]:
 def result(
     future: Future[Any], seconds: float, why: Callable[[], str], there: Callable[[], bool] = lambda: True
 ) -> Any:
-    """Return the result of a future; from `AFTER` on it is told ``why`` that is not there yet.
+    """Return the result of a future; from `AFTER` on it is told ``why`` that is not there yet, again when it changes.
 
     Raises:
         TimeoutError: it is not there after so many seconds, unless it is `unhurried`.
@@ -91,12 +91,12 @@ def result(
         What the future raises, and what raises in whoever looks whether the page was left.
     """
     begin, seconds = time.monotonic(), at_most(seconds)
-    seen = begin
-    with ExitStack() as saying:
-        said = False
+    seen, shown = begin, ""
+    tell = _tell.get() or (lambda why: None)
+    try:
         while True:
             waited = time.monotonic() - begin
-            until = seconds if said else min(AFTER, seconds)
+            until = seconds if waited >= AFTER else min(AFTER, seconds)
             if wait([future], max(0.0, min(LOOK, until - waited))).done:
                 return future.result()
             now = time.monotonic()
@@ -106,6 +106,10 @@ def result(
                 raise Busy(LEFT)
             if now - begin >= seconds:
                 raise TimeoutError
-            if not said and now - begin >= AFTER:
-                said = True
-                saying.enter_context(telling(why()))
+            sentence = why() if now - begin >= AFTER else ""
+            if sentence != shown:
+                shown = sentence
+                tell(sentence)
+    finally:
+        if shown:
+            tell("")

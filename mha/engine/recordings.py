@@ -13,9 +13,10 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
+from typing import Any
 from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
@@ -35,6 +36,7 @@ from mha.words import Accepted, accept
 LETTERS = 6.0  # of a token with its space, about
 SMALL = 8 * 2**20  # bytes that need not wait for room: a text of a hundred words
 ANSWER_SECONDS = 10.0
+LOADING_SECONDS = 300.0  # a model that has to be converted first, on a busy machine
 WAKING_SECONDS = 30.0  # the first answer has to wait for the model to load
 MOMENT = 0.2  # seconds that need no spinner
 SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
@@ -158,6 +160,7 @@ class LocalEngine:
         run_many: RunMany | None = None,
         workers: int = 1,
     ) -> None:
+        self._loads = run is None  # else something else answers, which loads its own models
         self._run = run or _record_text
         self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
@@ -234,6 +237,8 @@ class LocalEngine:
             ModelUnavailable: the model could not be loaded.
             MHAError: what recording itself raises.
         """
+        if self.known(request) is None:
+            self._await_load(request.model)
         found = self._found(request)
         if isinstance(found, Flight):
             flight, me = found, FOLLOWERS.who()
@@ -250,6 +255,8 @@ class LocalEngine:
 
     def soon(self, request: Request) -> bool:
         """Return whether `record` answers in a moment, by its recording or by raising; it is begun if it was not."""
+        if self.known(request) is None and self._load_of(request.model) is not None:
+            return False
         found = self._found(request)
         return not isinstance(found, Flight) or bool(wait([found.future], MOMENT).done)
 
@@ -287,6 +294,40 @@ class LocalEngine:
             flight.first = who
             self._worker.submit(self._serve)
         return flight
+
+    def _load_of(self, model: str) -> Future[Any] | None:
+        """Return the load of a model that is not in memory, begun now; None if the worker can run it at once.
+
+        The worker loads the default model itself. Any other could keep it from all other texts for half a minute.
+        """
+        self._check_load(model)
+        if not self._loads or model == DEFAULT or model_row(model).kind != "transformer":
+            return None
+        from mha.models.files.loading import load_in_background
+
+        return load_in_background(model)
+
+    def _await_load(self, model: str) -> None:
+        """Return as soon as a model is in memory; meanwhile the visitor sees its progress.
+
+        Raises:
+            Busy: it takes too long, or the visitor has left.
+            ModelUnavailable: it cannot be loaded.
+        """
+        load = self._load_of(model)
+        if load is None:
+            return
+        from mha.models.files.loading import load_progress
+
+        me = FOLLOWERS.who()
+        try:
+            result(load, at_most(LOADING_SECONDS), lambda: load_progress(model), lambda: FOLLOWERS.waits(me))
+        except FutureTimeout as error:
+            raise Busy(f"{model_row(model).short} is still loading. Try again in a minute.") from error
+        except ModelUnavailable as error:
+            with self._lock:
+                self._breakers[model].failed(error)
+            raise
 
     def _let_go(self) -> bool:
         """Let go of the recording that was asked for longest ago; return whether one was kept."""

@@ -3,19 +3,20 @@
 import dataclasses
 import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mha.engine import patience, waiting
 from mha.engine import recordings as breaker
 from mha.engine import recordings as local
-from mha.engine import waiting
 from mha.engine.cache import Cache, size
 from mha.engine.recordings import LocalEngine, Request
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, NowhereToWrite, UnknownModel
 from mha.maps import AttentionMaps, Recording, Token
-from mha.models.files import catalog
+from mha.models.files import catalog, loading
 from mha.models.files.catalog import CATALOG
 from mha.models.files.loading import load
 from mha.pairs import corpus
@@ -358,3 +359,44 @@ def test_the_engine_of_this_process_says_how_it_is():
     assert local.health().ready
     assert local.usage()["kept"] >= 1
     assert local.usage()["bytes"] > 0
+
+
+@pytest.fixture
+def slow_load(monkeypatch):
+    """Let the copier's load end when the test completes the future that this returns."""
+    gate = Future()
+    monkeypatch.setattr(loading, "load_in_background", lambda name: None if gate.done() else gate)
+    monkeypatch.setattr(loading, "load_progress", lambda name: "Copier is converted: 40 %.")
+    return gate
+
+
+def test_a_load_delays_no_other_model(slow_load, monkeypatch):
+    monkeypatch.setattr(patience, "AFTER", 0.0)
+    one, told, landed = LocalEngine(load=lambda: None), [], []
+    request = Request("apple boat", model="copier")
+
+    def wait_for_copier():
+        with patience.waiting_told(told.append):
+            landed.append(one.record(request))
+
+    thread = threading.Thread(target=wait_for_copier)
+    thread.start()
+    wait_for(lambda: told, 30)
+    assert not one.soon(request)
+    assert one.record(Request("All is well", model="toy")).maps.text == "All is well"
+    assert (told, landed) == (["Copier is converted: 40 %."], [])
+    slow_load.set_result(None)
+    thread.join()
+    assert landed[0].maps.model == "Copier"
+    assert told[-1] == ""
+
+
+def test_a_failed_load_is_the_answer(monkeypatch):
+    failed, loads = Future(), []
+    failed.set_exception(ModelUnavailable("The model's weights are damaged."))
+    monkeypatch.setattr(loading, "load_in_background", lambda name: loads.append(name) or failed)
+    one = LocalEngine(load=lambda: None)
+    for _ in range(3):
+        with pytest.raises(ModelUnavailable, match="weights are damaged"):
+            one.record(Request("apple boat", model="copier"))
+    assert loads == ["copier"], "the breaker keeps the next visitors from trying at once"

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,3 +213,44 @@ def test_at_most_three_models_stay_in_memory(monkeypatch: pytest.MonkeyPatch) ->
         assert load(name).row.name == name
     assert loads == ["m0", "m1", "m2", "m3", "m1"]
     assert len(loading._loaded) == 3
+
+
+def test_a_loaded_model_waits_for_no_load(minilm: LoadedModel) -> None:
+    """`minilm` is in memory; the thread holds the lock of loads as a conversion does."""
+    gate, began = threading.Event(), threading.Event()
+
+    def convert() -> LoadedModel:
+        began.set()
+        gate.wait(30)
+        raise ModelUnavailable("it was only a test")
+
+    def fail() -> None:
+        with pytest.raises(ModelUnavailable):
+            loading.remembered("slow", convert)
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    began.wait(30)
+    try:
+        assert load("minilm") is minilm
+        assert thread.is_alive()
+    finally:
+        gate.set()
+        thread.join()
+
+
+def test_callers_share_one_background_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, names = threading.Event(), []
+
+    def slow(name: str) -> str:
+        names.append(name)
+        gate.wait(30)
+        return "loaded"
+
+    monkeypatch.setattr(loading, "load", slow)
+    first = loading.load_in_background("some model")
+    assert first is not None
+    assert loading.load_in_background("some model") is first
+    gate.set()
+    assert first.result(30) == "loaded"
+    assert names == ["some model"]

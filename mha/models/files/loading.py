@@ -12,7 +12,9 @@ import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -48,7 +50,11 @@ class LoadedModel:
 
 
 _loaded: OrderedDict[str, LoadedModel] = OrderedDict()
-_loading = threading.Lock()
+_loading = threading.Lock()  # of one load at a time
+_access = threading.Lock()  # of the two tables
+_background: dict[str, Future[LoadedModel]] = {}
+_progress: dict[str, str] = {}  # a sentence for each model that is converting
+_describe: ContextVar[Callable[[str], object]] = ContextVar("describe", default=lambda sentence: None)
 
 
 def load(name: str) -> LoadedModel:
@@ -108,15 +114,60 @@ def _fetched(name: str) -> LoadedModel:
 
 
 def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
-    """Return the model kept under this key, made now if it is not; the one used longest ago makes room."""
+    """Return the model kept under this key, made now if it is not; the one used longest ago makes room.
+
+    One model loads at a time; a model in memory does not wait for the load of another.
+    """
+    loaded = _in_memory(key)
+    if loaded is not None:
+        return loaded
     with _loading:
-        if key not in _loaded:
+        loaded = _in_memory(key)
+        if loaded is None:
             with loading_told(Path(key).name):
-                _loaded[key] = make()
-            while len(_loaded) > MAX_LOADED:
-                _loaded.popitem(last=False)
-        _loaded.move_to_end(key)
-        return _loaded[key]
+                loaded = make()
+            with _access:
+                _loaded[key] = loaded
+                while len(_loaded) > MAX_LOADED:
+                    _loaded.popitem(last=False)
+        return loaded
+
+
+def _in_memory(key: str) -> LoadedModel | None:
+    with _access:
+        if key in _loaded:
+            _loaded.move_to_end(key)
+        return _loaded.get(key)
+
+
+def load_in_background(name: str) -> Future[LoadedModel] | None:
+    """Return the load of a model on offer, which another thread has begun; None if the model is in memory.
+
+    A conversion takes 20 seconds or more, and the thread that calls may serve others meanwhile. Callers of the same
+    model share one load. Raises as `load`, through the future.
+    """
+    with _access:
+        if name in _loaded:
+            return None
+        future = _background.get(name)
+        if future is None or future.done():
+            future = _background[name] = Future()
+            threading.Thread(target=_run_load, args=(name, future), name=f"load {name}", daemon=True).start()
+        return future
+
+
+def _run_load(name: str, future: Future[LoadedModel]) -> None:
+    try:
+        future.set_result(load(name))
+    except BaseException as error:
+        future.set_exception(error)
+    finally:
+        _progress.pop(name, None)
+
+
+def load_progress(name: str) -> str:
+    """Return a sentence about a model that is loading now."""
+    return _progress.get(name, f"{model_row(name).short} is loading.")
 
 
 def minilm_folder() -> Path:
@@ -165,7 +216,13 @@ def load_smollm2(row: ModelRow) -> LoadedModel:
     """Return SmolLM2 from its snapshot in the user's cache, converted first if it is missing; errors as `convert`."""
     from mha.models.files.conversion import convert
 
-    converted = convert()
+    def report(step: str, share: float) -> None:
+        sentence = f"{row.short} is converted for its first use here: {step.lower()}, {share:.0%}".replace("%", " %")
+        _progress[row.name] = f"{sentence}. Later starts take seconds."
+        _describe.get()(sentence)
+
+    converted = convert(report)
+    _progress.pop(row.name, None)
     if isinstance(converted, Path):
         return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the hash is that of the source
     model, tokenizer = converted
@@ -198,4 +255,8 @@ def loading_told(name: str) -> Iterator[None]:
             importlib.import_module(library)
             line.update()
         line.set_description_str(f"Loading the weights of {name}")
-        yield
+        before = _describe.set(line.set_description_str)
+        try:
+            yield
+        finally:
+            _describe.reset(before)
