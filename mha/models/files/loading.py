@@ -21,7 +21,7 @@ from typing import Any
 
 from mha import assets
 from mha.assets import ASSETS
-from mha.errors import AssetError, ModelUnavailable, UnknownModel
+from mha.errors import AssetError, InputError, ModelUnavailable, UnknownModel
 from mha.models.files import smollm2
 from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.environment import device, prepare_environment
@@ -63,11 +63,15 @@ def load(name: str) -> LoadedModel:
     Any other id of the hub, ``org/name`` or ``org/name@commit``, is taken from the local cache, or else fetched.
 
     Raises:
+        InputError: it is not a name.
         UnknownModel: no such model is on offer, or on the hub.
         ModelUnavailable: its files are missing, refused or not the published ones, or the hub does not answer.
     """
     if not isinstance(name, str):
-        raise UnknownModel(f"A model is named, or loaded before: mha.load_model({str(name)!r}) loads a folder.")
+        raise InputError(
+            f"Name a model on offer, or pass the result of mha.load_model(folder); this is a {type(name).__name__}. "
+            "mha.record(model, tokenizer=…, input_ids=…) records a transformers model in memory."
+        )
     if is_hub_id(name) and all(row.name != name for row in offered()):
         return remembered(name, lambda: _fetched(name))
     row = model_row(name)

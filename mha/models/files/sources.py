@@ -25,6 +25,7 @@ INNER = re.compile(r"self\.[a-z0-9]+ = (\w+Model)\(config[,)]")
 DEFAULT = re.compile(r"(?m)^    (\w+): [^=\n]*= (\d+)$")
 
 
+@functools.cache
 def reads_text(architecture: str, model_type: str) -> bool:
     """Return whether a class of transformers runs on a text alone; True if transformers has no such class.
 

@@ -63,8 +63,8 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
         ModelUnavailable: the folder is not there, or cannot be loaded.
         UnknownModel: no such model is on offer, but there is a folder of that name.
     """
-    if isinstance(model, LoadedModel):
-        return model
+    if not isinstance(model, str | Path):
+        return model  # `load` refuses what is not a loaded model
     folder = Path(model)
     try:
         folder = folder.expanduser()

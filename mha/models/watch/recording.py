@@ -11,11 +11,13 @@ import torch
 
 from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Token
+from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import Anatomy, anatomy
 from mha.models.watch.attention import NAME, AttentionCall, Intervention, attention_named, current, side_by_side
 from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import beside, places, prepared, reads
+from mha.models.watch.unwrapping import unwrap_model
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
 EAGER_FIELDS = {
@@ -30,6 +32,7 @@ SIDES = {  # the inputs of rows and of columns, by the beginning of their names
     "decoder": ("decoder_", "decoder_"),
     "cross": ("decoder_", ""),
 }
+UNKNOWN_ORIGIN = "unknown origin"
 HIDDEN = {"output_hidden_states": True}
 ON_REQUEST = ("query", "key", "value", "hidden")
 
@@ -37,7 +40,7 @@ Stacks = dict[str, torch.Tensor]  # each [layer, head, query, key]
 
 
 def record(
-    model: PreTrainedModel,
+    model: Any,
     *,
     text: str = "",
     pair: str | None = None,
@@ -45,13 +48,15 @@ def record(
     tokenizer: Any = None,
     name: str = "",
     revision: str = "",
-    origin: str = "unknown origin",
+    origin: str = UNKNOWN_ORIGIN,
     keep: Sequence[str] = (),
     intervention: Intervention | None = None,
     **inputs: Any,
 ) -> Recording:
     """Return what one forward pass of a loaded transformers model shows.
 
+    ``model`` is a transformers model, the result of `mha.load_model`, or a module that contains one transformers model
+    (DataParallel, a SentenceTransformer, a classifier of your own), which is run alone.
     ``inputs`` go to the model as they are: one text, or one image or sound for a model that reads those
     (``pixel_values=…``, ``input_features=…``), whose patches and frames are the tokens then. The axes are named by
     ``tokens`` (as for `mha.from_arrays`), or by ``tokenizer`` (with ``text``, exactly as typed), or else by the ids
@@ -62,7 +67,7 @@ def record(
     model's own eager attention.
 
     Raises:
-        InputError: the inputs are not one text, image or sound that the model can read.
+        InputError: there is no transformers model, or the inputs are not one text, image or sound that it can read.
         AttentionUnavailable: the model has no softmax attention, or what was recorded is not what eager computes.
     """
     return recorded(
@@ -72,7 +77,7 @@ def record(
 
 
 def recorded(
-    model: PreTrainedModel,
+    model: Any,
     *,
     text: str = "",
     pair: str | None = None,
@@ -80,7 +85,7 @@ def recorded(
     tokenizer: Any = None,
     name: str = "",
     revision: str = "",
-    origin: str = "unknown origin",
+    origin: str = UNKNOWN_ORIGIN,
     keep: Sequence[str] = (),
     intervention: Intervention | None = None,
     **inputs: Any,
@@ -89,6 +94,11 @@ def recorded(
     unknown = set(keep) - set(ON_REQUEST)
     if unknown:
         raise InputError(f"A recording can keep {', '.join(ON_REQUEST)}; not {', '.join(sorted(unknown))}.")
+    row = model.row.named if isinstance(model, LoadedModel) else {}
+    name, revision = name or row.get("model", ""), revision or row.get("revision", "")
+    origin = row.get("origin", origin) if origin == UNKNOWN_ORIGIN else origin
+    model, its_tokenizer = unwrap_model(model)
+    tokenizer = tokenizer or its_tokenizer
     ready = prepared(model, inputs)
     if tokens is None and not reads(model):
         tokens = names_of(ready, tokenizer, text, pair)

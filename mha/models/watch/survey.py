@@ -29,6 +29,7 @@ from mha.models.watch.lengths import MAX_TOKENS, MOST_CHARACTERS
 from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
 from mha.models.watch.tally import Keeps, Tally
 from mha.models.watch.tokens import encode
+from mha.models.watch.unwrapping import unwrap_model
 from mha.tokens import axes, place_of
 from mha.words import accept
 
@@ -129,7 +130,8 @@ def survey(
         return _of_text(what, pair, model, asked)
     if isinstance(what, LoadedModel):
         return _surveyed(what.model, inputs, tokens, tokenizer or what.tokenizer, asked, what.row.named)
-    return _surveyed(what, inputs, tokens, tokenizer, asked, {"model": type(what).__name__})
+    inner, its_tokenizer = unwrap_model(what)
+    return _surveyed(inner, inputs, tokens, tokenizer or its_tokenizer, asked, {"model": type(inner).__name__})
 
 
 def _of_text(text: str, pair: str | None, model: str | LoadedModel, asked: SurveyRequest) -> Survey:
