@@ -74,6 +74,10 @@ class Kind:
     many: ClassVar[bool] = False
     drawn: str
 
+    def refusal_reason(self, value: str) -> str:
+        """Return a sentence if there is a reason why a refused value would work elsewhere, else ""."""
+        return ""
+
     def read(self, values: Sequence[str], shape: Shape) -> Any:
         """Return what the values say; raise LinkError, whose message says what the word takes, where they cannot be."""
         raise NotImplementedError
@@ -111,7 +115,8 @@ class Text(Kind):
 class Choice(Kind):
     """One of some options, which may depend on the model; ``also`` are other spellings, ``offer`` is for complaints.
 
-    ``names`` has what readers see of an option, where that is not the word of the link.
+    ``names`` has what readers see of an option, where that is not the word of the link. ``reasons`` gives the sentence
+    for a refused value, or "".
     """
 
     of: Sequence[str] | Callable[[Shape], Sequence[str]] = ()
@@ -119,6 +124,10 @@ class Choice(Kind):
     also: Mapping[str, str] = field(default_factory=dict)
     offer: Callable[[Shape], str] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
+    reasons: Callable[[str], str] = lambda value: ""
+
+    def refusal_reason(self, value: str) -> str:
+        return self.reasons(value)
 
     def named(self, option: str) -> str:
         """Return what readers see of an option.

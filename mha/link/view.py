@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Switch, Text, quoted
 from mha.link.word import Query, Words, word
 from mha.maps import HeadId
+from mha.models.files.catalog import hindrance
 from mha.words import MAX_CHARACTERS
 
 VERSION = "1"
@@ -49,7 +50,7 @@ class View(Words):
 
     # fmt: off
     text: str = word(Text(MAX_CHARACTERS, "area"), DEFAULT_TEXT, "Your sentence", "the sentence")
-    model: str = word(Choice(lambda shape: shape.models), DEFAULT_MODEL, "Model",
+    model: str = word(Choice(lambda shape: shape.models, reasons=hindrance), DEFAULT_MODEL, "Model",
                       "the model, by its short name", values=MODELS)
     layer: int | None = word(LayerNumber(), None, "Layer", "the layer that is drawn head by head",
                              instead=f"a layer {CHOSEN}", placeholder=CHOSEN)

@@ -76,7 +76,8 @@ class Word:
         except TooLong as error:
             return error.kept, self._complaint(error, f"the first {len(error.kept):,}")
         except LinkError as error:
-            return self.default, self._complaint(error, self.written_default)
+            complaint = self._complaint(error, self.written_default)
+            return self.default, f"{complaint} {self.kind.refusal_reason(values[-1])}".rstrip()
 
     def fix(self, values: Sequence[str], shape: Shape) -> Fix | None:
         """Return what has to stand there instead; None where it can stay."""

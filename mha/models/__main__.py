@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mha.errors import ModelError, ModelUnavailable
 from mha.models.files import smollm2
-from mha.models.files.catalog import VARIABLE, offer_of, smollm2_hindrance
+from mha.models.files.catalog import VARIABLE, hindrance, offer_of
 from mha.models.files.hub import divided, fetch
 from mha.models.files.smollm2 import CACHE
 from mha.models.files.wanted import listing
@@ -50,7 +50,7 @@ def _prepare_smollm2() -> str:
     Raises:
         ModelUnavailable: the model is not installed, its memory is too small, or no snapshot can be kept.
     """
-    reason = smollm2_hindrance()
+    reason = hindrance(smollm2.NAME)
     if reason:
         raise ModelUnavailable(reason)
     from tqdm import tqdm

@@ -14,7 +14,7 @@ import mha
 from mha.errors import ModelUnavailable, UnknownModel
 from mha.models.__main__ import main
 from mha.models.files import conversion, smollm2
-from mha.models.files.catalog import _hindrance, model_row, offered
+from mha.models.files.catalog import _smollm2_hindrance, model_row, offered
 from mha.models.files.loading import load, load_smollm2
 
 FRANCE = "The capital of France is"
@@ -25,7 +25,7 @@ def catalog(monkeypatch):
     """Forget which models are on offer before and after a test that changes the reasons."""
 
     def forget():
-        _hindrance.cache_clear()
+        _smollm2_hindrance.cache_clear()
         offered.cache_clear()
 
     forget()

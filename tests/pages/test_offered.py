@@ -108,6 +108,18 @@ def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is
     assert page.header("overview")["pins"] == ["L0H1", "L0H10"]
 
 
+def test_a_link_to_an_absent_smollm2_gives_the_reason(visit, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "-smollm2")
+    catalog.offered.cache_clear()
+    try:
+        page = visit(model="smollm2")
+    finally:
+        monkeypatch.undo()
+        catalog.offered.cache_clear()
+    assert "got “smollm2”). Showing minilm. SmolLM2 is not offered here: PARALLAX_MODELS contains" in page.said()
+    assert page.test.session_state["model"] == "minilm"
+
+
 def test_a_model_that_cannot_be_loaded_is_said_on_the_page_and_another_one_is_still_shown(on_offer, visit):
     assert "tiny-masked" in [row.name for row in catalog.offered()]  # described while it was whole
     weights = on_offer["tiny-masked"] / "model.safetensors"

@@ -210,17 +210,17 @@ DEFAULT = CATALOG[0].name
 @functools.cache
 def offered() -> tuple[ModelRow, ...]:
     """Return the rows of all models on offer, the program's own first; ``offered.cache_clear()`` looks again."""
-    ours = (row for row in CATALOG if row.name != smollm2.NAME or not smollm2_hindrance())
+    ours = (row for row in CATALOG if not hindrance(row.name))
     return (*ours, *offers(os.environ.get(VARIABLE, ""), beside=CATALOG))
 
 
-def smollm2_hindrance() -> str:
-    """Return the reason in one sentence if SmolLM2 is not on offer, else ""."""
-    return _hindrance(os.environ.get(VARIABLE, ""))
+def hindrance(name: str) -> str:
+    """Return the reason in one sentence if this model of the program is not on offer here, else ""."""
+    return _smollm2_hindrance(os.environ.get(VARIABLE, "")) if name == smollm2.NAME else ""
 
 
 @functools.cache  # of free memory the first answer counts: a model on offer stays on offer
-def _hindrance(value: str) -> str:
+def _smollm2_hindrance(value: str) -> str:
     return smollm2.hindrance(EXCLUDES_SMOLLM2 in entries(value))
 
 
@@ -241,5 +241,5 @@ def model_row(name: str) -> ModelRow:
         if row.name == name:
             return row
     options = listed([f"{row.name!r} ({row.short})" for row in offered()])
-    reason = f" {smollm2_hindrance()}" if name == smollm2.NAME else ""
-    raise UnknownModel(f"The models on offer are {options}; none has the name that was asked for.{reason}")
+    message = f"The models on offer are {options}; none has the name that was asked for. {hindrance(name)}"
+    raise UnknownModel(message.rstrip())
