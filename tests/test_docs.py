@@ -1,15 +1,17 @@
 """Documentation that can be wrong is run, or compared with what it describes."""
 
+import contextlib
 import doctest
 import importlib
+import io
 import json
 import re
+import types
 from pathlib import Path
 
-import numpy as np
-import plotly.graph_objects
 import pytest
 
+import mha
 from mha.link.__main__ import TABLES, written
 from mha.link.pages import ROWS
 
@@ -17,12 +19,25 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 LINK = (ROOT / "docs" / "link.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+PACKAGE = (ROOT / "docs" / "package.md").read_text(encoding="utf-8")
+SECOND_MODEL = 'model="smollm2"'
+PACKAGE_LEAVES_OUT = {"opening_heads"}  # the heads of `opening`
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+DOCUMENTS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *(f"docs/{name}.md" for name in ("architecture", "adding", "link", "package")),
+]
 EXAMPLES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     for path in sorted((ROOT / "mha").rglob("*.py"))
     if ">>>" in path.read_text(encoding="utf-8")
 ]
+
+
+def blocks_of(document: str) -> list[tuple[str, str]]:
+    """Return the Python blocks of a document, each with the output that follows it as a text block, or ""."""
+    return BLOCK.findall(document)
 
 
 def first_column(document: str, heading: str) -> list[str]:
@@ -33,19 +48,46 @@ def first_column(document: str, heading: str) -> list[str]:
     return [row.split("|")[1].strip() for row in rows[2:]]
 
 
-def test_the_five_lines_for_a_notebook_run_and_give_what_they_say():
-    first, *others = BLOCKS
-    assert len([line for line in first.splitlines() if line and not line.startswith("#")]) == 5
+def run_blocks(blocks: list[tuple[str, str]]) -> dict:
+    """Execute code blocks in order, compare their output, and return their names."""
     names: dict = {}
-    exec(first, names)
-    maps, mha = names["maps"], names["mha"]
-    assert maps[5, 3].dtype == np.float32
-    assert maps[5, 3].shape == (len(maps.tokens), len(maps.key_tokens))
-    assert np.allclose(maps[5, 3].sum(axis=-1), 1, atol=1e-5)
-    assert mha.head_statistics(maps)["entropy"].shape == (maps.n_layers, maps.n_heads)
-    assert isinstance(mha.head_heatmap(maps, (5, 3)), plotly.graph_objects.Figure)
-    for block in others:
-        exec(block, names)
+    for code, expected in blocks:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(code, names)
+        assert output.getvalue() == expected, code
+    return names
+
+
+def test_readme_example_has_five_lines_and_its_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ((code, expected),) = blocks_of(README)
+    assert len([line for line in code.splitlines() if line]) == 5
+    assert expected
+    run_blocks([(code, expected)])
+    assert (tmp_path / "heads.html").stat().st_size > 100_000
+
+
+def test_readme_is_short():
+    assert len(README.splitlines()) <= 100
+
+
+def test_package_blocks_run_with_their_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_blocks([block for block in blocks_of(PACKAGE) if SECOND_MODEL not in block[0]])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["L3H1.svg", "heads.html", "it.svg", "maps.npz"]
+
+
+@pytest.mark.slow  # loads a second model
+def test_package_blocks_of_smollm2_run_with_their_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert sum(SECOND_MODEL in code for code, _ in blocks_of(PACKAGE)) == 2
+    run_blocks(blocks_of(PACKAGE))
+
+
+def test_package_names_every_public_function():
+    functions = [name for name in mha.__all__ if isinstance(getattr(mha, name), types.FunctionType)]
+    assert [name for name in functions if f"mha.{name}(" not in PACKAGE and name not in PACKAGE_LEAVES_OUT] == []
 
 
 def test_examples_are_found():
@@ -82,22 +124,20 @@ def test_every_page_of_the_navigation_is_in_the_readme_in_the_same_order():
     assert first_column(README, "The pages") == titles
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/architecture.md", "docs/adding.md", "docs/link.md"])
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_files_that_are_named_are_there(name):
     document = (ROOT / name).read_text(encoding="utf-8")
-    named = re.findall(r"`((?:mha|pages|tests|assets|docs|benchmarks|\.streamlit)/[\w./]*)`", document)
+    named = re.findall(r"`((?:mha|pages|tests|tools|assets|docs|benchmarks|\.streamlit)/[\w./]*)`", document)
     named += re.findall(r"!\[[^\]]*\]\(([^)]+)\)", document)
     assert [path for path in named if not (ROOT / path).exists()] == []
-    folders = ("mha", "assets", "pages", "tests", "benchmarks", "deploy", "docs")
-    there = [path.as_posix() for one in folders for path in (ROOT / one).rglob("*.[pj][ys]")]
+    folders = ("mha", "assets", "pages", "tests", "tools", "benchmarks", "deploy", "docs")
+    there = [path.as_posix() for folder in folders for path in (ROOT / folder).rglob("*.[pj][ys]")]
     there += [path.as_posix() for path in ROOT.glob("*.py")]
     short = re.findall(r"`([\w./]+\.(?:py|js))`", document)
     assert [name for name in short if not any(path.endswith(f"/{name}") for path in there)] == []
 
 
-@pytest.mark.parametrize(
-    "name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/adding.md", "docs/link.md"]
-)
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_commands_that_are_named_are_there(name):
     document = (ROOT / name).read_text(encoding="utf-8")
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
