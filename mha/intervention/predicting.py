@@ -24,6 +24,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.generating import Generation, writer, writes
 from mha.models.watch.inputs import masked, target_so_far, without_end
+from mha.models.watch.languages import encode_source
 from mha.models.watch.recording import listening, undisturbed
 from mha.models.watch.tokens import Encoded, encode, names_of_ids
 from mha.words import accept
@@ -41,11 +42,12 @@ def predict(
     kind: str = "mean",
     mask: int = 0,
     target: str = "",
+    tgt_lang: str = "",
 ) -> Prediction:
     """Return the likeliest words after a text, in the place of a typed ``[MASK]``, or next in a begun ``target``.
 
     ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
-    the number of the mask, where several are typed.
+    the number of the mask, where several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`.
 
     Raises:
         InputError: no word in the text, no such head, kind or mask, or no mask is typed for a masked model.
@@ -53,7 +55,7 @@ def predict(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    return _predicted(loaded, *_asked(loaded, text, target, mask), count, silenced, each, kind)
+    return _predicted(loaded, *_asked(loaded, text, target, mask, tgt_lang), count, silenced, each, kind)
 
 
 def predict_step(
@@ -113,19 +115,22 @@ def _predicted(
     )
 
 
-def _asked(loaded: LoadedModel, text: str, target: str, mask: int) -> tuple[Encoded, int]:
+def _asked(loaded: LoadedModel, text: str, target: str, mask: int, tgt_lang: str) -> tuple[Encoded, int]:
     """Return what the model reads, with the tokens of the axis that predicts, and the row there that does."""
     accepted = accept(text)
     two_sided = loaded.row.two_sided
-    if target and not two_sided:
+    if (target or tgt_lang) and not two_sided:
         raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one.")
     if loaded.model.get_output_embeddings() is None:
         raise AttentionUnavailable(f"{loaded.row.short} predicts no words: it has no layer for that.")
     if two_sided:
-        encoded = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
-        ids, tokens = target_so_far(loaded, target)
-        encoded = replace(encoded, inputs=encoded.inputs | {"decoder_input_ids": [ids]}, tokens=tokens)
-        place = len(ids) - 1
+        encoded, begun = (
+            encode_source(loaded, accepted.text, language=tgt_lang),
+            target_so_far(loaded, target, tgt_lang),
+        )
+        inputs = encoded.inputs | {"decoder_input_ids": begun.inputs["input_ids"]}
+        encoded = Encoded(inputs, begun.tokens, encoded.notes + begun.notes)
+        place = len(begun.tokens) - 1
     elif writes(loaded):
         encoded = without_end(encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens))
         place = len(encoded.tokens) - 1

@@ -35,6 +35,7 @@ def attend(
     pair: str | None = None,
     target: str | None = None,
     stack: str = "",
+    tgt_lang: str = "",
 ) -> AttentionMaps:
     """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
 
@@ -42,14 +43,17 @@ def attend(
     hub, ``org/name``, which is fetched if need be.
     Of an encoder–decoder ``target`` is what the decoder is to write (the text itself, if not said), and ``stack`` is
     "encoder", "decoder" or "cross", where rows are named by the token to be written and columns are the text's.
-    Characters that cannot be shown are left out first, and only the first 2,000 are used, as on the page.
+    ``tgt_lang`` is the target's language by the model's own code, such as "fra_Latn" (NLLB), "fr_XX" (mBART) or "fr"
+    (M2M100, Marian), which may also be the first word of ``target``. Without it the target is read behind the forced
+    first token of the generation config, or else behind the code that the tokenizer sets. Characters that cannot be
+    shown are left out first, and only the first 2,000 are used, as on the page.
 
     Raises:
         InputError: there is no word in the text, no such stack, or a target for a model without a decoder beside.
         UnknownModel: no such model is on offer.
         ModelUnavailable: it cannot be loaded here and now.
     """
-    recording = record_text(text, opened(model), pair, target=target)
+    recording = record_text(text, opened(model), pair, target=target, tgt_lang=tgt_lang)
     return recording.attention(stack) if stack else recording.maps
 
 
@@ -99,6 +103,7 @@ def record_text(
     keep: Sequence[str] = (),
     twin: tuple[str, int] | None = None,
     target: str | Accepted | None = None,
+    tgt_lang: str = "",
 ) -> Recording:
     """Return the recording of a text, with one sentence in ``notes`` for each thing that was changed or cut.
 
@@ -110,11 +115,11 @@ def record_text(
     loaded, texts = transformer_of(model), (accepted.text, second.text if second else None)
     if loaded is not None:
         twin_or_own = loaded if twin is None else loaded_model(model, twin)
-        recording = _transformer(*texts, twin_or_own, keep, aim.text if aim else None)
+        recording = _transformer(*texts, twin_or_own, keep, aim.text if aim else None, tgt_lang)
     else:
         row = model_row(str(model))
         record, no_twin = TOYS[row.kind]
-        if aim is not None:
+        if aim is not None or tgt_lang:
             raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
         if twin is not None:
             raise InputError(no_twin)
@@ -152,12 +157,12 @@ def loaded_model(model: str | LoadedModel = DEFAULT, twin: tuple[str, int] | Non
 
 
 def _transformer(
-    text: str, pair: str | None, loaded: LoadedModel, keep: Sequence[str], target: str | None
+    text: str, pair: str | None, loaded: LoadedModel, keep: Sequence[str], target: str | None, tgt_lang: str
 ) -> Recording:
     from mha.models.watch.inputs import inputs_of
     from mha.models.watch.recording import record
 
-    encoded, inputs, named = inputs_of(loaded, text, pair, target)
+    encoded, inputs, named = inputs_of(loaded, text, pair, target, tgt_lang)
     with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else every_thread():
         recording = record(
             loaded.model,

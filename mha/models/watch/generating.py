@@ -82,10 +82,13 @@ def generate(
     n_tokens: int = 16,
     seed: int | None = None,
     temperature: float = 1.0,
+    tgt_lang: str = "",
 ) -> Generation:
     """Return what a model writes: greedily, or drawn with a ``seed`` from its probabilities at a ``temperature``.
 
     At most 64 tokens, and no more than its positions hold; it stops at the model's own end sign.
+    A decoder beside an encoder begins with its start token and the forced first token of its generation config, or the
+    code of the language ``tgt_lang``, as for `mha.attend`.
 
     Raises:
         InputError: no word in the text, no room, or a number out of its range.
@@ -100,7 +103,7 @@ def generate(
         raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
     if not 0.05 <= temperature <= 5:
         raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
-    return _run(writer(model), accept(text), n_tokens, seed, temperature)
+    return _run(writer(model), accept(text), n_tokens, seed, temperature, tgt_lang)
 
 
 def writer(model: str | LoadedModel) -> LoadedModel:
@@ -111,21 +114,31 @@ def writer(model: str | LoadedModel) -> LoadedModel:
     return loaded
 
 
-def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | None, temperature: float) -> Generation:
+def _run(
+    loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | None, temperature: float, tgt_lang: str
+) -> Generation:
     """Run a model token by token, and once more over all that it wrote, recorded."""
     import torch
 
-    from mha.models.watch.inputs import beside, sign_token, start_of, without_end
+    from mha.models.watch.inputs import beside, sign_token, without_end
+    from mha.models.watch.languages import encode_source, first_tokens
     from mha.models.watch.recording import recorded
 
     if not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} does not write: it has no layer that predicts the next word.")
     model = loaded.model
-    encoded = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
-    if not loaded.row.two_sided:
-        encoded = without_end(encoded)
+    if loaded.row.two_sided:
+        encoded, (begun, language_notes) = (
+            encode_source(loaded, accepted.text, None, tgt_lang),
+            first_tokens(loaded, tgt_lang),
+        )
+    elif tgt_lang:
+        raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one.")
+    else:
+        encoded = without_end(encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens))
+        begun, language_notes = [], ()
     source = {name: torch.tensor(values, device=model.device) for name, values in encoded.inputs.items()}
-    given = torch.tensor([[start_of(model)]], device=model.device) if loaded.row.two_sided else None
+    given = torch.tensor([begun], device=model.device) if begun else None
     first = source["input_ids"] if given is None else given
     room = loaded.max_tokens - first.shape[1]
     if room < 1:
@@ -140,9 +153,9 @@ def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | Non
         whole: dict[str, Any] = {"input_ids": ids}
     else:
         text, axis = accepted.text, encoded.tokens
-        target = loaded.tokenizer.decode(numbers[1:], skip_special_tokens=True)
-        fresh = tokens_of_ids(loaded.tokenizer, numbers[1:], target)
-        tokens = (sign_token(loaded.tokenizer, numbers[0]), *beside(fresh))
+        target = loaded.tokenizer.decode(numbers[n_read:], skip_special_tokens=True)
+        fresh = tokens_of_ids(loaded.tokenizer, numbers[n_read:], target)
+        tokens = (*(sign_token(loaded.tokenizer, number) for number in begun), *beside(fresh))
         whole = source | {"decoder_input_ids": ids}
     row = loaded.row
     recording, outputs = recorded(
@@ -154,7 +167,7 @@ def _run(loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | Non
         after = Token("…", special=True, segment=1)
         recording = dataclasses.replace(recording, read=tokens, written=(*tokens[1:], after), target=target)
     ended = int(ids[0, -1]) in ends_of(model)
-    notes = accepted.notes + row.notes + encoded.notes
+    notes = accepted.notes + row.notes + encoded.notes + language_notes
     return Generation(recording, tokens, tuple(numbers), n_read, np.asarray(chosen), ended, seed, notes)
 
 

@@ -19,6 +19,7 @@ from mha.maps import Token
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
+from mha.models.watch.languages import encode_source, encode_target, split_language, start_of
 from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
@@ -139,24 +140,28 @@ def _add_target(model: PreTrainedModel, ready: dict[str, Any]) -> None:
 
 
 def inputs_of(
-    loaded: LoadedModel, text: str, pair: str | None = None, target: str | None = None
+    loaded: LoadedModel, text: str, pair: str | None = None, target: str | None = None, tgt_lang: str = ""
 ) -> tuple[Encoded, dict[str, Any], dict[str, Any]]:
-    """Return a text encoded, what goes to the model, and what a `Recording` is told of the target, if there is one.
+    """Return a text encoded, the inputs of the model, and the fields of a `Recording` for the target, if there is one.
 
     Raises:
-        InputError: a target for a model without a decoder beside its encoder, or as `encode`.
+        InputError: a target or its language for a model without a decoder beside its encoder, or as `encode_target`.
     """
-    encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
     if not anatomy(loaded.model).two_sided:
-        if target is not None:
+        if target is not None or tgt_lang:
             raise InputError(
                 f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one."
             )
+        encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
         return encoded, dict(encoded.inputs), {}
-    aim = encoded if target is None else encode(loaded.tokenizer, target, None, loaded.max_tokens)
-    if target is not None:
+    typed, target = ("", None) if target is None else split_language(loaded, target)
+    tgt_lang = tgt_lang or typed
+    encoded = encode_source(loaded, text, pair, tgt_lang)
+    start, aim = start_of(loaded.model), encoded
+    if target is not None or tgt_lang:
+        start, aim = encode_target(loaded, text if target is None else target, tgt_lang)
         encoded = dataclasses.replace(encoded, notes=encoded.notes + aim.notes)
-    start, written = start_of(loaded.model), beside(aim.tokens)
+    written = beside(aim.tokens)
     ids = [start, *map(int, aim.inputs["input_ids"][0][:-1])]  # what it begins with, then all but the last token
     read = (sign_token(loaded.tokenizer, start), *written[:-1])
     named = {"read": read, "written": written, "target": text if target is None else target}
@@ -168,14 +173,13 @@ def beside(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(dataclasses.replace(token, segment=1) for token in tokens)
 
 
-def target_so_far(loaded: LoadedModel, text: str) -> tuple[list[int], tuple[Token, ...]]:
-    """Return the ids and tokens that a decoder has read when it has written ``text`` ("": nothing yet)."""
-    start = start_of(loaded.model)
+def target_so_far(loaded: LoadedModel, text: str, tgt_lang: str = "") -> Encoded:
+    """Return the tokens that a decoder has read when it has written ``text`` ("": nothing yet)."""
+    typed, text = split_language(loaded, text)
+    start, aim = encode_target(loaded, text if text.strip() else "", tgt_lang or typed)
+    aim = without_end(aim) if text.strip() else aim
     sign = sign_token(loaded.tokenizer, start)
-    if not text.strip():
-        return [start], (sign,)
-    encoded = without_end(encode(loaded.tokenizer, text, max_tokens=loaded.max_tokens - 1))
-    return [start, *encoded.inputs["input_ids"][0]], (sign, *encoded.tokens)
+    return Encoded({"input_ids": [[start, *aim.inputs["input_ids"][0]]]}, (sign, *aim.tokens), aim.notes)
 
 
 def without_end(encoded: Encoded) -> Encoded:
@@ -183,13 +187,6 @@ def without_end(encoded: Encoded) -> Encoded:
     count = max(place for place, token in enumerate(encoded.tokens) if not token.special) + 1
     inputs = {name: [values[0][:count]] for name, values in encoded.inputs.items()}
     return dataclasses.replace(encoded, inputs=inputs, tokens=encoded.tokens[:count])
-
-
-def start_of(model: Any) -> int:
-    """Return the number of the sign that the decoder of an encoder–decoder begins with."""
-    config = model.config
-    named = (getattr(config, name, None) for name in ("decoder_start_token_id", "bos_token_id"))
-    return next((int(number) for number in named if number is not None), 0)
 
 
 def sign_token(tokenizer: Any, number: int) -> Token:

@@ -25,6 +25,7 @@ from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
 from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import inputs_of, prepared
+from mha.models.watch.languages import language_of
 from mha.models.watch.overhearing import Heard, Overhearing, added, check_heard
 from mha.models.watch.recording import run
 from mha.words import accept
@@ -158,7 +159,7 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
 def layers_again(loaded: LoadedModel, recording: Recording, stack: str, target: str | None = None) -> list[Layer]:
     """Return every layer of a stack in one more pass over a text that was recorded, with the same ``target``."""
     aim = None if target is None else accept(target).text
-    _, inputs, _ = inputs_of(loaded, recording.maps.text, recording.maps.pair, aim)
+    _, inputs, _ = inputs_of(loaded, recording.maps.text, recording.maps.pair, aim, language_of(recording))
     return layers_of(loaded.model, prepared(loaded.model, inputs), stack)[0]
 
 

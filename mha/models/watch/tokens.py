@@ -113,7 +113,7 @@ def tokens_of_ids(
     special is taken for a word of its own; but for the first ones, where these are ``given`` as tokens of the text.
     """
     text = text or tokenizer.decode(ids, skip_special_tokens=True)
-    if text and getattr(tokenizer, "is_fast", False):
+    if text.strip() and getattr(tokenizer, "is_fast", False):
         encoded = encode(tokenizer, text, pair, max_tokens=max(len(ids), 1))
         if encoded.inputs["input_ids"][0] == list(ids):
             return encoded.tokens

@@ -1,0 +1,185 @@
+"""The language code of a target, for tiny models whose tokenizers are those of NLLB, mBART, M2M100 and Marian."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+from transformers import GenerationConfig, PreTrainedTokenizerFast
+
+import mha
+from mha.errors import InputError
+from mha.intervention.predicting import predict
+from mha.models.files.loading import LoadedModel, load_snapshot
+from mha.models.watch.attending import attend, record_text
+from mha.models.watch.generating import generate
+from mha.models.watch.layers import layers_again
+from tests.models.tiny import SIDES, THROUGH_THE_INTERFACE, TOKENIZERS, Tiny
+
+TEXT, TARGET = "Life is like a box", "La vie est comme une boite"
+WORDS = ["La", "vie", "est", "comme", "une", "boite"]
+KINDS: dict[str, tuple[str, str, list[str], str]] = {  # architecture, template, codes, and the code by its short name
+    "nllb": ("M2M100ForConditionalGeneration", "{0} $A </s>", ["eng_Latn", "fra_Latn"], "fra_Latn"),
+    "mbart50": ("MBartForConditionalGeneration", "{0} $A </s>", ["en_XX", "fr_XX"], "fr"),
+    "m2m100": ("M2M100ForConditionalGeneration", "{0} $A </s>", ["__en__", "__fr__"], "fr"),
+    "mbart25": ("MBartForConditionalGeneration", "$A </s> {0}", ["en_XX", "fr_XX"], "fr_XX"),
+    "marian": ("MarianMTModel", "$A </s>", [">>deu<<", ">>fra<<"], "fra"),
+}
+
+
+def save(kind: str, parent: Path) -> Path:
+    """Write a model of one kind whose tokenizer reads English."""
+    architecture, template, codes, _ = KINDS[kind]
+    signs = ["<s>", "<pad>", "</s>", "<unk>", *codes]
+    pieces = [f"▁{word}" for word in (*TEXT.split(), *WORDS, "a")] + ["▁"]
+    entries = [(sign, 0.0) for sign in signs] + [(piece, -1.0) for piece in dict.fromkeys(pieces)]
+    tokenizer = Tokenizer(models.Unigram(entries, unk_id=3))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=template.format(codes[0]), special_tokens=[(codes[0], 4), ("</s>", 2)]
+    )
+    TOKENIZERS[kind] = lambda: PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token="<s>",
+        pad_token="<pad>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        additional_special_tokens=codes,
+        model_input_names=["input_ids", "attention_mask"],
+    )
+    sizes = {"vocab_size": len(entries), "decoder_start_token_id": 2, "pad_token_id": 1, "bos_token_id": 0, "max_position_embeddings": 64}
+    return Tiny(architecture, SIDES | sizes, kind).save(parent / kind)
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], LoadedModel]:
+    parent, loaded = tmp_path_factory.mktemp("languages"), {}
+
+    def load(kind: str) -> LoadedModel:
+        if kind not in loaded:
+            loaded[kind] = load_snapshot(save(kind, parent))
+        return loaded[kind]
+
+    return load
+
+
+def raws(tokens: Any) -> list[str]:
+    return [token.raw.removeprefix("▁") for token in tokens]
+
+
+READ = {  # what the decoder reads of the target, and what it is to write
+    "nllb": (["</s>", "fra_Latn", *WORDS], ["fra_Latn", *WORDS, "</s>"]),
+    "mbart50": (["</s>", "fr_XX", *WORDS], ["fr_XX", *WORDS, "</s>"]),
+    "m2m100": (["</s>", "__fr__", *WORDS], ["__fr__", *WORDS, "</s>"]),
+    "mbart25": (["fr_XX", *WORDS, "</s>"], [*WORDS, "</s>", "fr_XX"]),
+    "marian": (["</s>", *WORDS], [*WORDS, "</s>"]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_target_language_named(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+    language = KINDS[kind][3]
+    recording = record_text(TEXT, kinds(kind), target=TARGET, tgt_lang=language)
+    assert (raws(recording.read), raws(recording.written)) == READ[kind]
+    code = KINDS[kind][2][1]
+    source = raws(recording.maps.tokens)
+    assert source == (
+        [code, *TEXT.split(), "</s>"] if kind == "marian" else raws(record_text(TEXT, kinds(kind)).maps.tokens)
+    )
+    assert kind == "marian" or recording.notes == (f"The target is read behind the language code {code}.",)
+    cross = attend(TEXT, kinds(kind), target=TARGET, stack="cross", tgt_lang=language)
+    np.testing.assert_array_equal(cross.weights, recording.stacks["cross"])
+
+
+@pytest.mark.parametrize("kind", ["nllb", "mbart50", "m2m100", "mbart25"])
+def test_target_language_changes_maps(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+    named, unnamed = (record_text(TEXT, kinds(kind), target=TARGET, tgt_lang=code) for code in (KINDS[kind][3], ""))
+    assert not np.array_equal(named.stacks["cross"], unnamed.stacks["cross"])
+    assert unnamed.notes == (f"The target is read behind the language code {KINDS[kind][2][0]}.",)
+
+
+@pytest.mark.parametrize("kind", ["nllb", "mbart50", "m2m100", "mbart25"])
+def test_target_language_typed_first(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+    """The code may be the first word of the target, as a link can have it."""
+    loaded, code = kinds(kind), KINDS[kind][2][1]
+    typed = record_text(TEXT, loaded, target=f"{code} {TARGET}")
+    assert (raws(typed.read), raws(typed.written)) == READ[kind]
+    assert typed.target == TARGET
+    begun, named = predict(TEXT, loaded, target=f"{code} La"), predict(TEXT, loaded, target="La", tgt_lang=code)
+    np.testing.assert_array_equal(begun.probabilities, named.probabilities)
+
+
+def test_target_language_from_generation_config(tmp_path: Path) -> None:
+    folder = save("nllb", tmp_path)
+    GenerationConfig(forced_bos_token_id=5, decoder_start_token_id=2, eos_token_id=2).save_pretrained(folder)
+    loaded = load_snapshot(folder)
+    assert raws(record_text(TEXT, loaded, target=TARGET).read) == READ["nllb"][0]
+    written = generate(TEXT, loaded, n_tokens=3)
+    assert raws(written.tokens)[:2] == ["</s>", "fra_Latn"]
+    assert written.n_read == 2
+    assert "The target is read behind the language code fra_Latn." in written.notes
+    assert raws(predict(TEXT, loaded).tokens) == ["</s>", "fra_Latn"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_generate_language_like_transformers(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+    """Greedy tokens equal those of transformers' own generate with the forced first token."""
+    import torch
+
+    loaded, language = kinds(kind), KINDS[kind][3]
+    written = generate(TEXT, loaded, n_tokens=4, tgt_lang=language)
+    if kind == "marian":
+        assert raws(written.recording.maps.tokens)[0] == ">>fra<<"
+        return
+    ids = torch.tensor([loaded.tokenizer(TEXT)["input_ids"]])
+    first = {"decoder_start_token_id": 5} if kind == "mbart25" else {"forced_bos_token_id": 5}
+    theirs = loaded.model.generate(ids, max_length=len(written.ids), do_sample=False, num_beams=1, **first)
+    assert list(written.ids) == theirs[0].tolist()
+
+
+def test_generate_language_unset_noted(kinds: Callable[[str], LoadedModel]) -> None:
+    assert (
+        "No language of the target is set: the model may begin with any language code."
+        in generate(TEXT, kinds("nllb"), n_tokens=1).notes
+    )
+
+
+def test_generate_forced_first_token(tmp_path: Path) -> None:
+    """A forced first token that is not a language (BART's <s>) is read, not written."""
+    bart = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
+    folder = Tiny("BartForConditionalGeneration", bart.settings, bart.tokenizer).save(tmp_path / "bart")
+    GenerationConfig(forced_bos_token_id=9, decoder_start_token_id=1, eos_token_id=2).save_pretrained(folder)
+    written = generate("I saw", load_snapshot(folder), n_tokens=2)
+    assert (written.n_read, written.ids[:2], written.notes) == (2, (1, 9), ())
+
+
+def test_layers_same_language(kinds: Callable[[str], LoadedModel]) -> None:
+    """A second pass over a recording reads the target behind the same code."""
+    loaded = kinds("nllb")
+    recording = record_text(TEXT, loaded, target=TARGET, tgt_lang="fra_Latn")
+    weights = np.stack([layer.weights for layer in layers_again(loaded, recording, "cross", TARGET)])
+    np.testing.assert_allclose(weights, recording.stacks["cross"], atol=1e-5)
+
+
+def test_target_language_unknown_refused(kinds: Callable[[str], LoadedModel], minilm: LoadedModel) -> None:
+    with pytest.raises(InputError, match="no target language 'tlh_Latn'; it knows eng_Latn and fra_Latn"):
+        attend(TEXT, kinds("nllb"), target=TARGET, tgt_lang="tlh_Latn")
+    for call in (attend, generate, predict):
+        with pytest.raises(InputError, match="a target is for models|predicts|no decoder"):
+            call(TEXT, mha.load_model("copier"), tgt_lang="fr")
+    with pytest.raises(InputError, match="no decoder"):
+        attend(TEXT, minilm, tgt_lang="fr")
+
+
+def test_target_language_absent_refused(tmp_path: Path) -> None:
+    bart = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
+    loaded = load_snapshot(bart.save(tmp_path / "bart"))
+    with pytest.raises(InputError, match="its vocabulary has no language codes"):
+        attend("I saw", loaded, target="I saw", tgt_lang="fr")
+    assert record_text("I saw", loaded, target="I was").notes == ()
+    assert json.loads((tmp_path / "bart" / "config.json").read_text())["model_type"] == "bart"
