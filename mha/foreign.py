@@ -75,7 +75,7 @@ def from_arrays(
         InputError: there are no tokens, too many, some that are no text, or some outside the text; or ``text``,
             ``model``, ``revision``, ``item`` or ``attention_mask`` is of another kind.
     """
-    tokens, key_tokens, item = listed(tokens), listed(key_tokens), batch_item(item)
+    tokens, key_tokens, item = token_list(tokens), token_list(key_tokens), batch_item(item)
     if strange := [token for token in (*tokens, *key_tokens) if not isinstance(token, str | Token)]:
         raise InputError(f"Tokens are texts, as tokenizer.convert_ids_to_tokens gives; {str(strange[0])[:40]} is not.")
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
@@ -146,11 +146,11 @@ def _text_of(tokens: list[Any], padding: np.ndarray) -> list[Any]:
 
 
 def _has_last_rows(array: np.ndarray, tokens: list[Any], key_tokens: list[Any], causal: bool | None) -> bool:
-    """Return whether these are the last rows of the columns' own text: the same tokens, and no row looks ahead.
+    """Return whether these are the last rows (or all) of the columns' own text: equal tokens, and no row looks ahead.
 
-    One row can look ahead at nothing, so that a full stop or ``</s>`` at the end of two texts is no evidence.
+    The last row has no later key, so that a full stop or ``</s>`` alone, which ends most texts, is not evidence.
     """
-    if len(tokens) >= len(key_tokens) or tokens != key_tokens[-len(tokens) :] or causal is False:
+    if len(tokens) > len(key_tokens) or tokens != key_tokens[-len(tokens) :] or causal is False:
         return False
     if len(tokens) == 1 and causal is None:
         return any(token.word is not None for token in axes(tokens)[0])
@@ -169,7 +169,7 @@ def _diagnosis(shape: tuple[int, ...], n_tokens: int) -> str:
     return ""
 
 
-def listed(tokens: Any) -> list[Any]:
+def token_list(tokens: Any) -> list[Any]:
     """Return tokens as a list; None is an empty one."""
     try:
         return [] if tokens is None else list(tokens)
@@ -191,7 +191,7 @@ def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, b
     if of_model:
         weights = _layers_of(weights, cross)
     elif isinstance(weights, Mapping) or hasattr(weights, "cache_dict"):
-        weights = _of_cache(weights)
+        weights, of_model = _of_cache(weights), True
     if weights is None:
         raise AttentionUnavailable(NO_WEIGHTS)
     if is_generated(weights):

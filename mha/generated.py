@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mha.errors import AttentionUnavailable, InputError, ShapeError
-from mha.foreign import NO_WEIGHTS, as_float32, batch_item, field_of, from_arrays, is_generated, listed, one_text
+from mha.foreign import NO_WEIGHTS, as_float32, batch_item, field_of, from_arrays, is_generated, one_text, token_list
 from mha.maps import AttentionMaps
 from mha.padding import is_padding
 from mha.tokens import Token, axes
@@ -62,7 +62,7 @@ def from_generate(
         ShapeError: the steps do not fit the tokens or each other, went on from a cache, or are of several texts and
             ``item`` is missing.
     """
-    tokens, key_tokens, item = listed(tokens), listed(key_tokens), batch_item(item)
+    tokens, key_tokens, item = token_list(tokens), token_list(key_tokens), batch_item(item)
     stack, steps = _steps_of(outputs, stack, crosses=bool(key_tokens))
     mask = _mask_of(attention_mask, outputs, item)
     options: dict[str, Any] = {"text": text, "model": model, "revision": revision}
@@ -128,8 +128,9 @@ def _mask_of(attention_mask: Any, outputs: Any, item: int | None) -> np.ndarray 
     """Return the mask of the chosen text, bool [token], or None."""
     if attention_mask is None:
         return None
-    given = attention_mask.detach().cpu() if hasattr(attention_mask, "detach") else attention_mask
-    mask = np.atleast_2d(np.asarray(given, dtype=bool))
+    if hasattr(attention_mask, "detach"):  # a tensor, perhaps on another device
+        attention_mask = attention_mask.detach().cpu()
+    mask = np.atleast_2d(np.asarray(attention_mask, dtype=bool))
     return mask[int(one_text(np.arange(len(mask)), _text_number(outputs, len(mask), item), axis=0))]
 
 

@@ -20,17 +20,18 @@ _BRACKETS = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 _NEVER = re.compile(r"[\[<](cls|sep|mask)[\]>]|<0x[0-9a-f]{2}>", re.IGNORECASE)
 
 
-def padding_mask(given: Any, count: int, item: int | None = None) -> np.ndarray:
-    """Return which places are padding, bool [place], of an ``attention_mask``: 1 for text and 0 for padding.
+def padding_mask(attention_mask: Any, count: int, item: int | None = None) -> np.ndarray:
+    """Return which places are padding, bool [place], by an ``attention_mask``: 1 for text and 0 for padding.
 
     The mask is [place], or [text, place] of a batch; ``item`` chooses the text.
 
     Raises:
         ShapeError: the mask does not have ``count`` places, or holds several texts and ``item`` is missing.
     """
-    given = given.detach().cpu().numpy() if hasattr(given, "detach") else given
+    if hasattr(attention_mask, "detach"):  # a tensor, perhaps on another device
+        attention_mask = attention_mask.detach().cpu()
     try:
-        mask = np.asarray(given).astype(bool)
+        mask = np.asarray(attention_mask).astype(bool)
     except ValueError as error:
         raise ShapeError("attention_mask is [token] or [text, token], as a tokenizer returns it.") from error
     if mask.ndim == 2 and (len(mask) == 1 or (item is not None and 0 <= item < len(mask))):
@@ -90,8 +91,8 @@ def padding_places(weights: np.ndarray, tokens: Sequence[str | Token]) -> np.nda
     candidates = np.flatnonzero(padding)
     if not len(candidates):
         return padding
-    attended = np.asarray((weights[..., candidates] > 0).any(axis=(0, 1)))  # [query, candidate]
-    attended[_blind(weights, candidates)] = False
+    weights = np.where(_blind(weights, candidates)[..., None], 0, weights[:, :, :, candidates])
+    attended = np.asarray((weights > 0).any(axis=(0, 1)))  # [query, candidate]
     padding[candidates] &= named[candidates] | ~attended[candidates, np.arange(len(candidates))]
     while (read := padding[candidates] & attended[~padding].any(axis=0)).any():  # text, which may attend to others
         padding[candidates[read]] = False
@@ -99,18 +100,19 @@ def padding_places(weights: np.ndarray, tokens: Sequence[str | Token]) -> np.nda
 
 
 def _blind(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return those places whose whole row a mask hides: softmax makes it NaN, or even over later keys, too.
+    """Return which rows of some places a mask hides as a whole, bool [layer, head, query].
 
-    The last row of a causal text may be even; it is blind only if the row before it is.
+    Softmax makes such a row NaN, or even over later keys, too. The last row of a causal text may be even; it is blind
+    only if the row before it is.
     """
     rows = weights[:, :, places]  # [layer, head, place, key]
-    n_keys = rows.shape[-1]
-    is_even = (np.isnan(rows) | (rows == 0) | (rows == rows[..., :1])).all(axis=(0, 1, 3))
-    attended = (rows > 0).any(axis=(0, 1))  # [place, key]
-    looks_ahead = (attended & (np.arange(n_keys) > places[:, None])).any(axis=-1)
-    blind = places[is_even & (looks_ahead | ~attended.any(axis=-1))]
-    is_last = is_even & (places == n_keys - 1) & (n_keys - 2 in blind)
-    return np.append(blind, places[is_last])
+    is_even = (np.isnan(rows) | (rows == 0) | (rows == rows[..., :1])).all(axis=-1)
+    looks_ahead = ((rows > 0) & (np.arange(rows.shape[-1]) > places[:, None])).any(axis=-1)
+    blind = np.zeros(weights.shape[:3], dtype=bool)
+    blind[:, :, places] = is_even & (looks_ahead | ~(rows > 0).any(axis=-1))
+    if places[-1] == weights.shape[2] - 1 > 0:
+        blind[:, :, -1] |= is_even[:, :, -1] & blind[:, :, -2]
+    return blind
 
 
 def drop_places(weights: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -228,6 +228,8 @@ def test_batch_axis_before_or_behind_layers_is_asked_for(given, more):
 
 
 def test_batch_axis_of_a_list_of_layers_is_known():
+    cache = {"blocks.0.attn.hook_pattern": BATCH[0]}
+    assert np.array_equal(from_arrays(cache, NAMES, item=2).weights, WEIGHTS[:1])
     assert np.array_equal(from_arrays(list(BATCH), NAMES, item=3).weights, WEIGHTS)
     assert np.array_equal(from_arrays(tuple(BATCH[:1]), NAMES, item=3).weights, WEIGHTS[:1])
     with pytest.raises(

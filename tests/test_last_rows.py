@@ -54,6 +54,11 @@ def test_rows_that_look_ahead_or_are_of_another_text_cross():
     assert mha.from_arrays(WEIGHTS[:, :, 6:], ["."], [*KEYS[:6], "."], causal=True).kind == "self"
 
 
+def test_equal_tokens_of_rows_and_columns_are_one_text_if_causal():
+    assert mha.from_arrays(WEIGHTS, KEYS, KEYS).kind == "self"
+    assert mha.from_arrays(np.full((1, 1, 7, 7), 1 / 7), KEYS, KEYS).kind == "cross"  # a text that is written again
+
+
 def test_statistics_of_last_rows_are_those_of_the_rows():
     """By hand: a text of five tokens, even rows. Row 3 gives 1/4 to each of four keys, row 4 1/5 to each of five."""
     even = np.tril(np.ones((5, 5))) / np.arange(1, 6)[:, None]

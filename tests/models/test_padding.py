@@ -88,8 +88,18 @@ def test_a_padded_batch_of_minilm_has_the_numbers_of_each_text(minilm: LoadedMod
         (lambda: made("GPT2Model", **GPT), "<|endoftext|>", 0),
         (lambda: made("MistralForCausalLM", sliding_window=3), "</s>", 2),
         (lambda: made("MistralForCausalLM", sliding_window=3), "<pad>", 0),
+        (lambda: made("Gemma2ForCausalLM", sliding_window=3, head_dim=8), "</s>", 2),
     ],
-    ids=["bert", "llama", "llama 3", "end as padding", "gpt-2", "window with end as padding", "window"],
+    ids=[
+        "bert",
+        "llama",
+        "llama 3",
+        "end as padding",
+        "gpt-2",
+        "window with end as padding",
+        "window",
+        "mixed layers with end as padding",
+    ],
 )
 def test_padding_on_any_side_is_dropped(make, pad, filler, side):
     model = make()
