@@ -63,7 +63,7 @@ def test_the_limits_are_those_that_were_asked_for():
 
 
 def test_what_a_connection_is_due_is_told_as_it_is():
-    due = DOCS.read_text(encoding="utf-8").partition("## What a connection is due")[2]
+    due = DOCS.read_text(encoding="utf-8").partition("## Deadlines of connections")[2]
     told = [float(found) for found in re.findall(r"(?:after|for) (\d+) s", due.partition("\n\n")[0])]
     limits = Limits()
     asked = [limits.header_seconds, limits.body_seconds, limits.keepalive_seconds, limits.answer_seconds]
