@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mha.analysis.sinks import EMPTY_BELOW
+from mha.analysis.sinks import EMPTY_BELOW, measured_sinks
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId
@@ -69,7 +69,7 @@ class Backwards:
 def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards:
     """Return where all heads looked to write the tokens from ``n_read`` on; the token before each one looks.
 
-    With ``aside`` the first token, and special tokens that were read, are set aside.
+    With ``aside`` the first token, and special tokens and measured sinks that were read, are excluded.
 
     Raises:
         InputError: the maps are not those of a text that was read from left to right, or nothing was written.
@@ -78,7 +78,8 @@ def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards
         raise InputError("Looks back need a causal model, at least one token that was read and one that was written.")
     maps.check_every_row()
     first = np.arange(maps.n_keys) == 0
-    sinks = aside & (first | [token.special and place < n_read for place, token in enumerate(maps.tokens)])
+    collects = measured_sinks(maps) | [token.special for token in maps.tokens]
+    sinks = aside & (first | (collects & (np.arange(maps.n_keys) < n_read)))
     rows = list(range(n_read - 1, maps.n_keys - 1))
     weights = maps.weights[:, :, rows].astype(np.float64).transpose(2, 0, 1, 3)  # [step, layer, head, key]
     left = weights[..., ~sinks]

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from mha import assets
-from mha.analysis.sinks import EMPTY_BELOW, side_by_side, sink_columns
+from mha.analysis.sinks import EMPTY_BELOW, side_by_side, word_sinks
 from mha.analysis.statistics import mean_of
 from mha.assets import ASSETS
 from mha.brief import with_arrays
@@ -67,8 +67,8 @@ def column(distance: int | np.ndarray) -> np.ndarray:
     return np.clip(distance, -FARTHEST, FARTHEST) + FARTHEST
 
 
-def word_looks(maps: AttentionMaps) -> WordLooks:
-    """Return the looks from words to words; tokens are merged first.
+def word_looks(maps: AttentionMaps, sinks: np.ndarray | None = None) -> WordLooks:
+    """Return the looks from words to words; tokens are merged first. ``sinks`` are those of the merged axis, if known.
 
     Raises:
         InputError: the maps look from one text into another.
@@ -79,7 +79,8 @@ def word_looks(maps: AttentionMaps) -> WordLooks:
     merged = maps.merged()
     places = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
     number = np.arange(len(places))
-    counts = merged.visible[np.ix_(places, places)] & ~sink_columns(merged)[places]
+    sinks = word_sinks(maps) if sinks is None else sinks
+    counts = merged.visible[np.ix_(places, places)] & ~sinks[places]
     return WordLooks(_rows_and_columns(merged.weights, places), places, number - number[:, None], counts)
 
 
@@ -102,22 +103,27 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     entropy over its largest possible value. NaN where no row answers; rows with less than 1 % between words take part
     only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
-    axes = maps.merged_axes()
-    words = word_looks(axes)  # of no layer: a whole map is merged, and looked at, part by part
+    axes, sinks = maps.merged_axes(), word_sinks(maps)
+    words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part
     if len(words.places) == 0:
         return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
     found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES}
     again = _again(axes, words)
     for some in small_parts(maps.weights):
-        for name, shares in _looking(words, axes, maps.merged_some(some), again).items():
+        for name, shares in _looking(words, axes, sinks, maps.merged_some(some), again).items():
             found[name][some] = shares
     return found
 
 
-def _looking(words: WordLooks, axes: AttentionMaps, weights: np.ndarray, again: np.ndarray) -> dict[str, np.ndarray]:
-    """Return `looking` of some layers and heads; ``again`` is bool [word, word], the same word elsewhere."""
+def _looking(
+    words: WordLooks, axes: AttentionMaps, columns: np.ndarray, weights: np.ndarray, again: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return `looking` of some layers and heads; ``again`` is bool [word, word], the same word elsewhere.
+
+    ``columns`` are the sinks, bool [key].
+    """
     marks = np.array([token.punctuation for token in axes.tokens], dtype=bool)
-    columns, rows = sink_columns(axes), weights[:, :, words.places]  # [layer, head, word, key]
+    rows = weights[:, :, words.places]  # [layer, head, word, key]
     on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]
     on_stop = rows[..., columns & marks].sum(axis=-1, dtype=np.float64)
     looks = (

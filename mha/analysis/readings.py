@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mha.analysis.proposals import Proposal, suggested
-from mha.analysis.sinks import rescaled, sink_columns
+from mha.analysis.sinks import rescaled, word_sinks
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading, readings_of
@@ -148,7 +148,7 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
     weights = maps.merged_rows(places)  # [layer, head, place, piece]: of all rows a lean needs these
     if aside:
         words = {axes.tokens[position].word for position in places}
-        weights = rescaled(weights, ~sink_columns(axes, keep={word for word in words if word is not None}))
+        weights = rescaled(weights, ~word_sinks(maps, keep={word for word in words if word is not None}))
     among = weights[..., places].astype(np.float64)  # [layer, head, place, place]
     number = {position: number for number, position in enumerate(places)}
     a, b = (np.mean([strength(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))

@@ -13,8 +13,9 @@ import numpy as np
 
 from mha.analysis import habit as habits
 from mha.analysis.habit import Habit, bundled, looking
-from mha.analysis.sinks import sink_columns
+from mha.analysis.sinks import word_sinks
 from mha.brief import with_arrays
+from mha.formats import cut
 from mha.maps import AttentionMaps, HeadId, Recording, maps_of
 from mha.pairs import corpus
 from mha.words import words
@@ -164,10 +165,10 @@ def _fitting(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...]) -> np.nda
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
     """Return the rule with the sinks named as they are in this text: "[CLS] and [SEP]", "<s> and </s>"."""
-    merged = maps.merged_axes()
+    axes = maps.merged_axes()
     sinks = dict.fromkeys(
-        token.text if token.special else "the first word"
-        for token, sink in zip(merged.key_tokens, sink_columns(merged), strict=True)
+        token.text if token.special else f"“{cut(token.text)}”" if place else "the first word"
+        for place, (token, sink) in enumerate(zip(axes.key_tokens, word_sinks(maps), strict=True))
         if sink and not token.punctuation
     )
     if not sinks:

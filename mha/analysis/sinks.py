@@ -1,7 +1,16 @@
-"""The attention that rests on sinks, and the one way to set it aside.
+"""Attention sinks: by position, by measurement, and the one way to exclude them.
 
-Sinks are the special tokens and final punctuation; in causal models also position 0, unless it is a word of a chosen
-reading. Sources: Clark et al. 2019; Kovaleva et al. 2019; Xiao et al. 2024 for position 0.
+Sinks by position are the special tokens and final punctuation; in causal models also position 0, unless it is a word of
+a chosen reading. Sources: Clark et al. 2019; Kovaleva et al. 2019; Xiao et al. 2024 for position 0.
+
+Sinks by measurement are keys that collect attention whatever the query (Gu et al. 2025): in at least a tenth of the
+layers, and in two or more, more than half of the heads have more than half of the later queries attend to the key. A
+query attends to a key if it gives it at least `ATTENDS` of its attention and `TIMES_EVEN` times an even share. In a
+bidirectional model all other queries count. The rule needs four such queries, four heads a layer and two layers.
+
+Rates over 100 sentences each (19 examples, 61 sample sentences, 20 others): SmolLM2 has such a sink in 44 sentences,
+mostly the first *the* after position 0; three scrambled copies each of SmolLM2 and MiniLM have none in 600. MiniLM has
+none in 339.
 """
 
 from __future__ import annotations
@@ -11,10 +20,13 @@ from collections.abc import Collection
 
 import numpy as np
 
-from mha.brief import with_arrays
+from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Recording, Token, maps_of, sink_places, small_parts
+from mha.maps import ATTENTION, AttentionMaps, Recording, Token, maps_of, sink_places, small_parts
 
+ATTENDS, TIMES_EVEN = 0.2, 2.0  # a query attends to a key from this share on, and this many times an even share
+MOST = 0.5  # more than this share of the queries, and of the heads of a layer
+SHARE_OF_LAYERS, FEWEST_LAYERS, FEWEST_HEADS, FEWEST_QUERIES = 0.1, 2, 4, 4
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
 
 
@@ -39,7 +51,57 @@ class SetAside:
 
 def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     """Return which keys are sinks, as bool [key]; ``keep`` are word numbers that a chosen reading needs."""
+    return sinks_by_position(maps, keep) | measured_sinks(maps, keep)
+
+
+def word_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
+    """Return `sink_columns` of the merged maps, bool [piece], without merging them as a whole."""
+    axes = maps.merged_axes()
+    return sinks_by_position(axes, keep) | _without(axes, _measured(maps, True) > 0, keep)
+
+
+def measured_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
+    """Return which keys collect attention whatever the query, as bool [key], by the rule of this module.
+
+    None of contributions, or of maps between two texts. ``keep`` as in `sink_columns`.
+    """
+    return _without(maps, measured_layers(maps) > 0, keep)
+
+
+def measured_layers(maps: AttentionMaps) -> np.ndarray:
+    """Return in how many layers each key collects attention, int [key]; 0 for a key that is no measured sink."""
+    return _measured(maps, False)
+
+
+def sinks_by_position(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
+    """Return which keys are sinks by their kind or position alone, as bool [key]; ``keep`` as in `sink_columns`."""
     return sink_places(maps.key_tokens, first=maps.causal and maps.kind == "self", keep=keep)
+
+
+def _without(axes: AttentionMaps, sinks: np.ndarray, keep: Collection[int]) -> np.ndarray:
+    return sinks & np.array([token.word is None or token.word not in keep for token in axes.key_tokens], dtype=bool)
+
+
+@once_of_each
+def _measured(maps: AttentionMaps, merge: bool) -> np.ndarray:
+    """Return `measured_layers` of the maps or of the merged maps."""
+    visible = (maps.merged_axes() if merge else maps).visible  # [query, key]
+    n_queries, n_keys = visible.shape
+    n_layers = np.zeros(n_keys, dtype=int)
+    queries = visible & ~np.eye(n_queries, n_keys, dtype=bool)  # later ones; in a bidirectional model all others
+    enough = queries.sum(axis=0) >= FEWEST_QUERIES
+    least = max(FEWEST_LAYERS, int(np.ceil(SHARE_OF_LAYERS * maps.n_layers)))
+    is_possible = maps.measure == ATTENTION and maps.kind == "self" and maps.n_heads >= FEWEST_HEADS and enough.any()
+    if not is_possible or maps.n_layers < least:
+        return n_layers
+    bar = np.maximum(ATTENDS, TIMES_EVEN / visible.sum(axis=-1))[:, None].astype(np.float32)  # [query, 1]
+    most = MOST * queries.sum(axis=0)  # [key]
+    for layer in range(maps.n_layers):
+        some = slice(layer, layer + 1), slice(None)
+        weights = maps.merged_some(some) if merge else maps.weights[some]
+        attended = ((weights[0] >= bar) & queries).sum(axis=-2) > most  # [head, key]
+        n_layers += attended.mean(axis=0) > MOST
+    return np.where((n_layers >= least) & enough, n_layers, 0)
 
 
 def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:

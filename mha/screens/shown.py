@@ -86,7 +86,8 @@ def shown_for(
     readings = _two(maps, readings)
     habit = habit or bundled(maps)
     opens = _opening(maps, readings, habit)
-    derived = _derived(maps, view.units)
+    words = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
+    derived = _derived(maps, view.units, frozenset(words | _locked_word(view, maps)))
     full = derived.full or maps
     left = derived.words if view.sinks else None
     drawn = full if left is None else left.maps
@@ -130,9 +131,16 @@ def _merged(maps: AttentionMaps) -> AttentionMaps:
     return maps.merged()
 
 
+def _locked_word(view: View, maps: AttentionMaps) -> set[int]:
+    """Return the number of the selected word, or nothing: a word that a visitor selects stays a column."""
+    tokens = (maps.merged_axes() if view.units == "words" else maps).key_tokens
+    chosen = tokens[view.lock].word if view.lock is not None and 0 <= view.lock < len(tokens) else None
+    return set() if chosen is None else {chosen}
+
+
 def left_of_words(maps: AttentionMaps) -> SetAside | None:
     """Return what is left of recorded maps in words without their sinks, worked out once; None where nothing is."""
-    return _derived(maps, "words").words
+    return _derived(maps, "words", frozenset()).words
 
 
 @with_arrays
@@ -151,14 +159,17 @@ class _Derived:
 
 
 @once_of_each
-def _derived(maps: AttentionMaps, units: str) -> _Derived:
-    """Return the maps in the chosen units and with sinks set aside, made once as long as the recording is kept."""
+def _derived(maps: AttentionMaps, units: str, needed: frozenset[int]) -> _Derived:
+    """Return the maps in the chosen units and without sinks, made once as long as the recording is in memory.
+
+    ``needed`` are the numbers of words that are no sinks by measurement: those of readings, and the selected one.
+    """
     merged = in_words(maps) if units == "words" != maps.units else None
     full = maps if merged is None else merged
-    words = set_aside(full) if not sink_columns(full).all() else None
+    words = set_aside(full, needed) if not sink_columns(full, needed).all() else None
     raw = None if words is None else _before(full, words)
-    mass = sink_mass(full)
-    return _Derived(merged, words, raw, mass, mean_over_words(full, mass), _sinks(full))
+    mass = sink_mass(full, needed)
+    return _Derived(merged, words, raw, mass, mean_over_words(full, mass), _sinks(full, needed))
 
 
 def own_sink(maps: AttentionMaps) -> tuple[Token, ...]:
@@ -167,9 +178,9 @@ def own_sink(maps: AttentionMaps) -> tuple[Token, ...]:
     return (OWN_SINK,) if lacks else ()
 
 
-def _sinks(full: AttentionMaps) -> tuple[Token, ...]:
+def _sinks(full: AttentionMaps, needed: frozenset[int]) -> tuple[Token, ...]:
     """Return the pieces that serve as sinks, and first what stands for the mass that goes to no piece."""
-    return (*own_sink(full), *(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full))))
+    return (*own_sink(full), *(full.key_tokens[position] for position in np.flatnonzero(sink_columns(full, needed))))
 
 
 def _before(full: AttentionMaps, words: SetAside) -> AttentionMaps:

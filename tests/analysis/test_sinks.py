@@ -1,11 +1,24 @@
 """Setting sinks aside, checked by hand."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from mha.analysis.sinks import set_aside, sink_columns, sink_mass, sink_share
+from mha.analysis.sinks import (
+    measured_layers,
+    measured_sinks,
+    set_aside,
+    sink_columns,
+    sink_mass,
+    sink_share,
+    sinks_by_position,
+    word_sinks,
+)
 from mha.errors import InputError
+from mha.examples import EXAMPLES
 from mha.maps import AttentionMaps, Token
+from mha.models.watch.attending import attend
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 A, B, COMMA, STOP = Token("a", word=0), Token("b", word=1), Token(","), Token(".")
@@ -75,3 +88,78 @@ def test_the_share_is_a_mean_over_queries_that_are_not_special() -> None:
 def test_nothing_but_sinks_is_a_sentence_not_an_empty_picture() -> None:
     with pytest.raises(InputError, match="nothing left to look at"):
         set_aside(maps_of((CLS, STOP, SEP), [0.5, 0.25, 0.25]))
+
+
+N = 9
+UNIFORM = np.tril(np.ones((N, N))) / np.arange(1, N + 1)[:, None]
+
+
+def collecting(place: int, share: float = 0.4) -> np.ndarray:
+    """Rows of a causal head that give a share to one place from there on, the rest evenly to what they see."""
+    rows = UNIFORM * (1 - share)
+    rows[place:, place] += share
+    rows[:place] /= 1 - share
+    return rows
+
+
+def causal_maps(heads: list[np.ndarray], n_layers: int = 4, n_plain: int = 4) -> AttentionMaps:
+    """Maps whose first layers have these heads, the last ``n_plain`` layers even ones."""
+    tokens = tuple(Token(f"w{number}", word=number) for number in range(N))
+    weights = np.array([heads] * n_layers + [[UNIFORM] * len(heads)] * n_plain, dtype=np.float32)
+    return AttentionMaps(weights, tokens, causal=True)
+
+
+def test_measured_sink_is_a_key_that_most_later_queries_attend_to() -> None:
+    maps = causal_maps([collecting(2)] * 3 + [UNIFORM])
+    assert measured_layers(maps).tolist() == [0, 0, 4, *[0] * 6]
+    assert np.flatnonzero(sink_columns(maps)).tolist() == [0, 2]
+    assert np.flatnonzero(word_sinks(maps)).tolist() == [0, 2]
+    assert [token.text for token in set_aside(maps).sinks] == ["w0", "w2"]
+
+
+def test_measured_sink_is_kept_for_a_reading() -> None:
+    maps = causal_maps([collecting(2)] * 4)
+    assert not measured_sinks(maps, keep={2}).any()
+    assert np.flatnonzero(sink_columns(maps, keep={2})).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("heads", "n_layers"),
+    [
+        ([collecting(2)] * 2 + [UNIFORM] * 2, 4),  # half of the heads
+        ([collecting(2)] * 4, 1),  # one layer of five
+        ([collecting(2)] * 3, 4),  # three heads: "most heads" means little
+        ([collecting(6)] * 4, 4),  # two later queries
+        ([collecting(2, 0.15)] * 4, 4),  # 0.15 + 0.85 / 4 is less than twice the even share 1 / 4
+        ([UNIFORM] * 4, 4),
+        ([np.eye(N, k=-1) + np.eye(N) * (np.arange(N) == 0)] * 4, 4),  # previous word
+    ],
+)
+def test_no_sink_is_measured_below_the_thresholds(heads: list[np.ndarray], n_layers: int) -> None:
+    assert not measured_layers(causal_maps(heads, n_layers)).any()
+
+
+def test_measured_sink_needs_queries_of_every_kind() -> None:
+    half = UNIFORM.copy()
+    half[5:] = collecting(2)[5:]
+    half[7:] = UNIFORM[7:]  # two of six later queries
+    assert not measured_layers(causal_maps([half] * 4)).any()
+
+
+def test_contributions_and_two_texts_have_no_measured_sink() -> None:
+    maps = causal_maps([collecting(2)] * 4)
+    assert not measured_layers(dataclasses.replace(maps, measure="brought")).any()
+    assert not measured_layers(dataclasses.replace(maps, kind="cross")).any()
+
+
+def test_words_of_several_tokens_are_measured_together() -> None:
+    tokens = tuple(Token(f"t{number}", word=max(0, number - 1), start=number, end=number + 1) for number in range(N))
+    maps = dataclasses.replace(causal_maps([collecting(3)] * 4), tokens=tokens, key_tokens=tokens)
+    assert np.flatnonzero(word_sinks(maps)).tolist() == [0, 2]  # the first two tokens are one word
+    assert np.array_equal(word_sinks(maps), sink_columns(maps.merged()))
+
+
+def test_minilm_has_no_measured_sink_in_its_examples() -> None:
+    for example in EXAMPLES[:6]:
+        maps = attend(example.sentence)
+        assert not (measured_sinks(maps) & ~sinks_by_position(maps)).any()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.backwards import NAMED_FROM
+from mha.analysis.sinks import measured_sinks
 from mha.formats import counted, listed, percent, whole_percent, whole_percents
 from mha.link.heads import CHANCE
 from mha.maps import HeadId
@@ -161,10 +162,11 @@ def chance(share: float) -> str:
 
 
 def sink_of(written: Writing) -> str:
-    """Return what is set aside, in words: the first token, the special ones that were read, and what is no token."""
+    """Return the excluded tokens in words: the first, special ones and measured sinks that were read, and no token."""
     read = written.maps.tokens[: written.found.n_read]
     named = [token.text if token.special else f"the first {written.unit}" for token in read[:1]]
-    named += [token.text for token in read[1:] if token.special]
+    measured = measured_sinks(written.maps)
+    named += [token.text for place, token in enumerate(read) if place and (token.special or measured[place])]
     named += [token.text for token in own_sink(written.maps)]
     return listed(list(dict.fromkeys(named)))
 

@@ -215,7 +215,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     """Yield the table of the per-head statistics, whose ticks are the pins, and two files to take away."""
     shown, maps = picture.shown, picture.recording.maps
     heads, aside = table_heads(shown), settings(shown, picture.view.heads_table)
-    names = tuple(SINKS[one].format(sinks=sink_names(shown.sinks)) for one in TABLE_SINKS)
+    names = tuple(SINKS[one].format(sinks=sink_names(shown.sinks, shown.full.text)) for one in TABLE_SINKS)
     sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, look="segments")
     if shown.sinks:
         yield sinks
@@ -225,7 +225,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     found, told = table_columns(maps, heads, aside, doing(shown))
     alt = f"Statistics of {many(len(heads), 'head')}, one row each; the downloaded file has the same numbers."
     yield Ticked(found, told, tuple(heads), shown.pins, alt, "parallax-table")
-    under = say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks))
+    under = say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks, shown.full.text))
     yield caption((*under, ("plain", " "), ("next", "Tick a row to pin its head.")))
     in_table = OnRequest(table_file, (again(picture), aside))
     instead = why_no_weights(shown)

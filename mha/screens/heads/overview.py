@@ -64,7 +64,7 @@ def overview_of(
     overall = lock is None or look == "at"  # no one word looks in what is drawn
     rests = shown.share if overall else _of_rows(shown.mass, carried.looks, lock or 0)
     guessed = guessed_places([token.text for token in maps.key_tokens], guess)
-    sink_text, word = findings.sink_names(sinks), None if lock is None else names[lock]
+    sink_text, word = findings.sink_names(sinks, maps.text), None if lock is None else names[lock]
     header = {
         "model": maps.model,
         "layers": maps.n_layers,

@@ -27,7 +27,7 @@ from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.pairs import corpus
 from mha.screens.blocks import Block, Spans, say, size_said
-from mha.screens.heads.findings import sink_names
+from mha.screens.heads.findings import measured_sinks_said, sink_names
 from mha.screens.inputs import Press
 from mha.screens.places import Notice
 from mha.screens.shown import OWN_SINK, Shown, shown_for
@@ -157,13 +157,15 @@ def measured(picture: Picture, sentence: bool = True) -> Spans:
         "" if looks else f"{BROUGHT_ARE} ",
         f"Percentages on the sentence are shares of all {of}. " if sentence else "",
         f"In the maps, {{sinks}} {excluded}" if excluded else "",
+        "{measured_sinks}" if excluded and looks else "",
         pieces if units == "words" else "[[Tokens|token]] are the pieces that the model reads. ",
         f"{cuts} " if cuts and units == "words" else "",
         f"Colour: {SCALE_WORDS[picture.scale]}. ",
         unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
         "Source: {source}.",
     )
-    return say("".join(parts), sinks=sink_names(sinks), source=row.source)
+    slots = {"sinks": sink_names(sinks, maps.text), "measured_sinks": measured_sinks_said(shown.full, sinks)}
+    return say("".join(parts), source=row.source, **slots)
 
 
 NOTHING_DRAWN = "Until then the page shows the telescope sentence."

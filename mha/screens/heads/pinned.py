@@ -83,7 +83,7 @@ class Pins:
         share = float(self.share[head])
         if self.mass is not None:
             return f"{percent(share)} excluded"
-        return f"{percent(share)} to {sink_names(self.sinks)}" if self.sinks else ""
+        return f"{percent(share)} to {sink_names(self.sinks, self.maps.text)}" if self.sinks else ""
 
     def caption(self, head: HeadId) -> Spans:
         """Return the line under a map: its strongest connection, with both shares where something was excluded."""
@@ -141,7 +141,7 @@ class Pins:
             said += f" Each cell shows the largest of {pooled}\u00a0×\u00a0{pooled} {self.maps.units}."
         if name is not None:
             said += f" Highlighted: the {'column' if self.look == 'at' else 'row'} of {{name}}."
-        return say(said, sinks=sink_names(self.sinks), name=word(name or ""))
+        return say(said, sinks=sink_names(self.sinks, self.maps.text), name=word(name or ""))
 
     def about_lines(self) -> Spans:
         """Return the line under the heading of the line view."""

@@ -291,6 +291,29 @@ def test_what_goes_to_no_token_is_named_where_it_is_counted():
     assert findings.sink_names(shown_for(View(), whole).sinks) == "the first “No”"
 
 
+def test_measured_sinks_are_named_with_their_threshold():
+    texts = ["I", "saw", "the", "man", "with", "the", "telescope"]
+    starts = [sum(len(one) + 1 for one in texts[:place]) for place in range(len(texts))]
+    tokens = tuple(
+        Token(text, word=place, start=start, end=start + len(text))
+        for place, (text, start) in enumerate(zip(texts, starts, strict=True))
+    )
+    rows = np.tril(np.ones((7, 7))) / np.arange(1, 8)[:, None]
+    rows[2:] *= 0.5
+    rows[2:, 2] += 0.5
+    maps = AttentionMaps(np.tile(rows, (4, 4, 1, 1)), tokens, text=" ".join(texts), causal=True)
+    shown = shown_for(View(), maps, ())
+    assert findings.sink_names(shown.sinks, maps.text) == "the first “I” and “the” (word 3)"
+    line = findings.measured_sinks_said(shown.full, shown.sinks)
+    assert line.startswith("“the” (word 3) collects attention whatever the word: in 4 of 4 layers")
+    assert "at least 20\u00a0% of their attention" in line
+    selected = shown_for(View(lock=2), maps, ())
+    assert [token.text for token in selected.sinks] == ["I"]
+    assert findings.measured_sinks_said(selected.full, selected.sinks) == ""
+    readings = tuple(Reading(name, ((6, word),)) for name, word in (("by it", 1), ("of it", 2)))
+    assert [token.text for token in shown_for(View(), maps, readings).sinks] == ["I"]
+
+
 def test_labels_number_what_repeats_and_cut_what_is_long():
     words = [Token(text) for text in ("the", "x" * 3000, "the", *["a"] * 12)]
     labels = findings.labels(words)
