@@ -95,16 +95,27 @@ def variants_in_parts(
     """
     if one.stop is not None:  # later layers cannot act on what is read
         variants = [tuple(change for change in variant if change.head.layer < one.stop) for variant in variants]
-    firsts = [min((change.head.layer for change in variant), default=0) for variant in variants]
-    order = sorted(range(len(variants)), key=firsts.__getitem__)
+    order = sorted(range(len(variants)), key=lambda number: first_layer(variants[number]))
     size = rows or rows_at_once(experiment, one.inputs)
     for start in range(0, max(len(order), 1), size):
         part = order[start : start + size]
-        changes = HeadChanges(experiment.stack, {1 + row: variants[number] for row, number in enumerate(part)})
-        joining = [firsts[number] for number in part]
-        with torch.inference_mode():
-            found = through(experiment, one, joining, changes)
+        found = run_variants(experiment, one, [variants[number] for number in part])
         yield float(found[0]), part, found[1:].double().cpu()
+
+
+def run_variants(experiment: Subject, one: Pass, variants: Sequence[Variant]) -> Tensor:
+    """Return the values of the untouched text and of some variants after one pass, [1 + variant, …].
+
+    Variants are in the order of their `first_layer`.
+    """
+    changes = HeadChanges(experiment.stack, dict(enumerate(variants, start=1)))
+    with torch.inference_mode():
+        return through(experiment, one, [first_layer(variant) for variant in variants], changes)
+
+
+def first_layer(variant: Variant) -> int:
+    """Return the lowest layer that a variant changes: below it, it equals the untouched text."""
+    return min((change.head.layer for change in variant), default=0)
 
 
 def gathering_parts(parts: Iterator[tuple[float, list[int], Tensor]], count: int) -> Steps[tuple[float, Tensor]]:

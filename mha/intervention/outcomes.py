@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 
 import numpy as np
@@ -10,6 +11,7 @@ from mha.analysis.floor import Floor, agree
 from mha.brief import with_arrays
 from mha.maps import HeadId, Token
 from mha.pairs import KINDS
+from mha.tokens import visible_tokens
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
@@ -68,6 +70,57 @@ class Sweep:
         """Return the place of a head among all measured ones, by size of the effect, from 1."""
         sizes = np.abs(self.effect[np.isfinite(self.effect)])
         return 1 + int((sizes > abs(self.effect[head])).sum())
+
+
+@with_arrays
+class WordSweep:
+    """Next words, and their change when each head alone is ablated.
+
+    ``ids`` are the token ids of the words, ``log_probability`` float64 [word] in nats with all heads on, and ``change``
+    float64 [layer, head, word] that log-probability with the head ablated minus with all heads on. ``likeliest`` is the
+    id of the likeliest word with the head ablated, int [layer, head]. Heads that are not measured have NaN and −1.
+    ``raws`` has the tokenizer's string and ``texts`` the text with its spaces, of every id in ``ids`` and
+    ``likeliest``; ``special`` are the ids of special tokens. ``kind`` is the kind of ablation.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    place: int
+    kind: str
+    ids: tuple[int, ...]
+    raws: dict[int, str]
+    texts: dict[int, str]
+    special: frozenset[int]
+    log_probability: np.ndarray
+    change: np.ndarray
+    likeliest: np.ndarray
+    model: str = ""
+    revision: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words as pages show them."""
+        return self.names(self.ids)
+
+    def names(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return how one list of words is shown, by their token ids: `mha.tokens.visible_tokens`."""
+        return visible_tokens([self.texts[number] for number in ids], [number in self.special for number in ids])
+
+    @property
+    def probability(self) -> np.ndarray:
+        """The probability of each word with all heads on, float64 [word]."""
+        return np.exp(self.log_probability)
+
+    @property
+    def ablated_probability(self) -> np.ndarray:
+        """The probability of each word with one head ablated, float64 [layer, head, word]; NaN if not measured."""
+        return np.exp(self.log_probability + self.change)
+
+    @property
+    def n_measured(self) -> int:
+        """The number of heads that are measured."""
+        return int((self.likeliest >= 0).sum())
 
 
 @with_arrays

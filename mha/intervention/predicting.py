@@ -7,8 +7,10 @@ model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,8 @@ import torch
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import HeadChanges, Heads, silencing
-from mha.intervention.outcomes import Prediction
+from mha.intervention.growing import MOST_ROWS, Pass, rows_at_once, run_variants
+from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
@@ -26,7 +29,7 @@ from mha.models.watch.generating import Generation, writer, writes
 from mha.models.watch.inputs import masked, target_so_far, without_end
 from mha.models.watch.languages import encode_source
 from mha.models.watch.recording import listening, undisturbed
-from mha.models.watch.tokens import Encoded, encode, names_of_ids
+from mha.models.watch.tokens import Encoded, encode, names_of_ids, texts_of_ids
 from mha.words import accept
 
 ROWS = 16  # of one batch
@@ -85,18 +88,16 @@ def predict_step(
 def _predicted(
     loaded: LoadedModel, asked: Encoded, place: int, count: int, silenced: Heads, each: Heads, kind: str
 ) -> Prediction:
-    most = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
-    if not isinstance(count, int | np.integer) or not 1 <= count <= most:
-        raise InputError(f"1 to {most} words can be given; you asked for {count!r}.")
+    _check_count(loaded, count)
     experiment = subject(loaded) if silenced or each else None
     together = () if experiment is None else experiment.chosen(silenced)
     alone = () if experiment is None else experiment.chosen(each)
-    sets: list[tuple[HeadId, ...]] = [(), *([together] if together else []), *((head,) for head in alone)]
+    sets: list[tuple[HeadId, ...]] = [(), *([together] if together else [])]
     rows = _rows(loaded, experiment, asked.inputs, place, sets, kind)  # float64 [set, vocabulary]
     ids = np.argsort(-rows[0], kind="stable")[:count]
     first = (int(rows[1].argmax()),) if together else ()
     names, raws = names_of_ids(loaded.tokenizer, [*map(int, ids), *first])
-    after = 1 + bool(together)
+    effects = _probabilities_without(experiment, asked, place, alone, ids, kind) if experiment and alone else None
     return Prediction(
         words=names[:count],
         ids=tuple(int(number) for number in ids),
@@ -108,11 +109,126 @@ def _predicted(
         silenced=rows[1, ids] if together else None,
         first=names[count] if together else "",
         alone=alone,
-        each=rows[after:, ids] if alone else None,
+        each=effects,
         kind=kind,
         notes=asked.notes,
         raws=raws[:count],
     )
+
+
+def _check_count(loaded: LoadedModel, count: int) -> None:
+    most = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
+    if not isinstance(count, int | np.integer) or not 1 <= count <= most:
+        raise InputError(f"1 to {most} words can be given; you asked for {count!r}.")
+
+
+def iter_word_sweep(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    words: int | Sequence[int] = 5,
+    heads: Heads | None = None,
+    kind: str = "mean",
+    mask: int = 0,
+    rows: int | None = None,
+) -> Iterator[WordSweep]:
+    """Yield the next words, then again and again with more heads ablated in turn; the last value is complete.
+
+    ``words`` is how many of the likeliest words are kept, or their token ids. ``heads`` are the heads to ablate, all if
+    not given, low layers first. One pass ablates ``rows`` heads of the lowest layer, or more of higher layers; if not
+    given, as many as a visitor may wait for. Closing the generator stops the work.
+
+    Raises:
+        InputError: as `predict`, or the model does not have such a token id, or no token id is given.
+        AttentionUnavailable: as `predict`, or the model is an encoder–decoder.
+        UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    loaded = writer(model)
+    if loaded.row.two_sided:
+        raise AttentionUnavailable(f"{loaded.row.short} reads the text in its encoder. Use `predict(each=…)` instead.")
+    asked, place = _asked(loaded, text, "", mask, "")
+    experiment = subject(loaded)
+    chosen = experiment.heads if heads is None else tuple(sorted(experiment.chosen(heads)))
+    (row,) = _rows(loaded, None, asked.inputs, place, [()], kind)  # float64 [vocabulary]
+    if isinstance(words, int | np.integer):
+        _check_count(loaded, words)
+        words = [int(number) for number in np.argsort(-row, kind="stable")[:words]]
+    ids = np.array(words, dtype=int)
+    if not len(ids) or ids.min() < 0 or ids.max() >= len(row):
+        raise InputError(f"{loaded.row.short} has the token ids 0 to {len(row) - 1}; you asked for {words!r}.")
+    change = np.full((experiment.n_layers, experiment.n_heads, len(ids)), np.nan)
+    likeliest = np.full(change.shape[:2], -1)
+
+    def measured_so_far() -> WordSweep:
+        shown = sorted({int(number) for number in (*ids, *likeliest.ravel()) if number >= 0})
+        texts, raws, special = texts_of_ids(loaded.tokenizer, shown)
+        return WordSweep(
+            text=accept(text).text,
+            tokens=asked.tokens,
+            place=place,
+            kind=kind,
+            ids=tuple(int(number) for number in ids),
+            raws=dict(zip(shown, raws, strict=True)),
+            texts=dict(zip(shown, texts, strict=True)),
+            special=frozenset(number for number, is_special in zip(shown, special, strict=True) if is_special),
+            log_probability=np.log(row[ids]),
+            change=change.copy(),
+            likeliest=likeliest.copy(),
+            model=loaded.row.short,
+            revision=loaded.row.revision,
+            notes=asked.notes,
+        )
+
+    yield measured_so_far()
+    for some, found in _ablated_in_turn(experiment, asked, place, chosen, kind, rows):
+        for head, changed in zip(some, found[1:], strict=True):
+            change[head.layer, head.head] = (changed - found[0])[ids]  # row 0 of the same batch: rounding cancels
+            likeliest[head.layer, head.head] = int(changed.argmax())
+        yield measured_so_far()
+
+
+def _probabilities_without(
+    experiment: Subject, asked: Encoded, place: int, heads: Sequence[HeadId], ids: np.ndarray, kind: str
+) -> np.ndarray:
+    """Return the probabilities of some words with each head ablated alone, float64 [head, word]."""
+    if experiment.loaded.row.two_sided:  # its text passes two stacks
+        sets = [(head,) for head in heads]
+        return _rows(experiment.loaded, experiment, asked.inputs, place, sets, kind)[:, ids]
+    known: dict[HeadId, np.ndarray] = {}
+    for some, found in _ablated_in_turn(experiment, asked, place, sorted(heads), kind):
+        known |= {head: np.exp(changed[ids]) for head, changed in zip(some, found[1:], strict=True)}
+    return np.array([known[head] for head in heads])
+
+
+def _ablated_in_turn(
+    experiment: Subject, asked: Encoded, place: int, heads: Sequence[HeadId], kind: str, rows: int | None = None
+) -> Iterator[tuple[list[HeadId], np.ndarray]]:
+    """Yield some heads, low layers first, and log-probabilities of all words, float64 [1 + head, vocabulary].
+
+    Row 0 has all heads on. A head of a high layer costs little, since it joins late: batches of equal cost.
+    """
+    model = experiment.model
+    inputs: dict[str, Any] = {name: torch.tensor(ids, device=model.device) for name, ids in asked.inputs.items()}
+    if anatomy(model).takes_cache:
+        inputs["use_cache"] = False
+    is_last = place == len(asked.tokens) - 1
+    keeps = is_last and "logits_to_keep" in inspect.signature(model.forward).parameters
+    runs = partial(model, logits_to_keep=1) if keeps else model
+    row = -1 if is_last else place
+    one = Pass(inputs, lambda outputs: torch.log_softmax(outputs.logits[:, row].double(), dim=-1), runs=runs)
+    changes = silencing(experiment, heads, kind)
+    rows = rows or rows_at_once(experiment, inputs)
+    most = rows * experiment.n_layers  # layers that all rows of one batch may pass
+    start = 0
+    while start < len(heads):
+        end, cost = start, 0
+        while end < len(heads) and end - start < MOST_ROWS:
+            cost += experiment.n_layers - heads[end].layer
+            if end > start and cost > most:
+                break
+            end += 1
+        found = run_variants(experiment, one, [(change,) for change in changes[start:end]])
+        yield list(heads[start:end]), found.cpu().numpy()
+        start = end
 
 
 def _asked(loaded: LoadedModel, text: str, target: str, mask: int, tgt_lang: str) -> tuple[Encoded, int]:

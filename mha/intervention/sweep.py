@@ -179,17 +179,17 @@ def _foretold(nudges: Nudges, layer: int, gradient: Tensor, instead: Tensor | No
     return (gradient * (there - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()
 
 
-def turned(experiment: Subject, text: str) -> np.ndarray:
+def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarray:
     """Return 1 − cosine between the vector of a text and the same with each head silenced, float64 [head of all].
 
     The vector is the mean over tokens of what the last layer gives, as sentence models take it; a silenced head gives
-    its mean over the corpus instead.
+    its mean over the corpus instead. ``rows`` heads are silenced in one pass, or as many as a visitor may wait for.
     """
     changes = [(change,) for change in silencing(experiment, experiment.heads, "mean")]
     found = np.empty(len(changes))
     one = Pass(experiment.inputs(experiment.encoded(text)), _from_first)
     with one_thread():  # a short text gains nothing from more, and others need the cores
-        for _, part, values in variants_in_parts(experiment, one, changes):
+        for _, part, values in variants_in_parts(experiment, one, changes, rows):
             found[part] = values.numpy()
     return found
 

@@ -10,7 +10,7 @@ import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.predicting import predict
+from mha.intervention.predicting import iter_word_sweep, predict
 from mha.models.files.loading import LoadedModel, load_snapshot
 from tests.models.snapshots import save
 from tests.models.tiny import THROUGH_THE_INTERFACE
@@ -52,6 +52,41 @@ def test_silenced_heads_move_the_same_words(models: dict[str, LoadedModel]) -> N
     np.testing.assert_allclose(found.each[ALL.index((1, 4))], alone.silenced, atol=1e-6)
     assert found.ids == alone.ids  # not sorted again
     assert found.first
+
+
+@pytest.mark.parametrize("name", ["causal", "masked"])
+def test_word_sweep_equals_full_passes(models: dict[str, LoadedModel], name: str) -> None:
+    loaded = models[name]
+    text = "the man saw the" if name == "causal" else "the [MASK] saw the dog."
+    *partial, sweep = iter_word_sweep(text, loaded, words=3, kind="zero", rows=2)
+    alone = [predict(text, loaded, count=3, silenced=[head], kind="zero") for head in ALL]
+    assert sweep.ids == alone[0].ids
+    np.testing.assert_allclose(sweep.probability, alone[0].probabilities, rtol=2e-5)
+    expected = np.array([one.silenced for one in alone]).reshape(3, 5, 3)  # [layer, head, word]
+    np.testing.assert_allclose(sweep.ablated_probability, expected, rtol=2e-5)
+    assert np.abs(sweep.change).max() > 1e-3
+    assert sweep.words == alone[0].words
+    assert sweep.names([int(number) for number in sweep.likeliest.ravel()]) == tuple(one.first for one in alone)
+    assert [one.n_measured for one in partial] == sorted({one.n_measured for one in partial})
+    assert np.isnan(partial[0].change).all()
+    assert np.isfinite(partial[1].change[0, :2]).all()
+
+
+def test_word_sweep_of_chosen_words_and_heads(models: dict[str, LoadedModel]) -> None:
+    *_, whole = iter_word_sweep("the man saw the", models["causal"], words=10)
+    *_, sweep = iter_word_sweep("the man saw the", models["causal"], words=[whole.ids[7]], heads=["L1H3"])
+    assert sweep.n_measured == 1
+    np.testing.assert_allclose(sweep.change[1, 3], whole.change[1, 3, [7]], atol=2e-5)
+    assert np.isnan(np.delete(sweep.change.ravel(), 8)).all()
+
+
+def test_word_sweep_refuses_unknown_ids(models: dict[str, LoadedModel]) -> None:
+    with pytest.raises(InputError, match=r"has the token ids 0 to \d+; you asked for \[-1\]"):
+        next(iter_word_sweep("the man", models["causal"], words=[-1]))
+    with pytest.raises(InputError, match="1 to 100 words can be given; you asked for 0"):
+        next(iter_word_sweep("the man", models["causal"], words=0))
+    with pytest.raises(AttentionUnavailable, match="reads the text in its encoder"):
+        next(iter_word_sweep("the man", models["encoder-decoder"]))
 
 
 def test_a_typed_mask_is_filled(models: dict[str, LoadedModel]) -> None:

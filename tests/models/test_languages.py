@@ -52,7 +52,13 @@ def save(kind: str, parent: Path) -> Path:
         additional_special_tokens=codes,
         model_input_names=["input_ids", "attention_mask"],
     )
-    sizes = {"vocab_size": len(entries), "decoder_start_token_id": 2, "pad_token_id": 1, "bos_token_id": 0, "max_position_embeddings": 64}
+    sizes = {
+        "vocab_size": len(entries),
+        "decoder_start_token_id": 2,
+        "pad_token_id": 1,
+        "bos_token_id": 0,
+        "max_position_embeddings": 64,
+    }
     return Tiny(architecture, SIDES | sizes, kind).save(parent / kind)
 
 

@@ -133,11 +133,18 @@ def tokens_of_ids(
 
 def names_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the visible tokens of one list of ids, and their raw tokens; an id without a token is ``<id>``."""
+    texts, raws, special = texts_of_ids(tokenizer, ids)
+    return visible_tokens(texts, special), raws
+
+
+def texts_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[bool, ...]]:
+    """Return the text with its spaces, the raw token and whether it is special, of each id; names as `names_of_ids`."""
     found = zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
     raws = tuple(f"<{number}>" if raw is None else str(raw) for number, raw in found)
-    writes_bytes, special = _writes_bytes(tokenizer), set(tokenizer.all_special_ids)
-    texts = [raw if number in special else decoded(raw, writes_bytes) for number, raw in zip(ids, raws, strict=True)]
-    return visible_tokens(texts, [number in special for number in ids]), raws
+    writes_bytes, known = _writes_bytes(tokenizer), set(tokenizer.all_special_ids)
+    special = tuple(number in known for number in ids)
+    texts = (raw if is_special else decoded(raw, writes_bytes) for raw, is_special in zip(raws, special, strict=True))
+    return tuple(texts), raws, special
 
 
 def display(raw: str, writes_bytes: bool = False) -> str:
