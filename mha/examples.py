@@ -86,3 +86,12 @@ def needed(text: str) -> Example:
 EXAMPLES = examples()  # as they were when the program started
 DOG = "the hungry dog"  # the label of the one with most to say
 OPENS_TWO_READINGS = "A dog ate the food because it was hungry."  # its sentence
+
+NEXT_WORD_EXAMPLES = {  # unfinished texts by their labels; no sample sentence or control text is one of them
+    "capital of France": "The capital of France is",
+    "Mary and John": "When Mary and John went to the store, John gave a drink to",
+    "the keys": "The keys to the cabinet",
+    "words repeated": "The purple lamp sings to the tired fence. The purple lamp sings to the tired",
+    "capital of Germany": "The capital of Germany is",
+    "capital of Japan": "The capital of Japan is",
+}

@@ -11,7 +11,7 @@ from mha.engine import bundled as engine_bundled
 from mha.engine.atlas import bundled as atlas_bundled
 from mha.errors import AssetError, ModelUnavailable
 from mha.examples import FILE as EXAMPLES
-from mha.examples import examples
+from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.intervention import bank, calibrated, unusual
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.loading import load
@@ -46,8 +46,11 @@ def test_a_missing_file_is_told_as_missing(damage):
         pairs()
 
 
+FRANCE = NEXT_WORD_EXAMPLES["capital of France"]
 OPTIONAL = {  # each reads one file, and what it returns where that cannot be
-    engine_bundled.FILE: (lambda: engine_bundled.bundled(DEFAULT_TEXT), None),
+    engine_bundled.recordings_file("minilm"): (lambda: engine_bundled.bundled(DEFAULT_TEXT), None),
+    engine_bundled.recordings_file("smollm2"): (lambda: engine_bundled.bundled(FRANCE, "smollm2"), None),
+    engine_bundled.next_words_file("smollm2"): (lambda: engine_bundled.bundled_next_words(FRANCE, "smollm2"), None),
     engine_bundled.RUNS_FILE: (engine_bundled.bundled_runs, {}),
     habit.file_of("minilm"): (lambda: habit.habit("minilm"), None),
     atlas_bundled.file_of("minilm"): (lambda: atlas_bundled.of_program("minilm"), None),

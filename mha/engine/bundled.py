@@ -1,28 +1,37 @@
 """What comes with the app, so that pages open with a result before torch is imported.
 
-Recordings: every example sentence, as the bundled model sees it. Runs: the finished trainings of the lesson.
-``python -m mha.engine.bundled recordings`` and ``… runs`` make them anew, ``python -m mha.assets`` their hashes; tests
-hold them against the live code. Both files are NPZ without object arrays: named arrays, and one JSON of the rest.
+Recordings: the attention of a model in its examples. Next words: the likeliest next words of an example, and their
+change with each head ablated. Runs: the finished trainings of the lesson. ``python -m studies.bundled MODEL`` writes
+the results of a model, ``python -m mha.engine.bundled`` the runs, and ``python -m mha.assets`` the hashes; tests
+compare them with the live code. All files are NPZ without object arrays: named arrays, and one JSON of the rest. A
+model's file is read only for the revision of the weights that it was made of.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha import assets
 from mha.assets import ASSETS
+from mha.errors import ShapeError
+from mha.intervention.outcomes import WordSweep
 from mha.maps import AttentionMaps, Recording, Token
+from mha.models.files.catalog import model_row
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
-FILE = ASSETS / "recordings.npz"
+if TYPE_CHECKING:  # this brings torch
+    from mha.models.files.loading import LoadedModel
+
+FOLDER = ASSETS
 MODEL = "minilm"
+SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, beside its tokens and arrays
 RUNS_FILE = ASSETS / "training_runs.npz"
 EVERY = 25  # steps
 SEEDS = 4  # of the first comparison
@@ -44,7 +53,59 @@ RUNS: tuple[Settings, ...] = (
 )
 
 
-def _archive(content: bytes) -> dict[str, Recording]:
+def recordings_file(model: str) -> Path:
+    """Return the file of a model's recordings, by its name in the catalogue."""
+    return FOLDER / f"recordings_{model.replace('/', '--')}.npz"
+
+
+def next_words_file(model: str) -> Path:
+    """Return the file of the next words of a model's examples, by its name in the catalogue."""
+    return FOLDER / f"next_words_{model.replace('/', '--')}.npz"
+
+
+def bundled(text: str, model: str = MODEL) -> Recording | None:
+    """Return the bundled recording of this very text by this model, or None."""
+    recording = (assets.optional(recordings_file(model), _recordings) or {}).get(text)
+    return recording if recording and recording.maps.revision == model_row(model).revision else None
+
+
+def bundled_next_words(text: str, model: str) -> WordSweep | None:
+    """Return the bundled next words of this very text by this model, with every head ablated in turn, or None."""
+    sweep = (assets.optional(next_words_file(model), _next_words) or {}).get(text)
+    return sweep if sweep and sweep.revision == model_row(model).revision else None
+
+
+def write_recordings(texts: Sequence[str], model: str | LoadedModel = MODEL) -> None:
+    """Record each text with a model and write them all into one NPZ."""
+    from mha.models.watch.attending import attend, loaded_model
+
+    loaded = loaded_model(model)
+    every = [attend(text, loaded) for text in texts]
+    about = {
+        "model": {name: getattr(every[0], name) for name in ("model", "revision", "origin", "kind", "causal")},
+        "texts": [{"text": maps.text, "tokens": [asdict(token) for token in maps.tokens]} for maps in every],
+    }
+    arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(every)}
+    _write(recordings_file(loaded.row.name), about, arrays)
+
+
+def write_next_words(sweeps: Sequence[WordSweep], file: Path) -> None:
+    """Write the sweeps of one model into one NPZ, numbers as float32."""
+    texts = []
+    for sweep in sweeps:
+        tokens = [asdict(token) for token in sweep.tokens]
+        entries = [[number, sweep.raws[number], sweep.texts[number]] for number in sweep.raws]
+        about = {name: getattr(sweep, name) for name in SAVED}
+        texts.append(about | {"tokens": tokens, "entries": entries, "special": sorted(sweep.special)})
+    arrays = {}
+    for number, sweep in enumerate(sweeps):
+        arrays[f"log_probability_{number}"] = sweep.log_probability.astype(np.float32)
+        arrays[f"change_{number}"] = sweep.change.astype(np.float32)
+        arrays[f"likeliest_{number}"] = sweep.likeliest.astype(np.int32)
+    _write(file, texts, arrays)
+
+
+def _recordings(content: bytes) -> dict[str, Recording]:
     archive, recordings = assets.arrays(content), {}
     about = json.loads(bytes(archive["about"]).decode())
     for number, text in enumerate(about["texts"]):
@@ -54,22 +115,27 @@ def _archive(content: bytes) -> dict[str, Recording]:
     return recordings
 
 
-def bundled(text: str, model: str = MODEL) -> Recording | None:
-    """Return the bundled recording of this very text by this model, or None."""
-    return (assets.optional(FILE, _archive) or {}).get(text) if model == MODEL else None
-
-
-def write_recordings(texts: list[str], path: Path = FILE) -> None:
-    """Record each text with the bundled model and write them all into one NPZ."""
-    from mha.models.watch.attending import attend
-
-    every = [attend(text, model=MODEL) for text in texts]
-    about = {
-        "model": {name: getattr(every[0], name) for name in ("model", "revision", "origin", "kind", "causal")},
-        "texts": [{"text": maps.text, "tokens": [asdict(token) for token in maps.tokens]} for maps in every],
-    }
-    arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(every)}
-    _write(path, about, arrays)
+def _next_words(content: bytes) -> dict[str, WordSweep]:
+    archive, sweeps = assets.arrays(content), {}
+    for number, about in enumerate(json.loads(bytes(archive["about"]).decode())):
+        entries = [(int(id_), str(raw), str(text)) for id_, raw, text in about["entries"]]
+        sweep = WordSweep(
+            **{name: about[name] for name in SAVED if name != "ids"},
+            ids=tuple(about["ids"]),
+            tokens=tuple(Token(**token) for token in about["tokens"]),
+            raws={id_: raw for id_, raw, _ in entries},
+            texts={id_: text for id_, _, text in entries},
+            special=frozenset(about["special"]),
+            log_probability=archive[f"log_probability_{number}"].astype(np.float64),
+            change=archive[f"change_{number}"].astype(np.float64),
+            likeliest=archive[f"likeliest_{number}"].astype(int),
+        )
+        if sweep.change.shape != (*sweep.likeliest.shape, len(sweep.ids)) or len(sweep.log_probability) != len(
+            sweep.ids
+        ):
+            raise ShapeError("A sweep needs a change of every word for each head.")
+        sweeps[sweep.text] = sweep
+    return sweeps
 
 
 def bundled_runs() -> dict[Settings, Curves]:
@@ -124,17 +190,5 @@ def _write(file: Path, about: object, arrays: dict[str, np.ndarray]) -> None:
     np.savez_compressed(file, allow_pickle=False, **{"about": encoded, **arrays})
 
 
-def main(what: str) -> None:
-    """Make the recordings or the runs anew."""
-    from mha.examples import examples
-
-    if what == "recordings":
-        write_recordings([example.text for example in examples()])
-    else:
-        write_runs([train_run(settings) for settings in RUNS])
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m mha.engine.bundled", description=main.__doc__)
-    parser.add_argument("what", choices=("recordings", "runs"), help="what to make")
-    main(parser.parse_args().what)
+    write_runs([train_run(settings) for settings in RUNS])

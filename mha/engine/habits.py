@@ -1,16 +1,15 @@
 """What is measured once of a model over sentences of ours: what its heads usually do, and its calibration.
 
-Both come with the program for MiniLM; of another model they are measured as jobs that all visitors share.
-``python -m mha.engine.habits`` writes MiniLM's habit.
+Habits come with the program for MiniLM and SmolLM2 (``python -m studies.bundled`` writes them), a calibration for
+MiniLM. For another model they are measured as jobs that all visitors share.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mha.analysis.habit import Habit, file_of, habit, measuring, write
+from mha.analysis.habit import Habit, habit, measuring
 from mha.engine.jobs import Finding, RunOf
 from mha.intervention.calibrated import Calibration, calibration
 from mha.pairs import corpus
@@ -63,16 +62,3 @@ def calibration_of(model: str) -> Calibration | None:
     """Return what the forced pairs show: as it comes with the program, or was measured since it started; else None."""
     run = calibration_asked(model).answer()
     return calibration(model) or (run.found if run else None)
-
-
-def main() -> None:
-    """Measure the habit of the model that is named, and write it where it is looked for."""
-    parser = argparse.ArgumentParser(prog="python -m mha.engine.habits", description=main.__doc__)
-    parser.add_argument("model", nargs="?", default="minilm")
-    for found in habit_steps(parser.parse_args().model):
-        if isinstance(found, Habit):
-            write(found, file_of(found.model))
-
-
-if __name__ == "__main__":
-    main()

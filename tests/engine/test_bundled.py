@@ -1,17 +1,23 @@
 """The bundled recordings are those of the live model, hold no objects, and are not needed for the app to work."""
 
+import dataclasses
 import zipfile
 
 import numpy as np
 import pytest
 
 import mha
+from mha.analysis.ablation_control import BANDS, ablation_control
 from mha.engine import bundled as module
-from mha.engine.bundled import FILE, bundled
+from mha.engine.bundled import bundled, bundled_next_words, recordings_file
 from mha.engine.recordings import LocalEngine, Request
-from mha.examples import EXAMPLES
+from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
+from mha.intervention.outcomes import WordSweep
+from mha.intervention.predicting import iter_word_sweep
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import AttentionMaps, Recording, Token
+from mha.models.files.catalog import model_row
+from mha.pairs import corpus
 
 
 @pytest.mark.parametrize("text", [example.text for example in EXAMPLES])
@@ -34,7 +40,7 @@ def test_only_these_very_texts_by_this_very_model():
 
 
 def test_no_array_of_the_archive_holds_objects():
-    with zipfile.ZipFile(FILE) as archive:
+    with zipfile.ZipFile(recordings_file("minilm")) as archive:
         names = archive.namelist()
         assert len(names) == 1 + len(EXAMPLES)
         for name in names:
@@ -46,10 +52,8 @@ def test_no_array_of_the_archive_holds_objects():
 
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
-    """Another file of recordings, which is not there yet."""
-    file = tmp_path / "recordings.npz"
-    monkeypatch.setattr(module, "FILE", file)
-    return file
+    """Another folder of results, which is empty yet."""
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
 
 
 def test_without_the_file_the_model_answers(elsewhere):
@@ -62,6 +66,68 @@ def test_without_the_file_the_model_answers(elsewhere):
 
 def test_what_is_written_is_what_is_read(elsewhere):
     text = "Old men left"
-    module.write_recordings([text], elsewhere)
+    module.write_recordings([text])
     assert np.array_equal(bundled(text).maps.weights, mha.attend(text).weights)
     assert bundled(text).maps.tokens == mha.attend(text).tokens
+
+
+@pytest.mark.parametrize("text", NEXT_WORD_EXAMPLES.values())
+def test_next_words_are_bundled_for_each_example(text):
+    sweep = bundled_next_words(text, "smollm2")
+    assert (sweep.change.shape, sweep.n_measured, sweep.kind) == ((30, 9, 5), 270, "mean")
+    assert np.isfinite(sweep.change).all()
+    assert list(sweep.probability) == sorted(sweep.probability, reverse=True)
+    assert set(sweep.likeliest.ravel()) <= set(sweep.texts)
+    maps = bundled(text, "smollm2").maps
+    assert (maps.tokens, maps.revision, maps.weights.shape[:2]) == (sweep.tokens, sweep.revision, (30, 9))
+
+
+def test_bundled_next_words_are_those_of_the_model_today():
+    text, heads = NEXT_WORD_EXAMPLES["capital of France"], [(23, 4), (0, 8), (29, 0)]
+    stored = bundled_next_words(text, "smollm2")
+    *_, live = iter_word_sweep(text, "smollm2", heads=heads)
+    assert (live.ids, live.words, live.tokens) == (stored.ids, stored.words, stored.tokens)
+    assert (live.model, live.revision, live.place) == (stored.model, stored.revision, stored.place)
+    np.testing.assert_allclose(live.log_probability, stored.log_probability, atol=1e-3)
+    for head in heads:
+        np.testing.assert_allclose(live.change[head], stored.change[head], atol=1e-3)
+        assert live.likeliest[head] == stored.likeliest[head]
+    assert stored.words[0] == "Paris"
+    assert stored.probability[0] == pytest.approx(0.77, abs=0.02)
+    assert stored.ablated_probability[23, 4, 0] == pytest.approx(0.14, abs=0.02)
+
+
+def test_other_texts_models_and_weights_have_no_next_words(monkeypatch):
+    text = NEXT_WORD_EXAMPLES["capital of France"]
+    assert bundled_next_words(text + " the", "smollm2") is None
+    assert bundled_next_words(text, "minilm") is None
+    monkeypatch.setattr(module, "model_row", lambda name: dataclasses.replace(model_row(name), revision="other"))
+    assert bundled_next_words(text, "smollm2") is None
+    assert bundled(text, "smollm2") is None
+
+
+def test_written_next_words_are_read_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "model_row", lambda name: dataclasses.replace(model_row(name), revision="r"))
+    sweep = WordSweep(
+        "a b", (Token("a"), Token("b", raw="Ġb")), 1, "mean", (7, 2), {2: "Ċ", 7: "Ġb", 9: "<end>"},
+        {2: "\n", 7: " b", 9: "<end>"}, frozenset({9}), np.array([-1.0, -2.0]), np.full((1, 2, 2), 0.5),
+        np.array([[7, 9]]), "Short", "r",
+    )  # fmt: skip
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    module.write_next_words([sweep], module.next_words_file("smollm2"))
+    again = bundled_next_words("a b", "smollm2")
+    for field in dataclasses.fields(sweep):
+        assert np.array_equal(getattr(again, field.name), getattr(sweep, field.name)), field.name
+    assert (again.words, again.names([9])) == (("b", "↵"), ("<end> (special)",))
+
+
+@pytest.mark.parametrize("band", BANDS)
+def test_bundled_control_limits_follow_from_its_changes(band):
+    control = ablation_control("smollm2", model_row("smollm2").revision, band[0])
+    assert control.change.shape == (len(set(control.texts)), 30, 9)
+    assert len(control.texts) >= 40
+    assert ((control.n_tokens >= band[0]) & (control.n_tokens <= band[1])).all()
+    within = np.abs(control.change) <= control.limit
+    assert 0.9 <= within.mean() < 0.9005  # the smallest such limit
+    assert not {*control.texts} & {*NEXT_WORD_EXAMPLES.values(), *corpus()}
+    assert not any(sentence.startswith(control.texts) for sentence in corpus())

@@ -25,7 +25,7 @@ INSTEAD, NAMED = "is missing or damaged. Parallax goes on without it.", "is dama
 # None where nothing can be drawn without it.
 USES = [
     ("habit_minilm.npz", "heads", {}, INSTEAD, "overview"),
-    ("recordings.npz", "heads", {}, INSTEAD, "overview"),
+    ("recordings_minilm.npz", "heads", {}, INSTEAD, "overview"),
     ("examples.json", "heads", {}, INSTEAD, "overview"),
     ("trained_toy.safetensors", "heads", LEARNED, NAMED, None),
     ("copier/model.safetensors", "heads", COPIER, NAMED, None),
@@ -33,7 +33,7 @@ USES = [
     ("unusual_minilm.json", "readings", {}, INSTEAD, "blocks"),
     ("pairs.json", "readings", {"tab": "What carries it"}, NAMED, "blocks"),
     ("examples.json", "readings", {"text": DOG}, INSTEAD, "blocks"),
-    ("recordings.npz", "compare", {}, INSTEAD, "blocks"),
+    ("recordings_minilm.npz", "compare", {}, INSTEAD, "blocks"),
     ("training_runs.npz", "training", {}, INSTEAD, "blocks"),
     ("atlas_minilm.npz", "atlas", {"atlas_over": "this sentence"}, INSTEAD, "blocks"),
     ("corpus.txt", "atlas", {"atlas_head": "L2H8"}, NAMED, None),  # but for the way back

@@ -1,7 +1,7 @@
 """A whole model over many texts, and how far silencing each head turns them: what can be asked, what is known by now.
 
 `runs.py` has the jobs over texts; `bundled.py` is the file that comes with the program, which
-``python -m mha.engine.atlas`` writes for MiniLM.
+``python -m studies.bundled`` writes for MiniLM and SmolLM2.
 """
 
 from __future__ import annotations

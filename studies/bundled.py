@@ -1,0 +1,212 @@
+"""``python -m studies.bundled MODEL`` measures a model once and writes every file of it that comes with the program.
+
+    means        head_means_MODEL.npz        mean output of each head over the sample sentences
+    usual        habit_MODEL.npz             usual attention over the sample sentences
+    examples     recordings_MODEL.npz        attention of each example
+    words        next_words_MODEL.npz        next words of each example of Next word, with every head ablated in turn
+    control      ablation_control_MODEL.npz  ablations of every head on control texts, by length
+    atlas        atlas_MODEL.npz             statistics, similarity and profiles of heads, for Whole model
+
+Every measured text is kept in a work folder, so a run that was stopped goes on where it was. Results depend on the
+weights and the texts alone. ``python -m mha.assets`` then writes the hashes of the files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mha.analysis import ablation_control, habit
+from mha.analysis.ablation_control import BANDS, AblationControl
+from mha.analysis.alike import looking_and_doing
+from mha.analysis.habit import Habit
+from mha.engine import bundled
+from mha.engine.atlas import AtlasRun, Silenced
+from mha.engine.atlas import bundled as atlas_file
+from mha.engine.habits import habit_steps
+from mha.examples import NEXT_WORD_EXAMPLES, examples
+from mha.intervention import bank
+from mha.intervention.calibrated import calibration
+from mha.intervention.controls import threes
+from mha.intervention.outcomes import WordSweep
+from mha.intervention.predicting import iter_word_sweep
+from mha.intervention.subject import Subject, subject
+from mha.intervention.sweep import turned
+from mha.models.watch.attending import load_model
+from mha.pairs import corpus
+from studies.control_texts import control_texts
+
+Arrays = dict[str, np.ndarray]
+N_WORDS = 5  # the likeliest of an example
+ROWS = 48  # heads of the lowest layer ablated in one pass: nobody waits for it, and large batches are fastest
+
+
+@dataclass(frozen=True)
+class WorkFolder:
+    """Measured results of one model, one file a text and kind; another model or other weights use other files."""
+
+    folder: Path
+    weights: str
+
+    @classmethod
+    def of(cls, experiment: Subject, folder: Path) -> WorkFolder:
+        """Return the work folder of a model's exact weights."""
+        folder.mkdir(parents=True, exist_ok=True)
+        sums = [float(weight.double().abs().sum()) for weight in experiment.model.parameters()]
+        return cls(folder, repr([round(total, 3) for total in sums]))
+
+    def measured(self, kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
+        """Return the stored arrays of a text, or measure and store them."""
+        key = hashlib.sha256(repr((kind, text, self.weights)).encode()).hexdigest()[:24]
+        file = self.folder / f"{kind}_{key}.npz"
+        if not file.exists():
+            partial = file.with_suffix(".partial.npz")
+            np.savez(partial, allow_pickle=False, **measure())
+            partial.replace(file)
+        with np.load(file, allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+
+
+def with_progress(title: str, items: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield each number and item, and print how many are done and the time so far."""
+    start = time.monotonic()
+    for number, item in enumerate(items):
+        yield number, item
+        print(f"{title}: {number + 1} of {len(items)}, {time.monotonic() - start:.0f} s", flush=True)
+
+
+def sweep_words(experiment: Subject, text: str, count: int) -> WordSweep:
+    """Return the complete sweep of a text's likeliest words."""
+    *_, complete = iter_word_sweep(text, experiment.loaded, count, rows=ROWS)
+    return complete
+
+
+def write_usual(experiment: Subject, work: WorkFolder) -> None:
+    """Write the usual attention of all heads over the sample sentences."""
+    for step in habit_steps(experiment.loaded):
+        if isinstance(step, Habit):
+            habit.write(step, habit.file_of(experiment.loaded.row.name))
+
+
+def continues_text(experiment: Subject) -> bool:
+    """Return whether a model predicts the word after a text."""
+    return experiment.causal and experiment.model.get_output_embeddings() is not None
+
+
+def write_examples(experiment: Subject, work: WorkFolder) -> None:
+    """Write the attention of a model in its examples: those of Next word if it predicts the word after a text."""
+    texts = NEXT_WORD_EXAMPLES.values() if continues_text(experiment) else (example.text for example in examples())
+    bundled.write_recordings(tuple(texts), experiment.loaded)
+
+
+def write_words(experiment: Subject, work: WorkFolder) -> None:
+    """Write the next words of each example of Next word, with every head ablated in turn."""
+    texts = tuple(NEXT_WORD_EXAMPLES.values())
+    sweeps = [sweep_words(experiment, text, N_WORDS) for _, text in with_progress("examples", texts)]
+    bundled.write_next_words(sweeps, bundled.next_words_file(experiment.loaded.row.name))
+
+
+def measure_control(experiment: Subject, work: WorkFolder, band: tuple[int, int]) -> AblationControl:
+    """Return the control of one band of lengths."""
+
+    def measure(text: str) -> Arrays:
+        sweep = sweep_words(experiment, text, 1)
+        return {
+            "n_tokens": np.array(len(sweep.tokens)),
+            "word": np.array(sweep.raws[sweep.ids[0]]),
+            "log_probability": sweep.log_probability[0],
+            "change": sweep.change[..., 0],
+        }
+
+    texts = control_texts(experiment, band)
+    rows = [
+        work.measured("control", text, lambda text=text: measure(text))  # type: ignore[misc]
+        for _, text in with_progress(f"control, {band[0]} to {band[1]} tokens", texts)
+    ]
+    row = experiment.loaded.row
+    return AblationControl(
+        row.name, row.revision, "mean", band, texts,
+        np.array([int(one["n_tokens"]) for one in rows]), tuple(str(one["word"]) for one in rows),
+        np.array([float(one["log_probability"]) for one in rows]), np.array([one["change"] for one in rows]),
+    )  # fmt: skip
+
+
+def use_means(experiment: Subject, work: WorkFolder) -> np.ndarray:
+    """Return each head's mean output over the sample sentences, and use it for every ablation of this run."""
+    stored = work.measured("means", "", lambda: {"means": bank.computed_means(experiment)})
+    return bank._means.setdefault(experiment.loaded, stored["means"])
+
+
+def write_means(experiment: Subject, work: WorkFolder) -> None:
+    """Write the mean outputs of all heads."""
+    row = experiment.loaded.row
+    means, revision = use_means(experiment, work), np.array(row.revision)
+    np.savez_compressed(bank.means_file(row.name), allow_pickle=False, means=means, revision=revision)
+
+
+def write_control(experiment: Subject, work: WorkFolder) -> None:
+    """Measure the control of every band and write it."""
+    file = ablation_control.file_of(experiment.loaded.row.name)
+    ablation_control.write(file, [measure_control(experiment, work, band) for band in BANDS])
+
+
+def write_atlas(experiment: Subject, work: WorkFolder) -> None:
+    """Write the numbers of all heads over the sample sentences, and how far ablating each head moves them.
+
+    A model larger than MiniLM has its heads ablated in every sixth sentence; a model without a calibration has no
+    draws of three heads.
+    """
+    name = experiment.loaded.row.name
+    run = AtlasRun.of(name).begin()
+    while not run.wait(10):
+        print(f"atlas: {run.done} of {run.whole}", flush=True)
+    atlas = run.so_far()
+    if atlas.alike is None:
+        raise SystemExit(f"The sample sentences were not measured: {run.error}")
+    texts = corpus() if experiment.size <= 1 else corpus()[::6]
+    moved = np.array(
+        [
+            work.measured("turned", text, lambda text=text: {"moved": turned(experiment, text, ROWS)})["moved"]  # type: ignore[misc]
+            for _, text in with_progress("ablated sentences", texts)
+        ]
+    )  # [text, head of all]
+    similarity = looking_and_doing(atlas.alike.distance, moved)
+    silenced = Silenced(len(texts), moved.mean(axis=0).reshape(run.shape), similarity)
+    draws = threes(experiment) if calibration(name) else None
+    atlas_file.write(atlas_file.file_of(name), atlas, silenced, draws)
+
+
+OF_NEXT_WORDS = ("words", "control")  # only for models that continue a text
+STEPS: dict[str, Callable[[Subject, WorkFolder], None]] = {
+    "means": write_means,
+    "usual": write_usual,
+    "examples": write_examples,
+    "words": write_words,
+    "control": write_control,
+    "atlas": write_atlas,
+}
+
+
+def main() -> None:
+    """Measure a model, or some of its results, and write the files."""
+    parser = argparse.ArgumentParser(prog="python -m studies.bundled", description=main.__doc__)
+    parser.add_argument("model", help="a model on offer")
+    parser.add_argument("steps", nargs="*", metavar="step", help=f"{', '.join(STEPS)}; all if not given")
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "parallax-studies")
+    options = parser.parse_args()
+    experiment = subject(load_model(options.model))
+    work = WorkFolder.of(experiment, options.work)
+    use_means(experiment, work)
+    for step in options.steps or [step for step in STEPS if step not in OF_NEXT_WORDS or continues_text(experiment)]:
+        STEPS[step](experiment, work)
+
+
+if __name__ == "__main__":
+    main()
