@@ -41,9 +41,16 @@ async def lifespan(_app):
         yield {}
 
 
+api_below = api.routes_below(f"/{unfurled.base()}") if unfurled.base() else []
 app = st.App(
     ROOT / "pages" / "frame.py",
-    routes=[*api.ROUTES, *metrics.ROUTES, *unfurled.ROUTES, *served.ROUTES],
+    routes=[
+        *api.ROUTES,
+        *(api.routes_below(f"/{unfurled.base()}") if unfurled.base() else ()),
+        *metrics.ROUTES,
+        *unfurled.ROUTES,
+        *served.ROUTES,
+    ],
     middleware=[
         Middleware(Door),
         *compressed.middleware(),

@@ -21,6 +21,7 @@ from mha.models.files.catalog import OPENS_WITH, VARIABLE, offer_of
 from mha.models.files.hub import is_hub_id
 
 PORT = 8501
+BASE, BASE_VARIABLE = "server.baseUrlPath", "STREAMLIT_SERVER_BASE_URL_PATH"
 STOPPED = 130  # what a command ends with that Ctrl-C stopped
 MOST_SAID = 80  # characters of what names no folder
 TRIED = 100  # ports after the one that is taken, of which the first free one is named
@@ -63,6 +64,17 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
     return port, said.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]
+
+
+def base_path(options: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Return the path that the app is served below, such as "/lens/", or "" for none.
+
+    Streamlit takes it from the last option ``--server.baseUrlPath``, or else from its environment variable.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(f"--{BASE}", default=environment.get(BASE_VARIABLE, ""))
+    folder = vars(parser.parse_known_args(options)[0])[BASE].strip("/")
+    return f"/{folder}/" if folder else ""
 
 
 def free_port(port: int, exactly: bool) -> int:
@@ -221,13 +233,14 @@ def run() -> None:
         sys.exit(str(error))
     if importlib.util.find_spec("streamlit") is None:
         sys.exit("The pages need more than the package alone: pip install 'mha-parallax[app]'.")
+    folder = base_path(started, os.environ)
     if count != 1:
         try:
-            workers.serve(port, count, started)
+            workers.serve(port, count, started, folder)
         except InputError as error:
             sys.exit(str(error))
         return
-    print(workers.GREETING.format(port), flush=True)
+    print(workers.GREETING.format(port, folder), flush=True)
     sys.argv = started
     runpy.run_module("streamlit", run_name="__main__")
 

@@ -22,7 +22,7 @@ from mha.models.files.environment import cores
 TEMPLATE = BESIDE / "deploy" / "nginx.conf"
 MOST = 32
 FILES = 65536  # as in deploy/parallax.service
-GREETING = "Parallax is at http://localhost:{}  (stop with Ctrl-C)"
+GREETING = "Parallax is at http://localhost:{}{}  (stop with Ctrl-C)"
 LOOK = 1.0  # seconds between two looks at whether all run
 NO_PROXY = "Several processes need nginx before them: install it (apt install nginx-light), or start without --workers."
 
@@ -54,8 +54,10 @@ def environment(count: int, given: Mapping[str, str] = os.environ) -> dict[str, 
     return share | dict(given)
 
 
-def serve(port: int, count: int, command: Sequence[str]) -> None:
+def serve(port: int, count: int, command: Sequence[str], base: str = "") -> None:
     """Start ``count`` processes and the proxy, and stay until this one is stopped; ``command`` lacks the port.
+
+    ``base`` is the path that the app is served below, for the greeting.
 
     Raises:
         InputError: there is no nginx, nowhere to write what it is told, or no such number of processes.
@@ -76,7 +78,7 @@ def serve(port: int, count: int, command: Sequence[str]) -> None:
         written.write_text(configuration(TEMPLATE.read_text(encoding="utf-8"), port, ports, folder), encoding="utf-8")
         commands = [[sys.executable, "-m", *command, "--server.port", str(each)] for each in ports]
         commands.append([proxy, "-c", str(written), "-p", name])
-        print(GREETING.format(port), flush=True)
+        print(GREETING.format(port, base), flush=True)
         _watch(commands, environment(count))
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import mha.__main__ as program
+from mha import workers
 from mha.__main__ import PORT, command, has_screen, opening_with
 from mha.errors import InputError, ModelError, ModelUnavailable
 from tests.browser.conftest import free_port
@@ -163,6 +164,22 @@ def test_the_command_takes_a_port_and_hands_the_rest_on(monkeypatch):
     assert line[line.index("--server.headless") + 1] == "true"
     assert line[-2:] == ["--server.baseUrlPath", "lens"]
     assert command([], screen=True)[0] == PORT
+
+
+@pytest.mark.parametrize(
+    ("options", "variable", "path"),
+    [
+        (["--server.baseUrlPath", "lens"], "", "/lens/"),
+        (["--server.baseUrlPath=/heads/of/"], "", "/heads/of/"),
+        (["--server.baseUrlPath", "lens"], "other", "/lens/"),
+        (["--server.headless", "true"], "other", "/other/"),
+        ([], "", ""),
+    ],
+)
+def test_greeting_base_path_named(options, variable, path):
+    given = {program.BASE_VARIABLE: variable} if variable else {}
+    assert program.base_path(["streamlit", "run", "app.py", *options], given) == path
+    assert f"http://localhost:8501{path}  (stop" in workers.GREETING.format(8501, path)
 
 
 def test_a_folder_is_offered_and_what_the_app_opens_with(snapshots, tmp_path):

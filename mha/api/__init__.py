@@ -3,6 +3,6 @@
 `ROUTES` stand beside the pages; ``uvicorn mha.api.alone:app`` serves them without any page.
 """
 
-from mha.api.routes import ROUTES
+from mha.api.routes import ROUTES, routes_below
 
-__all__ = ["ROUTES"]
+__all__ = ["ROUTES", "routes_below"]

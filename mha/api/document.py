@@ -122,16 +122,19 @@ def _told(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def page(document: dict[str, Any]) -> str:
-    """Return the document as a page."""
+def page(document: dict[str, Any], folder: str = "") -> str:
+    """Return the document as a page; `folder` is the path before ``/api``."""
     parts = [f"<h1>Parallax over HTTP</h1><p>{escape(document['info']['description'])}</p>"]
-    parts.append('<p><a href="/api/openapi.json">The same as OpenAPI</a> · <a href="/">The app</a></p>')
+    below = escape(folder)
+    parts.append(f'<p><a href="{below}/api/openapi.json">The same as OpenAPI</a> · <a href="{below}/">The app</a></p>')
     for path, methods in document["paths"].items():
         for method, said in methods.items():
             parts.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{_told(said['summary'])}</p>")
             if path in EXAMPLES:
                 example = json.dumps(EXAMPLES[path])
-                asking = f"curl -s -H 'Content-Type: application/json' -d '{example}' http://localhost:8501{path}"
+                asking = (
+                    f"curl -s -H 'Content-Type: application/json' -d '{example}' http://localhost:8501{folder}{path}"
+                )
                 parts.append(f"<pre>{escape(asking)}</pre>")
             answers = ", ".join(f"{status} {escape(one['description'])}" for status, one in said["responses"].items())
             parts.append(f"<p>Answers: {answers}.</p>")

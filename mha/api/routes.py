@@ -11,7 +11,7 @@ from anyio import to_thread
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Mount
+from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
@@ -151,14 +151,20 @@ def written() -> dict:
     return document.written(TABLE)
 
 
-async def openapi(_request: Request) -> Response:
-    """Return the OpenAPI document."""
-    return JSONResponse(written())
+async def openapi(request: Request) -> Response:
+    """Return the OpenAPI document; its server is the folder that the app is served below."""
+    (server,) = written()["servers"]
+    return JSONResponse(written() | {"servers": [server | {"url": _folder(request) or server["url"]}]})
 
 
-async def to_read(_request: Request) -> Response:
+async def to_read(request: Request) -> Response:
     """Return the document as a page to read."""
-    return HTMLResponse(document.page(written()))
+    return HTMLResponse(document.page(written(), _folder(request)))
+
+
+def _folder(request: Request) -> str:
+    """Return the path before ``/api``: "" or that of `server.baseUrlPath`."""
+    return request.scope["path"].rpartition("/api")[0]
 
 
 _ANSWERS = {row.path: (row.method, row.answer) for row in TABLE} | {
@@ -183,4 +189,9 @@ async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
     await answer(scope, receive, send)
 
 
-ROUTES = [Address("/api", to_read), Mount("/api", app=_closed)]  # a mount has only what is below it
+def routes_below(folder: str) -> list[BaseRoute]:
+    """Return the routes of the API below a folder such as "/lens", which Streamlit adds to its own routes only."""
+    return [Address(f"{folder}/api", to_read), Mount(f"{folder}/api", app=_closed)]  # a mount has only what is below it
+
+
+ROUTES = routes_below("")

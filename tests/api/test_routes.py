@@ -13,9 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import mha
+from mha import api
 from mha.api import alone, answers, entry
 from mha.errors import AssetError
 from mha.guard.limits import Limits
@@ -165,6 +167,19 @@ def test_models_health_and_ready(client):
     assert [row["name"] for row in client.get("/api/models").json()["models"]][:3] == ["minilm", "smollm2", "toy"]
     assert client.get("/api/health").json() == {"alive": True}
     assert client.get("/api/ready").status_code in (200, 503)
+
+
+@pytest.mark.parametrize("folder", ["", "/lens", "/heads/of"])
+def test_routes_below_base_path(folder):
+    client = TestClient(Starlette(routes=api.routes_below(folder)))
+    assert client.get(f"{folder}/api/health").json() == {"alive": True}
+    assert client.get(f"{folder}/api/openapi.json").json()["servers"][0]["url"] == (folder or "/")
+    for address in ("/api", "/api/docs"):
+        page = client.get(f"{folder}{address}").text
+        assert f'href="{folder}/api/openapi.json"' in page
+        assert f'href="{folder}/"' in page
+        assert f"http://localhost:8501{folder}/api/attend" in page
+    assert client.get(f"{folder}/api/nothing").status_code == 404
 
 
 def test_the_page_and_the_document(client):

@@ -300,3 +300,12 @@ def test_the_bundled_picture_is_the_one_that_is_drawn_for_it():
     bundled, now = (Image.open(io.BytesIO(content)) for content in (unfurled.picture.BUNDLED.read_bytes(), instead()))
     assert bundled.size == now.size == SIZE
     assert ImageStat.Stat(ImageChops.difference(bundled, now)).mean == pytest.approx([0, 0, 0], abs=0.5)
+
+
+@pytest.mark.parametrize("base", ["", "lens", "heads/of"])
+def test_api_below_base_path_unchanged(base, monkeypatch):
+    monkeypatch.setattr(unfurled, "base", lambda: base)
+    below = f"/{base}" if base else ""
+    assert unfurled.of_api(f"{below}/api/docs")
+    assert unfurled.of_api("/api/docs")
+    assert not unfurled.of_api(f"{below}/readings")

@@ -80,7 +80,7 @@ def of_api(path: str) -> bool:
     Streamlit answers any other address of which it knows nothing with its page, so that a script that is gone came as
     a page with status 200.
     """
-    return path.split("/")[1:2] == ["api"]
+    return inside(path).partition("/")[0] == "api"
 
 
 def page_of(path: str) -> str | None:
