@@ -23,6 +23,8 @@ def pytest_collection_modifyitems(items):
     one worker goes on alone."""
     families = {}
     for item in items:
+        if item.nodeid.startswith("tests/studies/"):
+            item.add_marker("slow")
         sampled = item.get_closest_marker("sampled")
         if sampled and next(families.setdefault(item.nodeid.partition("[")[0], itertools.count())) % sampled.args[0]:
             item.add_marker("slow")

@@ -26,7 +26,7 @@ LAYERS = [
     },
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "generated", "public"},
     {"models", "analysis"},
-    {"intervention", "training", "truth"},
+    {"intervention", "training"},
     {"figures"},
     {"export", "engine", "link", "lesson", "remote"},
     {"screens"},
@@ -38,7 +38,7 @@ STRANGERS = ({"models", "analysis"}, {"ui", "guard"}, {"ui", "api"})  # same lay
 HOMES = {
     "transformers": {"models"},
     "huggingface_hub": {"models"},
-    "torch": {"models", "intervention", "training", "truth"},
+    "torch": {"models", "intervention", "training"},
     "plotly": {"figures"},
     "reportlab": {"figures"},
     "pypdfium2": {"figures"},

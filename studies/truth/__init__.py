@@ -1,6 +1,5 @@
-"""Measures of heads against a known truth: tiny models trained here, in which every set of heads can be taken away.
+"""Measures of heads compared with a known truth, in tiny models in which every set of heads can be ablated.
 
-What a head does for a task is its Shapley value over all sets of heads (`mha.truth.model`). Each measure that is in use
-ranks the heads without that; the study asks how well (`mha.truth.study`). ``python -m mha.truth`` repeats it from
-nothing.
+The truth of a head is its Shapley value over all sets of heads (`studies.truth.model`). `studies.truth.study` measures
+how well each common measure ranks heads by it. ``python -m studies.truth`` repeats the study from nothing.
 """

@@ -18,7 +18,7 @@ import numpy as np
 from mha.analysis.alike import rank_correlation
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.truth.tasks import TASKS
+from studies.truth.tasks import TASKS
 
 VERSION = 1  # of the rule; a file of another version is not read
 KINDS = ("resample", "mean", "zero")  # what takes the place of a head's output; the first is the truth
@@ -212,6 +212,26 @@ def summary(found: Sequence[StudiedModel]) -> Summary:
         for kind in KINDS[1:]
     }
     return Summary(tuple(each), len(kept), len(found) - len(kept), chance, others)
+
+
+def write_summary(path: Path, study: Summary) -> None:
+    """Write a summary as JSON for the pages: measures, the best first, with ranks, hits and their intervals."""
+    tasks = [name for name in TASKS if any(row.task == name for row in study.agreements)]
+    measured = {row.measure for row in study.agreements}
+    rows = [
+        {
+            **asdict(measure),
+            "rank": [whole.rank, whole.rank_low, whole.rank_high],
+            "hit": [whole.hit, whole.hit_low, whole.hit_high],
+            "tasks": {task: study.of(measure.name, task).rank for task in tasks},
+        }
+        for measure in MEASURES.values()
+        if measure.name in measured
+        for whole in [study.of(measure.name)]
+    ]
+    rows.sort(key=lambda row: -row["rank"][0])
+    data = {"study": "python -m studies.truth", "n_models": study.n_models, "n_excluded": study.left_out}
+    path.write_text(json.dumps(data | {"measures": rows}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def _agreements(measure: str, of_task: dict[str, list[StudiedModel]]) -> Iterator[Agreement]:

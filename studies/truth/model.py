@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from mha.errors import InputError
-from mha.truth.agreement import KINDS
-from mha.truth.tasks import NOTHING, KnownTask, TaskTexts
+from studies.truth.agreement import KINDS
+from studies.truth.tasks import NOTHING, KnownTask, TaskTexts
 
 N_LAYERS, N_HEADS, D_MODEL, D_HEAD = 2, 4, 32, 8
 BATCH, RATE = 64, 5e-3

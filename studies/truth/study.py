@@ -1,6 +1,6 @@
 """The study: many seeds of each task; each model is trained, taken apart in every way and measured, or read again.
 
-Each of `mha.truth.agreement.MEASURES` is found without trying every set of heads: it takes a model and texts and
+Each of `studies.truth.agreement.MEASURES` is found without trying every set of heads: it takes a model and texts and
 returns float64 [layer, head], larger for a head that it says matters more. What has to be looked at is given
 (`TaskTexts.sources`), which favours the measures of looking: in a real model nobody knows it.
 """
@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from mha.models.files.environment import one_thread
-from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
-from mha.truth.model import (
+from studies.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
+from studies.truth.model import (
     N_HEADS,
     N_LAYERS,
     Replace,
@@ -30,7 +30,7 @@ from mha.truth.model import (
     without,
     worths,
 )
-from mha.truth.tasks import TASKS, TaskTexts, task
+from studies.truth.tasks import TASKS, TaskTexts, task
 
 
 def _attention(model: Tiny, texts: TaskTexts) -> np.ndarray:

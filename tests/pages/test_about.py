@@ -27,8 +27,8 @@ from mha.screens.about import page as about_texts
 from mha.screens.questions.quiz import questions, sources
 from mha.screens.training.words import switched_off
 from mha.training.settings import Settings
-from mha.truth.agreement import MEASURES
 from mha.ui.choosing import LINKS
+from studies.truth.agreement import MEASURES
 
 TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DOING_TERMS)
 

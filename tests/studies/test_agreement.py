@@ -2,16 +2,29 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mha.assets import ASSETS
 from mha.errors import InputError
-from mha.truth import study
-from mha.truth.agreement import EVERY, KINDS, MEASURES, StudiedModel, as_csv, as_npz, hits, matter, read, summary, write
-from mha.truth.tasks import TASKS
+from studies.truth import study
+from studies.truth.agreement import (
+    EVERY,
+    KINDS,
+    MEASURES,
+    StudiedModel,
+    as_csv,
+    as_npz,
+    hits,
+    matter,
+    read,
+    summary,
+    write,
+)
+from studies.truth.tasks import TASKS
 
+MODELS = Path(study.__file__).with_name("models.json")
 TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.0, -0.1]
 
 
@@ -129,14 +142,14 @@ def test_a_model_is_trained_and_measured_and_the_same_seed_gives_the_same_row():
 
 
 def test_the_file_that_comes_with_the_app_has_every_model():
-    rows = read(ASSETS / "truth.json")
+    rows = read(MODELS)
     assert sorted((one.task, one.seed) for one in rows) == sorted((name, seed) for name in TASKS for seed in range(20))
     assert summary(rows).left_out <= 5
 
 
 @pytest.mark.slow
 def test_a_model_of_the_bundled_file_comes_out_again():
-    kept = next(one for one in read(ASSETS / "truth.json") if (one.task, one.seed) == ("agreement", 2))
+    kept = next(one for one in read(MODELS) if (one.task, one.seed) == ("agreement", 2))
     again = study.measured("agreement", 2)
     assert again.right == pytest.approx(kept.right, abs=0.02)
     np.testing.assert_allclose(again.truth["resample"], kept.truth["resample"], atol=0.03)

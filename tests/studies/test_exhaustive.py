@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.truth.agreement import KINDS
-from mha.truth.model import (
+from studies.truth.agreement import KINDS
+from studies.truth.model import (
     N_HEADS,
     N_LAYERS,
     Tiny,
@@ -18,7 +18,7 @@ from mha.truth.model import (
     without,
     worths,
 )
-from mha.truth.tasks import task
+from studies.truth.tasks import task
 
 N = N_LAYERS * N_HEADS
 

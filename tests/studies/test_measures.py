@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from mha.truth.agreement import MEASURES
-from mha.truth.model import N_HEADS, N_LAYERS, Tiny, normed, tensors, unseen
-from mha.truth.study import FIND
-from mha.truth.tasks import task
+from studies.truth.agreement import MEASURES
+from studies.truth.model import N_HEADS, N_LAYERS, Tiny, normed, tensors, unseen
+from studies.truth.study import FIND
+from studies.truth.tasks import task
 
 SHAPE = (N_LAYERS, N_HEADS)
 THE_ONE = (1, 2)

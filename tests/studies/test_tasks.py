@@ -5,7 +5,7 @@ import pytest
 
 from mha.errors import InputError
 from mha.training.grammar import NOUNS
-from mha.truth.tasks import AGREE_NOUNS, GRAMMAR, N_COPIED, N_REVERSED, N_WORDS, NOTHING, TASKS, task
+from studies.truth.tasks import AGREE_NOUNS, GRAMMAR, N_COPIED, N_REVERSED, N_WORDS, NOTHING, TASKS, task
 
 
 def copier(tokens, asked):

@@ -1,132 +1,129 @@
-"""Which measures find the heads that matter: the study of `mha.truth`, as a section of the page."""
+"""Which measures find the heads that matter: the results of `studies/truth`, as a section of the page."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from mha import assets
 from mha.assets import ASSETS
 from mha.formats import number, percent
 from mha.screens.blocks import Block, caption, heading
 from mha.screens.places import Chart, Listed, More, PageTable
-from mha.truth.agreement import (
-    EVERY,
-    HOLD,
-    LEARNED,
-    MEASURES,
-    N_TEXTS,
-    Agreement,
-    StudiedModel,
-    Summary,
-    parsed,
-    summary,
-)
-from mha.truth.tasks import TASKS
 
-FILE = ASSETS / "truth.json"
+FILE = ASSETS / "measures.json"
 MARKS = "Dot and bar: the mean of all tasks and its 95 % interval over seeds. Rings: single tasks."
+COUNTS = ("no task", "one task", "two tasks", "three tasks", "four tasks", "five tasks")
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """One measure of heads: its ``name``, its definition ``of`` a head, its source, and how well it ranks heads.
+
+    ``rank`` is Spearman's correlation with the Shapley values and ``hit`` the share of the heads that matter among as
+    many that the measure ranks first, each a mean over tasks and its 95 % interval over seeds. ``tasks`` has the rank
+    correlation of single tasks.
+    """
+
+    name: str
+    of: str
+    source: str
+    rank: tuple[float, float, float]
+    hit: tuple[float, float, float]
+    tasks: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The summary of the study: measures, the best first, the number of models, and those that did not learn."""
+
+    measures: tuple[MeasureRow, ...]
+    n_models: int
+    n_excluded: int
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Names of the tasks, in the order of the study."""
+        return tuple(self.measures[0].tasks)
 
 
 def truth() -> Iterator[Block]:
     """Yield how well each measure ranks the heads that matter, in models in which every set of heads was tried."""
-    yield from agreement_section(*studied())
+    yield from study_section(read_study())
 
 
-def agreement_section(ranked: Sequence[Agreement], found: Summary) -> Iterator[Block]:
-    """Yield the section of these measures."""
+def study_section(study: Study) -> Iterator[Block]:
+    """Yield the section of a study."""
     yield heading("Which measures find the heads that matter?")
-    yield caption(finding(ranked, found), style="answer")
-    yield agreement_chart(ranked, found)
+    yield caption(finding(study), style="answer")
+    yield agreement_chart(study.measures)
     yield caption(MARKS)
-    yield PageTable(_columns(ranked), "How well each measure ranks heads", "parallax-truth")
-    yield More("How is this measured?", (Listed(method(found)),))
+    columns = {
+        "measure": [measure.name for measure in study.measures],
+        "rank correlation": [_interval(measure) for measure in study.measures],
+        "heads found": ["{} ({} to {})".format(*map(percent, measure.hit)) for measure in study.measures],
+    }
+    yield PageTable(columns, "How well each measure ranks heads", "parallax-truth")
+    yield More("How is this measured?", (Listed(method(study)),))
 
 
-def studied() -> tuple[list[Agreement], Summary]:
-    """Return every measure over all tasks, the best first, and the summary that it is from; found once a file."""
-    return assets.read(FILE, _ranking)
+def read_study() -> Study:
+    """Return the summary that comes with the program.
+
+    Raises:
+        AssetError: the file is missing or damaged.
+    """
+    return assets.read(FILE, parse_study)
 
 
-def _ranking(content: bytes) -> tuple[list[Agreement], Summary]:
-    return ranking(parsed(content))  # whose intervals take a second
+def parse_study(content: bytes) -> Study:
+    """Return the summary in a file's bytes."""
+    data = json.loads(content)
+    rows = (row | {"rank": tuple(row["rank"]), "hit": tuple(row["hit"])} for row in data["measures"])
+    return Study(tuple(MeasureRow(**row) for row in rows), data["n_models"], data["n_excluded"])
 
 
-def ranking(rows: Sequence[StudiedModel]) -> tuple[list[Agreement], Summary]:
-    """Return the same of these models."""
-    found = summary(rows)
-    return sorted((found.of(name) for name in MEASURES), key=lambda one: -one.rank), found
-
-
-def agreement_chart(ranked: Sequence[Agreement], found: Summary) -> Chart:
+def agreement_chart(measures: Sequence[MeasureRow]) -> Chart:
     """Return how well each measure ranks heads, with intervals, and each task for itself."""
-    tasks = {
-        name: [found.of(one.measure, name).rank for one in ranked]
-        for name in TASKS
-        if any(one.task == name for one in found.agreements)
+    data: dict[str, Any] = {
+        "names": [measure.name for measure in measures],
+        "means": [measure.rank for measure in measures],
+        "tasks": {task: [measure.tasks[task] for measure in measures] for task in measures[0].tasks},
     }
-    given = {
-        "names": [one.measure for one in ranked],
-        "means": [(one.rank, one.rank_low, one.rank_high) for one in ranked],
-        "tasks": tasks,
-    }
-    return Chart("agreement", given, "; ".join(f"{one.measure}: {_with_interval(one)}" for one in ranked))
+    return Chart("agreement", data, "; ".join(f"{measure.name}: {_interval(measure)}" for measure in measures))
 
 
-def finding(ranked: Sequence[Agreement], found: Summary) -> str:
-    """Return the finding in two sentences; ``ranked`` is every measure over all tasks, the best first."""
-    best, last, looking = ranked[0], ranked[-1], found.of("attention")
+def finding(study: Study) -> str:
+    """Return the finding in two sentences."""
+    best, worst = study.measures[0], study.measures[-1]
+    attention = next(measure for measure in study.measures if measure.name == "attention")
     first = (
-        f"In {found.n_models} tiny models, trained here for {_tasks(found)}, {best.measure} ranks heads best by what "
-        f"they do (rank correlation {number(best.rank, 2)}), {last.measure} worst ({number(last.rank, 2)})."
+        f"In {study.n_models} tiny models, trained here for {COUNTS[len(study.tasks)]}, {best.name} ranks heads best "
+        f"by what they do (rank correlation {number(best.rank[0], 2)}), {worst.name} worst "
+        f"({number(worst.rank[0], 2)})."
     )
-    where = f"Attention to the words that decide reaches {number(looking.rank, 2)}"
-    if looking.rank_high < best.rank_low:
-        return f"{first} {where}: where a head looks says less about what it does."
-    return f"{first} {where}; the difference is not clear."
+    second = f"Attention to the words that decide reaches {number(attention.rank[0], 2)}"
+    if attention.rank[2] < best.rank[1]:
+        return f"{first} {second}: where a head looks says less about what it does."
+    return f"{first} {second}; the difference is not clear."
 
 
-def method(found: Summary) -> tuple[str, ...]:
-    """Return how it was measured, a sentence or two a line."""
-    robust = " and ".join(f"{number(value, 2)} with {kind}s" for kind, value in found.truths.items())
+def method(study: Study) -> tuple[str, ...]:
+    """Return the method, a sentence or two a line."""
+    excluded = "one model was" if study.n_excluded == 1 else f"{study.n_excluded or 'no'} models were"
     return (
-        "Five tasks: " + "; ".join(f"*{task.name}* ({task.asked})" for task in TASKS.values()) + ".",
-        f"Each model has two layers of four heads and its own seed. {_left_out(found)}",
-        "What a head does is its Shapley value: what it adds to the share of right answers, averaged over all orders "
-        f"in which the eight heads could join (Shapley 1953). All 256 sets of heads were tried on {N_TEXTS} texts; a "
-        "head that is left out gives its output on another text.",
-        f"Resampling ablation is one of these 256 sets, which favours it. Rank correlation of these values with those "
-        f"from other replacements: {robust}.",
-        f"The heads that matter are the fewest that together hold {percent(HOLD)} of the whole. Heads found: how many "
-        "of them are among the same number of heads that a measure ranks first. Ranking by chance finds "
-        f"{percent(found.chance)}.",
-        "Measures of attention were given the words that decide. In a pretrained model nobody knows them, and what "
+        f"Tasks: {', '.join(study.tasks)}. Each model has two layers of four heads and its own seed; {excluded} "
+        "excluded because the task was not learned.",
+        "The reference is a head's Shapley value (Shapley 1953): what it adds to the share of right answers, averaged "
+        "over all orders in which the eight heads could join. All 256 sets of heads were tried.",
+        "Measures of attention were given the words that decide. In a pretrained model they are unknown, and what "
         "holds in a tiny model need not hold there.",
-        "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in MEASURES.values()) + ".",
-        "`python -m mha.truth` repeats it from nothing; `--csv` and `--npz` write every number.",
+        "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in study.measures) + ".",
+        "`python -m studies.truth` repeats the study; `docs/claims.md` describes its method.",
     )
 
 
-def _columns(ranked: Sequence[Agreement]) -> dict[str, list[str]]:
-    return {
-        "measure": [one.measure for one in ranked],
-        "rank correlation": [_with_interval(one) for one in ranked],
-        "heads found": [f"{percent(one.hit)} ({percent(one.hit_low)} to {percent(one.hit_high)})" for one in ranked],
-    }
-
-
-def _with_interval(one: Agreement) -> str:
-    return f"{number(one.rank, 2)} ({number(one.rank_low, 2)} to {number(one.rank_high, 2)})"
-
-
-def _tasks(found: Summary) -> str:
-    count = len({one.task for one in found.agreements} - {EVERY})
-    return "one task" if count == 1 else f"{('two', 'three', 'four', 'five')[count - 2]} tasks"
-
-
-def _left_out(found: Summary) -> str:
-    if not found.left_out:
-        return f"All {found.n_models} learned their task ({percent(LEARNED)} right or more)."
-    models = "One model" if found.left_out == 1 else f"{found.left_out} models"
-    return (
-        f"{models} with fewer than {percent(LEARNED)} right answers {'is' if found.left_out == 1 else 'are'} left out."
-    )
+def _interval(measure: MeasureRow) -> str:
+    return "{} ({} to {})".format(*(number(value, 2) for value in measure.rank))

@@ -275,18 +275,15 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
 
 def measures() -> Answer:
     """Return how well each measure ranks the heads that matter, in tiny models whose every set of heads was tried."""
-    ranked, found = truth.studied()
-    best = ranked[0].measure
-    columns: Columns = {
-        "measure": [one.measure for one in ranked],
-        "rank_correlation": np.array([one.rank for one in ranked]),
-        "low": np.array([one.rank_low for one in ranked]),
-        "high": np.array([one.rank_high for one in ranked]),
-    }
+    study = truth.read_study()
+    best = study.measures[0].name
+    mean, low, high = np.array([measure.rank for measure in study.measures]).T
+    names = [measure.name for measure in study.measures]
+    columns: Columns = {"measure": names, "rank_correlation": mean, "low": low, "high": high}
     return Answer(
         (
-            caption(say(truth.finding(ranked, found)), style="found"),
-            truth.agreement_chart(ranked, found),
+            caption(say(truth.finding(study)), style="found"),
+            truth.agreement_chart(study.measures),
             columns,
             caption(f"{truth.MARKS} Rank correlation with what each head adds, by its Shapley value."),
         ),
