@@ -263,8 +263,8 @@ def _positional(maps: AttentionMaps, habit: Habit | None) -> np.ndarray:
     """
     if habit is None or not habit.shares:
         return np.zeros(maps.n_layers * maps.n_heads, dtype=bool)
-    near = np.nanmax([habit.shares[name].ravel() for name in ("previous_word", "next_word", "same_word")], axis=0)
-    found = np.asarray(near >= POSITIONAL)
+    shares = [habit.shares[name].ravel() for name in ("previous_word", "next_word", "same_word")]
+    found = np.fmax.reduce(shares) >= POSITIONAL  # NaN, as in a head that only looks at sinks, is not positional
     return found if not found.all() else np.zeros_like(found)
 
 

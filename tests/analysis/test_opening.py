@@ -208,6 +208,14 @@ def test_a_head_that_only_does_what_it_always_does_does_not_open_the_page() -> N
     assert opening_heads(maps, habit=habit_of({(0, 2, -1): 0.94})) == (HeadId(1, 1), HeadId(1, 0))
 
 
+def test_a_head_without_usual_shares_is_not_positional() -> None:
+    unknown = {name: np.full((2, 3), np.nan) for name in ("previous_word", "next_word", "same_word")}
+    maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5})
+    assert opening(maps, habit=Habit(habit_of({}).weights, unknown)).heads == (HeadId(1, 2), HeadId(0, 1))
+    unknown["previous_word"][0, 1] = 0.9
+    assert opening(maps, habit=Habit(habit_of({}).weights, unknown)).word is None
+
+
 def test_the_first_word_of_a_causal_model_is_a_sink_and_no_finding() -> None:
     looks = {(layer, head, query, 0): 0.7 for layer in range(2) for head in range(3) for query in range(1, 5)}
     assert opening(looks_of(looks, causal=True)).word is None
