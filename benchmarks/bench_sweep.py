@@ -4,7 +4,8 @@
 forward pass for each head, `one batch` one pass of 72 whole rows, `preview` the backward pass. `bound` is what the
 arithmetic needs at least: Σ over layers of one layer's time at the batch that must pass it (heads × layers up to it),
 measured on the model's own layers in the same rounds. All take turns in one process, so that a busy moment falls on
-all. Run as ``python -m benchmarks.bench_sweep``.
+all. `next words` ablates each of the 270 heads of SmolLM2 for its next words, compared with its bare pass; `longest
+step` is the time until a stopped sweep ends. Run as ``python -m benchmarks.bench_sweep``.
 """
 
 from __future__ import annotations
@@ -25,14 +26,18 @@ import torch  # noqa: E402
 
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from mha.engine.experiments import leaning  # noqa: E402
+from mha.examples import NEXT_WORD_EXAMPLES  # noqa: E402
 from mha.intervention.ablation import HeadChanges, silencing  # noqa: E402
 from mha.intervention.growing import Pass, through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
+from mha.intervention.predicting import iter_word_sweep  # noqa: E402
 from mha.intervention.readout import AskedReadout  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
 from mha.intervention.sweep import preview, sweep  # noqa: E402
 from mha.maps import Reading  # noqa: E402
-from mha.models.watch.recording import listening  # noqa: E402
+from mha.models.files.catalog import hindrance  # noqa: E402
+from mha.models.files.environment import one_thread  # noqa: E402
+from mha.models.watch.recording import listening, undisturbed  # noqa: E402
 from mha.stepwise import finished  # noqa: E402
 
 TEXTS = {
@@ -44,7 +49,8 @@ TEXTS = {
 READINGS = (Reading("A", ((6, 1),)), Reading("B", ((6, 3),)))
 LAST = 6
 ROUNDS = 15
-AIMS = {"one_by_one_to_sweep": 8.0, "sweep_to_bound": 1.5}
+AIMS = {"one_by_one_to_sweep": 8.0, "sweep_to_bound": 1.5, "bare_passes": 80, "longest_step_ms": 500}
+NEXT_WORDS = [*list(NEXT_WORD_EXAMPLES.values())[:2], TEXTS[31].rpartition(" ")[0]]
 
 DOG = "A dog ate the food because it was hungry."
 DOG_READINGS = (Reading("A", ((6, 1),)), Reading("B", ((6, 4),)))
@@ -144,6 +150,32 @@ def one_sentence(rounds: int) -> dict[str, Any]:
     return found | {"all": {key: sum(part[key] for part in found.values()) for key in ("min_ms", "median_ms")}}
 
 
+def next_words(rounds: int) -> list[dict[str, Any]]:
+    """Return the time of a sweep of SmolLM2's next words in bare passes, for each length of text, by one thread."""
+    experiment = subject("smollm2")
+    results = []
+    for text in NEXT_WORDS[:1] if rounds == 1 else NEXT_WORDS:
+        inputs = experiment.inputs(experiment.encoded(text))
+        steps: list[float] = []
+
+        def bare(inputs: dict[str, Any] = inputs) -> None:
+            with torch.inference_mode(), undisturbed(experiment.model) as passes:
+                passes(experiment.model, **inputs)
+
+        def every_head(text: str = text, steps: list[float] = steps) -> None:
+            begin = time.perf_counter()
+            for _ in iter_word_sweep(text, experiment.loaded):
+                begin, before = time.perf_counter(), begin
+                steps.append(begin - before)
+
+        with one_thread():
+            result: dict[str, Any] = timed({"bare": bare, "sweep": every_head}, min(rounds, 3))
+        ratio = result["sweep"]["min_ms"] / result["bare"]["min_ms"]
+        tokens = inputs["input_ids"].shape[1]
+        results.append({"tokens": tokens, **result, "bare_passes": ratio, "longest_step_ms": 1e3 * max(steps)})
+    return results
+
+
 def arguments() -> argparse.ArgumentParser:
     """Return what can be asked for."""
     return parser(__doc__)
@@ -162,7 +194,13 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             result[f"one_by_one_to_sweep_{key[:-3]}"] = result["one_by_one"][key] / result["sweep"][key]
             result[f"sweep_to_bound_{key[:-3]}"] = result["sweep"][key] / result["bound"][key]
         results.append(result)
-    return {"aims": AIMS, "results": results, "new sentence of nine words": one_sentence(rounds)}
+    missing = hindrance("smollm2")
+    return {
+        "aims": AIMS,
+        "results": results,
+        "new sentence of nine words": one_sentence(rounds),
+        "next words": {"skipped": missing} if missing else next_words(rounds),
+    }
 
 
 if __name__ == "__main__":
