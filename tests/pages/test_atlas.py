@@ -111,3 +111,13 @@ def test_an_empty_file_is_refused_with_a_sentence(atlas):
     measure.click()
     page.run()
     assert "There is no text in it. Put one text on each line." in page.said()
+
+
+def test_smollm2_opens_on_its_bundled_sentences(atlas):
+    page = atlas(model="smollm2", text="The capital of France is")
+    assert verdict(page) == ["Counting similar heads as one, the 270 heads look in 2.9 different ways."]
+    assert "Average over 300 sample sentences" in told(page)
+    assert "nan" not in page.said().lower().split()
+    profile = atlas(model="smollm2", text="The capital of France is", atlas_head="L0H8")
+    assert verdict(profile) == ["Head L0H8"]
+    assert "averaged over 50 sentences" in profile.said()

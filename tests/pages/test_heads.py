@@ -11,6 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 import mha
+from mha.analysis.habit import habit
+from mha.engine.habits import habit_of
+from mha.examples import NEXT_WORD_EXAMPLES
 from mha.formats import percent
 from mha.glossary import glossary
 from mha.link import view as permalink
@@ -314,3 +317,13 @@ def test_an_encoder_decoder_shows_its_cross_attention_with_a_written_and_a_typed
     assert page.header("overview")["size"] == [1, 4]
     page = visit(model="reverser", text="river boat lamp garden", heads_stack="Decoder")
     assert page.header("overview")["causal"]
+
+
+@pytest.mark.parametrize("label", NEXT_WORD_EXAMPLES)
+def test_smollm2_opens_on_each_example_with_its_usual_attention(visit, label):
+    page = visit(text=NEXT_WORD_EXAMPLES[label], model="smollm2")
+    assert not page.test.exception
+    assert "went wrong" not in page.said()
+    assert page.header("overview")["finding"]
+    assert habit_of("smollm2") is habit("smollm2")
+    assert "not measured" not in page.said()

@@ -178,21 +178,23 @@ def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
         return say("None of its connections is above the usual share." + rests, aside=aside)
     steps = [look.key - look.query for look in looks]
     ahead = sum(step > 0 for step in steps)
-    points = "points" if ahead == 1 else "point"
-    way = (
-        f"Of its {counted(n)} most unusual connections, {counted(ahead)} {points} forward and {counted(n - ahead)} back"
-    )
-    if n == 1:
-        way = f"Its most unusual connection points {'forward' if ahead else 'back'}"
+    some, points = counted(n), "points" if ahead == 1 else "point"
+    direction = "forward" if ahead else "back"
+    way = f"Of its {some} most unusual connections, {counted(ahead)} {points} forward and {counted(n - ahead)} back,"
+    if sheet.case.row.causal:  # no connection of such a model can point forward
+        way = "Its most unusual connection reaches" if n == 1 else f"Its {some} most unusual connections reach"
+        way += " back"
+    elif n == 1:
+        way = f"Its most unusual connection points {direction},"
     elif ahead in (0, n):
-        way = f"Its {counted(n)} most unusual connections all point {'forward' if ahead else 'back'}"
+        way = f"Its {some} most unusual connections all point {direction},"
     sizes = sorted({abs(step) for step in steps})
     far = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     starts = Counter(words(corpus()[look.text])[look.query].casefold() for look in looks)
     first, often = starts.most_common(1)[0]
     begins = say(" ({often} start at {first})", often=str(often), first=word(first)) if often >= OFTEN else ()
     by = "word" if far == "1" else "words"
-    return say("{way}, by {far} {by}{begins}." + rests, way=way, far=far, by=by, begins=begins, aside=aside)
+    return say("{way} by {far} {by}{begins}." + rests, way=way, far=far, by=by, begins=begins, aside=aside)
 
 
 def habit_blocks(sheet: HeadSheet) -> list[Block]:

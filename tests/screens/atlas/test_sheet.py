@@ -28,10 +28,12 @@ HEADS = [HeadId(layer, head) for layer in range(6) for head in range(12)]
 
 
 def of_minilm(head, **more):
-    found = WholeModel(
-        View(), AtlasWords(), model_row("minilm"), bundled_atlas("minilm"), None, None, silenced_of("minilm")
-    )
-    return HeadSheet(found, head, calibration("minilm"), more.get("threes"))
+    return profile_of("minilm", head, **more)
+
+
+def profile_of(model, head, **more):
+    case = WholeModel(View(), AtlasWords(), model_row(model), bundled_atlas(model), None, None, silenced_of(model))
+    return HeadSheet(case, head, calibration(model), more.get("threes"))
 
 
 def whole(one):
@@ -51,6 +53,14 @@ def test_the_sheet_of_a_head_that_looks_ahead():
     lines = ["".join(span[1] for span in line) for line in nots["lines"]]
     assert "That it is the pronoun head: L2H3 carries more." in lines
     assert "That the model needs it: ablating it changes less than for most heads." in lines
+
+
+@pytest.mark.parametrize("head", [HeadId(0, 8), HeadId(9, 3), HeadId(23, 4), HeadId(29, 0)])
+def test_profile_of_smollm2_states_no_direction(head):
+    text = told(whole(profile_of("smollm2", head)))
+    assert f"Head {head}" in text
+    assert "most unusual connections reach back by" in text or "None of its connections" in text
+    assert not any(f" {word}" in text for word in ("point back", "forward", "nan"))
 
 
 @pytest.mark.parametrize("head", HEADS[::5])
