@@ -8,14 +8,16 @@ import pytest
 
 import mha
 from mha.analysis.ablation_control import BANDS, ablation_control
+from mha.analysis.habit import column, habit
 from mha.engine import bundled as module
+from mha.engine.atlas import bundled_atlas
 from mha.engine.bundled import bundled, bundled_next_words, recordings_file
 from mha.engine.recordings import LocalEngine, Request
 from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.intervention.outcomes import WordSweep
 from mha.intervention.predicting import iter_word_sweep
 from mha.link.view import DEFAULT_TEXT
-from mha.maps import AttentionMaps, Recording, Token
+from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 
@@ -131,3 +133,20 @@ def test_bundled_control_limits_follow_from_its_changes(band):
     assert 0.9 <= within.mean() < 0.9005  # the smallest such limit
     assert not {*control.texts} & {*NEXT_WORD_EXAMPLES.values(), *corpus()}
     assert not any(sentence.startswith(control.texts) for sentence in corpus())
+
+
+def test_bundled_naming_rates_decide_where_a_head_is_named():
+    controls = [ablation_control("smollm2", model_row("smollm2").revision, low) for low, _ in BANDS]
+    assert [round(48 * control.naming_rate) for control in controls] == [14, 3, 11]  # of 48 texts
+    assert [control.may_name for control in controls] == [False, True, False]
+    paris = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2").change[..., 0]
+    assert controls[0].named_head(paris) == HeadId(23, 4)
+    assert controls[0].n_texts_changed(paris[23, 4]) == 5
+
+
+def test_bundled_numbers_of_smollm2_agree_with_each_other():
+    atlas, usual = bundled_atlas("smollm2"), habit("smollm2")
+    assert (atlas.n_measured, atlas.n_left_out, atlas.alike.n_texts) == (300, 0, 300)
+    np.testing.assert_allclose(atlas.habit, usual.weights, atol=1e-3)
+    assert atlas.shares is usual.shares
+    assert not usual.weights[..., column(1) :].any()  # a word of a causal model cannot attend to a later word

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+import transformers
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.predicting import iter_word_sweep, predict
 from mha.models.files.loading import LoadedModel, load_snapshot
 from tests.models.snapshots import save
-from tests.models.tiny import THROUGH_THE_INTERFACE
+from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
 
 ALL = [(layer, head) for layer in range(3) for head in range(5)]
 
@@ -70,6 +72,18 @@ def test_word_sweep_equals_full_passes(models: dict[str, LoadedModel], name: str
     assert [one.n_measured for one in partial] == sorted({one.n_measured for one in partial})
     assert np.isnan(partial[0].change).all()
     assert np.isfinite(partial[1].change[0, :2]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [row for row in THROUGH_THE_INTERFACE if row.causal], ids=lambda row: row.architecture)
+def test_word_sweep_equals_full_passes_in_every_decoder(row: Tiny, tmp_path: Path) -> None:
+    decoder = transformers.AutoModelForCausalLM._model_mapping[type(row.config)].__name__
+    loaded = load_snapshot(dataclasses.replace(row, architecture=decoder).save(tmp_path))
+    *_, sweep = iter_word_sweep("I saw the man with the", loaded, words=3, kind="zero", rows=2)
+    for head in [(0, 0), (0, 4), (1, 1), (1, 4)]:
+        alone = predict("I saw the man with the", loaded, count=3, silenced=[head], kind="zero")
+        np.testing.assert_allclose(sweep.ablated_probability[head], alone.silenced, rtol=1e-4)
+    assert np.abs(sweep.change).max() > 0.1
 
 
 def test_word_sweep_of_chosen_words_and_heads(models: dict[str, LoadedModel]) -> None:
