@@ -346,13 +346,15 @@ class AttentionMaps:
         if self.units == "words":
             return dataclasses.replace(self, weights=self.weights[:0])
         queries, keys = self._groups
-        pieces = self._pieces(self.tokens, queries)
         same = self.key_tokens is self.tokens
+        key_pieces = () if same else self._pieces(self.key_tokens, keys)
+        # the first of the last rows may begin inside of a word, whose name it has
+        pieces = key_pieces[-len(queries) :] if self.first_query else self._pieces(self.tokens, queries)
         return dataclasses.replace(
             self,
             weights=np.empty((0, self.n_heads, len(queries), len(keys)), dtype=np.float32),
             tokens=pieces,
-            key_tokens=pieces if same else self._pieces(self.key_tokens, keys),
+            key_tokens=key_pieces or pieces,
             units="words",
         )
 

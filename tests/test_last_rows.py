@@ -85,6 +85,13 @@ def test_word_statistics_patterns_and_sinks_of_last_rows():
         assert all(np.isfinite(values).all() or name == "next_word" for name, values in found.items())
 
 
+def test_last_rows_may_begin_inside_of_a_word():
+    merged = last_rows(1).merged()
+    assert [token.text for token in merged.tokens] == ["telescope"]
+    assert merged.tokens == merged.key_tokens[-1:]
+    merged.save(io.BytesIO())
+
+
 def test_last_rows_are_saved_drawn_and_shown_in_a_notebook():
     maps, file = last_rows(), io.BytesIO()
     maps.save(file)

@@ -135,8 +135,9 @@ def recorded(
     hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
     first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1)
     recording = Recording(
-        maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, layouts=layouts, **kept
-    )
+        maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, layouts=layouts,
+        notes=_unmasked_padding(ready, tokenizer), **kept,
+    )  # fmt: skip
     return recording, outputs
 
 
@@ -348,6 +349,17 @@ def text_of(tokens: Sequence[Any], padding: np.ndarray | None) -> list[Any]:
     if padding is None or len(tokens) != len(padding):
         return list(tokens)
     return [token for token, is_hidden in zip(tokens, padding, strict=True) if not is_hidden]
+
+
+def _unmasked_padding(inputs: dict[str, Any], tokenizer: Any) -> tuple[str, ...]:
+    """Return a note if a text was padded and the model was not told by an attention mask."""
+    pad, ids = getattr(tokenizer, "pad_token_id", None), inputs.get("input_ids")
+    meanings = [getattr(tokenizer, f"{name}_token_id", None) for name in ("eos", "bos", "unk")]
+    if pad is None or pad in meanings or ids is None or inputs.get("attention_mask") is not None:
+        return ()
+    count = int((ids == pad).sum())
+    read = f"The model read {count} × {tokenizer.pad_token} as text: pass attention_mask= to leave the padding out."
+    return (read,) if count else ()
 
 
 def _without(array: np.ndarray, padding: np.ndarray | None, axis: int) -> np.ndarray:
