@@ -221,7 +221,8 @@ def load_smollm2(row: ModelRow) -> LoadedModel:
     from mha.models.files.conversion import convert
 
     def report(step: str, share: float) -> None:
-        sentence = f"{row.short} is converted for its first use here: {step.lower()}, {share:.0%}".replace("%", " %")
+        percent = round(10 * share) * 10  # a screen reader reads each change
+        sentence = f"{row.short} is converted for its first use here: {step.lower()}, {percent} %"
         _progress[row.name] = f"{sentence}. Later starts take seconds."
         _describe.get()(sentence)
 
