@@ -8,7 +8,9 @@ import re
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 import mha
 from mha.errors import ModelUnavailable, UnknownModel
@@ -46,6 +48,36 @@ def test_attend_gives_every_head():
     assert (maps.model, maps.origin, maps.causal) == ("SmolLM2", "pretrained", True)
     assert maps.revision == row.revision == "sha256 b179c9523d0e, weights rounded to 4 bits (Q4_1)"
     assert load("smollm2").row == row
+
+
+def test_recorded_weights_are_those_of_eager():
+    """Nine heads share three keys; the recorded order of heads is the model's own."""
+    loaded = mha.load_model("smollm2")
+    recorded = mha.attend(FRANCE, model=loaded).weights
+    loaded.model.set_attn_implementation("eager")
+    try:
+        with torch.no_grad():
+            eager = loaded.model(**loaded.tokenizer(FRANCE, return_tensors="pt"), output_attentions=True).attentions
+    finally:
+        loaded.model.set_attn_implementation("sdpa")
+    np.testing.assert_allclose(recorded, torch.cat(eager).numpy(), atol=1e-6)
+
+
+def test_a_cell_repeats_the_recorded_weight():
+    cell = mha.cell(FRANCE, "L23H4", query=4, key=3, model="smollm2")
+    assert cell.weight == pytest.approx(mha.attend(FRANCE, model="smollm2").weights[23, 4, 4, 3], abs=1e-5)
+    assert len(cell.q) == model_row("smollm2").d_head
+
+
+def test_an_ablated_head_changes_paris():
+    prediction = mha.predict(FRANCE, model="smollm2", silenced=["L23H4"], kind="zero")
+    assert prediction.silenced is not None
+    assert prediction.silenced[0] < prediction.probabilities[0] - 0.3
+
+
+def test_a_generation_begins_with_paris():
+    generation = mha.generate(FRANCE, model="smollm2", n_tokens=2)
+    assert generation.tokens[5].text == "Paris"
 
 
 def test_a_citation_states_the_rounding():
