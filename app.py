@@ -18,7 +18,6 @@ try:
     from mha.engine import start
     from mha.guard import UPLOADS, Door, guarded, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
-    from mha.models.files.unasked import load_when_asked
     from mha.streamlit_facts import is_open
     from mha.ui import again, boundary, compressed, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
@@ -26,7 +25,6 @@ except AssetError as error:  # nothing can be drawn without its colours
 
 give_memory_back()
 prepare_environment()
-load_when_asked()
 keep_out()
 boundary.hold_callbacks()
 again.take_only_new()  # before any page is drawn: one that was open already says what was typed into it first of all

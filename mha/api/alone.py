@@ -11,11 +11,9 @@ from mha.api.routes import ROUTES
 from mha.engine import start
 from mha.guard import Door, guarded
 from mha.models.files.environment import give_memory_back, prepare_environment
-from mha.models.files.unasked import load_when_asked
 
 give_memory_back()
 prepare_environment()
-load_when_asked()
 
 
 @asynccontextmanager

@@ -94,7 +94,7 @@ def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
 
 
 def _bundled(row: ModelRow) -> LoadedModel:
-    """Return a model that comes with the program, which most visitors look at: its passes are made cheap."""
+    """Return a model that comes with the program, each of its files checked."""
     folder = SOURCES[row.name]()
     try:
         for name in assets.sums():
@@ -102,12 +102,7 @@ def _bundled(row: ModelRow) -> LoadedModel:
                 assets.whole(assets.BESIDE / name)
     except AssetError as error:
         raise ModelUnavailable(f"{row.short} cannot be loaded: {error}") from error
-    loaded = load_snapshot(folder, row)
-    from mha.models.files.snapshot import let_go, pack
-
-    pack(loaded.model)
-    let_go(folder / WHOLE, loaded.model)
-    return loaded
+    return load_snapshot(folder, row)
 
 
 def _fetched(name: str) -> LoadedModel:
