@@ -18,7 +18,7 @@ from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.maps import ROW_SUM_SLACK, AttentionMaps
 from mha.padding import drop_places, padding_columns, padding_mask, padding_places, padding_rows
 from mha.saved import sound
-from mha.tokens import Token, axes
+from mha.tokens import Token, axes, special_names
 
 MOST_TOKENS = 4096
 FIELDS = ("attentions", "cross_attentions", "decoder_attentions", "encoder_attentions")
@@ -45,6 +45,7 @@ def from_arrays(
     causal: bool | None = None,
     item: int | None = None,
     attention_mask: Any = None,
+    special: Sequence[str | bool] | None = None,
 ) -> AttentionMaps:
     """Return weights that another program computed as maps, their origin "imported".
 
@@ -52,10 +53,14 @@ def from_arrays(
     in (``docs/inputs.md`` lists it); of a batch, ``item`` chooses the text. Layers that are None, as hybrid models have
     them, are left out with a warning that names them.
 
-    ``tokens`` name the rows, and the columns unless ``key_tokens`` do; they are read as tokenizers write them:
-    ``##ing`` continues a word, ``Ġsaw`` and ``▁saw`` begin one, ``[CLS]`` and ``<s>`` are special. ``text`` is the text
-    of the rows, if it is not just the tokens side by side. If ``tokens`` are the last of ``key_tokens``, and every row
-    looks back only, the maps have the last rows of one text; else ``key_tokens`` are a second text.
+    ``tokens`` name the rows, and the columns unless ``key_tokens`` do; they are read as tokenizers write them
+    (``docs/inputs.md`` lists that, too): ``##ing`` continues a word, ``Ġsaw`` and ``▁saw`` begin one, letters for bytes
+    are decoded. A byte that is no whole character is shown as ``<E2>``, a line break as ``↵``. With ``text``, the text
+    of the rows, words are its words, so ``didn ' t`` is one; a warning says if the tokens do not spell it. ``special``
+    are the special tokens, or a boolean for each of ``tokens`` and then of ``key_tokens``; a token is special wherever
+    it occurs. Without it names such as ``[CLS]``, ``<s>`` or ``<|im_start|>`` are special. If ``tokens`` are the last
+    of ``key_tokens``, and every row looks back only, the maps have the last rows of one text; else ``key_tokens`` are a
+    second text.
 
     Padding is dropped, its rows and its columns, so that all numbers are those of the unpadded text. It is recognised
     by ``attention_mask`` (1 for text, 0 for padding, for each column; of a batch [text, token]). Without a mask,
@@ -73,21 +78,22 @@ def from_arrays(
         AttentionUnavailable: the model returned no weights, as with SDPA; the message has the remedy.
         ShapeError: the weights are not [layer, head, query, key] of these tokens, or are no shares of attention.
         InputError: there are no tokens, too many, some that are no text, or some outside the text; or ``text``,
-            ``model``, ``revision``, ``item`` or ``attention_mask`` is of another kind.
+            ``model``, ``revision``, ``item``, ``attention_mask`` or ``special`` is of another kind.
     """
     tokens, key_tokens, item = token_list(tokens), token_list(key_tokens), batch_item(item)
     if strange := [token for token in (*tokens, *key_tokens) if not isinstance(token, str | Token)]:
         raise InputError(f"Tokens are texts, as tokenizer.convert_ids_to_tokens gives; {str(strange[0])[:40]} is not.")
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
         raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(tokens), len(key_tokens)):,} were given.")
+    names = special_names(tokens, key_tokens, special)
     array, half = _stacked(weights, item, cross=bool(key_tokens))  # [layer, head, query, key]
     array, tokens, key_tokens = _without_padding(array, tokens, key_tokens, attention_mask, item)
     of_one_text = not key_tokens or _has_last_rows(array, tokens, key_tokens, causal)
     if key_tokens and of_one_text:
-        _, keys, text, pair = axes(key_tokens, (), text)
+        _, keys, text, pair = axes(key_tokens, (), text, names)
         queries = keys[-len(tokens) :]
     else:
-        queries, keys, text, pair = axes(tokens, key_tokens, text)
+        queries, keys, text, pair = axes(tokens, key_tokens, text, names)
     maps = AttentionMaps(
         array,
         queries,

@@ -17,7 +17,7 @@ from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.foreign import NO_WEIGHTS, as_float32, batch_item, field_of, from_arrays, is_generated, one_text, token_list
 from mha.maps import AttentionMaps
 from mha.padding import is_padding
-from mha.tokens import Token, axes
+from mha.tokens import Token, axes, special_names
 
 STACKS = {
     "self": "attentions",
@@ -39,6 +39,7 @@ def from_generate(
     model: str = "",
     revision: str = "",
     attention_mask: Any = None,
+    special: Sequence[str | bool] | None = None,
 ) -> AttentionMaps:
     """Return what ``model.generate(…, output_attentions=True, return_dict_in_generate=True)`` returned, as maps.
 
@@ -65,7 +66,8 @@ def from_generate(
     tokens, key_tokens, item = token_list(tokens), token_list(key_tokens), batch_item(item)
     stack, steps = _steps_of(outputs, stack, crosses=bool(key_tokens))
     mask = _mask_of(attention_mask, outputs, item)
-    options: dict[str, Any] = {"text": text, "model": model, "revision": revision}
+    names = special_names(tokens, key_tokens, special)
+    options: dict[str, Any] = {"text": text, "model": model, "revision": revision, "special": names}
     if stack == "encoder":  # the encoder runs once for each text, however many sequences are written of it
         number = _text_number(outputs, len(steps[0]), item)
         return from_arrays(steps, tokens, item=number, causal=False, attention_mask=mask, **options)

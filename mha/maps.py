@@ -21,7 +21,7 @@ import numpy as np
 from mha import outputs
 from mha.brief import brief
 from mha.errors import InputError, ShapeError
-from mha.tokens import Token, axes
+from mha.tokens import Token, axes, is_white, with_visible_breaks
 
 ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # what a weight is a share of
 ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twin", "untrained twin", "imported")
@@ -68,7 +68,8 @@ DROPOUT = " Dropout does that where a model is in training mode: call model.eval
 def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
     """Return the runs of token positions that form one word or one run of punctuation, in order.
 
-    Special tokens stand alone. Punctuation marks that touch each other form one piece, as in `words.split`.
+    Special tokens stand alone. Punctuation marks that touch each other form one piece, as in `words.split`; so do line
+    breaks, which decoders read as tokens of their own.
     """
     groups: list[list[int]] = []
     for position, token in enumerate(tokens):
@@ -83,7 +84,7 @@ def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
 def _same_piece(left: Token, right: Token) -> bool:
     if left.special or right.special or left.segment != right.segment or left.word != right.word:
         return False
-    return right.word is not None or left.end >= right.start
+    return right.word is not None or (left.end >= right.start and is_white(left) == is_white(right))
 
 
 def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[int] = ()) -> np.ndarray:
@@ -382,7 +383,8 @@ class AttentionMaps:
             first = tokens[group[0]]
             start, end = first.start, max(tokens[position].end for position in group)
             source = (self.pair or "") if first.segment else self.text
-            text = first.text if first.special else source[start:end] or "".join(tokens[i].text for i in group)
+            text = first.text if first.special else with_visible_breaks(source[start:end])
+            text = text or "".join(tokens[position].text for position in group)
             pieces.append(dataclasses.replace(first, text=text, raw=text, end=end))
         return tuple(pieces)
 

@@ -1,6 +1,9 @@
 """Anybody's own numbers as maps: the shapes of other programs, tokens as tokenizers write them, and what is refused."""
 
+import ast
 import io
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,9 +14,11 @@ import mha
 from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.foreign import from_arrays
 from mha.maps import Token
+from mha.screens.pieces import sentence_pieces
 
 LAYERS, HEADS, TOKENS = 2, 3, 5
 WEIGHTS = np.random.default_rng(5).dirichlet(np.ones(TOKENS), size=(LAYERS, HEADS, TOKENS)).astype(np.float32)
+INPUTS = (Path(__file__).parents[1] / "docs" / "inputs.md").read_text(encoding="utf-8").partition("## Tokens")[2]
 NAMES = ["[CLS]", "I", "walk", "##ed", "."]
 TENSORS = torch.tensor(WEIGHTS)
 
@@ -104,9 +109,170 @@ def test_tokens_stand_where_the_text_that_was_read_has_them():
     maps = from_arrays(WEIGHTS, ["<s>", "Ġdon", "'t", "Ġstop", "¶"], text=text)
     assert maps.text == text
     assert [text[token.start : token.end] for token in maps.tokens] == ["", "don", "'t", "STOP", ""]
-    assert [token.text for token in maps.merged().tokens] == ["<s>", "don't", "STOP", "¶"]
-    short = from_arrays(WEIGHTS, ["much", "longer", "than", "the", "text"], text="no")
-    assert all(0 <= token.start <= token.end <= 2 for token in short.tokens)
+    assert [token.text for token in maps.merged().tokens] == ["<s>", "don't", "STOP", "<B6>"]
+
+
+def test_tokens_of_another_text_warn():
+    with pytest.warns(UserWarning, match="do not spell the text that was given, which begins 'no'"):
+        maps = from_arrays(WEIGHTS, ["much", "longer", "than", "the", "text"], text="no")
+    assert maps.text == "much longer than the text"
+    assert [token.text for token in maps.merged().tokens] == ["much", "longer", "than", "the", "text"]
+
+
+def even(tokens: list[str], **more):
+    return from_arrays(np.full((1, 1, len(tokens), len(tokens)), 1 / len(tokens)), tokens, **more)
+
+
+def words_of(maps) -> list[str]:
+    return [token.text for token in maps.merged().tokens if token.word is not None]
+
+
+WILD = [  # raw tokens, the text that they spell, its words
+    ("Greek", ["<s>", "ÎĵÎµÎ¹Î±", "ĠÏĦÎ¹", ";", "</s>"], "Γεια τι;", ["Γεια", "τι"]),
+    ("no space", ["Se", "Ã¡n"], "Seán", ["Seán"]),
+    ("line break", ["Se", "Ã¡n", "ĠM", "Ċ", "Se", "Ã¡n"], "Seán M\nSeán", ["Seán", "M", "Seán"]),
+    ("tabs, carriage return", ["a", "ĉ", "b", "č", "Ċ", "c"], "a\tb\r\nc", ["a", "b", "c"]),
+    ("split emoji", ["Ġpo", "o", "Ġ(", "ðŁ", "Ĵ", "©", ")"], "poo (💩)", ["poo", "💩"]),
+    ("split Han", ["æ¼", "¢", "åŃĹ"], "漢字", ["漢", "字"]),
+    ("quotes", ["I", "Ġdon", "âĢ", "Ļ", "t", "Ġknow"], "I don’t know", ["I", "don’t", "know"]),
+    ("line break in a token", ["a", "):ĊĊ", "b"], "a):\n\nb", ["a", "b"]),
+    ("cut in a character", ["Ġhi", "Ġthere", "ĠðŁ"], "hi there \ufffd\ufffd", ["hi", "there", "\ufffd\ufffd"]),
+    ("byte fallback", ["<s>", "▁Hi", "<0x0A>", "<0xE2>", "<0x82>", "<0xAC>", "</s>"], "Hi\n€", ["Hi", "€"]),
+    ("runs of ▁", ["▁a", "▁▁", "▁b"], "a   b", ["a", "b"]),
+    ("ends", ["the</w>", "ca", "ts</w>", ".</w>"], "the cats.", ["the", "cats"]),
+    ("joins", ["the", "ca@@", "ts", "."], "the cats.", ["the", "cats"]),
+    ("decoded tokens", ["<|endoftext|>", "The", " cat", "'s", "\n", "hat"], "The cat's\nhat", ["The", "cat's", "hat"]),
+    ("Maltese", ["Ġorġ", "u", "Ġanni"], "Ġorġ u Ġanni", ["Ġorġ", "u", "Ġanni"]),
+    ("Czech", ["čau", "světe"], "čau světe", ["čau", "světe"]),
+    ("Esperanto", ["ĉu", "ne"], "ĉu ne", ["ĉu", "ne"]),
+    ("French", ["café", "crème"], "café crème", ["café", "crème"]),
+]
+
+
+@pytest.mark.parametrize(("tokens", "text", "words"), [row[1:] for row in WILD], ids=[row[0] for row in WILD])
+def test_raw_tokens_are_decoded(tokens, text, words):
+    without, with_text = even(tokens), even(tokens, text=text.replace("\ufffd", ""))
+    assert without.text == text
+    assert words_of(without) == words
+    assert with_text.text == text.replace("\ufffd", "")
+    assert [token.text for token in with_text.tokens] == [token.text for token in without.tokens]
+    assert "\ufffd" in text or with_text.tokens == without.tokens
+    marks = set("ĠĊĉč▁") - set(text)
+    assert not any(marks & set(token.text) for token in without.tokens if not token.special)
+
+
+@pytest.mark.parametrize(("tokens", "words"), re.findall(r"\| `(\[.+?\])` \| `(\[.+?\])` \|", INPUTS))
+def test_row_of_the_table_of_tokens(tokens, words):
+    assert words_of(even(ast.literal_eval(tokens))) == ast.literal_eval(words)
+
+
+def test_parts_of_a_character_show_their_bytes():
+    assert [token.text for token in even(["Ġ(", "ðŁ", "Ĵ", "©", "aâĢ", "Ļ", "Ċ", "Ġ"]).tokens] == [
+        "(", "<F0><9F>", "<92>", "<A9>", "a<E2><80>", "<99>", "↵", "␣",
+    ]  # fmt: skip
+
+
+def test_text_that_contains_marks_of_tokenizers():
+    maps = even(["Ġanni", "jiekol"], text="Ġanni jiekol")
+    assert words_of(maps) == ["Ġanni", "jiekol"]
+    assert words_of(even(["I", "ĠÄł", "anni"], text="I Ġanni")) == ["I", "Ġanni"]
+
+
+def test_words_are_those_of_the_text():
+    tokens = ["[CLS]", "they", "didn", "'", "t", "get", "a", "well", "-", "known", "chance", "[SEP]"]
+    text = "They didn't get a well-known chance"
+    assert words_of(even(tokens, text=text)) == text.split()
+    assert words_of(even(tokens)) == ["they", "didn't", "get", "a", "well", "known", "chance"]
+    assert words_of(even(["'", "a", "'", "s", "'"])) == ["a", "s"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text", "pieces"),
+    [
+        (["[CLS]", "the", "[UNK]", "ran", "[SEP]"], "The 🦖 ran", ["[CLS]", "The", "🦖", "ran", "[SEP]"]),
+        (["[UNK]", "[UNK]", "ran"], "🦖 🦕 ran", ["🦖", "🦕", "ran"]),
+        (["a", "[UNK]", "[SEP]"], "a 🦖 b", ["a", "🦖", "[SEP]"]),
+        (["[CLS]", "cafe", "ole", "[SEP]", "[PAD]"], "Café  olé", ["[CLS]", "Café", "olé", "[SEP]", "[PAD]"]),
+        (["a", "[SEP]", "b", "[SEP]"], "a [SEP] b", ["a", "[SEP]", "b", "[SEP]"]),
+        (["the", "end", "[SEP]"], "This is the end", ["the", "end", "[SEP]"]),
+        (["[CLS]", "this", "is", "[SEP]"], "This is the end", ["[CLS]", "This", "is", "[SEP]"]),
+    ],
+)
+def test_tokens_align_with_the_text(tokens, text, pieces):
+    maps = even(tokens, text=text)
+    assert maps.text == text
+    assert [token.text for token in maps.merged().tokens] == pieces
+    assert all(text[token.start : token.end] == token.text for token in maps.tokens if token.word is not None)
+
+
+def test_the_sentence_is_drawn_once():
+    for tokens, text, once in (
+        (["<s>", "ÎĵÎµÎ¹Î±", "ĠÏĦÎ¹", ";", "</s>"], "Γεια τι;", ["<s>", "Γεια", "τι", ";", "</s>"]),
+        (["a", "[SEP]", "b"], "a [SEP] b", ["a", "[SEP]", "b"]),
+    ):
+        assert [piece["text"] for piece in sentence_pieces(even(tokens, text=text))] == once
+
+
+SPECIAL = [
+    ["▁The", "▁cat", "<sep>!", "<cls>!"],
+    ["<cls>!", "M", "K", "<eos>!"],
+    ["<｜begin▁of▁sentence｜>!", "The", "Ġcat", "<｜end▁of▁sentence｜>!"],
+    ["<bos>!", "<start_of_turn>!", "user", "\n", "<end_of_turn>!", "<unused0>!"],
+    ["__en__!", "▁Life", "</s>!"],
+    ["▁Life", "</s>!", "eng_Latn!"],
+    ["</s>!", "fr_XX!", "▁La", "▁vie", "</s>!"],
+    [">>fra<<!", "▁Life", "</s>!"],
+    ["<s>!", "[INST]!", "▁Hi", "[/INST]!"],
+    ["<s>!", "<<SYS>>!", "▁Hi", "<</SYS>>!"],
+    ["▁a", "<extra_id_0>!", "<0x0A>", "</s>!"],
+    ["[CLS]!", "[MASK]!", "[UNK]!", "[unused1]!", "[SEP]!", "[PAD]!"],
+    ["<pad>!", "<mask>!", "<unk>!", "<PAD>!", "madeupword0000!"],
+    ["<fim_prefix>!", "Ġdef", "<fim_middle>!", "<repo_name>!", "<|reserved_special_token_0|>!"],
+    ["<|im_start|>!", "user", "<|im_end|>!", "<|endoftext|>!"],
+    ["[START]!", "a", "cat", "[END]!"],
+    ["<sos>!", "a", "cat", "<end>!"],
+    ["[TOOL_CALLS]!", "▁Hi", "[control_555]!"],
+    ["<b>", "[1]", "__init__", "<3", "[TODO]", "eng_Latn", "x_y", "<my_tag>", "<0x41"],
+    ["▁x", "<b>", "[1]", "__init__", "<3", "▁__en__", "en_XX", "▁y"],
+]
+
+
+@pytest.mark.parametrize("marked", SPECIAL, ids=[row[0] for row in SPECIAL])
+def test_special_tokens_are_recognised(marked):
+    tokens = [name.removesuffix("!") if len(name) > 1 else name for name in marked]
+    maps = even(tokens)
+    assert [token.text for token in maps.tokens if token.special] == [name[:-1] for name in marked if name[-1] == "!"]
+
+
+def test_special_tokens_take_no_part_in_words():
+    weights = np.zeros((1, 1, 5, 5), dtype=np.float32)
+    weights[..., 3], weights[..., 0] = 0.6, 0.4
+    maps = from_arrays(weights, ["▁The", "▁cat", "▁sat", "<sep>", "<cls>"]).merged()
+    assert mha.set_aside(maps).share[0, 0] == pytest.approx(0.6)
+
+
+def test_shapes_in_the_text_are_ordinary():
+    tokens = ["▁see", "▁", "<my_tag>", "▁or", "[TODO]", "</s>"]
+    assert [token.special for token in even(tokens, text="see <my_tag> or [TODO]").tokens] == [False] * 5 + [True]
+    assert [token.text for token in even(tokens).tokens if token.special] == ["<my_tag>", "[TODO]", "</s>"]
+
+
+def test_special_is_what_the_caller_sets():
+    tokens = ["Q", "walk", "<b>", "[CLS]"]
+    flags = [True, False, True, False]
+    for special in (["Q", "<b>", "<never>"], flags, np.array(flags), [1, 0, 1, 0], torch.tensor(flags)):
+        assert [token.special for token in even(tokens, special=special).tokens] == flags
+    assert not any(token.special for token in even(tokens, special=()).tokens)
+    crossed = from_arrays(np.full((1, 1, 2, 1), 1.0), ["a", "b"], ["c"], special=[False, True, True])
+    assert [token.special for token in (*crossed.tokens, *crossed.key_tokens)] == [False, True, True]
+    known = even([Token("a", word=0), Token("b", word=1)], special=["b"])
+    assert [(token.special, token.word) for token in known.tokens] == [(False, 0), (True, None)]
+
+
+@pytest.mark.parametrize("special", ["<b>", 3, [True], [2, 0], [None, "a"], {"a": object()}.values()])
+def test_special_of_another_kind_is_refused(special):
+    with pytest.raises(InputError, match="special"):
+        even(["a", "<b>"], special=special)
 
 
 def test_columns_with_names_of_their_own_stand_in_a_text_of_their_own():

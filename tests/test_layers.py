@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {
         "errors",
+        "special_tokens",
+        "words",
         "tokens",
         "maps",
         "archive",
@@ -24,7 +26,7 @@ LAYERS = [
         "stepwise",
         "padding",
     },
-    {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "generated", "public"},
+    {"core", "examples", "pairs", "glossary", "formats", "theme", "foreign", "generated", "public"},
     {"models", "analysis"},
     {"intervention", "training"},
     {"figures"},

@@ -52,6 +52,9 @@ def sentence_pieces(shown: AttentionMaps) -> list[Piece]:
             coming = [other.segment for other in shown.key_tokens[position:] if not other.special]
             if any(read):  # a [SEP] behind the last token of a text: what is left of that text stands before it
                 pieces += _rest(sources, read, min(coming, default=2) - 1)
+            if token.end > token.start:  # it was typed
+                pieces += _runs(sources[token.segment], read[token.segment], token.start)
+                read[token.segment] = max(read[token.segment], token.end)
             pieces.append({"text": token.text, "at": position, "space": True, "special": True})
             continue
         pieces += _rest(sources, read, token.segment - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +13,21 @@ from hypothesis import strategies as st
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token, piece_groups
 from mha.models.files.loading import LoadedModel, load
-from mha.models.watch.tokens import display, encode, names_of_ids, tokens_of_ids
+from mha.models.watch.recording import record
+from mha.models.watch.tokens import encode, names_of_ids, tokens_of_ids
 from mha.saved import sound
+from mha.tokens import axes, decode_tokens, display, locate_tokens
 from mha.words import accept, words
 from tests.models.tiny import TOKENIZERS
 
 
 def shown(tokens: tuple[Token, ...]) -> list[str]:
     return [token.text for token in tokens]
+
+
+def located(text: str, raws: list[str], offsets: list[tuple[int, int]]) -> tuple[Token, ...]:
+    ordinary = [0] * len(raws)
+    return locate_tokens((text, ""), raws, offsets, ordinary, ordinary, decode_tokens(raws, ordinary))
 
 
 def joined(texts: Iterable[str]) -> str:
@@ -137,7 +145,8 @@ def test_pieces_of_one_character_show_their_bytes() -> None:
         ("Ċ", True, "↵"),
         ("ĊĊ", True, "↵↵"),
         ("<0x0A>", False, "↵"),
-        ("<0xF0>", False, "<F0>"),
+        ("<0xE2>", False, "<E2>"),
+        ("man</w>", False, "man"),
         ("Ã©", True, "é"),
         ("ðŁ", True, "<F0><9F>"),
         ("Ġ", False, "Ġ"),
@@ -160,19 +169,13 @@ def test_names_of_ids_keep_a_vocabulary_apart(kind: str) -> None:
 
 
 def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text() -> None:
-    from mha.models.watch.tokens import _located
-
-    found = _located("well, no", None, ["well,", "no"], [(0, 5), (5, 8)], [0, 0], [0, 0], False)
+    found = located("well, no", ["well,", "no"], [(0, 5), (5, 8)])
     assert found[0] == Token("well,", raw="well,", word=0, start=0, end=5)
     assert found[1] == Token("no", raw="no", word=1, start=6, end=8)
 
 
 def test_a_token_without_width_goes_to_the_next_piece() -> None:
-    from mha.models.watch.tokens import _located
-
-    found = _located(
-        "no man", None, ["▁", "no", "▁", "man", "▁"], [(0, 0), (0, 2), (2, 3), (3, 6), (6, 6)], [0] * 5, [0] * 5, False
-    )
+    found = located("no man", ["▁", "no", "▁", "man", "▁"], [(0, 0), (0, 2), (2, 3), (3, 6), (6, 6)])
     assert [token.word for token in found] == [0, 0, 1, 1, 1]
     maps = AttentionMaps([[[[1 / 5] * 5] * 5]], tokens=found, text="no man")
     assert [piece.text for piece in maps.merged().tokens] == ["no", "man"]
@@ -180,12 +183,12 @@ def test_a_token_without_width_goes_to_the_next_piece() -> None:
 
 def test_ids_made_elsewhere_find_their_words(minilm: LoadedModel) -> None:
     ids = minilm.tokenizer("The well-known man.")["input_ids"]
-    tokens = tokens_of_ids(minilm.tokenizer, ids, "The well-known man.")
+    tokens, _ = tokens_of_ids(minilm.tokenizer, ids, "The well-known man.")
     assert grouped(tokens) == [["The"], ["well", "-", "known"], ["man"]]
 
 
 def test_ids_that_no_text_gives_stand_for_themselves(minilm: LoadedModel) -> None:
-    tokens = tokens_of_ids(minilm.tokenizer, [102, 2158, 101, 2158])
+    tokens, _ = tokens_of_ids(minilm.tokenizer, [102, 2158, 101, 2158])
     assert shown(tokens) == ["[SEP]", "man", "[CLS]", "man"]
     assert [token.word for token in tokens] == [None, 0, None, 1]
 
@@ -219,6 +222,67 @@ def test_the_spans_of_the_tokens_joined_are_the_text_without_its_spaces(kind: st
     assert "".join(joined_spans.split()) == "".join(accepted.split())
     starts = [token.start for token in tokens if not token.special]
     assert starts == sorted(starts)
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+@given(
+    parts=st.lists(st.sampled_from(["  ", "\n", "\t", "didn't", "well-known ", "the man", *"".join(SCRIPTS.values())]))
+)
+def test_raw_tokens_give_the_tokens_of_encode(kind: str, parts: list[str]) -> None:
+    """`from_arrays` and `attend` show the same tokens and words of one text."""
+    tokenizer, text = TOKENIZERS[kind](), "".join(parts)
+    try:
+        encoded = encode(tokenizer, text)
+    except InputError:
+        return
+    raws = tokenizer.convert_ids_to_tokens(encoded.inputs["input_ids"][0])
+    if tokenizer.unk_token in raws:  # what a row of unknown characters stands for cannot be cut as the tokenizer did
+        return
+    read = axes(raws, text=text)[0]
+    assert [(token.text, token.word) for token in read] == [(token.text, token.word) for token in encoded.tokens]
+
+
+IDS = {  # what a tokenizer is called with
+    "plain": ({"text": "unhappiness is overrated"}, {}),
+    "contraction": ({"text": "they didn't get it"}, {}),
+    "typed [SEP]": ({"text": "what is unhappiness [SEP] telescoping"}, {}),
+    "typed [MASK]": ({"text": "the [MASK] of unhappiness"}, {}),
+    "pair": ({"text": "unhappiness", "text_pair": "telescoping"}, {}),
+    "padded": ({"text": "unhappiness", "padding": "max_length", "max_length": 11}, {}),
+    "padded left": ({"text": "unhappiness", "padding": "max_length", "max_length": 11, "padding_side": "left"}, {}),
+    "no special": ({"text": "unhappiness is overrated", "add_special_tokens": False}, {}),
+    "text": ({"text": "Unhappiness is well-known", "padding": "max_length", "max_length": 11}, {"text": ...}),
+    "typed [SEP], text": ({"text": "what is unhappiness [SEP] well-known"}, {"text": ...}),
+    "no special, text": ({"text": "Unhappiness is well-known", "add_special_tokens": False}, {"text": ...}),
+}
+
+
+@pytest.mark.parametrize(("call", "more"), IDS.values(), ids=IDS)
+def test_record_with_a_tokenizer_names_the_same_words(minilm: LoadedModel, call: Any, more: Any) -> None:
+    inputs = minilm.tokenizer(**call, return_tensors="pt")
+    said = {"text": call["text"]} if more else {}
+    by_tokenizer = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, **said).maps
+    raws = minilm.tokenizer.convert_ids_to_tokens(inputs["input_ids"][0])
+    by_tokens = record(minilm.model, **inputs, tokens=raws, **said).maps
+    assert by_tokenizer.text == by_tokens.text
+    assert shown(by_tokenizer.merged().tokens) == shown(by_tokens.merged().tokens)
+    assert {"unhappiness", "they"} & {token.text.lower() for token in by_tokenizer.merged().tokens}
+    sound(by_tokenizer)
+
+
+def test_record_with_a_pair_and_padding(minilm: LoadedModel) -> None:
+    inputs = minilm.tokenizer("Unhappiness?", "Well-known", padding="max_length", max_length=13, return_tensors="pt")
+    maps = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, text="Unhappiness?", pair="Well-known").maps
+    pieces = ["[CLS]", "Unhappiness", "?", "[SEP]", "Well-known", "[SEP]"]
+    assert shown(maps.merged().tokens) == pieces
+    assert [token.segment for token in maps.tokens] == [0] * 7 + [1] * 4
+
+
+def test_record_warns_of_another_text(minilm: LoadedModel) -> None:
+    inputs = minilm.tokenizer("unhappiness", return_tensors="pt")
+    with pytest.warns(UserWarning, match="do not spell the text that was given, which begins 'joy'"):
+        maps = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, text="joy").maps
+    assert (maps.text, shown(maps.merged().tokens)) == ("unhappiness", ["[CLS]", "unhappiness", "[SEP]"])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Recording, Token
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.loading import LoadedModel, transformer_of
-from mha.models.watch.tokens import encode, tokens_of_ids
+from mha.models.watch.tokens import encode, tokenizing, tokens_of_ids
 from mha.words import Accepted, accept
 
 if TYPE_CHECKING:  # it loads with the first model
@@ -147,14 +147,16 @@ def _run(
     n_read = first.shape[1]
     numbers = [int(number) for number in ids[0]]
     if given is None:
-        text = loaded.tokenizer.decode(numbers, skip_special_tokens=True)
-        read = encoded.tokens if text.startswith(accepted.text) else ()  # what it writes may not be how it is read
-        tokens = axis = tokens_of_ids(loaded.tokenizer, numbers, text, given=read)
+        tokens, text = tokens_of_ids(loaded.tokenizer, numbers)
+        with tokenizing:
+            read_again = loaded.tokenizer(text)["input_ids"][: len(numbers)]
+        if read_again != numbers:  # no text is read as these tokens
+            tokens = _apart(tokens, n_read)
+        axis = tokens
         whole: dict[str, Any] = {"input_ids": ids}
     else:
         text, axis = accepted.text, encoded.tokens
-        target = loaded.tokenizer.decode(numbers[n_read:], skip_special_tokens=True)
-        fresh = tokens_of_ids(loaded.tokenizer, numbers[n_read:], target)
+        fresh, target = tokens_of_ids(loaded.tokenizer, numbers[n_read:])
         tokens = (*(sign_token(loaded.tokenizer, number) for number in begun), *beside(fresh))
         whole = source | {"decoder_input_ids": ids}
     row = loaded.row
@@ -169,6 +171,17 @@ def _run(
     ended = int(ids[0, -1]) in ends_of(model)
     notes = accepted.notes + row.notes + encoded.notes + language_notes
     return Generation(recording, tokens, tuple(numbers), n_read, np.asarray(chosen), ended, seed, notes)
+
+
+def _apart(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
+    """Return the tokens, the written ones in words of their own: none of them continues the last word that was read."""
+    read, written = tokens[:n_read], tokens[n_read:]
+    if not written or written[0].word is None or written[0].word != read[-1].word:
+        return tokens
+    return (
+        *read,
+        *(token if token.word is None else dataclasses.replace(token, word=token.word + 1) for token in written),
+    )
 
 
 def writes(loaded: LoadedModel) -> bool:

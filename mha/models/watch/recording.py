@@ -101,7 +101,7 @@ def recorded(
     tokenizer = tokenizer or its_tokenizer
     ready = prepared(model, inputs)
     if tokens is None and not reads(model):
-        tokens = names_of(ready, tokenizer, text, pair)
+        tokens, text = names_of(ready, tokenizer, text, pair)
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
     arrays = {
         stack: _without(_without(weights.numpy(), hidden_places(ready, rows), 2), hidden_places(ready, columns), 3)
@@ -128,14 +128,14 @@ def recorded(
         stack: Layout(*layers[0][:2], tuple(window for _, _, window in layers))
         for stack, layers in call.laid_out.items()
     }
-    read, written = _target(ready, tokenizer) if "cross" in arrays else ((), ())
+    read, written, target = _target(ready, tokenizer) if "cross" in arrays else ((), (), "")
     kept: dict[str, Any] = {
         name: _without(call.stacked(first, name).numpy(), padding, 2) for name in keep if name != "hidden"
     }
     hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
     first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1)
     recording = Recording(
-        maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, layouts=layouts,
+        maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, target=target, layouts=layouts,
         notes=_unmasked_padding(ready, tokenizer), **kept,
     )  # fmt: skip
     return recording, outputs
@@ -314,18 +314,19 @@ def _check_shares(model: PreTrainedModel, stack: str, weights: torch.Tensor) -> 
 
 def names_of(
     inputs: dict[str, Any], tokenizer: Any = None, text: str = "", pair: str | None = None, side: str = ""
-) -> tuple[Token, ...]:
-    """Return the tokens of an axis, named by the tokenizer, or else by their numbers; ``side`` may be "decoder_".
+) -> tuple[tuple[Token, ...], str]:
+    """Return the tokens of an axis, named by the tokenizer or else by their numbers, and the text that they are in.
 
-    Padding has no name.
+    ``side`` may be "decoder_". Padding has no name. Without a tokenizer the text is ``text``.
     """
     ids, padding = inputs.get(f"{side}input_ids"), hidden_places(inputs, side)
     if ids is None:
         count = len(text_of(range(inputs[f"{side}inputs_embeds"].shape[1]), padding))
-        return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
+        return tuple(Token(str(position), raw=str(position), word=position) for position in range(count)), text
     numbers = [int(number) for number in text_of(ids[0], padding)]
     if tokenizer is None:
-        return tuple(Token(str(number), raw=str(number), word=position) for position, number in enumerate(numbers))
+        named = enumerate(map(str, numbers))
+        return tuple(Token(number, raw=number, word=position) for position, number in named), text
     from mha.models.watch.tokens import tokens_of_ids
 
     return tokens_of_ids(tokenizer, numbers, text, pair)
@@ -366,10 +367,11 @@ def _without(array: np.ndarray, padding: np.ndarray | None, axis: int) -> np.nda
     return array if padding is None else np.compress(~padding, array, axis=axis)
 
 
-def _target(inputs: dict[str, Any], tokenizer: Any) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
-    """Return what the decoder read and what it was to write, token by token; what it writes last may be unknown."""
-    read = beside(names_of(inputs, tokenizer, side="decoder_"))
-    return read, (*read[1:], Token("…", special=True, segment=1))
+def _target(inputs: dict[str, Any], tokenizer: Any) -> tuple[tuple[Token, ...], tuple[Token, ...], str]:
+    """Return the tokens that the decoder read and was to write, and their text; the last that it writes is unknown."""
+    tokens, text = names_of(inputs, tokenizer, side="decoder_")
+    read = beside(tokens)
+    return read, (*read[1:], Token("…", special=True, segment=1)), text
 
 
 def _looks_back_only(weights: np.ndarray) -> bool:

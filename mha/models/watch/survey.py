@@ -167,11 +167,15 @@ def _surveyed(
     ready = prepared(model, inputs)
     known, name = _checked(model, ready), told["model"]
     stack = _chosen(asked.stack, tuple(known.shapes), name)
-    own = names_of(ready, tokenizer)
-    source = own if tokens is None else axes(text_of(tokens, hidden_places(ready)))[0]
+    own, text = names_of(ready, tokenizer)
+    source = own
+    if tokens is not None:
+        source, _, text, _ = axes(text_of(tokens, hidden_places(ready)))
     if len(source) != len(own):
         raise InputError(f"The model reads {len(own)} tokens here, and {len(source)} were given.")
-    target = source if stack in ("self", "encoder") else names_of(ready, tokenizer, side="decoder_")
+    is_source = stack in ("self", "encoder")
+    target = source if is_source else names_of(ready, tokenizer, side="decoder_")[0]
+    told = {"text": text} | told if is_source else told
     half, cross = model.dtype in (torch.float16, torch.bfloat16), stack == "cross"
     keeps = Keeps(target, source if cross else target, cross=cross, half_precision=half)
     tally = _tally(asked, keeps, name, known.shapes[stack])

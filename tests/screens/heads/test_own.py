@@ -87,7 +87,7 @@ def test_what_cannot_be_shown_is_a_mark_of_the_same_length():
     maps = mha.from_arrays(np.full((1, 1, 5, 5), 0.2), names, model="mi\u2067ne")
     found = own.own_maps(written(maps))
     assert found.text == "I �evil �[31m well\n a\u200db"
-    assert [token.text for token in found.tokens] == ["I", "�evil", "�[31m", "well\n", "a\u200db"]
+    assert [token.text for token in found.tokens] == ["I", "�evil", "�[31m", "well↵", "a\u200db"]
     assert [(token.start, token.end) for token in found.tokens] == [(token.start, token.end) for token in maps.tokens]
     picture = own.own_picture(View(), found, "my\u202e.npz")
     assert (picture.row.short, picture.row.title) == ("mi�ne", "my�.npz")
