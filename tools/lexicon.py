@@ -1,4 +1,4 @@
-"""Write assets/lexicon.txt.gz: ``python -m mha.analysis.proposals WORDNET NAMES``, two folders that are not kept here.
+"""Write assets/lexicon.txt.gz: ``python -m tools.lexicon WORDNET NAMES``, two folders that are not kept here.
 
 WORDNET has the files of WordNet 3.0 (the `dict` folder; Debian's package wordnet-base has it), NAMES the first names of
 the census of 1990 (`dist.male.first`, `dist.female.first`; the package names has them), which are in the public domain.
@@ -116,7 +116,7 @@ def first_names(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m mha.analysis.proposals", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.lexicon", description=__doc__)
     parser.add_argument("wordnet", metavar="WORDNET", type=Path, help="the folder dict of WordNet 3.0")
     parser.add_argument("names", metavar="NAMES", type=Path, help="the folder of the first names")
     asked = parser.parse_args()

@@ -16,7 +16,7 @@ RAIN = "Es regnete im Tal."
         ({"text": "It rained in the valley"}, ()),
         ({"text": SCHOOL}, (BOTH,)),
         ({"text": "Я видел человека с телескопом"}, (BOTH,)),
-        ({"text": "Der Wächter beobachtete den Spaziergänger mit dem Fernglas"}, (MODEL,)),  # which has a reading
+        ({"text": "Der Wächter beobachtete den Spaziergänger mit dem Fernglas"}, (BOTH,)),
         ({"text": "La vie est une chose"}, (SUGGESTS,)),  # its tokenizer has these words
         ({"text": SCHOOL, "model": "toy"}, (SUGGESTS,)),
         ({"text": SCHOOL, "readings_by": "not ambiguous"}, (MODEL,)),  # the reader has said so

@@ -1,4 +1,4 @@
-"""The ambiguity of a typed sentence, proposed without a model: a lexicon, parts of speech, and five shapes.
+"""The ambiguity of a typed sentence, proposed without a model: a lexicon, parts of speech, and three shapes.
 
 A proposal is a question to the reader, never an answer: no model is asked, and nothing is known of the world. How often
 it is right, and where it is not, stands in docs/proposals.md.
@@ -9,17 +9,16 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from mha.analysis.proposals import languages
 from mha.analysis.proposals.groups import Suggestion, read
 from mha.analysis.proposals.lexicon import Lexicon, bundled
-from mha.analysis.proposals.phrases import ATTACHMENT, SCOPE, attachments, relatives, scopes
+from mha.analysis.proposals.phrases import ATTACHMENT, attachments, relatives
 from mha.analysis.proposals.pronouns import pronouns
 from mha.analysis.proposals.tagging import KEPT, english, foreign, tagged
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
 
-SHAPES = (relatives, pronouns, attachments, scopes)
+SHAPES = (relatives, pronouns, attachments)
 FEWEST_WORDS, MOST_WORDS = 3, 80  # of other texts nothing is proposed
 ENGLISH_ONLY = "Suggestions work for English."
 
@@ -28,10 +27,9 @@ ENGLISH_ONLY = "Suggestions work for English."
 class Proposal:
     """An ambiguity that a sentence may have: ``pivot``, a word that may go with either of two, ``partners``.
 
-    ``kind`` is attachment, pronoun, he/she, relative clause or scope; words are numbered as `mha.words.words` does. The
-    pivot is a phrase's noun and the partners are the verb and its object, or it is a pronoun or a relative and they
-    are two nouns, or it is an adjective and they are the two nouns after it. The first of ``readings`` joins the pivot
-    with the first partner, the second with the second (where an adjective describes both nouns, with the second, too).
+    ``kind`` is attachment, pronoun, he/she or relative clause; words are numbered as in `mha.words.words`. The pivot is
+    a phrase's noun and the partners are the verb and its object, or it is a pronoun or a relative and they are two
+    nouns. The first of ``readings`` joins the pivot with the first partner, the second with the second.
     """
 
     kind: str
@@ -43,7 +41,7 @@ class Proposal:
 def propose(text: str) -> tuple[Proposal, ...]:
     """Return the ambiguities that the shape of a sentence suggests, best first; () where no shape fits.
 
-    All five kinds in English; in German, Spanish and French attachments and pronouns, by closed classes alone.
+    Only English texts have suggestions.
 
     >>> [(one.kind, one.pivot, one.partners) for one in propose("I saw the man with the telescope")]
     [('attachment', 6, (1, 3))]
@@ -58,8 +56,7 @@ def _proposed(text: str, lexicon: Lexicon | None) -> tuple[Proposal, ...]:
     said = words(text)
     if not FEWEST_WORDS <= len(said) <= MOST_WORDS:
         return ()
-    abroad = languages.language(text)
-    found = _in_english(text, lexicon) if abroad is None else list(languages.found_in(text, abroad))
+    found = _in_english(text, lexicon)
     return tuple(_proposal(one, said) for one in sorted(found, key=lambda one: -one.weight))
 
 
@@ -85,8 +82,7 @@ def only_english(text: str) -> str:
     if lexicon is None or not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or _proposed(text, lexicon):
         return ""
     tokens = tagged(text, lexicon)
-    known = languages.language(text) is not None and not english(tokens)
-    return ENGLISH_ONLY if known or foreign(tokens) else ""
+    return ENGLISH_ONLY if foreign(tokens) else ""
 
 
 def _in_english(text: str, lexicon: Lexicon | None) -> list[Suggestion]:
@@ -108,6 +104,4 @@ def _proposal(found: Suggestion, said: tuple[str, ...]) -> Proposal:
 def _names(kind: str, pivot: str, first: str, second: str) -> tuple[str, str]:
     if kind == ATTACHMENT:
         return f"the phrase goes with {first}", f"the phrase goes with {second}"
-    if kind == SCOPE:
-        return f"{pivot} describes {first} only", f"{pivot} describes {second} too"
     return f"{pivot} refers to {first}", f"{pivot} refers to {second}"

@@ -7,7 +7,6 @@ coordinated nouns (old men and women).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from mha.analysis.proposals import closed
 from mha.analysis.proposals.grammar import lemma, person
@@ -152,24 +151,3 @@ def _may(word: str, group: NounGroup) -> bool:
 def _governed(tokens: tuple[Tagged, ...], first: NounGroup) -> bool:
     """Return whether the second noun belongs to the verb: put the cup on the table that …"""
     return first.verb is not None and tokens[first.verb].entry.lemma in closed.PLACING
-
-
-SCOPE = "scope"
-
-
-def scopes(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
-    """Yield each adjective before two coordinated nouns; the second has nothing of its own before it."""
-    for group, other in pairwise(groups):
-        if other.start != group.end + 1 or tokens[group.end].low not in ("and", "or") or group.head - group.start < 1:
-            continue
-        before, second = tokens[group.head - 1], tokens[other.start]
-        if before.tag != "J" or before.low in closed.QUANTITIES or before.low[:1].isdigit():
-            continue
-        if second.tag != "N" or other.head != other.start or tokens[group.head].tag != "N":
-            continue
-        after = tokens[other.end].tag if other.end < len(tokens) else "."
-        if group.verb is not None and after in "VB":
-            continue  # she likes old cars and women like her
-        plain = group.token.entry.plural == other.token.entry.plural or tokens[group.start].tag == "J"
-        if plain:
-            yield Suggestion(SCOPE, before.number, (group.token.number, other.token.number), 2.0)
