@@ -83,6 +83,12 @@ def test_attend_gives_the_maps_of_the_notebook_as_json_and_as_npz(client, units)
     np.testing.assert_allclose(again.weights, maps.weights, atol=5e-6)
 
 
+def test_attend_takes_smollm2(client):
+    found = client.post("/api/attend", json={"text": "The capital of France is", "model": "smollm2"}).json()
+    assert np.shape(found["weights"]) == (30, 9, 5, 5)
+    assert found["revision"] == "sha256 b179c9523d0e, weights rounded to 4 bits (Q4_1)"
+
+
 def test_readings_give_leans_with_controls_what_is_carried_and_the_sweep(client):
     asked = {"text": DOG, **BOTH, "contrast": DOG.replace("hungry", "kind"), "want": ["leans", "carried", "sweep"]}
     found = client.post("/api/readings", json=asked).json()

@@ -179,13 +179,19 @@ def test_two_conversions_at_once_agree(cache):
 
 
 def test_conversions_without_a_lock_agree(cache, monkeypatch):
-    """The other process finishes while this one writes, as on a disk without locks."""
+    """The other process finishes while this one writes, as on a disk without locks; its snapshot stays."""
     monkeypatch.setattr(conversion, "fcntl", None)
-    slow, rest = TinyPart("model.safetensors"), TinyPart("tokenizer.json")
-    slow.save_pretrained = lambda folder: (TinyPart.save_pretrained(slow, folder), conversion.convert())
+    slow, rest, inodes = TinyPart("model.safetensors"), TinyPart("tokenizer.json"), []
+
+    def save_late(folder):
+        TinyPart.save_pretrained(slow, folder)
+        inodes.append(conversion.convert().stat().st_ino)
+
+    slow.save_pretrained = save_late
     cache[0].mkdir()
     snapshot = conversion._write(cache[0], slow, rest, lambda step, share: None)
     assert snapshot == conversion.find_snapshot()
+    assert [snapshot.stat().st_ino] == inodes
     assert len(list(cache[0].iterdir())) == 2
 
 
