@@ -23,6 +23,7 @@ from mha.maps import AttentionMaps, small_parts
 FOLDER = ASSETS
 FARTHEST = 9  # words nine and more apart count together, on either side
 N_DISTANCES = 2 * FARTHEST + 1
+DISTANT = 2  # words between which a connection is not one of neighbours
 FEWEST_WORDS = 6  # of a corpus text whose shares count: on shorter ones neighbours are nearly all there is
 SHARES = (
     "sinks", "previous_word", "next_word", "same_word", "neighbours", "elsewhere", "full_stop", "one_word", "evenness",
@@ -56,6 +57,7 @@ class Habit:
     shares: dict[str, np.ndarray]
     model: str = ""
     revision: str = ""
+    largest: np.ndarray | None = None
 
     def at(self, distance: int) -> np.ndarray:
         """Return each head's mean weight at a distance between words, float32 [layer, head]."""
@@ -82,6 +84,14 @@ def word_looks(maps: AttentionMaps, sinks: np.ndarray | None = None) -> WordLook
     sinks = word_sinks(maps) if sinks is None else sinks
     counts = merged.visible[np.ix_(places, places)] & ~sinks[places]
     return WordLooks(_rows_and_columns(merged.weights, places), places, number - number[:, None], counts)
+
+
+def distant_pairs(maps: AttentionMaps, looks: WordLooks, nearest: int = DISTANT) -> np.ndarray:
+    """Return the pairs of different words at least ``nearest`` words apart, bool [query word, key word].
+
+    ``maps`` have words as axes, and ``looks`` are theirs. Keys that the query cannot see and sinks are excluded.
+    """
+    return looks.counts & (np.abs(looks.distance) >= nearest) & ~_again(maps, looks)
 
 
 def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -154,11 +164,13 @@ def measuring(
 ) -> Iterator[tuple[int, int] | Habit]:
     """Yield how many of the texts are done, of how many, time and again, and then the habit.
 
-    The mean weight at a distance is taken over all pairs of words that far apart in all texts.
+    The mean weight at a distance is taken over all pairs of words that far apart in all texts; the largest weight of
+    a text over its `distant_pairs`, in texts of at least six words.
     """
     sums: np.ndarray | None = None
     counts = np.zeros(N_DISTANCES)
     found: dict[str, list[np.ndarray]] = {name: [] for name in SHARES}
+    largest: list[np.ndarray] = []
     done = 0
     for done, maps in enumerate(texts, start=1):
         words = word_looks(maps)
@@ -171,17 +183,21 @@ def measuring(
         if len(words.places) >= FEWEST_WORDS:
             for name, share in looking(maps).items():
                 found[name].append(share)
+            pairs = distant_pairs(maps.merged_axes(), words)
+            largest.append(words.weights[..., pairs].max(axis=-1, initial=0))
         yield done, whole
     if sums is None:
         raise InputError("There are no texts to average over.")
     shares = {name: _over_texts(values, sums.shape[:2]) for name, values in found.items()}
-    yield Habit((sums / np.maximum(counts, 1)).astype(np.float32), shares, model, revision)
+    usual = (sums / np.maximum(counts, 1)).astype(np.float32)
+    yield Habit(usual, shares, model, revision, _over_texts(largest, sums.shape[:2]) if largest else None)
 
 
 def write(habit: Habit, file: Path) -> None:
     """Write a habit into an NPZ without object arrays."""
     about = {"model": np.array(habit.model), "revision": np.array(habit.revision)}
-    np.savez_compressed(file, allow_pickle=False, weights=habit.weights, **about, **habit.shares)
+    largest = {} if habit.largest is None else {"largest": habit.largest}
+    np.savez_compressed(file, allow_pickle=False, weights=habit.weights, **about, **habit.shares, **largest)
 
 
 def file_of(model: str) -> Path:
@@ -196,10 +212,11 @@ def habit(model: str) -> Habit | None:
 
 def _read(content: bytes) -> Habit:
     stored = assets.arrays(content)
-    weights, shares = stored["weights"], {name: stored[name] for name in SHARES}
-    if weights.shape[2:] != (N_DISTANCES,) or any(share.shape != weights.shape[:2] for share in shares.values()):
+    weights, shares, largest = stored["weights"], {name: stored[name] for name in SHARES}, stored.get("largest")
+    each = [*shares.values(), *([] if largest is None else [largest])]
+    if weights.shape[2:] != (N_DISTANCES,) or any(share.shape != weights.shape[:2] for share in each):
         raise ShapeError("Usual shares need a weight for each distance, and a share for each head.")
-    return Habit(weights, shares, str(stored["model"]), str(stored["revision"]))
+    return Habit(weights, shares, str(stored["model"]), str(stored["revision"]), largest)
 
 
 def bundled(maps: AttentionMaps) -> Habit | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha.analysis.habit import Habit, bundled, column, word_looks
+from mha.analysis.habit import DISTANT, Habit, bundled, column, distant_pairs, word_looks
 from mha.analysis.proposals import propose
 from mha.analysis.readings import Readings, link_positions
 from mha.errors import InputError
@@ -17,12 +17,13 @@ from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts, 
 from mha.pairs import corpus
 from mha.words import words
 
-NEAREST = (2, 1)  # how far away a word must stand to be worth opening with; neighbours where nothing further is
-LEAST = 0.1  # how far above its usual share a connection must lie; without readings, times the rarity of its key
+LEAST = 0.1  # how far above its reference a connection must lie; without readings, times the rarity of its key
+FAMILIAR = (
+    0.75  # of a head's usual largest share: at 1 sentences pass the control less often, at 0 few heads are chosen
+)
 COMMON = 1 / 50  # a word in more sentences than this counts less, in proportion
 GRAMMAR = 1 / 20  # a word of grammar counts as at least so common: three hundred sentences lack "does" and "you"
 POSITIONAL = 0.4  # of what a head gives to words: from here on it is named for its place (`mha.analysis.roles`)
-QUERY = 0.1  # power of the rarity of the word that looks: a rarer one is preferred a little
 
 GRAMMAR_WORDS = frozenset(
     words(
@@ -42,7 +43,20 @@ GRAMMAR_WORDS = frozenset(
 )
 
 PRONOUNS = frozenset(
-    words("i you he she it we they me him her us them himself herself itself themselves myself yourself who whom which")
+    words(
+        """
+        i you he she it we they me him her us them himself herself itself themselves myself yourself who whom which
+        my your his its our their whose
+        """
+    )
+)
+PREPOSITIONS = frozenset(
+    words(
+        """
+        of in on at by for with from to into onto over under about after before between through during against within
+        without around upon
+        """
+    )
 )
 
 
@@ -77,12 +91,13 @@ def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, h
     the one whose smaller rise is larger. Where one head is first for both, the candidate whose share rises less takes
     its next head. A candidate without such a connection has no head, so that one head may be all there is.
 
-    Else two heads that send one word to two different words, more than they usually do. From every content word and
-    pronoun, each head's strongest connection to another word counts its share minus the usual one at that distance,
-    times the rarity of the word looked at; those two heads and that word are taken for which the smaller of the two is
-    largest, a rarer word preferred a little. Words next to each other count only where nothing further away is found,
-    and heads that mostly look at neighbours are left out. By default the habit is the one that comes with the program
-    for this model, if there is one; without, an even spread over all that the word may look at stands in its place.
+    Else two heads that send one word to two different words: the word is one of content, a pronoun or a preposition,
+    the two are content words or pronouns. Of each head and word, the strongest connection counts its share minus a
+    reference, times the rarity of the word looked at. The reference is `FAMILIAR` times the head's usual largest share
+    in a sentence (`Habit.largest`), or the usual share at that distance if that is larger; without a habit it is an
+    even spread. Both connections lie `LEAST` above their references, and the word with the largest sum is taken. Words
+    next to each other count only if nothing further away is found, and heads that mostly look at neighbours are left
+    out. In a causal model the last word comes first, whatever it is and however near: from there the model predicts.
 
     Where nothing is found, the two heads whose strongest connection stands out most over every other word's to the
     same word and over the habit, the two looking at different words. The heads differ wherever there are two.
@@ -201,6 +216,7 @@ def _apart(rises: list[np.ndarray]) -> tuple[list[int], list[np.ndarray]]:
 
 
 def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
+    """Return two heads that send one word to two words, or None; the rule is in `opening`."""
     looks = word_looks(maps)
     n_words = len(looks.places)
     if n_words < 3:
@@ -209,27 +225,28 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     names = {word: number for number, word in enumerate(dict.fromkeys(said))}
     word = np.array([names[text] for text in said])  # the same number for the same word elsewhere
     rare = np.array([rarity(text) for text in said])
-    asks = np.array([_may_ask(text) for text in said])
-    if not asks.any():
-        return None
+    answers = np.array([_is_named(text) for text in said])
+    asks = answers | np.array([text in PREPOSITIONS for text in said])
     weights = looks.weights.reshape(-1, n_words, n_words)  # [head, query, key], all heads on one axis
     near = _positional(maps, habit)
     usual = None if habit is None else habit.weights.reshape(len(weights), -1)  # [head, distance]
+    largest = None if habit is None or habit.largest is None else FAMILIAR * habit.largest.reshape(-1, 1)  # [head, 1]
     even = 1 / maps.visible.sum(axis=-1)[looks.places]  # [query]
     query = np.arange(n_words)
-    for nearest in NEAREST:
-        allowed = looks.counts & (np.abs(looks.distance) >= nearest)
+    last = ((query == n_words - 1, 1),) if maps.causal else ()
+    for rows, nearest in (*last, (asks, DISTANT), (asks, 1)):
+        allowed = distant_pairs(maps, looks, nearest) & rows[:, None] & answers
         strongest = [np.where(allowed, weights[some], -1).argmax(axis=-1) for some in parts(weights)]
         key = np.concatenate(strongest)  # [head, query]
         weight = np.take_along_axis(weights, key[..., None], axis=-1)[..., 0].astype(np.float64)
         far = column(looks.distance[query, key])
-        above = weight - (even if usual is None else np.take_along_axis(usual, far, axis=-1))
-        counts = allowed[query, key] & (word[key] != word) & asks & ~near[:, None]
-        value = np.where(counts, above * rare[key], -np.inf)  # [head, query]
+        at_distance = np.nan if usual is None else np.take_along_axis(usual, far, axis=-1)  # [head, query]
+        reference = even if usual is None else at_distance if largest is None else np.maximum(at_distance, largest)
+        value = np.where(allowed[query, key] & ~near[:, None], (weight - reference) * rare[key], -np.inf)
         reached = np.full((n_words, len(names)), -np.inf)  # [query, word looked at]
         np.maximum.at(reached, (np.broadcast_to(query, key.shape), word[key]), value)
-        second = np.sort(reached, axis=-1)[:, -2] if len(names) > 1 else np.full(n_words, -np.inf)
-        ranked = np.where(second >= LEAST, second * rare**QUERY, -np.inf)  # [query]
+        first, second = np.sort(np.pad(reached, ((0, 0), (1, 0)), constant_values=-np.inf), axis=-1)[:, :-3:-1].T
+        ranked = np.where(second >= LEAST, first + second, -np.inf)  # [query]
         chosen = int(ranked.argmax())
         if ranked[chosen] > 0:
             targets = np.argsort(-reached[chosen], kind="stable")[:2]
@@ -250,16 +267,16 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     return None
 
 
-def _may_ask(word: str) -> bool:
-    """Return whether a word is worth opening with: one of content or a pronoun, and none of grammar."""
-    known = word.casefold().replace("’", "'")
-    return known in PRONOUNS or (known not in GRAMMAR_WORDS and any(character.isalnum() for character in known))
+def _is_named(word: str) -> bool:
+    """Return whether a word is one of content or a pronoun."""
+    plain = word.casefold().replace("’", "'")
+    return plain in PRONOUNS or (plain not in GRAMMAR_WORDS and any(character.isalnum() for character in plain))
 
 
 def _positional(maps: AttentionMaps, habit: Habit | None) -> np.ndarray:
     """Return which heads mostly look at the word before, the next one or the word itself, bool [head].
 
-    That is taken from what they usually do; where that is not known, or nothing else is left, no head is.
+    That is their usual share; if it is not known, or all heads do, none is returned.
     """
     if habit is None or not habit.shares:
         return np.zeros(maps.n_layers * maps.n_heads, dtype=bool)

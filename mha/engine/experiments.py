@@ -7,7 +7,6 @@ the experiment itself raises.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -36,7 +35,6 @@ if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.output import Added, Brought
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
-AT_ONCE = 16  # texts of a model without layers in one step
 HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
 MOST_FOLLOWED = 100  # sets of senders that a path stands beside, at most
 MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
@@ -64,6 +62,8 @@ def leaning(text: str, readings: Readings, model: str = "minilm", measure: str =
     Raises:
         InputError: a reading does not fit the text, or no such measure.
     """
+    from mha.intervention.shuffles import maps_in_batches
+
     here = leans(record(Request(text, model)).maps, readings, measure)
     yield 1
     texts, followed = [], []
@@ -73,7 +73,7 @@ def leaning(text: str, readings: Readings, model: str = "minilm", measure: str =
         if number % ORDERS_AT_ONCE == ORDERS_AT_ONCE - 1:
             yield 0
     found: dict[int, Leans] = {}
-    for together in _maps_together(texts, model):
+    for together in maps_in_batches(texts, model):
         found |= {number: leans(maps, followed[number], measure) for number, maps in together}
         yield len(together)
     return Leaning(here, tuple(found[number] for number in range(len(texts))))
@@ -290,22 +290,6 @@ def added(text: str, model: str, head: HeadId, token: int) -> Added:
     from mha.models.watch.output import added_by_heads
 
     return added_by_heads(text, model, head, token)
-
-
-def _maps_together(texts: Sequence[str], model: str) -> Iterator[list[tuple[int, AttentionMaps]]]:
-    """Yield the numbers and the maps of some texts after the others, as many as one step takes, or none."""
-    from mha.models.watch.attending import loaded_model, record_text
-
-    if model_row(model).kind != "transformer":
-        for start in range(0, len(texts), AT_ONCE):
-            some = range(start, min(start + AT_ONCE, len(texts)))
-            yield [(number, record_text(texts[number], model).maps) for number in some]
-        return
-    from mha.intervention.batches import looked_together
-    from mha.intervention.subject import subject
-
-    for together in looked_together(subject(loaded_model(model)), texts):
-        yield [(number, maps) for number, maps, _ in together]
 
 
 @answered

@@ -81,6 +81,16 @@ def test_short_texts_count_for_the_habit_and_not_for_the_shares() -> None:
         list(measuring([], 0))
 
 
+def test_largest_share_is_a_mean_over_texts() -> None:
+    far, near = np.full((7, 7), 0.01), np.full((7, 7), 0.01)
+    far[6, 0], near[1, 0], near[2, 5] = 0.8, 0.9, 0.4
+    one, two = (maps_of([weights] * 6, "ash bay cod dew elm fir gum") for weights in (far, near))
+    found = measured(one, two, maps_of(heads(h0=np.eye(3)[::-1]), "ash bay cod"))
+    assert found.largest is not None
+    assert found.largest == pytest.approx(np.full((2, 3), (0.8 + 0.4) / 2)), "neighbours and short texts do not count"
+    assert measured(maps_of(heads(), "ash bay cod")).largest is None
+
+
 def test_shares_of_looks_worked_out_by_hand() -> None:
     back = np.array([[0.2, 0, 0], [0.4, 0.1, 0], [0.1, 0.3, 0]])  # rescaled: 1 / .8, .2 / .25, .75
     maps = maps_of(heads(h4=back), "ash bay cod")
@@ -147,6 +157,7 @@ def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path
     assert np.array_equal(read.weights, found.weights)
     assert read.weights.dtype == np.float32
     assert all(np.array_equal(read.shares[key], found.shares[key], equal_nan=True) for key in SHARES)
+    assert np.array_equal(read.largest, found.largest)
     assert habit("other") is None
     tokens = (Token("ash", word=0),)
     own = AttentionMaps(np.ones((2, 3, 1, 1)), tokens, revision="b", origin="pretrained")

@@ -139,12 +139,12 @@ def looks_of(looks: dict[tuple[int, int, int, int], float], said: str = "ash bay
     return AttentionMaps(np.tril(weights) if more.get("causal") else weights, tokens, **more)
 
 
-def habit_of(usual: dict[tuple[int, int, int], float]) -> Habit:
+def habit_of(usual: dict[tuple[int, int, int], float], largest: np.ndarray | None = None) -> Habit:
     """A habit of 0.02 at every distance but some (layer, head, distance)."""
     weights = np.full((2, 3, N_DISTANCES), 0.02, dtype=np.float32)
     for (layer, head, distance), weight in usual.items():
         weights[layer, head, column(distance)] = weight
-    return Habit(weights, {})
+    return Habit(weights, {}, largest=largest)
 
 
 def test_two_heads_send_one_word_to_two_words_beyond_their_habit() -> None:
@@ -154,6 +154,41 @@ def test_two_heads_send_one_word_to_two_words_beyond_their_habit() -> None:
     assert found.looks == ((4, 0), (4, 2))  # 0.9 from bay alone is no disagreement
     assert found.weights == pytest.approx((0.6, 0.5))
     assert found.usual == pytest.approx((0.02, 0.1))
+
+
+def test_opening_subtracts_a_head_s_largest_share() -> None:
+    looks = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.6, (0, 0, 1, 3): 0.5, (1, 1, 1, 4): 0.5}
+    assert opening(looks_of(looks), habit=habit_of({})).word == 4
+    largest = np.full((2, 3), 0.2, dtype=np.float32)
+    largest[1, 2] = 0.7  # 0.6 − 0.75 · 0.7 is below 0.1: this head often gives as much
+    found = opening(looks_of(looks), habit=habit_of({}, largest))
+    assert (found.word, found.heads) == (1, (HeadId(0, 0), HeadId(1, 1)))
+    assert found.usual == pytest.approx((0.02, 0.02)), "the usual share at that distance, as before"
+
+
+def test_opening_takes_the_word_with_the_largest_sum() -> None:
+    looks = {(1, 2, 4, 0): 0.9, (0, 1, 4, 2): 0.3, (0, 0, 1, 3): 0.5, (1, 1, 1, 4): 0.5}  # less 0.04: 1.16 and 0.96
+    assert opening(looks_of(looks), habit=habit_of({})).word == 4
+    assert opening(looks_of({**looks, (0, 1, 4, 2): 0.11}), habit=habit_of({})).word == 1, "one is too weak"
+
+
+def test_prepositions_look_and_only_named_words_are_looked_at() -> None:
+    looks = {(0, 1, 2, 0): 0.6, (1, 2, 2, 4): 0.6}
+    for asks in ("with", "his"):
+        assert opening(looks_of(looks, f"ash bay {asks} dew elm")).word == 2
+    for asks in ("and", "was"):
+        assert opening(looks_of(looks, f"ash bay {asks} dew elm")).word is None
+    assert opening(looks_of(looks, "ash bay cod dew the")).word is None, "an article is no word to look at"
+    assert opening(looks_of(looks, "ash bay cod dew she")).word == 2
+
+
+def test_a_decoder_opens_with_its_last_word() -> None:
+    looks = {(1, 2, 4, 2): 0.5, (0, 1, 4, 3): 0.9, (0, 0, 3, 1): 0.9, (1, 1, 3, 2): 0.9}
+    found = opening(looks_of(looks, "The bay cod dew is", causal=True))
+    assert found.looks == ((4, 2), (4, 3)), "whatever the word, and neighbours too"
+    assert opening(looks_of(looks, "The bay cod dew is")).word == 3, "an encoder predicts no next word"
+    one = {place: weight for place, weight in looks.items() if place != (1, 2, 4, 2)}
+    assert opening(looks_of(one, "The bay cod dew is", causal=True)).word == 3, "one head has nothing to differ from"
 
 
 def test_a_look_within_the_habit_says_nothing() -> None:

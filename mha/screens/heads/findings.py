@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.looks import HeadLooks, Look
+from mha.analysis.shuffles import ShuffleControl, n_reached
 from mha.analysis.sinks import ATTENDS, measured_layers, sinks_by_position
 from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
@@ -184,22 +185,49 @@ def usually(looks: Sequence[tuple[Look | None, float]]) -> str:
     return f"Usually these heads give {shares} at these distances."
 
 
+def control_line(control: ShuffleControl, words: tuple[str, str] | None = None) -> Spans:
+    """Return in how many shuffled copies the best of all heads reaches a share; nothing without copies.
+
+    Two ``words`` that readings name are counted first, because they were not chosen for their share.
+    """
+    if not control.n_copies:
+        return ()
+    copies, share = control.n_copies, percent(control.share)
+    apart = " that is not next to it" if control.nearest > 1 else ""
+    some = f"from one word to another{apart}. "
+    if words is None or not control.n_pairs:
+        shuffled = f"In {control.n_reached} of {copies} copies with the words shuffled"
+        return say(f"{shuffled}, some head gives as much as {share} {some}")
+    kept = " that keep {first} and {second} apart" if control.nearest > 1 else " with {first} and {second}"
+    pairs = n_reached(control.pair_maxima, control.share)
+    return say(
+        f"In {pairs} of {control.n_pairs} shuffled copies{kept}, some head gives as much as {share} between them; "
+        f"in {control.n_reached} of {copies}, {some}",
+        first=("word", words[0]),
+        second=("word", words[1]),
+    )
+
+
 def overview_note(
-    looks: Sequence[tuple[Look | None, float]], pins: int, asks: bool = True, measure: str = ATTENTION
+    looks: Sequence[tuple[Look | None, float]],
+    pins: int,
+    asks: bool = True,
+    measure: str = ATTENTION,
+    control: Spans = (),
 ) -> Spans:
-    """Return the quiet line under the finding: what is usual, and what can be done next.
+    """Return the quiet line under the finding: the control, or what is usual, and what can be done next.
 
     ``looks`` are those of the first two pinned heads, each with its usual share; ``asks`` says that a word can be
-    asked.
+    asked; ``control`` is the `control_line` of the opening.
     """
     carried = "The sentence shows pins 1 and 2. {Point} at another pin to show it here."
-    parts = [usually(looks), carried if pins > 2 else ""]
+    parts = ["" if control else usually(looks), carried if pins > 2 else ""]
     quiet = " ".join(part for part in parts if part)
     ask = "{Click} a word to see which heads look at it, and where it looks."
     if measure != ATTENTION:
         ask = "{Click} a word to see what it receives."
     asked: Spans = (("next", ask),) if asks else ()
-    return (*([("plain", f"{quiet} ")] if quiet else []), *asked)
+    return (*control, *([("plain", f"{quiet} ")] if quiet else []), *asked)
 
 
 def sink_names(sinks: Sequence[Token], text: str = "") -> str:

@@ -42,13 +42,19 @@ On = Mapping[str, tuple[Act, ...]]  # what a click does, by what the browser cal
 
 
 def overview_of(
-    shown: Shown, scale: str, large: bool = False, asks: bool = True, cells: bool = False, guess: str = ""
+    shown: Shown,
+    scale: str,
+    large: bool = False,
+    asks: bool = True,
+    cells: bool = False,
+    guess: str = "",
+    control: Spans = (),
 ) -> Drawing:
     """Return what the overview draws of what a view shows; ``scale`` by the pictures' name.
 
     ``asks`` says whether words can be asked, ``cells`` whether one cell of a thumbnail can be opened, ``guess`` which
-    word somebody guessed (`mha.screens.guessing`). Where something was set aside its arrays have ``left`` uint8 [layer,
-    head, query], what is left of each row in whole per cents.
+    word somebody guessed (`mha.screens.guessing`); ``control`` is the line on shuffled copies. Where something was set
+    aside its arrays have ``left`` uint8 [layer, head, query], what is left of each row in whole per cents.
     """
     maps, raw, pins, lock, look, sinks = shown.maps, shown.raw, shown.pins, shown.lock, shown.look, shown.sinks
     measure, names, n_heads = maps.measure, labels(maps.key_tokens), maps.n_layers * maps.n_heads
@@ -60,7 +66,8 @@ def overview_of(
     numbers = [head.layer * maps.n_heads + head.head for head in pins[:2]]
     first = [(carried.looks.of(number), float(carried.usual[number])) for number in numbers]
     asks_next = asks and not instead  # which asks for a click itself
-    note = findings.overview_note([] if instead else first, len(pins), asks_next, measure) if maps.n_keys > 1 else ()
+    usual = [] if instead else first
+    note = findings.overview_note(usual, len(pins), asks_next, measure, control) if maps.n_keys > 1 else ()
     overall = lock is None or look == "at"  # no one word looks in what is drawn
     rests = shown.share if overall else _of_rows(shown.mass, carried.looks, lock or 0)
     guessed = guessed_places([token.text for token in maps.key_tokens], guess)

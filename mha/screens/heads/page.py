@@ -25,6 +25,7 @@ from mha.screens.guessing import guess_of
 from mha.screens.heads import suggested
 from mha.screens.heads.all_heads import all_weights, in_numbers, one_layer
 from mha.screens.heads.asked import lockable
+from mha.screens.heads.control import control_of
 from mha.screens.heads.layouts import with_layout
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, clicks_on_words, overview_of
 from mha.screens.heads.own import KIND as OWN
@@ -226,10 +227,12 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     yield Menu(VIEW, (Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     guess = guess_of(picture.recording.maps.text, ask)
-    drawn = overview_of(shown, picture.scale, picture.view.large, cells=opens, guess=guess)
+    control, following = control_of(picture, ask)
+    drawn = overview_of(shown, picture.scale, picture.view.large, cells=opens, guess=guess, control=control)
     spec = with_layout(drawn, picture.recording)
     on = {**clicks_on_heads(shown, ask), **clicks_on_words(shown), **(clicks_on_cells(shown) if opens else {})}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
+    yield from following
 
 
 def _locked(place: int | None) -> tuple[Act, ...]:

@@ -161,6 +161,7 @@ def measured(picture: Picture, sentence: bool = True) -> Spans:
         pieces if units == "words" else "[[Tokens|token]] are the pieces that the model reads. ",
         f"{cuts} " if cuts and units == "words" else "",
         f"Colour: {SCALE_WORDS[picture.scale]}. ",
+        CONTROL if looks and sentence else "",
         unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
         "Source: {source}.",
     )
@@ -168,6 +169,10 @@ def measured(picture: Picture, sentence: bool = True) -> Spans:
     return say("".join(parts), source=row.source, **slots)
 
 
+CONTROL = (
+    "Shuffled copies have the same words in another order, with punctuation in place; of a causal model the first word "
+    "stays. All heads and all pairs of different words are compared, without sinks. "
+)
 NOTHING_DRAWN = "Until then the page shows the telescope sentence."
 
 

@@ -38,5 +38,7 @@ SENTENCES = {
 WORTH = dict.fromkeys(SENTENCES, "content") | {
     "one word": "nothing",
     "two words": "nothing",
+    "punctuation": "nothing",
+    "repeated words": "nothing",
     "one word again and again": "nothing",
 }

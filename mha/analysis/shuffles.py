@@ -1,0 +1,233 @@
+"""Is a share unusual? The same words in other orders, and the largest share that any head reaches in them.
+
+A head and two words that were chosen for their large share need a control that chooses as freely: the best of all heads
+and pairs of words in each shuffled copy (Westfall & Young 1993). The maps of the copies come from
+`mha.intervention.shuffles`; this module knows no model. The controls of the examples are bundled for MiniLM and written
+by ``python -m studies.unusual``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from mha import assets
+from mha.analysis.habit import DISTANT, distant_pairs, word_looks
+from mha.assets import ASSETS
+from mha.brief import with_arrays
+from mha.errors import InputError
+from mha.maps import AttentionMaps, HeadId
+from mha.words import split, words
+
+BUNDLED = ASSETS / "shuffles_minilm.json"
+DECIMALS = 5  # of bundled shares
+N_COPIES = 39  # p can be as small as 1/40
+FEWEST_COPIES = 19  # fewer cannot reach p ≤ .05
+SEED = 7
+SAME = 1e-5  # of shares: one text in two batches differs by less
+
+
+@with_arrays
+class ShuffleControl:
+    """A share, and the largest shares in shuffled copies of the sentence.
+
+    ``head``, ``query`` and ``key`` (word numbers) name the connection, and ``share`` is its share of all attention.
+    ``maxima`` has the largest share of all heads and pairs of words in each copy, float64 [copy]; ``pair_maxima`` the
+    largest share of all heads between the same two words, in either direction, NaN for a copy in which they are nearer
+    than ``nearest``. Pairs are of different words at least ``nearest`` words apart; sinks are excluded. Without copies,
+    ``note`` has the reason.
+
+    ``p`` answers whether a share of this size is remarkable for these words. ``pair_p`` answers whether these two words
+    get such a share in any order; it holds only if the pair was not chosen for its share.
+    """
+
+    head: HeadId
+    query: int
+    key: int
+    share: float
+    nearest: int
+    maxima: np.ndarray
+    pair_maxima: np.ndarray
+    text: str
+    model: str = ""
+    revision: str = ""
+    note: str = ""
+
+    @property
+    def n_copies(self) -> int:
+        """Number of shuffled copies."""
+        return len(self.maxima)
+
+    @property
+    def n_reached(self) -> int:
+        """Number of copies in which some head gives some pair of words at least this share."""
+        return n_reached(self.maxima, self.share)
+
+    @property
+    def p(self) -> float | None:
+        """(1 + copies that reach the share) / (1 + copies); None without copies."""
+        return (1 + self.n_reached) / (1 + self.n_copies) if self.n_copies else None
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of copies in which the two words are at least ``nearest`` apart."""
+        return int(np.isfinite(self.pair_maxima).sum())
+
+    @property
+    def pair_p(self) -> float | None:
+        """The same for the two words alone, over the copies that keep them apart; None without any."""
+        return (1 + n_reached(self.pair_maxima, self.share)) / (1 + self.n_pairs) if self.n_pairs else None
+
+
+def n_reached(maxima: np.ndarray, share: float) -> int:
+    """Return how many of the largest shares are at least as large as a share."""
+    return int((maxima >= share - SAME).sum())
+
+
+def permute_words(text: str, order: Sequence[int]) -> str:
+    """Return a text with its words in another order; punctuation and white space stay in place.
+
+    ``order`` has the old number of the word at each place.
+
+    >>> permute_words("Yes, dogs bark.", (2, 0, 1))
+    'bark, Yes dogs.'
+
+    Raises:
+        InputError: the order does not name every word once.
+    """
+    runs = [run for run in split(text) if run.word is not None]
+    if sorted(order) != list(range(len(runs))):
+        raise InputError(f"An order of this text has its words 0 to {len(runs) - 1} once each.")
+    ends = [0, *(run.end for run in runs)]
+    gaps = [text[end : run.start] for end, run in zip(ends, runs, strict=False)]
+    moved = "".join(gap + runs[number].text for gap, number in zip(gaps, order, strict=True))
+    return moved + text[ends[-1] :]
+
+
+def distinct_orders(text: str, n_copies: int = N_COPIES, seed: int = SEED, fixed: int = 0) -> list[tuple[int, ...]]:
+    """Return seeded orders of the words that give different texts, none of them the text itself.
+
+    The first ``fixed`` words keep their places. There are ``n_copies`` orders, or all if there are fewer. Capital
+    letters make no difference: "No no" has no other order.
+    """
+    plain = [word.casefold() for word in words(text)]
+    rest = list(range(fixed, len(plain)))
+    repeats = math.prod(math.factorial(count) for count in Counter(plain[fixed:]).values())
+    wanted = min(n_copies, math.factorial(len(rest)) // repeats - 1)
+    generator, orders = random.Random(seed), dict[tuple[str, ...], tuple[int, ...]]()
+    original = tuple(plain)
+    while len(orders) < wanted:
+        generator.shuffle(rest)
+        order = (*range(fixed), *rest)
+        copy = tuple(plain[number] for number in order)
+        if copy != original:
+            orders.setdefault(copy, order)
+    return list(orders.values())
+
+
+def largest_share(maps: AttentionMaps, nearest: int = DISTANT) -> tuple[float, HeadId, int, int]:
+    """Return the largest share between words of one text: share, head, query and key (word numbers).
+
+    Pairs are `distant_pairs`; without any the share is 0, of head L0H0 and word 0.
+    """
+    merged = maps.merged()
+    looks = word_looks(merged)
+    pairs = distant_pairs(merged, looks, nearest)
+    if not pairs.any():
+        return 0.0, HeadId(0, 0), 0, 0
+    query, key = np.nonzero(pairs)
+    shares = looks.weights[:, :, query, key]  # [layer, head, pair]
+    layer, head, pair = np.unravel_index(shares.argmax(), shares.shape)
+    return float(shares[layer, head, pair]), HeadId(int(layer), int(head)), int(query[pair]), int(key[pair])
+
+
+def pair_share(maps: AttentionMaps, first: int, second: int, nearest: int = DISTANT) -> float:
+    """Return the largest share of all heads between two words (word numbers), in either direction.
+
+    It is NaN for words nearer than ``nearest``: heads that look at neighbours would reach any share there. A causal
+    mask leaves one direction: the later word looks at the earlier one.
+    """
+    if abs(first - second) < nearest:
+        return float("nan")
+    looks = word_looks(maps)
+    return float(np.maximum(looks.weights[:, :, first, second], looks.weights[:, :, second, first]).max())
+
+
+def nearest_of(maps: AttentionMaps, query: int, key: int) -> int:
+    """Return from which distance on pairs are compared with a connection: 2, or 1 for a connection of neighbours.
+
+    Raises:
+        InputError: the maps lack a word, or no copy has such a connection: hidden by the mask, to a sink, or to the
+            same word.
+    """
+    merged = maps.merged()
+    looks = word_looks(merged)
+    texts = [merged.tokens[place].text for place in looks.places]
+    for number in (query, key):
+        if not 0 <= number < len(texts):
+            raise InputError(f"There is no word {number}; this text has words 0 to {len(texts) - 1}.")
+    nearest = min(DISTANT, abs(query - key))
+    if nearest and distant_pairs(merged, looks, nearest)[query, key]:
+        return nearest
+    reason = (
+        "a word is not compared with itself"
+        if texts[query].casefold() == texts[key].casefold()
+        else "a causal model hides later words"
+        if not merged.visible[looks.places[query], looks.places[key]]
+        else f"“{texts[key]}” is an attention sink"
+    )
+    raise InputError(f"“{texts[query]}” → “{texts[key]}” has no control: {reason}. Choose two other words.")
+
+
+def bundled_control(text: str, model: str, connection: tuple[HeadId, int, int]) -> ShuffleControl | None:
+    """Return the bundled control of a connection (head, query, key) of an example; None for any other."""
+    controls = assets.optional(BUNDLED, read_controls) or {} if model == "minilm" else {}
+    return controls.get((text, *connection))
+
+
+def read_controls(content: bytes) -> dict[tuple[str, HeadId, int, int], ShuffleControl]:
+    """Return controls by text, head, query and key, from the JSON of `write_controls`."""
+    stored = json.loads(content)
+    controls = {}
+    for row in stored["controls"]:
+        head, maxima, pair_maxima = (
+            HeadId.parse(row["head"]),
+            np.array(row["maxima"]),
+            np.array(row["pair_maxima"], dtype=float),
+        )
+        named = {name: row[name] for name in ("query", "key", "share", "nearest", "text", "note")}
+        control = ShuffleControl(
+            head=head,
+            maxima=maxima,
+            pair_maxima=pair_maxima,
+            **named,
+            model=stored["model"],
+            revision=stored["revision"],
+        )
+        controls[control.text, head, control.query, control.key] = control
+    return controls
+
+
+def write_controls(controls: Sequence[ShuffleControl]) -> str:
+    """Return the JSON of the controls of one model."""
+    rows = [
+        {
+            "text": control.text,
+            "head": str(control.head),
+            "query": control.query,
+            "key": control.key,
+            "share": round(control.share, DECIMALS),
+            "nearest": control.nearest,
+            "note": control.note,
+            "maxima": control.maxima.round(DECIMALS).tolist(),
+            "pair_maxima": [None if np.isnan(x) else round(float(x), DECIMALS) for x in control.pair_maxima],
+        }
+        for control in controls
+    ]
+    model, revision = controls[0].model, controls[0].revision
+    return json.dumps({"model": model, "revision": revision, "controls": rows}, ensure_ascii=False) + "\n"

@@ -1,0 +1,117 @@
+"""Shuffled copies and the largest share in them, on weights set by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mha.analysis.shuffles import (
+    ShuffleControl,
+    distinct_orders,
+    largest_share,
+    n_reached,
+    nearest_of,
+    pair_share,
+    permute_words,
+)
+from mha.errors import InputError
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.words import words
+
+
+def three_words(causal: bool = False) -> AttentionMaps:
+    """Two heads, words a b c: L0H0 gives its neighbours most, L0H1 gives a → c 0.6 and c → a 0.3."""
+    weights = np.array(
+        [[[[0.0, 0.9, 0.1], [0.8, 0.1, 0.1], [0.2, 0.7, 0.1]], [[0.3, 0.1, 0.6], [0.3, 0.4, 0.3], [0.3, 0.3, 0.4]]]],
+        dtype=np.float32,
+    )
+    tokens = tuple(Token(text, word=number) for number, text in enumerate("abc"))
+    return AttentionMaps(np.tril(weights) if causal else weights, tokens, causal=causal)
+
+
+def test_largest_share_leaves_neighbours_out() -> None:
+    # two words apart are a → c (0.1, 0.6) and c → a (0.2, 0.3); with neighbours a → b of L0H0 has 0.9
+    assert largest_share(three_words()) == (pytest.approx(0.6), HeadId(0, 1), 0, 2)
+    assert largest_share(three_words(), nearest=1) == (pytest.approx(0.9), HeadId(0, 0), 0, 1)
+
+
+def test_largest_share_excludes_sinks_and_equal_words() -> None:
+    # under a mask c sees a and b; a is the first position, a sink, so that only c → b is left, a neighbour
+    assert largest_share(three_words(causal=True))[0] == 0
+    assert largest_share(three_words(causal=True), nearest=1) == (pytest.approx(0.7), HeadId(0, 0), 2, 1)
+    weights = three_words().weights
+    twice = tuple(Token(text, word=number) for number, text in enumerate(("no", "b", "No")))
+    assert largest_share(AttentionMaps(weights, twice))[0] == 0
+    stop = (Token("a", word=0), Token("b", word=1), Token("."))
+    assert largest_share(AttentionMaps(weights, stop))[0] == 0
+
+
+def test_pair_share_takes_the_better_direction() -> None:
+    assert pair_share(three_words(), 2, 0) == pytest.approx(0.6)  # a → c, of L0H1
+    assert pair_share(three_words(causal=True), 0, 2) == pytest.approx(0.3)  # c → a: the other way is hidden
+    assert math.isnan(pair_share(three_words(), 0, 1)), "neighbours are not compared with words two apart"
+    assert pair_share(three_words(), 1, 0, nearest=1) == pytest.approx(0.9)  # a → b, of L0H0
+
+
+def control(share: float, maxima: list[float], pair: list[float]) -> ShuffleControl:
+    return ShuffleControl(HeadId(0, 1), 0, 2, share, 2, np.array(maxima), np.array(pair), "a b c")
+
+
+def test_p_counts_the_sentence_itself() -> None:
+    some = control(0.6, [0.5, 0.6, 0.7, 0.59], [0.1, 0.2, 0.3, 0.6])
+    assert (some.n_copies, some.n_reached, some.p, some.pair_p) == (4, 2, 3 / 5, 2 / 5)
+    none = control(0.6, [], [])
+    assert (none.n_copies, none.n_reached, none.p, none.pair_p) == (0, 0, None, None)
+    near = control(0.6, [0.5, 0.7], [float("nan"), 0.7])
+    assert (near.n_copies, near.n_pairs, near.p, near.pair_p) == (2, 1, 2 / 3, 1)
+    assert n_reached(np.array([0.6 - 1e-6]), 0.6) == 1, "one text in two batches differs by as much"
+
+
+def test_permute_words_keeps_marks_in_place() -> None:
+    assert (
+        permute_words("Well-known “dogs”, it’s said, bark!", (4, 3, 2, 1, 0)) == "bark “said”, it’s dogs, Well-known!"
+    )
+    assert permute_words("漢字。", (1, 0)) == "字漢。"
+    with pytest.raises(InputError, match="words 0 to 1 once each"):
+        permute_words("red apples", (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed", "others"),
+    [
+        ("dogs", 0, 0),
+        ("no no No", 0, 0),
+        ("red apples", 0, 1),
+        ("red apples", 1, 0),
+        ("no no yes", 0, 2),  # 3! / 2! texts, one of them the sentence
+        ("a b c d", 0, 23),
+        ("a b c d", 1, 5),
+        ("a b c d e", 0, 39),  # 119, of which 39 are taken
+    ],
+)
+def test_distinct_orders_counts(text: str, fixed: int, others: int) -> None:
+    orders = distinct_orders(text, 39, fixed=fixed)
+    copies = {permute_words(text, order).casefold() for order in orders}
+    assert len(orders) == len(copies) == others
+    assert text.casefold() not in copies
+    assert all(order[:fixed] == tuple(range(fixed)) for order in orders)
+
+
+def test_distinct_orders_are_seeded_and_end() -> None:
+    assert distinct_orders("a b c d e f") == distinct_orders("a b c d e f") != distinct_orders("a b c d e f", seed=1)
+    long = " ".join(["no"] * 59 + ["yes"])
+    assert len(distinct_orders(long, 199)) == 59
+    assert len(distinct_orders(" ".join(f"w{number}" for number in range(60)), 199)) == 199
+    assert math.factorial(len(words("a b c"))) - 1 == len(distinct_orders("a b c"))
+
+
+def test_nearest_of_a_connection() -> None:
+    maps = three_words()
+    assert (nearest_of(maps, 0, 2), nearest_of(maps, 1, 0)) == (2, 1)
+    for query, key, reason in ((1, 1, "with itself"), (0, 3, "no word 3"), (-1, 0, "no word -1")):
+        with pytest.raises(InputError, match=reason):
+            nearest_of(maps, query, key)
+    with pytest.raises(InputError, match="hides later words"):
+        nearest_of(three_words(causal=True), 1, 2)
+    with pytest.raises(InputError, match="“a” is an attention sink"):
+        nearest_of(three_words(causal=True), 2, 0)

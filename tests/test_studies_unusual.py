@@ -1,0 +1,39 @@
+"""The bundled shuffle controls are those of the examples as MiniLM opens with them today."""
+
+import numpy as np
+import pytest
+
+import mha
+from mha.analysis.opening import opening
+from mha.analysis.shuffles import BUNDLED, bundled_control, read_controls, write_controls
+from mha.examples import examples
+from mha.intervention.shuffles import shuffle_control
+from studies.unusual import example_controls
+
+
+def test_bundled_controls_cover_the_examples() -> None:
+    controls = read_controls(BUNDLED.read_bytes())
+    shown = {example.text for example in examples() if opening(mha.attend(example.text)).looks}
+    assert {text for text, *_ in controls} == shown
+    assert all(control.n_copies == 39 and not control.note for control in controls.values())
+    revision = mha.attend("Red apples").revision
+    assert {control.revision for control in controls.values()} == {revision}
+
+
+def test_bundled_controls_are_measured_with_today_s_weights() -> None:
+    text = examples()[1].text
+    live = shuffle_control(text)
+    stored = bundled_control(text, "minilm", (live.head, live.query, live.key))
+    assert stored is not None
+    assert stored.share == pytest.approx(live.share, abs=1e-4)
+    np.testing.assert_allclose(stored.maxima, live.maxima, atol=1e-4)
+    np.testing.assert_allclose(stored.pair_maxima, live.pair_maxima, atol=1e-4)
+    assert (stored.n_reached, stored.p, stored.pair_p) == (live.n_reached, live.p, live.pair_p)
+    assert bundled_control(text, "toy", (live.head, live.query, live.key)) is None
+
+
+def test_controls_are_written_and_read() -> None:
+    written = example_controls(["The ship hit an iceberg.", "Dogs"])
+    assert len(written) == 1, "one word has no connection"
+    (stored,) = read_controls(write_controls(written).encode()).values()
+    assert (stored.head, stored.n_reached) == (written[0].head, written[0].n_reached)
