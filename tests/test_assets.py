@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mha import assets
-from mha.analysis import habit
+from mha.analysis import habit, shuffles
 from mha.analysis.proposals import lexicon, propose
 from mha.engine import bundled as engine_bundled
 from mha.engine.atlas import bundled as atlas_bundled
@@ -14,6 +14,7 @@ from mha.examples import FILE as EXAMPLES
 from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.intervention import bank, calibrated, unusual
 from mha.link.view import DEFAULT_TEXT
+from mha.maps import HeadId
 from mha.models.files.loading import load
 from mha.models.toy import trained_toy
 from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
@@ -47,6 +48,7 @@ def test_a_missing_file_is_told_as_missing(damage):
 
 
 FRANCE = NEXT_WORD_EXAMPLES["capital of France"]
+DOG = "A dog ate the food because it was hungry"
 OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     engine_bundled.recordings_file("minilm"): (lambda: engine_bundled.bundled(DEFAULT_TEXT), None),
     engine_bundled.recordings_file("smollm2"): (lambda: engine_bundled.bundled(FRANCE, "smollm2"), None),
@@ -58,6 +60,7 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     atlas_bundled.file_of("minilm"): (lambda: atlas_bundled.of_program("minilm"), None),
     calibrated.calibration_file("minilm"): (calibrated.calibration, None),
     unusual.file_of("minilm"): (unusual.tried, None),
+    shuffles.BUNDLED: (lambda: shuffles.bundled_control(DOG, "minilm", (HeadId(5, 11), 6, 1)), None),
     bank.means_file("minilm"): (lambda: bank.bundled_means(load("minilm")), None),
     EXAMPLES: (examples, ()),
     lexicon.FILE: (lambda: propose(DEFAULT_TEXT), ()),
