@@ -5,7 +5,8 @@ import pytest
 
 import mha
 from mha.analysis.opening import example_readings
-from mha.examples import EXAMPLES
+from mha.engine.bundled import bundled
+from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.link.view import View
 from mha.screens.heads.picture import picture_of
 
@@ -50,3 +51,15 @@ def test_both_candidates_are_looked_at_in_one_direction(text, way):
     found = mha.opening(mha.attend(text))
     assert found.sides == ("a", "b")
     assert [query == found.word for query, _ in found.looks] == [way == "from"] * 2
+
+
+def test_a_language_model_opens_with_its_next_word():
+    maps = bundled(NEXT_WORD_EXAMPLES["capital of France"], "smollm2").maps
+    found = mha.opening(maps)
+    words = [token.text for token in maps.merged().tokens]
+    assert [
+        (str(head), words[query], words[key]) for head, (query, key) in zip(found.heads, found.looks, strict=True)
+    ] == [
+        ("L13H8", "is", "capital"),
+        ("L23H4", "is", "France"),  # the head whose ablation takes Paris from 77 to 14 %
+    ]
