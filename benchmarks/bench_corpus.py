@@ -23,9 +23,9 @@ from benchmarks.bench_serve import NO_RAY, python_with_ray
 from benchmarks.browsing import ROOT
 from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
 from mha.engine.atlas import AtlasRun
-from mha.engine.corpus import CHUNK, CorpusState, over
 from mha.models.watch.batching import attend_many
 from mha.pairs import corpus
+from studies.corpus import CHUNK, CorpusState, over
 
 TEXTS = 1200  # a rate needs no more, and the whole of it ends within four minutes
 ROUNDS = 3
@@ -34,7 +34,7 @@ RAY_SECONDS = 60  # for one run with its start; then it is given up
 TIMED = """
 import json, sys, time
 from pathlib import Path
-from mha.engine.corpus import over
+from studies.corpus import over
 came = []
 begin = time.perf_counter()
 over(Path(sys.argv[1]), Path(sys.argv[2]), workers=int(sys.argv[3]),

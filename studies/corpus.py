@@ -1,4 +1,4 @@
-"""Statistics and leans over a corpus: ``python -m mha.engine.corpus INPUT --out stats.parquet``.
+"""Statistics and leans over a corpus: ``python -m studies.corpus INPUT --out stats.parquet``.
 
 INPUT is Parquet, CSV or plain lines; columns pivot, a and b beside text are optional, and where a row has them its
 leans are measured too. What is done is written down every few seconds: the same command goes on where it was stopped.
@@ -317,7 +317,7 @@ def tabled(state: CorpusState, name: str, out: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Measure a corpus from the command line, with progress."""
-    parser = argparse.ArgumentParser(prog="python -m mha.engine.corpus", description=(__doc__ or "").split("\n\n")[1])
+    parser = argparse.ArgumentParser(prog="python -m studies.corpus", description=(__doc__ or "").split("\n\n")[1])
     parser.add_argument("input", type=Path)
     parser.add_argument("--out", type=Path, required=True, help="a Parquet file; OUT.part beside it until it is done")
     parser.add_argument("--model", default=DEFAULT)

@@ -1,4 +1,4 @@
-"""Train the toy that comes with the app and write it to assets: ``python -m mha.training [folder]``.
+"""Train the toy that comes with the app and write it to assets: ``python -m studies.trained_toy [folder]``.
 
 It is two heads that take one reading each; the same seed gives the same numbers.
 """
@@ -82,7 +82,7 @@ def _about(model: WordModel, snapshot: Snapshot) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m mha.training", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m studies.trained_toy", description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where it is written; assets unless given")
     to = parser.parse_args().folder
     print(f"{to / TRAINED}: {write(to).joint:.1%} of unseen sentences with both nouns right.")

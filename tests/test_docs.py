@@ -127,10 +127,10 @@ def test_every_page_of_the_navigation_is_in_the_readme_in_the_same_order():
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_files_that_are_named_are_there(name):
     document = (ROOT / name).read_text(encoding="utf-8")
-    named = re.findall(r"`((?:mha|pages|tests|tools|assets|docs|benchmarks|\.streamlit)/[\w./]*)`", document)
+    named = re.findall(r"`((?:mha|pages|tests|tools|studies|assets|docs|benchmarks|\.streamlit)/[\w./]*)`", document)
     named += re.findall(r"!\[[^\]]*\]\(([^)]+)\)", document)
     assert [path for path in named if not (ROOT / path).exists()] == []
-    folders = ("mha", "assets", "pages", "tests", "tools", "benchmarks", "deploy", "docs")
+    folders = ("mha", "assets", "pages", "tests", "tools", "studies", "benchmarks", "deploy", "docs")
     there = [path.as_posix() for folder in folders for path in (ROOT / folder).rglob("*.[pj][ys]")]
     there += [path.as_posix() for path in ROOT.glob("*.py")]
     short = re.findall(r"`([\w./]+\.(?:py|js))`", document)

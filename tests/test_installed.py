@@ -324,7 +324,7 @@ def test_the_command_ends_where_its_port_is_taken():
 @pytest.mark.parametrize(
     "name",
     [
-        *("assets", "engine.bundled", "intervention.unusual", "link", "models.small", "training"),
+        *("assets", "intervention.unusual", "link"),
         *("ui.fonts", "ui.streamlit_config", "ui.unfurled"),
     ],
 )

@@ -1,7 +1,7 @@
 """Somebody's own texts and sentences with two readings, from what was pasted or sent as a file, each line checked.
 
 Texts stand one a line, or in the first column of a CSV. Sentences with two readings are a CSV with the columns text,
-pivot, a and b, those of ``python -m mha.engine.corpus``: a word is named as it stands in the text, or, where it stands
+pivot, a and b, those of ``python -m studies.corpus``: a word is named as it stands in the text, or, where it stands
 there more than once, by its number, counted from 0. A line that cannot be measured is left out and told by its number.
 """
 
@@ -62,7 +62,7 @@ def decoded(content: str | bytes) -> str:
     """
     if len(content) > MOST_BYTES:
         raise InputError("Texts of up to one megabyte can be measured here; this is more. `python -m "
-                         "mha.engine.corpus` takes any length.")  # fmt: skip
+                         "studies.corpus` takes any length.")  # fmt: skip
     if isinstance(content, bytes):
         try:
             content = content.decode("utf-8-sig")

@@ -2,7 +2,7 @@
 
 Recordings: the attention of a model in its examples. Next words: the likeliest next words of an example, and their
 change with each head ablated. Runs: the finished trainings of the lesson. ``python -m studies.bundled MODEL`` writes
-the results of a model, ``python -m mha.engine.bundled`` the runs, and ``python -m mha.assets`` the hashes; tests
+the results of a model, ``python -m studies.training_runs`` the runs, and ``python -m mha.assets`` the hashes; tests
 compare them with the live code. All files are NPZ without object arrays: named arrays, and one JSON of the rest. A
 model's file is read only for the revision of the weights that it was made of.
 """
@@ -33,7 +33,6 @@ FOLDER = ASSETS
 MODEL = "minilm"
 SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, beside its tokens and arrays
 RUNS_FILE = ASSETS / "training_runs.npz"
-EVERY = 25  # steps
 SEEDS = 4  # of the first comparison
 
 ONE, TWO, FOUR = Settings(n_heads=1), Settings(n_heads=2), Settings(n_heads=4)
@@ -152,13 +151,6 @@ def siblings(settings: Settings) -> tuple[Curves, ...]:
     )
 
 
-def train_run(settings: Settings, every: int = EVERY) -> Curves:
-    """Train now, to the end, and return the curves."""
-    from mha.training.loop import train
-
-    return Curves.of(settings, list(train(settings, every)))
-
-
 def write_runs(runs: Sequence[Curves], file: Path = RUNS_FILE) -> None:
     """Write runs into one file; weights as whole thousandths, everything else as float32."""
     arrays = {}
@@ -188,7 +180,3 @@ def _runs(content: bytes) -> dict[Settings, Curves]:
 def _write(file: Path, about: object, arrays: dict[str, np.ndarray]) -> None:
     encoded = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
     np.savez_compressed(file, allow_pickle=False, **{"about": encoded, **arrays})
-
-
-if __name__ == "__main__":
-    write_runs([train_run(settings) for settings in RUNS])

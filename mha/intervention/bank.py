@@ -25,7 +25,6 @@ from mha.intervention.batches import of_equal_length
 from mha.intervention.subject import Subject
 from mha.models.files.catalog import SMALL, ModelRow
 from mha.models.files.loading import LoadedModel
-from mha.models.small.learning import own_texts
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
 from mha.pairs import OTHER, corpus, pairs, pairs_of
@@ -83,7 +82,9 @@ def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
 
 def usual_texts(row: ModelRow) -> tuple[str, ...]:
     """Return what a model's means are taken over: the corpus, or lists of its own for one that knows few words."""
-    return own_texts(row.name) if row in SMALL else corpus()
+    if row not in SMALL:
+        return corpus()
+    return assets.read(ASSETS / row.name / "texts.txt", lambda content: tuple(content.decode().splitlines()))
 
 
 def gathering_means(experiment: Subject) -> Iterator[tuple[int, int]]:

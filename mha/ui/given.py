@@ -63,7 +63,7 @@ FIELDS = {
         "Your sentences, each with an ambiguous word and two candidates",
         "A CSV with the columns text, pivot (the ambiguous word), a and b (the candidates). Give each word as it is "
         "written, or by its number from 0 where it occurs twice. Up to 200 sentences; they are not stored. For more, "
-        "use python -m mha.engine.corpus.",
+        "use python -m studies.corpus.",
         "Paste lines of a CSV",
         "Measure these sentences",
         ("csv",),

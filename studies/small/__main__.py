@@ -1,4 +1,4 @@
-"""Train the two small models that come with the app: ``python -m mha.models.small [folder [name]]``, else to assets."""
+"""Train the two small models that come with the app: ``python -m studies.small [folder [name]]``, else to assets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mha.models.files.environment import prepare_environment
 
 NAMES = [row.name for row in SMALL]
 
-parser = argparse.ArgumentParser(prog="python -m mha.models.small", description=__doc__)
+parser = argparse.ArgumentParser(prog="python -m studies.small", description=__doc__)
 parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where they are written; assets unless given")
 parser.add_argument("names", nargs="*", metavar="name", help=f"{' or '.join(NAMES)}; both unless given")
 asked = parser.parse_args()
@@ -24,7 +24,7 @@ prepare_environment()
 
 import torch  # noqa: E402
 
-from mha.models.small.learning import MODELS, write  # noqa: E402
+from studies.small.learning import MODELS, usual_lists, write  # noqa: E402
 
 torch.set_num_threads(1)  # the last bit of a sum depends on how it is divided
 for name in asked.names or MODELS:
@@ -32,4 +32,5 @@ for name in asked.names or MODELS:
     begin = time.process_time()
     model = row.train()
     write(model, row.template, asked.folder / name)
+    (asked.folder / name / "texts.txt").write_text("\n".join(usual_lists(name)) + "\n")
     print(f"{asked.folder / name}: {row.right(model):.1%} right, {time.process_time() - begin:.0f} s of one processor")

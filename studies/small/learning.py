@@ -66,8 +66,8 @@ def backwards(n_lists: int, generator: Generator) -> tuple[Tensor, Tensor]:
     return torch.cat([nouns, end], dim=1), torch.cat([nouns.flip(1), end], dim=1)
 
 
-def own_texts(name: str) -> tuple[str, ...]:
-    """Return sixty lists such as a small model learned from, as texts: what is usual for it."""
+def usual_lists(name: str) -> tuple[str, ...]:
+    """Return sixty lists such as a small model learned from, as texts: the sample texts of the model."""
     chance, count = Random(2), 60
     if name == "reverser":
         return tuple(" ".join(chance.sample(NOUNS, chance.randint(SHORTEST, LONGEST))) for _ in range(count))

@@ -11,11 +11,11 @@ from pyarrow import csv, parquet
 from benchmarks.bench_serve import python_with_ray
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.statistics import head_statistics
-from mha.engine import corpus
-from mha.engine.corpus import CHUNK, TextRow, chunks, over
 from mha.errors import InputError
 from mha.models.watch.attending import attend
 from mha.pairs import corpus as bundled
+from studies import corpus
+from studies.corpus import CHUNK, TextRow, chunks, over
 from tests.browser.conftest import ROOT
 
 MIXED = [
@@ -83,7 +83,7 @@ def test_the_table_has_statistics_leans_and_where_they_come_from(tmp_path):
 
 
 def test_what_was_stopped_goes_on_and_comes_out_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("mha.engine.corpus.CHUNK", 3)
+    monkeypatch.setattr("studies.corpus.CHUNK", 3)
     texts = [{"text": text} for text in bundled()[:11]]
     file = written(tmp_path, texts, "csv")
     whole, parts = tmp_path / "whole.parquet", tmp_path / "parts.parquet"
@@ -139,7 +139,7 @@ def test_processes_of_ray_give_the_same_over_the_whole_bundled_corpus(tmp_path):
     file = written(tmp_path, [{"text": text} for text in bundled()], "txt")
     here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
     over(file, here)
-    command = [str(python_with_ray()), "-m", "mha.engine.corpus", str(file), "--out", str(there), "--workers", "2"]
+    command = [str(python_with_ray()), "-m", "studies.corpus", str(file), "--out", str(there), "--workers", "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     one, other = cells(here), cells(there)

@@ -9,8 +9,8 @@ from safetensors.numpy import load_file
 
 from mha.core import WordModel
 from mha.models.toy import TRAINED
-from mha.training.__main__ import SETTINGS, made_on, write
 from mha.training.grammar import Grammar
+from studies.trained_toy import SETTINGS, made_on, write
 
 ASSETS = Path(__file__).parents[2] / "assets"
 ABOUT = json.loads((ASSETS / f"{TRAINED}.json").read_text())

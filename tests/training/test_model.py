@@ -8,10 +8,10 @@ import torch
 
 from mha.core import trace
 from mha.errors import InputError
-from mha.training.__main__ import to_word_model
 from mha.training.grammar import Grammar
 from mha.training.model import Learner, head_reads
 from mha.training.settings import STARTS, Settings
+from studies.trained_toy import to_word_model
 
 WAYS = [
     Settings(n_heads=1),

@@ -19,7 +19,9 @@ from mha.errors import InputError
 from mha.intervention.predicting import predict
 from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.loading import load
-from mha.models.small.learning import (
+from mha.models.watch.attending import attend
+from mha.models.watch.generating import generate
+from studies.small.learning import (
     FIRST,
     LENGTH,
     MODELS,
@@ -31,8 +33,6 @@ from mha.models.small.learning import (
     reversed_right,
     write,
 )
-from mha.models.watch.attending import attend
-from mha.models.watch.generating import generate
 
 LIST = "moon fish table star rope cup bread moon fish table star rope cup bread moon fish"
 SOURCE = "apple boat candle drum fish"

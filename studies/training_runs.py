@@ -1,0 +1,22 @@
+"""Write the finished trainings of *Watch heads learn*: ``python -m studies.training_runs``."""
+
+from __future__ import annotations
+
+import argparse
+
+from mha.engine.bundled import RUNS, RUNS_FILE, write_runs
+from mha.training.curves import Curves
+from mha.training.loop import train
+from mha.training.settings import Settings
+
+EVERY = 25  # steps between two recorded moments
+
+
+def train_run(settings: Settings, every: int = EVERY) -> Curves:
+    """Return the curves of a training from its start to its end."""
+    return Curves.of(settings, list(train(settings, every)))
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m studies.training_runs", description=__doc__).parse_args()
+    write_runs([train_run(settings) for settings in RUNS], RUNS_FILE)
