@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from mha.link import view as permalink
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.ui import bound
+from tests.engine.test_trainings import until
 from tests.link.test_view import views
 from tests.pages.conftest import Page
 
@@ -327,3 +329,16 @@ def test_smollm2_opens_on_each_example_with_its_usual_attention(visit, label):
     assert page.header("overview")["finding"]
     assert habit_of("smollm2") is habit("smollm2")
     assert "not measured" not in page.said()
+
+
+def test_a_typed_sentence_gets_its_shuffle_control(visit):
+    page = visit(text="Children who read many books often write better stories.")
+
+    def note() -> str:
+        return "".join(text for _, text in page.run().header("overview")["note"])
+
+    until(lambda: "copies" in note())
+    assert re.match(
+        r"In \d+ of 39 copies with the words shuffled, some head gives as much as \d+\u00a0% from one", note()
+    )
+    assert "Usually" not in note()
