@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.sinks import EMPTY_BELOW, measured_sinks
+from mha.analysis.statistics import mean_of
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId
@@ -100,18 +101,32 @@ def word_before(maps: AttentionMaps) -> np.ndarray:
     return before.sum(axis=-1) / np.maximum(counted.sum(axis=-1), 1)
 
 
-ROLES = {"the word before": word_before, "the word after the same word": after_same_word}
+def _from_others(maps: AttentionMaps) -> np.ndarray:
+    """Return the mean mass on the keys of `after_same_word` from all other later rows, float64 [layer, head]."""
+    followers = _followers(maps)
+    others = followers.any(axis=0) & maps.visible & ~followers & ~np.eye(maps.n_queries, dtype=bool)
+    return mean_of(np.where(others, maps.weights, 0).sum(axis=-1, dtype=np.float64), others.any(axis=-1))
+
+
+AFTER_COPY, TIMES_OTHERS = "the word after the same word", 2
+ROLES = {"the word before": word_before, AFTER_COPY: after_same_word}
 NAMED_FROM = 0.5
 FEWEST_ROWS = 3  # over fewer a mean says nothing
 
 
 def role_here(maps: AttentionMaps) -> dict[HeadId, tuple[str, float]]:
-    """Return each head's role on this text and its share: the larger of `ROLES`, if above a half over three rows."""
+    """Return each head's role on this text and its share: the larger of `ROLES`, if above a half over three rows.
+
+    A head that attends to the tokens after earlier copies half as much from other tokens has no such role.
+    """
     counts = dict(zip(ROLES, (maps.n_queries - 1, n_copies(maps)), strict=True))
     names = [name for name in ROLES if counts[name] >= FEWEST_ROWS]
     if not names:
         return {}
     shares = np.nan_to_num(np.stack([ROLES[name](maps) for name in names]))  # [role, layer, head]
+    if AFTER_COPY in names:
+        copies = names.index(AFTER_COPY)
+        shares[copies][shares[copies] < TIMES_OTHERS * np.nan_to_num(_from_others(maps))] = 0
     return {
         head: (names[int(shares[:, *head].argmax())], float(shares[:, *head].max()))
         for head in maps.heads

@@ -25,9 +25,13 @@ FARTHEST = 9  # words nine and more apart count together, on either side
 N_DISTANCES = 2 * FARTHEST + 1
 DISTANT = 2  # words between which a connection is not one of neighbours
 FEWEST_WORDS = 6  # of a corpus text whose shares count: on shorter ones neighbours are nearly all there is
+MASKED = ("previous_word", "next_word", "same_word", "elsewhere", "one_word")  # shares that a causal mask raises
+EVEN = {name: f"even_{name}" for name in MASKED}
 SHARES = (
-    "sinks", "previous_word", "next_word", "same_word", "neighbours", "elsewhere", "full_stop", "one_word", "evenness",
+    "sinks", "previous_word", "next_word", "same_word", "neighbours", "elsewhere", "copies_from_others", "full_stop",
+    "one_word", "evenness", *EVEN.values(),
 )  # fmt: skip
+FEWEST_COPIES = 2  # rows of words that occur again: one row is no pattern
 
 
 @with_arrays
@@ -105,24 +109,29 @@ def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
 def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     """Return what shares of a head's looks go where, in one text, each float64 [layer, head] in [0, 1].
 
-    All are means over word rows. ``sinks`` is the share of all attention on special tokens (in a causal model on its
-    first position); ``full_stop`` the share of the rest on final punctuation. Of the looks between words alone:
+    All are means over word rows that see at least two words that are no sinks: with fewer, the mask decides. ``sinks``
+    is the share of all attention on special tokens (in a causal model on its first position, and on measured sinks);
+    ``full_stop`` the share of the rest on final punctuation. Of the looks between words alone:
     ``previous_word``, ``next_word`` and ``same_word`` over the rows where that word exists and can be attended to (so
     ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows, ``elsewhere`` on
-    other occurrences of the same word (rows that have any), ``one_word`` on the word looked at most, ``evenness`` the
-    entropy over its largest possible value. NaN where no row answers; rows with less than 1 % between words take part
-    only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
+    other occurrences of the same word (two or more rows that have any), ``copies_from_others`` the share at these
+    occurrences from all other words, ``one_word`` on the word looked at most, ``evenness`` the entropy over its largest
+    possible value. ``even_…`` is what an even head has under a causal mask, 0 without one. NaN if no row answers; rows
+    with less than 1 % between words take part only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et
+    al. 2019.
     """
     axes, sinks = maps.merged_axes(), word_sinks(maps)
     words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part
     if len(words.places) == 0:
         return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
-    found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES}
+    found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
     again = _again(axes, words)
     for some in small_parts(maps.weights):
         for name, shares in _looking(words, axes, sinks, maps.merged_some(some), again).items():
             found[name][some] = shares
-    return found
+    visible = axes.visible[None, None]
+    even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32), again)
+    return found | {EVEN[name]: np.full_like(found[name], axes.causal and even[name].item()) for name in MASKED}
 
 
 def _looking(
@@ -140,22 +149,29 @@ def _looking(
         _rows_and_columns(weights, words.places) * words.counts
     )  # [layer, head, word, word], of all attention; from here on of what is left
     total = looks.sum(axis=-1, dtype=np.float64)
-    kept = total >= EMPTY_BELOW
-    looks *= np.divide(1, total, out=np.zeros_like(total), where=kept)[..., None].astype(np.float32)
     n_keys = words.counts.sum(axis=-1)  # [word]
+    kept = (total >= EMPTY_BELOW) & (n_keys > 1)
+    looks *= np.divide(1, total, out=np.zeros_like(total), where=kept)[..., None].astype(np.float32)
     entropy = -np.einsum("lhqk,lhqk->lhq", looks, np.log(np.maximum(looks, np.finfo(np.float32).tiny)))
     even = np.divide(entropy, np.log(np.maximum(n_keys, 1)), out=np.zeros_like(total), where=n_keys > 1)
+    apart = words.distance != 0
+    copied = again if np.count_nonzero(again.any(axis=-1)) >= FEWEST_COPIES else np.zeros_like(again)
+    others = copied.any(axis=0) & words.counts & apart & ~again
+    sees_stop = axes.visible[words.places][:, columns & marks].any(axis=-1)  # [word]
     most = looks.sum(axis=-2).max(axis=-1) / np.maximum(kept.sum(axis=-1), 1)
     return {
-        "sinks": on_sinks.mean(axis=-1),
+        "sinks": mean_of(on_sinks, words.counts.any(axis=-1)),
         "previous_word": _mean_on(looks, kept, words.counts & (words.distance == -1)),
         "next_word": _mean_on(looks, kept, words.counts & (words.distance == 1)),
         "same_word": _mean_on(looks, kept, words.counts & (words.distance == 0)),
         "neighbours": mean_of(_mass_on(looks, np.abs(words.distance) <= 1), kept),
-        "elsewhere": _mean_on(looks, kept, again),
-        "full_stop": mean_of(np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=kept), kept),
+        "elsewhere": _mean_on(looks, kept, copied),
+        "copies_from_others": _mean_on(looks, kept, others),
+        "full_stop": mean_of(
+            np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=kept), kept & sees_stop
+        ),
         "one_word": np.where(kept.any(axis=-1), most, np.nan),
-        "evenness": mean_of(even, kept & (n_keys > 1)),
+        "evenness": mean_of(even, kept),
     }
 
 

@@ -1,5 +1,12 @@
 """What each head does, in plain words, by a rule that can be read off a table.
 
+Under a causal mask a word sees few others, so that an even head gives much to the word itself, the one before and the
+first ones. There a share counts beyond an even head's: (share − even) / (1 − even). *Same word elsewhere* needs twice
+the share that other words give to these occurrences, else a column that all words attend to would have that name.
+
+Rates over 100 sentences, heads named by their pattern in the sentence, SmolLM2 and two of its scrambled copies: itself
+4.4 and 1.2 %, previous word 3.0 and 0.4 %, one word 1.7 and 7.5 %, same word elsewhere 0.05 and 0.1 %.
+
 A role is a summary of looking, never of meaning, and it is told twice: what the head usually does, over the corpus, and
 what it does in this text.
 """
@@ -12,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mha.analysis import habit as habits
-from mha.analysis.habit import Habit, bundled, looking
+from mha.analysis.habit import EVEN, Habit, bundled, looking
 from mha.analysis.sinks import word_sinks
 from mha.brief import with_arrays
 from mha.formats import cut
@@ -21,6 +28,7 @@ from mha.pairs import corpus
 from mha.words import words
 
 NEIGHBOURS_ONLY = 0.5  # of its looks between words go to the word before, itself and the word after
+TIMES_OTHERS = 2  # the share that other words give to a word's copies, for the pattern of copies
 FEWEST_WORDS = 4  # in fewer, nearly every look is at a neighbour, and no role is told
 
 
@@ -50,7 +58,7 @@ ROLES: tuple[RoleRow, ...] = (  # the first that fits
     RoleRow("ahead", "next word", "next", "next_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
     RoleRow("itself", "itself", "itself", "same_word", 0.4, _BETWEEN, _CLARK),
     RoleRow("elsewhere", "same word elsewhere", "repeats", "elsewhere", 0.4,
-            "attention between words, from words that occur again", _CLARK),
+            "attention between words, from words that occur again, and twice what others give there", _CLARK),
     RoleRow("stop", "final punctuation", "full stop", "full_stop", 0.4,
             "attention to words and final punctuation", _CLARK),
     RoleRow("one", "one word", "one word", "one_word", 0.4, _BETWEEN, "Kovaleva et al. 2019"),
@@ -150,8 +158,8 @@ def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
 def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
     """Return the row of the rule that fits each head, by layer and head, of shares as `looking` has them.
 
-    >>> even = {row.statistic: np.array([[0.1, 0.9]]) for row in ROLES[:-1]}
-    >>> [row.name for row in usual_rows(even)[0]]
+    >>> shares = dict.fromkeys(habits.SHARES, np.zeros((1, 2))) | {"sinks": np.array([[0.1, 0.9]])}
+    >>> [row.name for row in usual_rows(shares)[0]]
     ['mixed', '[CLS] and [SEP]']
     """
     return [[rows[place] for place in layer] for layer in _fitting(shares, rows).tolist()]
@@ -159,8 +167,18 @@ def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES)
 
 def _fitting(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...]) -> np.ndarray:
     """Return the place of the row that fits each head, int [layer, head]: the first that fits, or the last."""
-    fits = [shares[row.statistic] >= row.threshold for row in rows[:-1]]
+    fits = [_beyond_even(shares, row.statistic) >= row.threshold for row in rows[:-1]]
+    copies = [row.key for row in rows].index("elsewhere")
+    fits[copies] &= shares["elsewhere"] >= TIMES_OTHERS * shares["copies_from_others"]
     return np.where(np.any(fits, axis=0), np.argmax(fits, axis=0), len(rows) - 1)
+
+
+def _beyond_even(shares: dict[str, np.ndarray], statistic: str) -> np.ndarray:
+    """Return a share, under a causal mask as a part of what an even head leaves, [layer, head]."""
+    if statistic not in EVEN:
+        return shares[statistic]
+    even = shares[EVEN[statistic]]
+    return (shares[statistic] - even) / np.where(even < 1, 1 - even, np.nan)
 
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:

@@ -85,10 +85,13 @@ def _without(axes: AttentionMaps, sinks: np.ndarray, keep: Collection[int]) -> n
 @once_of_each
 def _measured(maps: AttentionMaps, merge: bool) -> np.ndarray:
     """Return `measured_layers` of the maps or of the merged maps."""
-    visible = (maps.merged_axes() if merge else maps).visible  # [query, key]
+    axes = maps.merged_axes() if merge else maps
+    visible = axes.visible  # [query, key]
     n_queries, n_keys = visible.shape
     n_layers = np.zeros(n_keys, dtype=int)
-    queries = visible & ~np.eye(n_queries, n_keys, dtype=bool)  # later ones; in a bidirectional model all others
+    queries = visible & ~np.eye(
+        n_queries, n_keys, axes.first_query, dtype=bool
+    )  # later ones; in a bidirectional model all others
     enough = queries.sum(axis=0) >= FEWEST_QUERIES
     least = max(FEWEST_LAYERS, int(np.ceil(SHARE_OF_LAYERS * maps.n_layers)))
     is_possible = maps.measure == ATTENTION and maps.kind == "self" and maps.n_heads >= FEWEST_HEADS and enough.any()

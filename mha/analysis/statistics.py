@@ -244,7 +244,7 @@ def undefined_statistics(maps: AttentionMaps | Recording) -> dict[str, str]:
     return found
 
 
-def mean_of(rows: np.ndarray, counts: np.ndarray | bool = True) -> np.ndarray:
+def mean_of(rows: np.ndarray, counts: np.ndarray | np.bool | bool = True) -> np.ndarray:
     """Return the mean over the last axis of the rows that count and have an answer; NaN where none does."""
     counted = np.isfinite(rows) & counts
     number = counted.sum(axis=-1)

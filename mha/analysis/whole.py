@@ -67,9 +67,12 @@ def one_text(maps: AttentionMaps) -> OneText:
     visible = merged.visible[words]  # [word, key]
     special = np.array([token.special for token in merged.tokens])
     masks = {row.key: row.mask(merged)[words] & visible for row in SHADES if row.mask is not None}
+    sinks = sink_columns(merged)
+    words_as_sinks = sinks & np.array([token.word is not None for token in merged.tokens])
+    for key in ("previous_word", "next_word", "same_word", "elsewhere", "induction"):
+        masks[key] = masks[key] & ~words_as_sinks  # what a head gives to a sink is no pattern of words
     for key in ("previous_word", "next_word"):
         masks[key] = masks[key] & ~special  # [CLS] is no word before the first
-    sinks = sink_columns(merged)
     place = np.arange(merged.n_keys)
     far, pairs = _by_distance(merged)
     linear = np.stack(

@@ -1,9 +1,12 @@
 """Roles on weights set by hand: 2 layers × 3 heads, five words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from mha.analysis.habit import N_DISTANCES, SHARES, Habit
+from mha.analysis.habit import N_DISTANCES, SHARES, Habit, looking
+from mha.analysis.patterns import CLASSES, kovaleva_classes
 from mha.analysis.roles import ROLES, head_roles, roles, rows_for
 from mha.maps import AttentionMaps, HeadId, Token
 
@@ -105,3 +108,48 @@ def test_in_a_text_of_few_words_no_role_is_told_from_it() -> None:
     assert all(role.here is None and role.name == "mixed" for role in roles(few))
     assert not any(role.differs for role in roles(few, usual(previous_word=0.6)))
     assert roles(few, usual(previous_word=0.6))[0].name == "previous word"
+
+
+def causal_maps(said: list[str]) -> AttentionMaps:
+    """An even head, one on the first word, one on the second, one on the word before, under a causal mask."""
+    n = len(said)
+    even = np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None]
+    first, second = (even * 0.1 for _ in range(2))
+    first[:, 0] += 0.9
+    second[1:, 1] += 0.9
+    second[0, 0] = 1
+    before = even * 0.1 + np.eye(n, k=-1) * 0.9
+    before[0, 0] = 1
+    tokens = tuple(Token(text, word=number) for number, text in enumerate(said))
+    return AttentionMaps(np.array([[even, first, second, before]], dtype=np.float32), tokens, causal=True)
+
+
+@pytest.mark.parametrize("n_words", range(4, 13))
+def test_causal_mask_gives_an_even_head_no_pattern_of_words(n_words: int) -> None:
+    names = [role.here.key for role in roles(causal_maps([f"w{number}" for number in range(n_words)]))]
+    assert names[0] == "even"
+    assert names[1] == "sinks"
+    assert names[2] in {"one", "mixed"}
+    assert names[3] in ({"back"} if n_words > 4 else {"back", "one"})
+
+
+def test_column_is_not_named_for_a_repeated_word() -> None:
+    said = ["we", "saw", "dogs", "and", "saw", "cats", "and", "saw", "birds"]
+    column = roles(causal_maps(said))[2].here  # all words attend to the first "saw"
+    assert column.key == "one"
+    copies = np.tril(np.full((9, 9), 0.01))
+    for query, key in ((4, 1), (6, 3), (7, 4)):
+        copies[query, key] = 0.9
+    copies[:, 0] += 1 - copies.sum(axis=-1)
+    found = roles(replace(causal_maps(said), weights=np.array([[copies] * 4])))[0].here
+    assert found.key == "elsewhere"
+    once = ["we", "saw", "dogs", "and", "saw", "cats"]
+    assert np.isnan(looking(causal_maps(once))["elsewhere"]).all(), "one row is no pattern"
+
+
+@pytest.mark.parametrize("n_words", [4, 6, 9, 15])
+def test_classes_of_an_even_causal_head_are_heterogeneous(n_words: int) -> None:
+    maps = causal_maps([f"w{number}" for number in range(n_words)])
+    found = [CLASSES[number] for number in kovaleva_classes(maps)[0]]
+    assert found[:3] == ["heterogeneous", "vertical", "heterogeneous"]
+    assert found[3] in {"diagonal", "vertical and diagonal"}

@@ -71,7 +71,8 @@ def rule(rows: tuple[RoleRow, ...]) -> tuple[tuple[Span, ...], ...]:
     """Return the rule as Heads tells it: what is mixed, and what it is to look at neighbours only, after its lines."""
     mixed = (
         "mixed: no other pattern fits. A pattern describes where a head looks, not what it means. Usual ones are taken "
-        f"over {n_texts()} sample sentences of {FEWEST_WORDS} words or more."
+        f"over {n_texts()} sample sentences of {FEWEST_WORDS} words or more. In left-to-right models, shares count "
+        "beyond those of an even head."
     )
     near = (
         f"Dimmed: heads that give at least {percent(NEIGHBOURS_ONLY)} of their attention between words to the word "
