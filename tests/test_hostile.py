@@ -53,10 +53,13 @@ def test_a_model_is_rejected_in_a_link_and_in_a_notebook_and_nothing_of_it_is_ru
     view, notices = permalink.parse({"model": [name]}, models())
     assert view.model == View().model
     assert outcomes(list(notices)) == {"fallback"}
-    with pytest.raises(MHAError) as refused:
-        mha.attend("All is well", model=name)
-    assert "Traceback" not in str(refused.value)
-    assert len(str(refused.value)) < 400
+    if item.get("fixture") == "automap":  # its architecture is native, so its code is ignored
+        assert mha.attend("All is well", model=name).n_layers
+    else:
+        with pytest.raises(MHAError) as refused:
+            mha.attend("All is well", model=name)
+        assert "Traceback" not in str(refused.value)
+        assert len(str(refused.value)) < 400
     assert not list(tmp_path.rglob("PWNED*"))
 
 

