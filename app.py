@@ -16,27 +16,23 @@ from mha.errors import AssetError  # noqa: E402
 try:
     from mha import api
     from mha.engine import start
-    from mha.guard import UPLOADS, Door, guarded, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
-    from mha.streamlit_facts import is_open
-    from mha.ui import again, boundary, compressed, preloaded, served, unfurled, uploads, visitors
+    from mha.server.middleware import Guard
+    from mha.ui import again, boundary, compressed, preloaded, served, unfurled, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
 give_memory_back()
 prepare_environment()
-keep_out()
 boundary.hold_callbacks()
 again.take_only_new()  # before any page is drawn: one that was open already says what was typed into it first of all
 visitors.serve()
-uploads.serve(UPLOADS.open, UPLOADS.drawn)
 
 
 @asynccontextmanager
 async def lifespan(_app):
     start()
-    async with guarded(), UPLOADS.kept_short(is_open, uploads.forget):
-        yield {}
+    yield {}
 
 
 api_below = api.routes_below(f"/{unfurled.base()}") if unfurled.base() else []
@@ -44,13 +40,12 @@ app = st.App(
     ROOT / "pages" / "frame.py",
     routes=[
         *api.ROUTES,
-        *(api.routes_below(f"/{unfurled.base()}") if unfurled.base() else ()),
-        *metrics.ROUTES,
+        *api_below,
         *unfurled.ROUTES,
         *served.ROUTES,
     ],
     middleware=[
-        Middleware(Door),
+        Middleware(Guard),
         *compressed.middleware(),
         Middleware(preloaded.Preloaded),
         Middleware(unfurled.Unfurled),

@@ -28,6 +28,7 @@ from tests.browser.conftest import Server
 
 PEOPLE, SENTENCES, THINK = 5, 8, 0.5
 COUNTS = {"foreign origins": 20, "idle": 55, "large frames": 5, "leaves": 40, "git_info": 300, "flood": 1500}
+COUNTS |= {"half-open": 1100, "slow bodies": 300}
 MESSAGES = 200  # of the others
 QUICK, FEW, ONCE = ("garbage",), 1, 10  # kinds, sentences and messages
 
@@ -112,7 +113,7 @@ def arguments() -> argparse.ArgumentParser:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Start a server and let them loose on it."""
-    running = Server(PARALLAX_HANDSHAKE_BURST="1000", PARALLAX_SOCKETS_PER_CLIENT="120")
+    running = Server(PARALLAX_SOCKETS_PER_CLIENT="120")
     try:
         running.wait()
         return asyncio.run(

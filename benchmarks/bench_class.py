@@ -1,8 +1,8 @@
 """A class at once: a teacher's link with ``reveal=0`` is opened by 40 phones within ten seconds.
 
-How long each waits for the first view of the page, and how many forward passes all of them cost: one, for it is one
-sentence. The link of Two readings says the readings, for without them its page measures nothing. Then thirty and forty
-ask for Heads at one instant, open it, and each types a sentence of its own within the next ten seconds. Run as
+How long does each wait for the first view of the page? The link of Two readings says the readings, for without them its
+page measures nothing. Then thirty and forty ask for Heads at one instant, open it, and each types a sentence of its own
+within the next ten seconds. Run as
 ``python -m benchmarks.bench_class``.
 """
 
@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 from benchmarks.bench_load import LABEL
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
-from tests.browser.conftest import COUNTS, Server, counted
+from tests.browser.conftest import Server
 
 PHONES, WITHIN = 40, 10.0
 CLASSES = (30, 40)  # phones that open a stop at one instant
@@ -48,10 +48,9 @@ async def opened(url: str, page: str, text: str, phones: int, within: float, **l
 
 
 def measured(url: str, page: str, text: str, phones: int = PHONES, within: float = WITHIN) -> dict[str, Any]:
-    """Return what a class waits, and the forward passes that it costs."""
-    before = counted(url, "parallax_passes")
+    """Return the seconds that a class waits."""
     seconds = asyncio.run(opened(url, page, text, phones, within, **PAGES[page]))
-    return {"phones": phones, **_told(seconds), "passes": counted(url, "parallax_passes") - before}
+    return {"phones": phones, **_told(seconds)}
 
 
 def first_answers(url: str, phones: int) -> dict[str, int]:
@@ -103,7 +102,7 @@ def arguments() -> argparse.ArgumentParser:
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Start a server and let a class come to it."""
     pages, size = ([""], (FEW, AT_ONCE)) if chosen.quick else (list(PAGES), (PHONES, WITHIN))
-    running = Server(PARALLAX_METRICS_TOKEN=COUNTS)
+    running = Server()
     try:
         running.wait()
         asyncio.run(opened(running.url, "", f"{TEXT} qzero", 2, 0))  # what a server's first visitor brings about
@@ -114,8 +113,6 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         ]
     finally:
         running.stop()
-    if any(not row["passes"] for row in rows.values()):
-        raise NothingDrawn("no forward pass was counted for a new sentence")
     return {**rows, "at_one_instant": at_once}
 
 

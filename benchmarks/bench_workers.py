@@ -2,7 +2,7 @@
 
 Twenty and fifty people who think three seconds between their sentences, as in `bench_load`, at one process and then at
 two. Each loads the page first, as a browser does, and has the cookie from it by which the proxy brings them to the
-process of their session; *reruns* says how many each process had. Run as
+process of their session. Run as
 ``python -m benchmarks.bench_workers [COUNT …]``, with one core more than the processes need; it takes nginx
 (``apt install nginx-light``).
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import os
 import random
 import shutil
 import subprocess
@@ -24,9 +23,9 @@ from typing import Any
 
 from benchmarks.bench_load import FEW, FEWER, ONCE, PEOPLE, SENTENCES, THINK, crowd, summary
 from benchmarks.browsing import ROOT, wait_for
-from benchmarks.command import Missing, NothingDrawn, answer, parser
+from benchmarks.command import Missing, answer, parser
 from benchmarks.visitor import Visitor
-from tests.browser.conftest import COUNTS, counted, free_port
+from tests.browser.conftest import free_port
 
 NO_NGINX = "Two processes need nginx before them, which is not here: apt install nginx-light."
 CROWDS = {"twenty_thinking": (FEWER, THINK, SENTENCES), "fifty_thinking": (PEOPLE, THINK, SENTENCES)}
@@ -35,21 +34,20 @@ TOLD = ("answers", "p50_ms", "p95_ms")
 
 
 @contextlib.contextmanager
-def workers(count: int) -> Iterator[tuple[str, list[str]]]:
-    """Start so many processes until the block ends; return the address of all, and that of each."""
+def workers(count: int) -> Iterator[str]:
+    """Start so many processes until the block ends; return their common address."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     each = [url] if count == 1 else [f"http://127.0.0.1:{port + 1 + number}" for number in range(count)]
     started = subprocess.Popen(
         [sys.executable, "-m", "mha", "--port", str(port), "--workers", str(count)],
         cwd=ROOT,
-        env=os.environ | {"PARALLAX_METRICS_TOKEN": COUNTS},
         stdout=subprocess.DEVNULL,  # what goes wrong, as without nginx, is told
     )
     try:
         for address in (*each, url):
             wait_for(started, f"{address}/api/ready")
-        yield url, each
+        yield url
     finally:
         started.terminate()
         started.wait(30)
@@ -77,14 +75,10 @@ async def waits(url: str, crowds: dict[str, tuple[int, float, int]]) -> dict[str
 
 
 def measured(count: int, quick: bool) -> dict[str, Any]:
-    """Return what people wait at so many processes, and how many reruns each of these had."""
-    with workers(count) as (url, each):
+    """Return what people wait at so many processes."""
+    with workers(count) as url:
         time.sleep(0 if quick else 2)  # what the start has left to do
-        rows = asyncio.run(waits(url, QUICK if quick else CROWDS))
-        reruns = [round(counted(one, "parallax_reruns_total")) for one in each]
-    if sum(reruns) == 0:
-        raise NothingDrawn("no process had a rerun")
-    return {**rows, "reruns": reruns}
+        return asyncio.run(waits(url, QUICK if quick else CROWDS))
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -13,17 +13,16 @@ import json
 import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import streamlit
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SessionState
-from streamlit.runtime.state.common import WidgetMetadata, user_key_from_element_id
+from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.state.session_state import unpack_widget_state_value
 from streamlit.runtime.uploaded_file_manager import DeletedFile as DeletedFile  # a file that its store has no more
 from streamlit.runtime.uploaded_file_manager import UploadedFile as UploadedFile  # what a field for files gives
@@ -64,8 +63,8 @@ def is_open(visitor: str) -> bool:
 class WidgetSaid:
     """What a browser says of one widget: its value under the name of a field, which tells of what kind it is."""
 
-    def __init__(self, state: WidgetState, known: WidgetMetadata[Any] | None) -> None:
-        self._state, self._known = state, known
+    def __init__(self, state: WidgetState) -> None:
+        self._state = state
 
     @property
     def id(self) -> str:
@@ -83,11 +82,6 @@ class WidgetSaid:
         return self._state.WhichOneof("value")
 
     @property
-    def expected(self) -> str | None:
-        """The field in which the widget's values come; None for one that nobody has drawn yet."""
-        return self._known.value_type if self._known else None
-
-    @property
     def mark(self) -> int:
         """A number that is equal for what is said again."""
         return hash(self._state.SerializeToString(deterministic=True))
@@ -95,10 +89,6 @@ class WidgetSaid:
     def value(self) -> Any:
         """Return the value as it came."""
         return unpack_widget_state_value(self._state)
-
-    def read(self) -> Any:
-        """Return the value as the widget reads it; a value that is none of its raises whatever the widget does."""
-        return self._known.deserializer(self.value()) if self._known else None
 
 
 class Coming:
@@ -119,24 +109,13 @@ class Coming:
 
 
 _take = SessionState.set_widgets_from_proto
-_fits: Callable[[WidgetSaid], bool] = lambda _said: True  # noqa: E731
 _spare: Callable[[Coming], Collection[WidgetSaid]] = lambda _coming: ()  # noqa: E731
 
 
-def keep_out(fits: Callable[[WidgetSaid], bool]) -> None:
-    """Let only what ``fits`` into a visit's state from now on; a widget of which more is said keeps what it had.
-
-    Leans on one method through which all comes in, and on its message: a repeated run has what was left in it.
-    """
-    global _fits
-    _fits = fits
-    SessionState.set_widgets_from_proto = _taken  # type: ignore[assignment, method-assign]
-
-
 def leave_out(spare: Callable[[Coming], Collection[WidgetSaid]]) -> None:
-    """Leave out from now on what ``spare`` returns of all that fits, before any callback is called of it.
+    """Leave out from now on the states that ``spare`` returns, before any callback is called for them.
 
-    Leans on the same method, and on the mapping of what is new, from which a widget may be taken out again.
+    Leans on one method through which all states come in, and on the mapping of new states, which allows removal.
     """
     global _spare
     _spare = spare
@@ -144,11 +123,7 @@ def leave_out(spare: Callable[[Coming], Collection[WidgetSaid]]) -> None:
 
 
 def _taken(self: SessionState, states: WidgetStates) -> None:
-    known = self._new_widget_state.widget_metadata
-    said = [WidgetSaid(state, known.get(state.id)) for state in states.widgets]
-    forged = [number for number, each in enumerate(said) if not _fits(each)]
-    for number in reversed(forged):
-        del said[number], states.widgets[number]
+    said = [WidgetSaid(state) for state in states.widgets]
     _take(self, states)
     for each in _spare(Coming(self, said)):
         del self._new_widget_state[each.id]
@@ -169,20 +144,11 @@ def around_callbacks(hold: Callable[[Callable[[], None]], None]) -> None:
     SessionState._run_callback_and_record_rerun = held  # type: ignore[assignment, method-assign]
 
 
-# ---- files
-
-
-def forget_file(visitor: str, name: str) -> None:
-    """Remove the bytes of a visitor's file; a second time does nothing. Leans on the server's store of files."""
-    if Runtime.exists():
-        cast(MemoryUploadedFileManager, Runtime.instance().uploaded_file_mgr).remove_file(visitor, name)
-
-
 # ---- its addresses, and messages over its socket
 
 
 STREAM = "/_stcore/stream"  # the socket of a page
-UPLOAD = re.compile(r"/_stcore/upload_file(?:/([\w-]{1,64})/([\w-]{1,64})$)?")  # a visitor's file
+UPLOAD = re.compile(r"/_stcore/upload_file(/|$)")  # a visitor's file
 # Its own metrics, its way for programs and its script checks tell or do more than a visitor needs.
 ASIDE = re.compile(r"/_stcore/(metrics|agent|script-health-check)(/|$)")
 

@@ -49,9 +49,9 @@ def files() -> int:
 
 
 def environment(count: int, given: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment of one of ``count`` processes: its share of the cores, and a proxy that is believed."""
-    share = {"OMP_NUM_THREADS": str(max(1, cores() // count)), "PARALLAX_TRUSTED_PROXIES": "127.0.0.1"}
-    return share | dict(given)
+    """Return the environment of one of ``count`` processes: its share of the cores, and a proxy that is trusted."""
+    defaults = {"OMP_NUM_THREADS": str(max(1, cores() // count)), "PARALLAX_TRUSTED_PROXIES": "127.0.0.1"}
+    return defaults | {"PARALLAX_COMPRESS": "off"} | dict(given)
 
 
 def serve(port: int, count: int, command: Sequence[str], base: str = "") -> None:

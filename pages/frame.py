@@ -19,7 +19,6 @@ from mha.ui import (  # noqa: E402
     lessons,
     patience,
     share,
-    uploads,
     visitors,
 )  # fmt: skip
 
@@ -30,7 +29,7 @@ page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedd
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
 lessons.follow(page.url_path)
-with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), boundary.doing_without() as damaged_said_in:
+with boundary.shown(), visitors.turn(), boundary.doing_without() as damaged_said_in:
     controls.open_with()
     bound.check_link(page.url_path)
     if page.url_path == controls.READINGS:

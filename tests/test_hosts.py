@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mha.guard.door import Door, client
-from mha.guard.limits import Limits
+from mha.server.limits import Limits, client
+from mha.server.middleware import Guard
 from tests.apart import run_apart
-from tests.guard.asgi import Streamlit, stream
+from tests.server.asgi import Streamlit, stream
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def test_the_places_of_one_client_are_each_visitor_s_where_the_proxy_is_believed
     monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", trusted)
 
     async def run():
-        door, accepted = Door(Streamlit(), Limits(sockets=9, sockets_per_client=2)), []
+        guard, accepted = Guard(Streamlit(), Limits(sockets=9, sockets_per_client=2)), []
 
         async def one(number):
             coming = asyncio.Queue()
@@ -75,7 +75,7 @@ def test_the_places_of_one_client_are_each_visitor_s_where_the_proxy_is_believed
                 accepted.append(message["type"])
 
             asyncio.get_running_loop().call_later(0.3, coming.put_nowait, {"type": "websocket.disconnect"})
-            await door(stream(who=PROXY, x_forwarded_for=f"203.0.113.{number}"), coming.get, send)
+            await guard(stream(who=PROXY, x_forwarded_for=f"203.0.113.{number}"), coming.get, send)
 
         await asyncio.wait_for(asyncio.gather(*(one(number) for number in range(3))), 20)
         return accepted

@@ -33,10 +33,10 @@ LAYERS = [
     {"export", "engine", "link", "lesson", "remote"},
     {"screens"},
     {"readers", "streamlit_facts"},
-    {"ui", "guard", "api"},
+    {"ui", "server", "api"},
     {"pages", "app", "__main__", "workers"},
 ]
-STRANGERS = ({"models", "analysis"}, {"ui", "guard"}, {"ui", "api"})  # same layer, do not know each other
+STRANGERS = ({"models", "analysis"}, {"ui", "api"})  # same layer, do not know each other
 HOMES = {
     "transformers": {"models"},
     "huggingface_hub": {"models"},
@@ -44,9 +44,8 @@ HOMES = {
     "plotly": {"figures"},
     "reportlab": {"figures"},
     "pypdfium2": {"figures"},
-    "streamlit": {"ui", "guard", "pages", "app", "streamlit_facts"},
+    "streamlit": {"ui", "pages", "app", "streamlit_facts"},
     "ray": {"engine"},
-    "prometheus_client": {"guard"},
     "pydantic": {"api"},
 }
 

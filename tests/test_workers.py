@@ -16,11 +16,9 @@ import pytest
 
 from mha import workers
 from mha.errors import InputError
-from mha.guard.connections import BROWSER
-from mha.guard.limits import Limits
+from mha.server.limits import Limits
 from tests.browser.conftest import free_port
-
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+from tests.server.proxy import NGINX, nginx
 
 
 def test_the_configuration_names_every_process_and_nothing_is_left_open(tmp_path):
@@ -52,10 +50,15 @@ def test_the_proxy_asks_for_no_more_open_files_than_there_are(monkeypatch):
         assert workers.files() == given
 
 
-def test_each_process_gets_its_share_of_the_cores_and_believes_the_proxy(monkeypatch):
+def test_processes_share_cores_and_trust_the_proxy(monkeypatch):
     monkeypatch.setattr(workers, "cores", lambda: 8)
-    found = workers.environment(2, {"HOME": "/x"})
-    assert found == {"OMP_NUM_THREADS": "4", "PARALLAX_TRUSTED_PROXIES": "127.0.0.1", "HOME": "/x"}
+    shared = workers.environment(2, {"HOME": "/x"})
+    assert shared == {
+        "OMP_NUM_THREADS": "4",
+        "PARALLAX_TRUSTED_PROXIES": "127.0.0.1",
+        "PARALLAX_COMPRESS": "off",
+        "HOME": "/x",
+    }
     assert workers.environment(2, {"OMP_NUM_THREADS": "1"})["OMP_NUM_THREADS"] == "1"
 
 
@@ -89,21 +92,18 @@ def test_without_a_proxy_it_says_what_to_do(monkeypatch):
         workers.serve(8501, 2, [])
 
 
-def test_what_a_connection_is_due_is_the_same_with_and_without_the_proxy():
-    written, limits = workers.TEMPLATE.read_text(), Limits()
-
-    def seconds(name):
-        return [float(found) for found in re.findall(rf"^ *{name} (\d+)s;", written, re.MULTILINE)]
-
-    assert seconds("client_header_timeout") == [limits.header_seconds]
-    assert seconds("client_body_timeout") == [limits.body_seconds]
-    assert seconds("send_timeout") == [limits.answer_seconds]
-    outside, inside = seconds("keepalive_timeout")
-    assert outside == limits.keepalive_seconds
-    assert inside < limits.keepalive_seconds, "a process closes its own only after the proxy has stopped using it"
-    most = int(re.search(r"limit_conn address (\d+);", written)[1])
-    assert most == (BROWSER + 1) * limits.sockets_per_client
-    unit = (workers.BESIDE / "deploy" / "parallax.service").read_text()
+def test_configuration_has_the_documented_limits():
+    """`docs/deploy.md` lists them; a class of open pages has up to seven requests each."""
+    configuration = workers.TEMPLATE.read_text(encoding="utf-8")
+    table = (workers.BESIDE / "docs" / "deploy.md").read_text(encoding="utf-8").partition("## Limits of the proxy")[2]
+    for setting in (
+        "client_header_timeout 10s", "client_body_timeout 30s", "keepalive_timeout 15s", "send_timeout 60s",
+        f"limit_conn address {7 * Limits().sockets_per_client}", "client_max_body_size 64k", "client_max_body_size 21m",
+        f"zone=api:4m rate={Limits().api_per_minute}r/m", "zone=pages:4m rate=5r/s", "gzip on",
+    ):  # fmt: skip
+        assert f"{setting};" in configuration
+        assert f"`{setting.replace('zone=api:4m ', '').replace('zone=pages:4m ', '')}`" in table, setting
+    unit = (workers.BESIDE / "deploy" / "parallax.service").read_text(encoding="utf-8")
     assert f"LimitNOFILE={workers.FILES}\n" in unit
 
 
@@ -114,21 +114,15 @@ def proxied(folder, changed):
         pytest.skip("nginx is not installed")
     (folder / "answering.py").write_text(ANSWERING)
     port, behind = free_port(), free_port()
-    written = workers.configuration(workers.TEMPLATE.read_text(), port, [behind], folder)
-    (folder / "nginx.conf").write_text(changed(written))
-    commands = [
-        [sys.executable, str(folder / "answering.py"), str(behind)],
-        [NGINX, "-c", str(folder / "nginx.conf"), "-p", str(folder)],
-    ]
-    running = [subprocess.Popen(command) for command in commands]
+    answering = subprocess.Popen([sys.executable, str(folder / "answering.py"), str(behind)])
     try:
         until(lambda: asked(behind))
-        until(lambda: asked(port))
-        yield port
+        with nginx(folder, port, behind, changed):
+            until(lambda: asked(port))
+            yield port
     finally:
-        for process in reversed(running):
-            process.terminate()
-            process.wait(20)
+        answering.terminate()
+        answering.wait(20)
 
 
 @pytest.fixture
@@ -164,6 +158,57 @@ def test_the_proxy_answers_one_request_too_many_of_an_address_with_a_503(crowded
         for made in waiting:
             assert made.recv(65536).startswith(b"HTTP/1.1 200 "), "who was there before is answered"
         assert until(lambda: begun(stack, crowded, "/").recv(65536).startswith(b"HTTP/1.1 200 ")), "there is room"
+
+
+def statuses(port, path, count):
+    """Return the statuses of so many requests, one after the other."""
+    with contextlib.ExitStack() as stack:
+        return [int(begun(stack, port, path).recv(65536).split()[1]) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("path", "is_limited"), [("/api/attend", True), ("/_stcore/stream", True), ("/api/health", False), ("/", False)]
+)
+def test_proxy_limits_requests_of_an_address(tmp_path, path, is_limited):
+    with proxied(tmp_path, lambda text: re.sub(r"burst=\d+", "burst=3", text)) as port:
+        assert (429 in statuses(port, path, 12)) == is_limited
+
+
+def test_proxy_limits_request_sizes_and_compresses(tmp_path):
+    with proxied(tmp_path, lambda text: text.replace("gzip_min_length 1000", "gzip_min_length 1")) as port:
+        for path, size, status in (("/api/attend", 70_000, 413), ("/_stcore/upload_file/a/b", 22 << 20, 413)):
+            with socket.create_connection(("127.0.0.1", port), 20) as made:
+                made.sendall(f"PUT {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n".encode())
+                assert int(made.recv(65536).split()[1]) == status
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/file", headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
+
+
+def test_half_open_requests_leave_the_process_its_descriptors(tmp_path):
+    """1,100 of them, with 1,024 descriptors for the process behind the proxy."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 8192:
+        pytest.skip("too few descriptors for this test")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))  # the process and nginx inherit it, nginx raises its own
+    try:
+        with proxied(tmp_path, lambda text: text) as port:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            with contextlib.ExitStack() as stack:
+                for _ in range(1100):
+                    made = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+                    made.sendall(HALVES["header"])
+                assert all(asked(port) for _ in range(5))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed")
+def test_caddy_takes_its_configuration():
+    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(workers.BESIDE / "deploy" / "Caddyfile")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 HALVES = {

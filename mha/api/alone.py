@@ -9,8 +9,8 @@ from starlette.middleware import Middleware
 
 from mha.api.routes import ROUTES
 from mha.engine import start
-from mha.guard import Door, guarded
 from mha.models.files.environment import give_memory_back, prepare_environment
+from mha.server.middleware import Guard
 
 give_memory_back()
 prepare_environment()
@@ -19,8 +19,7 @@ prepare_environment()
 @asynccontextmanager
 async def lifespan(_app):
     start()
-    async with guarded():
-        yield
+    yield
 
 
-app = Starlette(routes=ROUTES, middleware=[Middleware(Door)], lifespan=lifespan)
+app = Starlette(routes=ROUTES, middleware=[Middleware(Guard)], lifespan=lifespan)

@@ -22,9 +22,7 @@ from mha.api.questions import Strict
 from mha.engine.following import FOLLOWERS, Client
 from mha.engine.patience import LEFT
 from mha.errors import Busy, MHAError
-from mha.guard.door import client
-from mha.guard.limits import Bucket, Limits
-from mha.guard.metrics import refuse
+from mha.server.limits import Bucket, Limits, client, log_refusal
 
 log = logging.getLogger(__name__)
 BODY_BYTES = 16 * 1024
@@ -50,7 +48,7 @@ class ClientTurns:
         a_minute = self.limits.api_per_minute
         bucket = self._buckets.setdefault(who, Bucket(a_minute / 60, a_minute))
         if not bucket.take():
-            refuse("many questions of one client", client=who)
+            log_refusal("many questions of one client", client=who)
             seconds = str(math.ceil(60 / a_minute))
             raise RefusedQuestion(429, f"One client may ask {a_minute} times a minute.", **{"Retry-After": seconds})
 
@@ -67,7 +65,7 @@ async def body(request: Request) -> bytes:
     async for part in request.stream():
         read += part
         if len(read) > BODY_BYTES:
-            refuse("large body", client=client(request.scope))
+            log_refusal("large body", client=client(request.scope))
             raise RefusedQuestion(413, f"A question has {BODY_BYTES:,} bytes at most.", Connection="close")
     return bytes(read)
 

@@ -1,232 +1,198 @@
-"""The middleware: closed routes, foreign origins, full house, and the security headers of every answer.
+"""One ASGI middleware in front of Streamlit: closed routes, origins, sockets, messages and security headers.
 
-What a socket says is read in `mha.guard.inbox`.
+Deadlines, connections of a client, half-open requests and request sizes are limits of the proxy (``deploy/nginx.conf``,
+``deploy/Caddyfile``).
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import functools
 import hashlib
 import os
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from urllib.parse import urlparse
 
-from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha.guard.inbox import Inbox
-from mha.guard.limits import Bucket, Limits
-from mha.guard.metrics import SOCKETS, refuse
-from mha.guard.turns import Turns
-from mha.guard.uploads import UPLOADS, RefusedFile
 from mha.link.pages import ROWS
-from mha.public import header, origin, peer, trusted
-from mha.streamlit_facts import ASIDE, STREAM, UPLOAD, inline_scripts, own_page
+from mha.server.limits import HOST, Bucket, Limits, client, header, log_refusal, origin
+from mha.server.turns import Turn, Turns
+from mha.streamlit_facts import ASIDE, STREAM, UPLOAD, ends_run, inline_scripts, kind_of_message, own_page
 
-CLIENTS = 4096  # whose handshakes are remembered
-EMBED = "PARALLAX_EMBED"  # who may frame the pages, separated by spaces; everyone unless said
-ORIGINS = "PARALLAX_ORIGINS"  # origins beside our own whose pages may open a socket, separated by spaces
+EMBED = "PARALLAX_EMBED"  # origins that may frame the pages, separated by spaces; all by default
+ORIGINS = "PARALLAX_ORIGINS"  # further origins whose pages may open a socket, separated by spaces
 PAGES = re.compile(rf"/({'|'.join(row.path or 'heads' for row in ROWS)})?/?")
-
+RERUN = "rerun_script"
+ALLOWED = {
+    RERUN,
+    "stop_script",
+    "app_heartbeat",
+    "file_urls_request",  # the address for a file of st.file_uploader
+    "operation deferred_file",  # a download that is made on request
+    "operation dataframe_chunk",  # further rows of a long table
+}
 FULL = """<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="15">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>Parallax is full</title>
 <style>body{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}</style></head>
-<body><h1>Parallax is full</h1><p>As many people as this server can carry are looking at heads right now.
+<body><h1>Parallax is full</h1><p>This server has as many open pages as it can serve.
 This page tries again by itself every 15 seconds; your link keeps its sentence.</p></body></html>"""
+POLICY = """default-src 'self'; script-src 'self' blob: {hashes}; style-src 'self' 'unsafe-inline'; \
+img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' blob: data:{sockets}; worker-src 'self' blob:; \
+object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors {frames}"""
 
 
-class Door:
-    """Lets through what the pages need, and says no to the rest in one counted line each."""
+class Guard:
+    """Middleware that passes on the requests, sockets and messages of the pages, and logs one line for each refusal."""
 
     def __init__(self, app: ASGIApp, limits: Limits | None = None) -> None:
-        self.app = app
-        self.limits = limits or Limits.of()
-        self.sockets = 0
-        self._by_client: Counter[str] = Counter()
-        self._handshakes: OrderedDict[str, Bucket] = OrderedDict()
-        self._opening = Turns(self.limits.opening, self.limits.turn_seconds)
-        self._running = Turns(self.limits.running, self.limits.turn_seconds)
+        self.app, self.limits = app, limits or Limits.of()
+        self.sockets: Counter[str] = Counter()  # open ones, by client
+        self.opening = Turns(self.limits.opening, self.limits.turn_seconds)
+        self.running = Turns(self.limits.running, self.limits.turn_seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request or one socket."""
         if scope["type"] == "http":
-            await self._answer(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self._socket(scope, receive, send)
-        else:
+            await self._serve_request(scope, receive, send)
+        elif scope["type"] != "websocket":
             await self.app(scope, receive, send)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        host = header(scope, b"host")
-        path = scope["path"]
-        begun = False
-
-        async def with_headers(message: Message) -> None:
-            nonlocal begun
-            if message["type"] == "http.response.start":
-                begun = True
-                ours = dict(security_headers(host))
-                kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in ours]
-                message = {**message, "headers": [*kept, *ours.items()]}
-            await send(message)
-
-        try:
-            if ASIDE.search(path):
-                refuse("closed route", path=path[:80], client=client(scope))
-                await plain(with_headers, 404, "Not found.")
-            elif UPLOAD.search(path):
-                await self._upload(scope, receive, with_headers)
-            elif self.sockets >= self.limits.sockets and scope["method"] == "GET" and PAGES.fullmatch(path):
-                refuse("full", client=client(scope), sockets=self.sockets)
-                await plain(with_headers, 503, FULL, "text/html; charset=utf-8", [(b"retry-after", b"15")])
-            else:
-                await self.app(scope, receive, with_headers)
-        except ClientDisconnect:  # before the whole body had come: no fault of ours, and mostly nobody is left to hear
-            if not begun:
-                await plain(with_headers, 400, "The body of this request did not come whole.")
-
-    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a file through to a page that has a field for it, and its removal."""
-        path, who, status = scope["path"], client(scope), 0
-
-        async def noted(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
-            await send(message)
-
-        try:
-            if not own_origin(scope) or scope["method"] not in ("PUT", "DELETE", "OPTIONS"):
-                raise RefusedFile(404, "closed route", "Not found.")
-            if scope["method"] == "PUT":
-                length = header(scope, b"content-length")
-                coming = UPLOADS.begin(path, who, int(length) if length.isdecimal() else 0)
-                try:
-                    await self.app(scope, UPLOADS.counted(coming, receive), noted)
-                finally:
-                    UPLOADS.end(coming, kept=200 <= status < 300)
-            else:
-                removed = UPLOADS.remove(path)
-                await self.app(scope, receive, noted)
-                if scope["method"] == "DELETE" and 200 <= status < 300:
-                    removed()
-        except RefusedFile as refusal:
-            refuse(refusal.reason, client=who, **({"path": path[:80]} if refusal.status == 404 else {}))
-            if not status:
-                await plain(send, refusal.status, str(refusal))
-
-    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        who = client(scope)
-        reason = self._why_not(scope, who)
-        if reason:
-            refuse(reason, client=who)
+        elif reason := self._socket_refusal(scope):
+            log_refusal(reason, client=client(scope))
             await receive()  # the connect message
-            await send({"type": "websocket.close", "code": 1013 if "full" in reason or "many" in reason else 1008})
-            return
-        self.sockets += 1
-        self._by_client[who] += 1
-        SOCKETS.set(self.sockets)
-        inbox = Inbox(receive, send, self.limits, who, self._opening, self._running)
-        try:
-            await self.app(scope, inbox, inbox.send)
-        finally:
-            inbox.leave()
-            self.sockets -= 1
-            self._by_client[who] -= 1
-            if not self._by_client[who]:
-                del self._by_client[who]
-            SOCKETS.set(self.sockets)
+            await send({"type": "websocket.close", "code": 1013 if "sockets" in reason else 1008})
+        else:
+            await self._serve_socket(scope, receive, send)
 
-    def _why_not(self, scope: Scope, who: str) -> str:
-        """Return why a handshake is refused; "" where it is not."""
+    async def _serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, headers = scope["path"], security_headers(header(scope, b"host"))
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in headers]
+                message = {**message, "headers": [*kept, *headers.items()]}
+            await send(message)
+
+        app = self.app
+        if ASIDE.search(path) or (UPLOAD.search(path) and not is_own_origin(scope)):
+            log_refusal("closed route", path=path[:80], client=client(scope))
+            app = Response("Not found.", 404, {"Cache-Control": "no-store"}, "text/plain")
+        elif self.sockets.total() >= self.limits.sockets and scope["method"] == "GET" and PAGES.fullmatch(path):
+            log_refusal("all sockets in use", client=client(scope))
+            app = Response(FULL, 503, {"Retry-After": "15", "Cache-Control": "no-store"}, "text/html")
+        await app(scope, receive, send_with_headers)
+
+    def _socket_refusal(self, scope: Scope) -> str:
+        """Return the reason to refuse a handshake, "" without one."""
         if not scope["path"].endswith(STREAM):
-            return "no such socket"
-        if not own_origin(scope):
+            return "unknown path"
+        if not is_own_origin(scope):
             return "foreign origin"
-        if self.sockets >= self.limits.sockets:
-            return "full"
-        if self._by_client[who] >= self.limits.sockets_per_client:
-            return "many sockets of one client"
-        bucket = self._handshakes.setdefault(
-            who, Bucket(self.limits.handshakes_per_second, self.limits.handshake_burst)
-        )
-        self._handshakes.move_to_end(who)
-        while len(self._handshakes) > CLIENTS:
-            self._handshakes.popitem(last=False)
-        return "" if bucket.take() else "many handshakes of one client"
+        if self.sockets.total() >= self.limits.sockets:
+            return "all sockets in use"
+        return "too many sockets of one client" if self.sockets[client(scope)] >= self.limits.sockets_per_client else ""
+
+    async def _serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        address = client(scope)
+        socket = Socket(receive, send, address, self)
+        self.sockets[address] += 1
+        try:
+            await self.app(scope, socket.receive, socket.send)
+        finally:
+            self.sockets[address] -= 1
+            self.sockets += Counter()  # drops clients without a socket
+            if socket.turn:
+                socket.turn.release()
 
 
-def own_origin(scope: Scope) -> bool:
-    """Return whether a handshake comes from a page of ours, of an origin that was named, or from no browser at all."""
+class Socket:
+    """Messages of one socket: only allowed ones pass, reruns at a limited rate and in turn."""
+
+    def __init__(self, receive: Receive, send: Send, address: str, guard: Guard) -> None:
+        self._receive, self._send, self._address, self._guard = receive, send, address, guard
+        self._bucket = Bucket(guard.limits.reruns_per_second, guard.limits.rerun_burst)
+        self._delayed = 0  # reruns in a row that had to wait
+        self._seconds, self._turns = guard.limits.silent_seconds, guard.opening  # both change after the first message
+        self.turn: Turn | None = None
+
+    async def receive(self) -> Message:
+        """Return the next message for Streamlit; a refused one closes the socket."""
+        limits = self._guard.limits
+        while True:
+            try:
+                message = await asyncio.wait_for(self._receive(), self._seconds)
+            except TimeoutError:
+                return await self._close(1001, "idle socket")
+            if message["type"] != "websocket.receive":
+                return message
+            data = message.get("bytes")
+            if data is None or len(data) > limits.frame_bytes:
+                return await self._close(*((1003, "text frame") if data is None else (1009, "large frame")))
+            kind = kind_of_message(data)
+            if kind is None:
+                return await self._close(1002, "malformed message")
+            if kind not in ALLOWED:
+                log_refusal("message", kind=kind, client=self._address)
+                continue
+            if kind == RERUN:
+                seconds = self._bucket.wait()
+                self._delayed = self._delayed + 1 if seconds else 0
+                if self._delayed > limits.patience:
+                    return await self._close(1008, "flood of reruns")
+                await asyncio.sleep(seconds)
+                if self.turn is None or self.turn.is_over:  # else the current run starts again
+                    self.turn = await self._turns.take(self._address)
+                    self._turns = self._guard.running
+            self._seconds = limits.idle_seconds
+            return message
+
+    async def send(self, message: Message) -> None:
+        """Send a message of Streamlit; the end of a run ends its turn."""
+        await self._send(message)
+        if self.turn and not self.turn.is_over and ends_run(message.get("bytes") or b""):
+            self.turn.release()
+
+    async def _close(self, code: int, reason: str) -> Message:
+        log_refusal(reason, client=self._address)
+        await self._send({"type": "websocket.close", "code": code})
+        return {"type": "websocket.disconnect", "code": code}
+
+
+def is_own_origin(scope: Scope) -> bool:
+    """Return whether a request comes from our own pages, from an origin in ``PARALLAX_ORIGINS``, or from no browser."""
     said = header(scope, b"origin")
-    if not said:
-        return True
-    named = os.environ.get(ORIGINS, "").split()
     try:
-        hosts = {header(scope, b"host"), urlparse(origin(scope)).netloc}
-        return said in named or urlparse(said).netloc in hosts - {""}
-    except ValueError:  # "http://[" is no origin of any browser's
+        hosts = {header(scope, b"host"), urlparse(origin(scope)).netloc} - {""}
+        return not said or said in os.environ.get(ORIGINS, "").split() or urlparse(said).netloc in hosts
+    except ValueError:  # "http://[" is not an origin
         return False
-
-
-def client(scope: Scope) -> str:
-    """Return the address of a client: of the peer, or what a trusted proxy says of it."""
-    address = peer(scope)
-    if not trusted(address):
-        return address
-    forwarded = [part.strip() for part in header(scope, b"x-forwarded-for").split(",") if part.strip()]
-    return next((part[:64] for part in reversed(forwarded) if not trusted(part)), address)
-
-
-async def plain(
-    send: Send,
-    status: int,
-    body: str,
-    content: str = "text/plain; charset=utf-8",
-    more: list[tuple[bytes, bytes]] | None = None,
-) -> None:
-    """Send a whole answer of our own; nobody keeps it."""
-    headers = [(b"content-type", content.encode()), (b"cache-control", b"no-store"), *(more or [])]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body.encode()})
 
 
 @functools.cache
 def bootstrap_hashes() -> tuple[str, ...]:
-    """Return the hashes of the inline scripts in Streamlit's own page, read from the one that is installed."""
+    """Return the hashes of the inline scripts in the page of the installed Streamlit."""
     digests = (hashlib.sha256(script.encode()).digest() for script in inline_scripts(own_page()))
     return tuple(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
 def policy(host: str = "") -> str:
-    """Return the content security policy of a page that is served under a host.
+    """Return the content security policy of a page at a host.
 
-    Components' loaders are modules that Streamlit imports from blob addresses; styles are set by its own styling
-    library; everything else comes from this server alone. Older browsers do not count sockets as 'self', so the host's
-    are named.
+    Streamlit imports loaders of components from blob addresses, and its styling library sets inline styles. Older
+    browsers do not count sockets as 'self', so those of the host are named.
     """
-    sockets = f" ws://{host} wss://{host}" if re.fullmatch(r"[A-Za-z0-9.\-:\[\]]{1,255}", host) else ""
-    rules = {
-        "default-src": "'self'",
-        "script-src": f"'self' blob: {' '.join(bootstrap_hashes())}",
-        "style-src": "'self' 'unsafe-inline'",
-        "img-src": "'self' data: blob:",
-        "font-src": "'self' data:",
-        "connect-src": f"'self' blob: data:{sockets}",
-        "worker-src": "'self' blob:",
-        "object-src": "'none'",
-        "base-uri": "'self'",
-        "form-action": "'self'",
-        "frame-ancestors": os.environ.get(EMBED, "*"),
+    sockets = f" ws://{host} wss://{host}" if HOST.fullmatch(host) else ""
+    return POLICY.format(hashes=" ".join(bootstrap_hashes()), sockets=sockets, frames=os.environ.get(EMBED, "*"))
+
+
+def security_headers(host: str = "") -> dict[bytes, bytes]:
+    """Return the headers of every answer."""
+    return {
+        b"content-security-policy": policy(host).encode("latin-1", "ignore"),
+        b"x-content-type-options": b"nosniff",
+        b"referrer-policy": b"no-referrer",
+        b"permissions-policy": b"camera=(), microphone=(), geolocation=(), payment=()",
     }
-    return "; ".join(f"{name} {value}" for name, value in rules.items())
-
-
-def security_headers(host: str = "") -> list[tuple[bytes, bytes]]:
-    """Return the headers that every answer gets."""
-    return [
-        (b"content-security-policy", policy(host).encode("latin-1", "ignore")),
-        (b"x-content-type-options", b"nosniff"),
-        (b"referrer-policy", b"no-referrer"),
-        (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
-    ]

@@ -1,8 +1,7 @@
-"""Runs take turns: those of pages that open, so that who came before is still answered, and all others.
+"""Script runs take turns, so that the first of many are answered early.
 
-Python runs one script at a time, and shares it out evenly among all that have begun: of fifty people's each one ends
-late. Few at a time end early, and most of them as early as alone. A first run is more: a session, a script from its
-first line and mostly a sentence that nobody has asked for; so these have a line of their own.
+Python shares its time among all scripts that run: of fifty at once each would end late. So a few run at a time. A page
+that opens costs more than a rerun (a session, often a new sentence), so opening pages have a queue of their own.
 """
 
 from __future__ import annotations
@@ -10,70 +9,55 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 
-from mha.guard.metrics import IN_LINE
-
 
 class Turns:
-    """So many runs at a time; who comes later stands in line, and of several clients each has a turn in turn.
+    """A semaphore with ``places``, whose waiting clients are served in rotation; a turn expires after ``seconds``.
 
-    A turn is over when its run has ended, or after so many seconds: a run that waits, for a model that is loading or
-    behind other sentences, takes nothing from anybody.
+    A turn that expires lets the next run start while its own run waits, for a model or for other sentences.
     """
 
-    def __init__(self, at_once: int, seconds: float) -> None:
-        self._free, self._seconds = at_once, seconds
-        self._lines: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()  # by client, the next one first
+    def __init__(self, places: int, seconds: float) -> None:
+        self._free, self._seconds = places, seconds
+        self._queues: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()  # by client, the next one first
 
-    def now(self) -> Turn | None:
-        """Return a turn if one is free, which it is only where nobody stands in line."""
-        if not self._free:
-            return None
-        self._free -= 1
-        return Turn(self, self._seconds)
-
-    async def later(self, who: str) -> Turn:
-        """Return a turn once it is this client's."""
-        if turn := self.now():  # one has ended since they were told to wait
-            return turn
-        called = asyncio.get_running_loop().create_future()
-        self._lines.setdefault(who, deque()).append(called)
-        IN_LINE.inc()
+    async def take(self, client: str) -> Turn:
+        """Wait for a turn of a client and return it."""
+        if self._free:
+            self._free -= 1
+            return Turn(self, self._seconds)
+        call = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(client, deque()).append(call)
         try:
-            await called
+            await call
         except asyncio.CancelledError:
-            if not called.cancelled():  # it was called at the very moment
-                self.free()
+            if not call.cancelled():  # cancelled after the call
+                self.release()
             raise
-        finally:
-            IN_LINE.dec()
         return Turn(self, self._seconds)
 
-    def free(self) -> None:
-        """Call the next one who is still there; then its client's others stand behind everybody else's."""
-        while self._lines:
-            who, line = next(iter(self._lines.items()))
-            called = line.popleft()
-            if not line:
-                del self._lines[who]
-            if not called.cancelled():
-                if line:
-                    self._lines.move_to_end(who)
-                called.set_result(None)
+    def release(self) -> None:
+        """Call the next client that still waits; its other requests move behind those of all other clients."""
+        while self._queues:
+            client, queue = self._queues.popitem(last=False)
+            call = queue.popleft()
+            if queue:
+                self._queues[client] = queue
+            if not call.cancelled():
+                call.set_result(None)
                 return
         self._free += 1
 
 
 class Turn:
-    """One client's turn, until it is given back or its seconds are over."""
+    """A turn of one client, until it is released or expires."""
 
     def __init__(self, turns: Turns, seconds: float) -> None:
-        self._turns = turns
-        self._end = asyncio.get_running_loop().call_later(seconds, self.give)
-        self.over = False
+        self._turns, self.is_over = turns, False
+        self._expiry = asyncio.get_running_loop().call_later(seconds, self.release)
 
-    def give(self) -> None:
-        """Give it back; a second time that does nothing."""
-        if not self.over:
-            self.over = True
-            self._end.cancel()
-            self._turns.free()
+    def release(self) -> None:
+        """Release the turn; a second call does nothing."""
+        if not self.is_over:
+            self.is_over = True
+            self._expiry.cancel()
+            self._turns.release()

@@ -25,7 +25,7 @@ export default await import(new URL("{folder}js/lib/mount.js", document.baseURI)
 .catch(() => ({ parentElement: p }) => {
 p.innerHTML = '{failed}'; p.getRootNode().host?.setAttribute("data-drawn", ""); });
 """
-# A link to the page itself: the policy of the guard lets no script run from an attribute.
+# A link to the page itself: the content security policy blocks scripts in attributes.
 _FAILED = '<p>This page was updated, or its server is away. <a role="button" href="">Reload it</a></p>'
 
 

@@ -86,7 +86,7 @@ def texts(block: GivenTexts) -> None:
         pasted = st.text_area(fields.paste, key=f"{name}_pasted", height=120, max_chars=200_000)
         sent = uploads.field("Or a file of up to 1 MB", f"{name}_file", MEGABYTES, fields.endings)
         if st.button(fields.press, disabled=not pasted.strip() and sent is None):
-            file = uploads.held(f"{name}_file")
+            file = uploads.field_file(f"{name}_file")
             is_csv = sent is not None and file is not None and file.name.lower().endswith(".csv")
             _take(fields, block, pasted if sent is None else sent, is_csv)
 

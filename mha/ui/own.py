@@ -72,7 +72,7 @@ def size() -> tuple[int, int] | None:
 
 def file() -> OwnFile | None:
     """Return the file in the field; None without one."""
-    held = uploads.held(_key())
+    held = uploads.field_file(_key())
     if held is None:
         return None
     name = held.name[:NAME]

@@ -19,8 +19,8 @@ import uvicorn
 from mha import workers
 from mha.api import alone, entry
 from mha.api.routes import written
-from mha.guard.limits import Limits
 from mha.models.files.loading import load
+from mha.server.limits import Limits
 from tests.browser.conftest import free_port
 from tests.test_workers import NGINX, until
 

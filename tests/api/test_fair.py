@@ -10,9 +10,9 @@ import pytest
 from mha.api import alone, entry
 from mha.engine import answers, experiments, work
 from mha.engine.work import Work
-from mha.guard.limits import Limits
 from mha.intervention import batches
 from mha.models.files.loading import load
+from mha.server.limits import Limits
 from tests.apart import run_apart
 
 BOTH = {"a": {"name": "x", "pivot": 4, "partners": [0]}, "b": {"name": "y", "pivot": 4, "partners": [2]}}

@@ -20,9 +20,9 @@ import mha
 from mha import api
 from mha.api import alone, answers, entry
 from mha.errors import AssetError
-from mha.guard.limits import Limits
 from mha.models.files.loading import load
 from mha.saved import load_maps
+from mha.server.limits import Limits
 
 DOG = "Tom fed the dog because it was hungry"
 BOTH = {

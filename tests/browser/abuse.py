@@ -10,6 +10,7 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from urllib.parse import urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import ClientConnection, connect
@@ -130,6 +131,30 @@ async def leaving(url: str, count: int) -> Counter[str]:
     return fared
 
 
+def halves(content: bytes, seconds: float) -> Abuse:
+    """Return the client that opens many connections, sends an incomplete request on each, and waits."""
+
+    async def abuse(url: str, count: int) -> Counter[str]:
+        fared: Counter[str] = Counter()
+        address, writers = urlsplit(url), []
+        for _ in range(count):
+            try:
+                _, writer = await asyncio.open_connection(address.hostname, address.port)
+                writer.write(content)
+                writers.append(writer)
+                fared["open"] += 1
+            except OSError:
+                fared["refused"] += 1
+        await asyncio.sleep(seconds)
+        for writer in writers:
+            writer.close()
+        return fared
+
+    return abuse
+
+
+HEADER = b"GET / HTTP/1.1\r\nHost: parallax.test\r\nX-Half: "
+BODY = b"POST /api/attend HTTP/1.1\r\nHost: parallax.test\r\nContent-Length: 9999\r\n\r\n{"
 KINDS: dict[str, Abuse] = {
     "clear_cache": sends(lambda _: flagged("clear_cache")),
     "git_info": sends(lambda _: flagged("load_git_info")),
@@ -141,4 +166,6 @@ KINDS: dict[str, Abuse] = {
     "foreign origins": foreign,
     "idle": idle,
     "leaves": leaving,
+    "half-open": halves(HEADER, HOLD),
+    "slow bodies": halves(BODY, HOLD),
 }

@@ -3,7 +3,6 @@
 import contextlib
 import itertools
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -44,9 +43,6 @@ SETTLED = """([look, quiet, hidden]) => {
   return !document.querySelector(coming) || stood > hidden;  // what is hidden may never come
 }"""
 LOOKS = itertools.count()
-
-COUNTS = "counts"  # the token of what a server counts
-UPLOAD_MB, UPLOAD_SECONDS = 4, 2  # of files that a visit may bring, and after which they go
 
 SCREENS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # width and theme
 
@@ -113,28 +109,15 @@ class Server:
             self.process.wait()
 
 
-def counted(url: str, name: str) -> float:
-    """Return one of the numbers that a server counts."""
-    request = urllib.request.Request(f"{url}/metrics", headers={"Authorization": f"Bearer {COUNTS}"})
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        found = re.search(rf"^{name} (\S+)$", answer.read().decode(), re.MULTILINE)
-    assert found, f"{name} is not counted"
-    return float(found[1])
-
-
 @pytest.fixture(scope="session")
 def house(snapshots, tmp_path_factory):
     """Return a warm server for all tests: one more costs as much as many of them.
 
-    It offers the three tiny models of `tests.models.snapshots` as well, counts, keeps a log, takes few files and keeps
-    them for a short while.
+    It offers the three tiny models of `tests.models.snapshots` as well, and keeps a log.
     """
     running = Server(
         log=tmp_path_factory.mktemp("house") / "log",
         PARALLAX_MODELS=",".join(map(str, snapshots.values())),
-        PARALLAX_METRICS_TOKEN=COUNTS,
-        PARALLAX_UPLOAD_MB_PER_VISIT=str(UPLOAD_MB),
-        PARALLAX_UPLOAD_SECONDS=str(UPLOAD_SECONDS),
     )
     try:
         running.wait()

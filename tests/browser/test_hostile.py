@@ -51,7 +51,7 @@ class Visitor:
     def open(self, query):
         """Open a link cold; a query too long for HTTP is put into the address before the app reads it there.
 
-        It then travels in one frame, which the guard takes up to 128 KiB: so a space is one sign, not three.
+        It then travels in one frame, which the middleware accepts up to 128 KiB: so a space is one sign, not three.
         """
         if len(query) <= LONGEST_REQUEST:
             self.page.goto(f"{self.url}/?{query}")

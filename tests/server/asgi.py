@@ -1,11 +1,11 @@
-"""The guard driven as ASGI, without a server: requests, what a socket says, what stands behind the door."""
+"""The middleware driven as ASGI, without a server: requests, messages of a socket, and an app behind it."""
 
 from __future__ import annotations
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from mha.guard.door import Door
-from mha.guard.limits import Limits
+from mha.server.limits import Limits
+from mha.server.middleware import Guard
 from tests.apart import run_apart
 
 LIMITS = Limits(sockets=3, sockets_per_client=2, frame_bytes=1000, rerun_burst=5, reruns_per_second=1000, patience=7)
@@ -39,6 +39,7 @@ def flagged(name: str) -> bytes:
 
 
 async def page(_scope, _receive, send) -> None:
+    """Answer as an app that has one page."""
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
     await send({"type": "http.response.body", "body": b"page"})
 
@@ -58,7 +59,7 @@ class Streamlit:
                 return
 
 
-def answered(guard: Door, request: dict) -> tuple[int, dict[str, str], bytes]:
+def answered(guard: Guard, request: dict) -> tuple[int, dict[str, str], bytes]:
     sent: list[dict] = []
 
     async def send(message):
@@ -69,7 +70,7 @@ def answered(guard: Door, request: dict) -> tuple[int, dict[str, str], bytes]:
     return sent[0]["status"], headers, sent[1]["body"]
 
 
-def talked(guard: Door, request: dict, *frames: bytes | str) -> tuple[list[dict], int | None]:
+def talked(guard: Guard, request: dict, *frames: bytes | str) -> tuple[list[dict], int | None]:
     """Return what is sent back over a socket that says these frames and goes, and the code it was closed with."""
     sent: list[dict] = []
     coming = [{"type": "websocket.connect"}]

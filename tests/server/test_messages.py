@@ -1,4 +1,4 @@
-"""What is said over a socket: what comes through, what is dropped, what closes it."""
+"""Messages of a socket: which pass, which are dropped, and which close it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ import json
 import logging
 
 import pytest
-from prometheus_client import generate_latest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from mha.guard import inbox
-from mha.guard.door import Door
-from mha.guard.limits import Limits
-from mha.guard.metrics import REGISTRY
+from mha.server import middleware
+from mha.server.limits import Limits
+from mha.server.middleware import Guard
 from mha.streamlit_facts import kind_of_message
 from tests.apart import run_apart
-from tests.guard.asgi import LIMITS, Streamlit, flagged, rerun, stream, talked
+from tests.server.asgi import LIMITS, Streamlit, flagged, rerun, stream, talked
 
 
-def test_messages_that_the_pages_need_come_through():
+def test_allowed_messages_pass():
     behind = Streamlit()
-    _, closed = talked(Door(behind, LIMITS), stream(), rerun("text=a"), flagged("stop_script"))
+    _, closed = talked(Guard(behind, LIMITS), stream(), rerun("text=a"), flagged("stop_script"))
     assert closed is None
     assert [message["type"] for message in behind.seen] == [
         "websocket.connect",
@@ -32,34 +30,32 @@ def test_messages_that_the_pages_need_come_through():
 
 
 @pytest.mark.parametrize("name", ["clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime"])
-def test_other_messages_are_dropped_and_counted(name):
+def test_other_messages_are_dropped(name):
     behind = Streamlit()
-    before = generate_latest(REGISTRY)
-    _, closed = talked(Door(behind, LIMITS), stream(), flagged(name), rerun())
+    _, closed = talked(Guard(behind, LIMITS), stream(), flagged(name), rerun())
     assert closed is None
     assert [message["bytes"] for message in behind.seen if "bytes" in message] == [rerun()]
-    assert generate_latest(REGISTRY) != before
 
 
-def test_a_download_made_when_asked_for_comes_through_and_installing_things_does_not():
+def test_deferred_downloads_pass_installations_do_not():
     message = BackMsg()
     message.backend_operation_request.deferred_file.SetInParent()
-    assert kind_of_message(message.SerializeToString()) in inbox.ALLOWED
+    assert kind_of_message(message.SerializeToString()) in middleware.ALLOWED
     message.backend_operation_request.install_skills.SetInParent()
-    assert kind_of_message(message.SerializeToString()) not in inbox.ALLOWED
+    assert kind_of_message(message.SerializeToString()) not in middleware.ALLOWED
 
 
 @pytest.mark.parametrize(("frame", "code"), [("text", 1003), (b"\0" * 1001, 1009), (b"\xff\xff\xff", 1002)])
-def test_what_is_no_message_closes_the_socket(frame, code):
+def test_malformed_frames_close_the_socket(frame, code):
     behind = Streamlit()
-    _, closed = talked(Door(behind, LIMITS), stream(), frame, rerun())
+    _, closed = talked(Guard(behind, LIMITS), stream(), frame, rerun())
     assert closed == code
     assert behind.seen[-1]["type"] == "websocket.disconnect"
     assert all("bytes" not in message for message in behind.seen)
 
 
 @pytest.mark.parametrize(("frames", "passed"), [((), 1), ((rerun(),), 2)])
-def test_a_socket_that_says_nothing_is_closed(frames, passed):
+def test_idle_sockets_are_closed(frames, passed):
     behind = Streamlit()
     coming = [{"type": "websocket.connect"}, *({"type": "websocket.receive", "bytes": frame} for frame in frames)]
     sent: list[dict] = []
@@ -73,23 +69,23 @@ def test_a_socket_that_says_nothing_is_closed(frames, passed):
         sent.append(message)
 
     limits = Limits(silent_seconds=0.01, idle_seconds=0.02)
-    run_apart(asyncio.wait_for(Door(behind, limits)(stream(), receive, send), 5))
+    run_apart(asyncio.wait_for(Guard(behind, limits)(stream(), receive, send), 5))
     assert [message.get("code") for message in sent] == [None, 1001]
     assert len(behind.seen) == passed + 1  # and the end
 
 
-def test_a_flood_is_slowed_and_then_closed():
+def test_floods_are_slowed_then_closed():
     behind = Streamlit()
     slow = Limits(rerun_burst=2, reruns_per_second=2000, patience=5)
-    _, closed = talked(Door(behind, slow), stream(), *[rerun(str(number)) for number in range(400)])
+    _, closed = talked(Guard(behind, slow), stream(), *[rerun(str(number)) for number in range(400)])
     passed = sum("bytes" in message for message in behind.seen)
     assert closed == 1008 or passed == 400  # a machine that stalls between two messages gives the bucket time
     if closed == 1008:
         assert passed < 400
 
 
-def test_a_refusal_is_one_line_of_json_without_what_was_typed(caplog):
-    with caplog.at_level(logging.WARNING, logger="parallax.guard"):
-        talked(Door(Streamlit(), LIMITS), stream(), flagged("clear_cache"), rerun("text=secret"))
+def test_refusals_are_logged_without_text(caplog):
+    with caplog.at_level(logging.WARNING, logger="parallax.server"):
+        talked(Guard(Streamlit(), LIMITS), stream(), flagged("clear_cache"), rerun("text=secret"))
     lines = [json.loads(record.message) for record in caplog.records]
     assert lines == [{"event": "refused", "reason": "message", "kind": "clear_cache", "client": "10.0.0.7"}]

@@ -1,4 +1,4 @@
-"""Pages that open at once take turns: how many at a time, whose turn it is, and what those who leave cost. No clock."""
+"""Turns of script runs: how many at a time, in which order, and after cancellation. Without a clock."""
 
 from __future__ import annotations
 
@@ -8,116 +8,93 @@ import contextlib
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from mha.guard.door import Door
-from mha.guard.limits import Limits
-from mha.guard.turns import Turns
+from mha.server.limits import Limits
+from mha.server.middleware import Guard
+from mha.server.turns import Turns
 from mha.streamlit_facts import LAST_BYTES, ends_run
 from tests.apart import run_apart
-from tests.guard.asgi import rerun, stream
+from tests.server.asgi import rerun, stream
 
 AGES = 1e6  # seconds that no test waits for
 
 
 async def calm() -> None:
-    """Let everything go on that can."""
+    """Let all tasks run until they wait."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
-async def asked(turns: Turns, line: str, had: list[str]) -> list[asyncio.Task]:
-    """Let clients, a letter each, ask for a turn in this order, and note in ``had`` who gets one."""
+async def take_turns(turns: Turns, clients: str, order: list[str]) -> list[asyncio.Task]:
+    """Let clients, a letter each, request a turn in this order; append each to ``order`` when it has one."""
 
-    async def one(who: str):
-        turn = turns.now() or await turns.later(who)
-        had.append(who)
+    async def take(client: str):
+        turn = await turns.take(client)
+        order.append(client)
         return turn
 
     tasks = []
-    for who in line:
-        tasks.append(asyncio.create_task(one(who)))
+    for client in clients:
+        tasks.append(asyncio.create_task(take(client)))
         await calm()
     return tasks
 
 
-def test_so_many_at_a_time_and_the_next_when_one_ends():
+def test_next_turn_begins_when_one_ends():
     async def run() -> None:
-        had: list[str] = []
-        tasks = await asked(Turns(2, AGES), "abcde", had)
-        assert had == ["a", "b"]
-        (await tasks[1]).give()
-        await calm()
-        assert had == ["a", "b", "c"]
-        (await tasks[1]).give()  # a second time does nothing
-        await calm()
-        assert had == ["a", "b", "c"]
-        (await tasks[0]).give()
-        (await tasks[2]).give()
-        await calm()
-        assert had == ["a", "b", "c", "d", "e"]
-
-    run_apart(run())
-
-
-def test_of_several_clients_each_has_a_turn_in_turn():
-    async def run() -> None:
-        had: list[str] = []
-        tasks = await asked(Turns(1, AGES), "aaaaabcb", had)
-        for _ in tasks[1:]:
-            done = [task for task in tasks if task.done() and not task.result().over]
-            done[0].result().give()
+        order: list[str] = []
+        tasks = await take_turns(Turns(2, AGES), "abcde", order)
+        assert order == ["a", "b"]
+        for _ in range(2):  # the second release of one turn does nothing
+            tasks[1].result().release()
             await calm()
-        assert "".join(had) == "aabcabaa"
+            assert order == ["a", "b", "c"]
+        tasks[0].result().release()
+        tasks[2].result().release()
+        await calm()
+        assert order == ["a", "b", "c", "d", "e"]
 
     run_apart(run())
 
 
-def test_who_leaves_the_line_takes_nobodys_turn():
+def test_clients_are_served_in_rotation():
     async def run() -> None:
-        had: list[str] = []
+        order: list[str] = []
+        tasks = await take_turns(Turns(1, AGES), "aaaaabcb", order)
+        for _ in tasks[1:]:
+            next(task for task in tasks if task.done() and not task.result().is_over).result().release()
+            await calm()
+        assert "".join(order) == "aabcabaa"
+
+    run_apart(run())
+
+
+@pytest.mark.parametrize("is_called", [False, True])
+def test_cancelled_requests_take_no_turn(is_called):
+    """Also if the request is cancelled just after its call."""
+
+    async def run() -> None:
+        order: list[str] = []
         turns = Turns(1, AGES)
-        tasks = await asked(turns, "abbc", had)
+        tasks = await take_turns(turns, "abc", order)
+        if is_called:
+            tasks[0].result().release()
         tasks[1].cancel()
-        tasks[3].cancel()
-        tasks[0].result().give()
+        if not is_called:
+            await calm()
+            tasks[0].result().release()
         await calm()
-        assert had == ["a", "b"]
-        tasks[2].result().give()
-        assert turns.now(), "nobody is left"
+        assert order == ["a", "c"]
+        tasks[2].result().release()
+        assert (await asyncio.wait_for(turns.take("d"), 5)).is_over is False
 
     run_apart(run())
 
 
-def test_who_leaves_as_they_are_called_lets_the_next_one_come():
+def test_turns_expire():
     async def run() -> None:
-        had: list[str] = []
-        tasks = await asked(Turns(1, AGES), "abc", had)
-        tasks[0].result().give()
-        tasks[1].cancel()  # called, but not there yet
-        await calm()
-        assert had == ["a", "c"]
-
-    run_apart(run())
-
-
-def test_who_is_sent_to_the_line_as_the_last_turn_ends_does_not_wait_for_nobody():
-    async def run() -> None:
-        turns = Turns(1, AGES)
-        first = turns.now()
-        coming = asyncio.ensure_future(turns.later("b"))  # begins a moment later
-        first.give()
-        await calm()
-        assert coming.done()
-        assert turns.now() is None
-
-    run_apart(run())
-
-
-def test_a_turn_ends_by_itself():
-    async def run() -> None:
-        had: list[str] = []
-        tasks = await asked(Turns(1, 0.001), "abcd", had)
-        await asyncio.gather(*tasks)
-        assert had == ["a", "b", "c", "d"]
+        order: list[str] = []
+        await asyncio.gather(*await take_turns(Turns(1, 0.001), "abcd", order))
+        assert order == ["a", "b", "c", "d"]
 
     run_apart(run())
 
@@ -135,7 +112,7 @@ def drawn() -> bytes:
 
 
 @pytest.mark.parametrize("kind", ForwardMsg.ScriptFinishedStatus.values())
-def test_the_message_that_ends_a_run_is_known_whatever_the_end(kind):
+def test_end_of_run_is_recognised(kind):
     assert ends_run(ended(kind))
     assert len(ended(kind)) < LAST_BYTES
 
@@ -171,7 +148,7 @@ class Runs:
 class Tab:
     """A page in a browser: it says what the test lets it say."""
 
-    def __init__(self, guard: Door, who: str) -> None:
+    def __init__(self, guard: Guard, who: str) -> None:
         self.says: asyncio.Queue = asyncio.Queue()
         self.says.put_nowait({"type": "websocket.connect"})
         self.hears: list[dict] = []
@@ -192,7 +169,7 @@ class Tab:
 async def house(opening: int, running: int = 9):
     """A door with runs behind it, and a function that opens a page."""
     runs, tabs = Runs(), []
-    guard = Door(runs, Limits(opening=opening, running=running, turn_seconds=AGES))
+    guard = Guard(runs, Limits(opening=opening, running=running, turn_seconds=AGES))
 
     async def opened(who: str) -> Tab:
         tabs.append(Tab(guard, who))
@@ -203,86 +180,68 @@ async def house(opening: int, running: int = 9):
     for tab in tabs:
         tab.leave()
     await asyncio.gather(*(tab.socket for tab in tabs))
-    assert guard.sockets == 0
+    assert guard.sockets.total() == 0
 
 
-def test_first_runs_wait_for_each_other_and_later_runs_for_none_of_them():
+def test_opening_pages_queue_apart_from_reruns():
     async def run() -> None:
         async with house(opening=1) as (runs, opened):
             first = await opened("a")
             await opened("b")
-            assert runs.begun == ["a"], "b is in line, with its socket open"
+            assert runs.begun == ["a"], "b waits, with its socket open"
             runs.ends["a"].set()
             await calm()
             assert runs.begun == ["a", "b"]
             first.rerun()
             await calm()
-            assert runs.begun == ["a", "b", "a"], "a came before, and does not wait for b"
+            assert runs.begun == ["a", "b", "a"], "a rerun does not wait for pages that open"
 
     run_apart(run())
 
 
-def test_later_runs_take_turns_too_and_nobody_waits_for_a_run_of_their_own():
+def test_reruns_take_turns():
     async def run() -> None:
         async with house(opening=3, running=1) as (runs, opened):
-            one, other = [await opened(who) for who in "ab"]
+            pages = [await opened(who) for who in "ab"]
             for who in "ab":
                 runs.ends[who].set()
                 await calm()
                 runs.ends[who].clear()
-            one.rerun()
+            for page in pages:
+                page.rerun()
+                await calm()
+            assert runs.begun == ["a", "b", "a"]
+            pages[0].rerun()  # a run that begins again keeps its turn
             await calm()
-            other.rerun()
-            await calm()
-            assert runs.begun == ["a", "b", "a"], "b waits until the run of a has ended"
-            one.rerun()
-            await calm()
-            assert runs.begun == ["a", "b", "a", "a"], "it is asked to begin anew"
-            runs.ends["a"].set()
-            await calm()
+            assert runs.begun == ["a", "b", "a", "a"]
+            for _ in range(2):
+                runs.ends["a"].set()
+                await calm()
             assert runs.begun == ["a", "b", "a", "a", "b"]
 
     run_apart(run())
 
 
-def test_a_page_that_is_closed_in_line_costs_no_run_and_one_closed_in_its_turn_gives_it_back():
+def test_closed_sockets_release_their_turn():
     async def run() -> None:
         async with house(opening=1) as (runs, opened):
-            first, gone, _ = [await opened(who) for who in "abc"]
-            gone.leave()
-            await gone.socket
+            first = await opened("a")
+            await opened("b")
             first.leave()
-            await first.socket
             await calm()
-            assert runs.begun == ["a", "c"]
+            assert runs.begun == ["a", "b"]
 
     run_apart(run())
 
 
-def test_what_is_said_in_line_is_heard_afterwards():
-    async def run() -> None:
-        async with house(opening=1) as (runs, opened):
-            await opened("a")
-            hasty = await opened("b")
-            hasty.rerun()
-            await calm()
-            assert runs.begun == ["a"]
-            runs.ends["a"].set()
-            await calm()
-            assert runs.begun == ["a", "b", "b"]
-
-    run_apart(run())
-
-
-def test_a_class_behind_one_address_is_let_in_whole_and_somebody_else_is_not_last():
+def test_class_behind_one_address_does_not_delay_others():
     async def run() -> None:
         async with house(opening=2) as (runs, opened):
             for _ in range(40):
                 await opened("school")
             await opened("home")
             assert runs.begun == ["school"] * 2
-            runs.ends["school"].set()  # each run of theirs ends at once from here on
-            await calm()
+            runs.ends["school"].set()  # each of their runs ends at once from here on
             for _ in range(40):
                 await calm()
             assert sorted(runs.begun) == ["home", *["school"] * 40]

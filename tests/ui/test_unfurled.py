@@ -16,12 +16,12 @@ from starlette.testclient import TestClient
 
 from mha.assets import BESIDE
 from mha.examples import OPENS_TWO_READINGS
-from mha.guard.door import bootstrap_hashes
 from mha.link.pages import PAGES
 from mha.link.view import DEFAULT_TEXT
 from mha.readers.first import First, first
 from mha.readers.links import opened_link
 from mha.readers.preview import Preview
+from mha.server.middleware import bootstrap_hashes
 from mha.streamlit_facts import inline_scripts, own_page
 from mha.ui import unfurled
 from mha.ui.bound import models

@@ -1,22 +1,10 @@
-"""A field for a file: what it says to the guard, and that nothing but Streamlit's own store keeps its bytes."""
-
-import gc
+"""A field for a file: its content, and one sentence for a file that is gone or too large."""
 
 import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
-from mha.ui import uploads
-
-
-@pytest.fixture
-def told(monkeypatch):
-    """Return what is told of the fields of each page that was drawn whole."""
-    said = []
-    monkeypatch.setattr(uploads, "_open", lambda _visitor, most: said.append(most))
-    monkeypatch.setattr(uploads, "_tell", lambda _visitor, held, fields: said.append((len(held), fields)))
-    return said
+from mha.ui import boundary, uploads
 
 
 def page():
@@ -24,18 +12,21 @@ def page():
 
     from mha.ui import uploads
 
-    other = st.checkbox("another page")
-    with uploads.turn("other" if other else "one"):
-        before = uploads.held("mine")
-        st.text(f"before {before.getvalue() if before else None}")
-        if st.checkbox("breaks off"):
-            raise ValueError
-        if not other:
-            st.text(f"drawn {uploads.field('A file', 'mine', 3, ['txt'])}")
+    file = uploads.field_file("mine")
+    st.text(f"before {file.getvalue() if file else None}")
+    st.text(f"field {uploads.field('A file', 'mine', 1, ['txt'])}")
 
 
 @pytest.fixture
-def test():
+def notes(monkeypatch):
+    """Return the sentences that a field shows."""
+    sentences = []
+    monkeypatch.setattr(boundary, "say", sentences.append)
+    return sentences
+
+
+@pytest.fixture
+def test(notes):
     return AppTest.from_function(page).run()
 
 
@@ -43,46 +34,25 @@ def texts(test):
     return [element.value for element in test.text]
 
 
-def test_what_stands_in_a_field_is_read_before_and_where_it_is_drawn_at_every_run(test, told):
+def test_file_is_read_before_and_in_its_field(test, notes):
     test.file_uploader[0].upload("some.txt", b"some words")
-    for _ in range(3):
+    for _ in range(2):
         test.run()
-        assert texts(test) == ["before b'some words'", "drawn b'some words'"]
-    assert told == [3 * uploads.MEGABYTE, (1, True)] * 3
+        assert texts(test) == ["before b'some words'", "field b'some words'"]
+    assert notes == []
 
 
-def test_a_page_without_a_field_says_so_and_one_that_breaks_off_says_nothing(test, told):
-    test.file_uploader[0].upload("some.txt", b"some words").run()
-    told.clear()
-    test.checkbox[1].check().run()
-    assert told == []
-    test.checkbox[0].check().run()
-    assert told == [(0, False)], "what was left is certain"
-    test.checkbox[1].uncheck().run()
-    assert told == [(0, False)] * 2
-
-
-def held():
-    """Return the files that something still keeps open; types are asked, as other objects may answer with a warning."""
-    return [found for found in gc.get_objects() if issubclass(type(found), UploadedFile) and not found.closed]
-
-
-def test_nothing_keeps_the_bytes_of_a_file_that_was_removed(test, told):
-    test.file_uploader[0].upload("some.txt", b"some words").run()
-    test.run()
-    gc.collect()
-    files = held()
-    assert files, "Streamlit's session holds its own"
-    for name in {file.file_id for file in files}:
-        for visitor in list(uploads._objects):
-            uploads.forget(visitor, name)
-    gc.collect()
-    assert not held()
-
-
-def test_a_file_that_is_gone_is_said_to_be_and_asked_for_again(test, told, monkeypatch):
+def test_lost_file_is_requested_again(test, notes, monkeypatch):
     test.file_uploader[0].upload("some.txt", b"some words").run()
     monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **_more: [])
     test.run()
-    assert texts(test) == ["before None", uploads.GONE, "drawn None"]
-    assert told[-1] == (0, True)
+    assert texts(test) == ["before None", "field None"]
+    assert notes == [uploads.GONE]
+
+
+def test_file_above_the_limit_of_its_field_is_refused(test, notes, monkeypatch):
+    """A client other than Streamlit's page may send more: the server knows one limit for all fields."""
+    monkeypatch.setattr(uploads, "MEGABYTE", 5)
+    test.file_uploader[0].upload("some.txt", b"some words").run()
+    assert texts(test)[1] == "field None"
+    assert notes == [uploads.LARGE.format(1)]

@@ -18,12 +18,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mha import public
 from mha.link.pages import NAME, PAGES
 from mha.public import PUBLIC_URL
 from mha.readers.first import First, first_words
 from mha.readers.preview import Preview
 from mha.screens.lessons import stop_opened
+from mha.server import limits
 from mha.streamlit_facts import anchored
 from mha.ui.preloaded import rewritten, unconditional
 from mha.ui.unfurled.picture import PAGE, PATH, ROUTES, opened
@@ -99,7 +99,7 @@ def origin(scope: Scope) -> str:
     said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
     if urlsplit(said).scheme in ("http", "https"):
         return said.removesuffix(f"/{base()}") if base() else said
-    return public.origin(scope)
+    return limits.origin(scope)
 
 
 def written(html: str, told: Preview, opens: First, where: str, page: str, query: str) -> str:
