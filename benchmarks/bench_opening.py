@@ -38,8 +38,9 @@ from mha.examples import examples  # noqa: E402
 from mha.intervention.shuffles import maps_in_batches  # noqa: E402
 from mha.maps import AttentionMaps, Reading  # noqa: E402
 from mha.models.watch.attending import attend, opened  # noqa: E402
-from mha.pairs import KINDS, corpus, pairs_kept_apart, pairs_of  # noqa: E402
+from mha.pairs import KINDS, corpus, pairs_of  # noqa: E402
 from mha.words import words  # noqa: E402
+from studies.forced import pairs_kept_apart  # noqa: E402
 
 Open = Callable[[AttentionMaps, tuple[Reading, ...] | None], Opening]
 N_PAIRS = 10  # forced pairs of a kind; the first version of each

@@ -29,16 +29,8 @@ from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from benchmarks.readings_controls import Figure  # noqa: E402
 from benchmarks.readings_panels import DOG, panels  # noqa: E402
 from mha.intervention.batches import leans_of  # noqa: E402
-from mha.intervention.calibrate import calibrated  # noqa: E402
 from mha.intervention.calibrated import Calibration, KindCalibration, calibration  # noqa: E402
-from mha.intervention.forced import (  # noqa: E402
-    control_sets,
-    looks,
-    separations,
-    share_interval,
-    versions,
-)
-from mha.intervention.patching import patch  # noqa: E402
+from mha.intervention.patching import control_sets, patch  # noqa: E402
 from mha.intervention.readout import AskedReadout  # noqa: E402
 from mha.intervention.subject import Subject, subject  # noqa: E402
 from mha.intervention.sweep import preview, sweep  # noqa: E402
@@ -46,6 +38,8 @@ from mha.maps import HeadId  # noqa: E402
 from mha.models.watch.attending import attend  # noqa: E402
 from mha.pairs import pairs_of  # noqa: E402
 from mha.stepwise import finished  # noqa: E402
+from studies.calibrate import calibrated  # noqa: E402
+from studies.forced import looks, separations, share_interval, versions  # noqa: E402
 
 EXPECTED = json.loads(Path(__file__).with_name("pairs_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}

@@ -19,8 +19,6 @@ from mha.analysis.leaning import COUNT
 from mha.examples import EXAMPLES
 from mha.intervention.batches import leans_of
 from mha.intervention.calibrated import Calibration
-from mha.intervention.controls import four_scores
-from mha.intervention.forced import followed_pairs, patched, separations, share_interval
 from mha.intervention.patching import Patch
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
@@ -29,6 +27,8 @@ from mha.intervention.unusual import in_other_orders, tried_pairs, unusual_side
 from mha.maps import HeadId
 from mha.pairs import Pair, Swap, pairs_of, swaps_of
 from mha.stepwise import finished
+from studies.controls import four_scores, two_words_rates
+from studies.forced import followed_pairs, patched, separations, share_interval
 
 EXPECTED = json.loads(Path(__file__).with_name("controls_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}
@@ -280,7 +280,7 @@ def two_words_of_heads(experiment: Subject) -> Iterator[Figure]:
             if name.startswith("L"):
                 head = HeadId.parse(name)
                 fours = four_scores(chosen, texts[:, head.layer, head.head], others[:, head.layer, head.head])
-                yield from _two_words(name, kind, expected, TwoWordsRates.of(fours))
+                yield from _two_words(name, kind, expected, two_words_rates(fours))
 
 
 def _two_words(what: str, kind: str, expected: dict[str, Any], ours: TwoWordsRates) -> Iterator[Figure]:

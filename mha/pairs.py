@@ -20,7 +20,6 @@ from mha.maps import Reading
 from mha.words import words as split_words
 
 FILE = ASSETS / "pairs.json"
-KEPT_APART = FILE.with_name("pairs_kept.json")
 SWAPS = FILE.with_name("same_reading.json")
 CORPUS = FILE.with_name("corpus.txt")
 KINDS = ("attachment", "pronoun", "he/she", "relative clause")
@@ -80,14 +79,7 @@ class Swap:
 
 def pairs() -> tuple[Pair, ...]:
     """Return every pair, in the order of the file; raise AssetError where that cannot be read."""
-    return assets.read(FILE, lambda content: tuple(_pair(**row) for row in json.loads(content)["pairs"]))
-
-
-def pairs_kept_apart(kind: str) -> tuple[Pair, ...]:
-    """Return pairs of one kind that nothing was chosen with, neither a head nor a limit. Raises as `pairs_of`."""
-    _check(kind)
-    kept = assets.read(KEPT_APART, lambda content: tuple(_pair(**row) for row in json.loads(content)["pairs"]))
-    return tuple(pair for pair in kept if pair.kind == kind)
+    return assets.read(FILE, lambda content: tuple(pair_from_row(**row) for row in json.loads(content)["pairs"]))
 
 
 def pairs_of(kind: str) -> tuple[Pair, ...]:
@@ -125,7 +117,7 @@ def corpus() -> tuple[str, ...]:
     return assets.read(CORPUS, lambda content: tuple(content.decode("utf-8").splitlines()))
 
 
-def _pair(
+def pair_from_row(
     id: str,
     kind: str,
     a: str,
@@ -134,6 +126,7 @@ def _pair(
     cue: int,
     loose: bool = False,
 ) -> Pair:
+    """Return a pair from its row in a file of pairs."""
     return Pair(id, kind, a, b, _readings(split_words(a), words, cue), cue, loose)
 
 

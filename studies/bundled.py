@@ -34,7 +34,6 @@ from mha.engine.habits import habit_steps
 from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.intervention import bank
 from mha.intervention.calibrated import calibration
-from mha.intervention.controls import threes
 from mha.intervention.outcomes import WordSweep
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import Subject, subject
@@ -42,6 +41,7 @@ from mha.intervention.sweep import turned
 from mha.models.watch.attending import load_model
 from mha.pairs import corpus
 from studies.control_texts import control_texts
+from studies.controls import threes
 
 Arrays = dict[str, np.ndarray]
 N_WORDS = 5  # the likeliest of an example

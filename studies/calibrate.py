@@ -1,22 +1,22 @@
-"""Calibrating a model on the forced pairs: `python -m mha.intervention.calibrate` writes MiniLM's, a minute's work."""
+"""``python -m studies.calibrate MODEL`` measures a model on the test pairs and writes its calibration.
+
+The file is ``assets/calibration_MODEL.json``, MiniLM's if no model is named. Finished parts are kept, so a run that was
+stopped goes on where it was. ``python -m mha.assets`` then writes the hash of a bundled file.
+"""
 
 from __future__ import annotations
 
 import argparse
 import csv
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from mha.analysis.calibration import auc, bootstrap_auc, bootstrap_mean, gate, hits, pair_accuracy
-from mha.analysis.calibration import permutation_threshold as threshold
-from mha.analysis.calibration import telling as beats_all
 from mha.analysis.leaning import COUNT
-from mha.intervention.bank import computed_means, means_file
+from mha.errors import InputError, MHAError
 from mha.intervention.batches import TWIN_SEEDS
 from mha.intervention.calibrated import (
     Calibration,
@@ -27,53 +27,23 @@ from mha.intervention.calibrated import (
     Telling,
     calibration,
     calibration_file,
-    write,
-)
-from mha.intervention.controls import paths, with_floor
-from mha.intervention.forced import (
-    Seen,
-    bringing,
-    control_sets,
-    patched,
-    seen,
-    separations,
-    share_interval,
-    versions,
 )
 from mha.intervention.outcomes import NAMED_FROM
-from mha.intervention.parts import Parts
+from mha.intervention.patching import control_sets
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
-from mha.models.files.catalog import DEFAULT
+from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.twins import twin_of
-from mha.pairs import KINDS, Pair, pairs, pairs_of, swaps
+from mha.pairs import KINDS, Pair, pairs_of
 from mha.stepwise import Progress, Steps, finished, uncounted
+from studies.controls import paths, with_floor
+from studies.forced import Seen, bringing, patched, seen, separations, share_interval, versions
+from studies.parts import Parts, write
+from studies.separation import auc, bootstrap_auc, bootstrap_mean, gate, hits, pair_accuracy
+from studies.separation import permutation_threshold as threshold
+from studies.separation import telling as beats_all
 
 N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 3)
-# What all steps take, in texts that are only looked at: every pair's versions in order, in 20 other orders and in five
-# twins; one head after the other patched in both directions of every pair and swap, at six tenths of a text each, which
-# has the paths and what is silenced together in it (measured with MiniLM).
-LOOKS = 2 * (1 + COUNT + len(TWIN_SEEDS))
-PATCHED = 2 * 0.6
-TRIED = 16  # pairs on which the pace of a model is measured
-
-
-def texts_looked_at(n_heads: int, at: int) -> float:
-    """Return how many texts' work calibrating a model is, whose score is read after ``at`` layers of ``n_heads``."""
-    matched = sum(one.place == "cue" for one in swaps())
-    return len(pairs()) * (LOOKS + PATCHED * n_heads * at) + matched * PATCHED * n_heads * (at - 1)
-
-
-def expected_seconds(experiment: Subject) -> float:
-    """Return about how long calibrating takes, from the time that a few texts take now."""
-    some = versions(pairs()[:TRIED])
-    finished(seen(experiment, some[:2]))  # what a model does once, before its first text
-    begun = time.perf_counter()
-    finished(seen(experiment, some))
-    pace = (time.perf_counter() - begun) / len(some)
-    return pace * texts_looked_at(experiment.n_heads, experiment.block_output(None))
-
-
 NOTHING = Parts()  # is kept
 
 
@@ -217,27 +187,43 @@ def _largest(one: Seen) -> float:
     return float(np.abs(one.leans).max(axis=(2, 3)).mean())
 
 
-def main() -> None:
-    """Write the calibration and the mean head outputs of one model into assets/, or its every change as CSV.
+def measurable(model: str) -> Subject:
+    """Return a model that can be measured on the test pairs.
 
-    Each part is kept as it is found: a command that was interrupted goes on where it was.
+    Raises:
+        InputError: it reads no English sentences, or has no revision that a measurement could belong to.
+        UnknownModel: no such model is on offer.
     """
-    asked = argparse.ArgumentParser(prog="python -m mha.intervention.calibrate", description=main.__doc__)
-    asked.add_argument("model", nargs="?", default=DEFAULT)
-    asked.add_argument(
-        "--csv", type=Path, help="write every test pair and control swap of what is known; measure nothing"
-    )
-    said = asked.parse_args()
-    if said.csv:
-        known = calibration(said.model)
-        if known is None:
-            raise SystemExit(f"{said.model} is not calibrated; without --csv this command does it.")
-        as_csv(known, said.csv)
-        return
-    experiment, file = subject(said.model), calibration_file(said.model)
-    means = computed_means(experiment)
-    np.savez(means_file(said.model), means=means, revision=experiment.loaded.row.revision)
-    kept = Parts.of(file.with_suffix(".parts"), experiment.loaded.row.revision)
+    row = model_row(model)
+    if row.kind != "transformer" or row.example:
+        raise InputError(f"{row.short} does not read English sentences, so test pairs cannot measure it.")
+    if not row.revision:
+        raise InputError(f"{row.short} is a local folder without a revision; offer the model by its hub id.")
+    return subject(model)
+
+
+def main() -> None:
+    """Write a model's calibration into assets/, or every change in it as CSV; a stopped run goes on where it was."""
+    parser = argparse.ArgumentParser(prog="python -m studies.calibrate", description=main.__doc__)
+    parser.add_argument("model", nargs="?", default=DEFAULT)
+    parser.add_argument("--csv", type=Path, help="write every test pair and control swap; measure nothing")
+    options = parser.parse_args()
+    try:
+        if not options.csv:
+            write_calibration(measurable(options.model))
+        elif (stored := calibration(options.model)) is not None:
+            as_csv(stored, options.csv)
+        else:
+            raise InputError(f"{options.model} has no calibration; the command without --csv makes it.")
+    except MHAError as error:
+        raise SystemExit(str(error)) from None
+
+
+def write_calibration(experiment: Subject) -> None:
+    """Measure a model and write its calibration; parts stay in a folder beside the file until it is complete."""
+    row = experiment.loaded.row
+    file = calibration_file(row.name)
+    kept = Parts.of(file.with_suffix(".parts"), row.revision)
     found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), kept)
     file.write_text(write(found) + "\n", encoding="utf-8")
     kept.forget()

@@ -1,6 +1,6 @@
 """Controls over pairs and swaps: the floor of a kind, two words for each reading, and the paths between heads.
 
-Steps of calibrating a model, like `mha.intervention.calibrate`, whose results they complete.
+Steps of `studies.calibrate`.
 """
 
 from __future__ import annotations
@@ -9,19 +9,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.stats import fisher_exact
 
-from mha.analysis.calibration import bootstrap_mean, pair_accuracy
-from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree, floor
-from mha.analysis.placebo import KeptApart, Placebo, numbered
+from mha.analysis.calibration import DRAWS as RESAMPLED
+from mha.analysis.floor import POINT, Floor, NamingRates, TwoWords, TwoWordsRates, agree
+from mha.analysis.placebo import KeptApart, Placebo
+from mha.errors import ShapeError
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
-from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, patched, share_interval
 from mha.intervention.outcomes import Threes, passing
 from mha.intervention.patching import SEED, TOGETHER
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
-from mha.pairs import KINDS, Pair, Swap, matched_swaps_of, pairs_kept_apart, pairs_of, swaps_of
+from mha.pairs import KINDS, Pair, Swap, matched_swaps_of, pairs_of, swaps_of
 from mha.stepwise import Steps, finished
+from studies.forced import (
+    Seen,
+    equal_versions,
+    followed_pairs,
+    margins_at,
+    pairs_kept_apart,
+    patched,
+    share_interval,
+)
+from studies.separation import bootstrap_mean, pair_accuracy
 
 
 def with_floor(
@@ -39,7 +50,7 @@ def with_floor(
     others = yield from margins_at(experiment, [(one.other, one.readings) for one in chosen], at)
     control = [number for number, one in enumerate(chosen) if one.place == "cue"]
     matched = [chosen[number] for number in control]
-    rates = TwoWordsRates.of(four_scores(chosen, texts, others))
+    rates = two_words_rates(four_scores(chosen, texts, others))
     if not matched:
         return replace(found, two_words=rates)
     acting = [[head] for head in experiment.heads if head.layer < at - 1]  # direct ones left out
@@ -52,7 +63,7 @@ def with_floor(
         np.abs(moved.mean(axis=0)).max(axis=1, initial=0),
     )
     whole, parts = of_pairs[0], of_pairs[1][..., : len(acting)]  # direct ones come last
-    naming = NamingRates.of(naming_any(limit, turned, moved), naming_any(limit, whole, parts))
+    naming = naming_rates(naming_any(limit, turned, moved), naming_any(limit, whole, parts))
     placebo = Placebo(
         largest_moves(parts),
         largest_moves(moved),
@@ -108,6 +119,18 @@ def naming_any(limit: Floor, separations: np.ndarray, moved: np.ndarray) -> list
             into = both / separation  # [direction, head]
             found.append(bool((passing(into.mean(axis=0), separation, limit) & agree(*into)).any()))
     return found
+
+
+def naming_rates(swaps: Sequence[bool], pairs: Sequence[bool]) -> NamingRates:
+    """Return the naming rates of changes beyond the limit; each value is whether the change names a head."""
+    table = [[sum(pairs), len(pairs) - sum(pairs)], [sum(swaps), len(swaps) - sum(swaps)]]
+    p = float(fisher_exact(table, alternative="greater").pvalue)
+    return NamingRates(len(swaps), sum(swaps), len(pairs), sum(pairs), p)
+
+
+def two_words_rates(fours: Sequence[TwoWords]) -> TwoWordsRates:
+    """Return how often two words for each reading are right and wrong."""
+    return TwoWordsRates(len(fours), sum(one.right for one in fours), sum(one.wrong for one in fours))
 
 
 def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -> list[TwoWords]:
@@ -185,3 +208,50 @@ def threes(experiment: Subject) -> Threes:
         whole, moved = finished(patched(experiment, pairs_of(kind), sets, at))
         share[number, :at] = (moved.mean(axis=0).sum(axis=0) / whole.sum()).reshape(at, DRAWS)
     return Threes(drawn, share)
+
+
+def floor(
+    separations: np.ndarray,
+    items: Sequence[str],
+    authors: Sequence[str] = (),
+    heads: Sequence[float] = (),
+    draws: int = RESAMPLED,
+) -> Floor:
+    """Return the floor of swaps from their s [swap], with the names of their items and authors [swap].
+
+    For the interval authors are redrawn first, then as many items of each as there are; swaps of one item stay
+    together. Without authors all are of one.
+
+    Raises:
+        ShapeError: there is no swap, or not one name for each.
+    """
+    sizes = np.abs(np.asarray(separations, dtype=np.float64))
+    authors = authors or ["one"] * len(items)
+    if sizes.ndim != 1 or not len(sizes) or not len(sizes) == len(items) == len(authors):
+        raise ShapeError(
+            f"A control limit needs swaps, and an item and an author for each; there are {sizes.shape}, {len(items)} "
+            f"and {len(authors)}."
+        )
+    names = list(zip(authors, items, strict=True))
+    groups: dict[str, list[np.ndarray]] = {}
+    for one in dict.fromkeys(names):
+        groups.setdefault(one[0], []).append(np.flatnonzero([name == one for name in names]))
+    of_authors = list(groups.values())
+    generator = np.random.default_rng(0)
+    drawn = []
+    for _ in range(draws):
+        some = [of_authors[a] for a in generator.integers(len(of_authors), size=len(of_authors))]
+        chosen = [one[item] for one in some for item in generator.integers(len(one), size=len(one))]
+        drawn.append(np.quantile(sizes[np.concatenate(chosen)], POINT))
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    return Floor(np.sort(sizes), float(low), float(high), np.sort(np.asarray(heads, dtype=np.float64)))
+
+
+def numbered(names: Sequence[str]) -> np.ndarray:
+    """Return names as numbers, in the order in which they come first.
+
+    >>> numbered(["b", "a", "b"])
+    array([0, 1, 0])
+    """
+    order = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([order[name] for name in names], dtype=int)

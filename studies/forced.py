@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from torch import Tensor
@@ -13,19 +16,27 @@ from mha.brief import with_arrays
 from mha.intervention.ablation import needs
 from mha.intervention.bank import lent
 from mha.intervention.batches import looked_together
-from mha.intervention.patching import DRAWS, SEED, Versions
+from mha.intervention.patching import SEED, Versions
 from mha.intervention.paths import SentOutputs, followed
 from mha.intervention.readout import AskedReadout, nearness
 from mha.intervention.subject import Subject, placed, tokens_of
 from mha.intervention.sweep import preferring
 from mha.maps import AttentionMaps, HeadId, Reading, Token
-from mha.pairs import Pair, Swap, pairs
+from mha.pairs import Pair, Swap, pair_from_row, pairs
 from mha.stepwise import Steps
 from mha.words import words
 
 Version = tuple[str, tuple[Reading, Reading]]
 
 RESAMPLED = 2000  # draws of the pairs behind an interval
+KEPT_APART = Path(__file__).with_name("pairs_kept.json")
+
+
+@functools.cache
+def pairs_kept_apart(kind: str) -> tuple[Pair, ...]:
+    """Return the pairs of one kind that were used for no choice: of a head, a limit or a threshold."""
+    rows = json.loads(KEPT_APART.read_text(encoding="utf-8"))["pairs"]
+    return tuple(pair_from_row(**row) for row in rows if row["kind"] == kind)
 
 
 @with_arrays
@@ -173,21 +184,6 @@ def share_interval(parts: np.ndarray, whole: np.ndarray) -> np.ndarray:
     drawn = (counts @ flat) / (counts @ whole)[:, None]  # [draw, …]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     return np.stack([flat.sum(axis=0) / whole.sum(), low, high]).reshape(3, *parts.shape[1:])
-
-
-def control_sets(heads: Sequence[HeadId], n_heads: int) -> list[list[HeadId]]:
-    """Return draws of as many other heads in the same layers as these."""
-    generator = np.random.default_rng(SEED)
-    per_layer = {layer: [head.head for head in heads if head.layer == layer] for layer in {h.layer for h in heads}}
-    found = []
-    for _ in range(DRAWS):
-        draw = []
-        for layer, taken in sorted(per_layer.items()):
-            rest = [head for head in range(n_heads) if head not in taken]
-            picked = generator.choice(rest, min(len(taken), len(rest)), replace=False)
-            draw += [HeadId(layer, int(head)) for head in picked]
-        found.append(draw)
-    return found
 
 
 ABOVE_MEAN = 2.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -16,13 +17,15 @@ import numpy as np
 from mha.archive import packed, unpacked
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.intervention.calibrated import Calibration, KindCalibration, read, write
-from mha.intervention.forced import Seen
+from mha.intervention.calibrated import Calibration, KindCalibration, read
+from mha.maps import HeadId
 from mha.pairs import corpus, pairs, swaps
 from mha.stepwise import Steps, uncounted
+from studies.forced import Seen
 
 T = TypeVar("T")
 Moved = tuple[np.ndarray, np.ndarray]
+DECIMALS = 4  # of a calibration's numbers in its file
 MOST_BYTES = 2**30  # of an array
 DAMAGED = (OSError, ValueError, TypeError, LookupError, InputError)
 
@@ -52,7 +55,7 @@ class Parts:
         return (yield from self._arrays(name, Seen, steps))
 
     def moved(self, name: str, steps: Steps[Moved]) -> Steps[Moved]:
-        """Find what each head carries, as `mha.intervention.forced.patched`, or read it."""
+        """Find what each head carries, as `studies.forced.patched`, or read it."""
         return (yield from self._arrays(name, Moved, steps))
 
     def kind(self, name: str, steps: Steps[KindCalibration]) -> Steps[KindCalibration]:
@@ -88,3 +91,25 @@ def _written(found: KindCalibration) -> bytes:
 def _read(content: bytes) -> KindCalibration:
     [found] = read(json.loads(content)).kinds.values()
     return found
+
+
+def write(found: Calibration) -> str:
+    """Return a calibration as compact JSON."""
+    return json.dumps(_packed(found), separators=(",", ":"), ensure_ascii=False)
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, HeadId):
+        return [value.layer, value.head]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _packed(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {name: _packed(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray):
+        return _packed(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_packed(one) for one in value]
+    if isinstance(value, float):
+        near = round(value, DECIMALS)
+        return None if near != near else int(near) if near == int(near) else near
+    return value

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from mha.errors import InputError
-from mha.pairs import KINDS, Pair, corpus, matched_swaps_of, pairs, pairs_kept_apart, pairs_of, swaps, swaps_of
+from mha.pairs import KINDS, Pair, corpus, matched_swaps_of, pairs, pairs_of, swaps, swaps_of
 from mha.words import words
 
 AUTHORS = ("first", "second", "third")
@@ -34,23 +34,6 @@ def test_versions_differ_in_the_cue_and_in_nothing_else() -> None:
 
     assert [pair.id for pair in pairs() if len(words(pair.a)) != len(words(pair.b))] == []
     assert [pair.id for pair in pairs() if differences(pair) != [pair.cue]] == []
-
-
-def test_pairs_kept_apart_are_of_no_other_set() -> None:
-    apart = [pair for kind in KINDS for pair in pairs_kept_apart(kind)]
-    assert Counter(pair.kind for pair in apart) == {
-        "attachment": 46,
-        "pronoun": 69,
-        "he/she": 16,
-        "relative clause": 22,
-    }
-    other = {text.casefold() for one in (*pairs(), *swaps()) for text in (one.a, one.b)} | {*corpus()}
-    texts = [text for pair in apart for text in (pair.a, pair.b)]
-    assert len({text.casefold() for text in texts} - other) == len(texts) == 2 * 153
-    for pair in apart:
-        a, b = words(pair.a), words(pair.b)
-        assert [number for number, word in enumerate(a) if word != b[number]] == [pair.cue]
-        assert len(a) == len(b)
 
 
 def test_readings_share_the_pivot_and_their_words_exist() -> None:

@@ -10,14 +10,12 @@ project; nobody but their authors judged the swaps.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.calibration import DRAWS, wilson
+from mha.analysis.calibration import wilson
 from mha.brief import with_arrays
-from mha.errors import ShapeError
 
 POINT = 0.90  # the percentile of the swaps that is the floor
 SIGNIFICANT = 0.05
@@ -69,43 +67,6 @@ class Floor:
         return bool(abs(separation) > self.limit)
 
 
-def floor(
-    separations: np.ndarray,
-    items: Sequence[str],
-    authors: Sequence[str] = (),
-    heads: Sequence[float] = (),
-    draws: int = DRAWS,
-) -> Floor:
-    """Return the floor of swaps from their s [swap], with the names of their items and authors [swap].
-
-    For the interval authors are redrawn first, then as many items of each as there are; swaps of one item stay
-    together. Without authors all are of one.
-
-    Raises:
-        ShapeError: there is no swap, or not one name for each.
-    """
-    sizes = np.abs(np.asarray(separations, dtype=np.float64))
-    authors = authors or ["one"] * len(items)
-    if sizes.ndim != 1 or not len(sizes) or not len(sizes) == len(items) == len(authors):
-        raise ShapeError(
-            f"A control limit needs swaps, and an item and an author for each; there are {sizes.shape}, {len(items)} "
-            f"and {len(authors)}."
-        )
-    names = list(zip(authors, items, strict=True))
-    groups: dict[str, list[np.ndarray]] = {}
-    for one in dict.fromkeys(names):
-        groups.setdefault(one[0], []).append(np.flatnonzero([name == one for name in names]))
-    of_authors = list(groups.values())
-    generator = np.random.default_rng(0)
-    drawn = []
-    for _ in range(draws):
-        some = [of_authors[a] for a in generator.integers(len(of_authors), size=len(of_authors))]
-        chosen = [one[item] for one in some for item in generator.integers(len(one), size=len(one))]
-        drawn.append(np.quantile(sizes[np.concatenate(chosen)], POINT))
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return Floor(np.sort(sizes), float(low), float(high), np.sort(np.asarray(heads, dtype=np.float64)))
-
-
 def agree(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return where two directions have the same sign and lie within a factor of two, as bool; NaN never agrees."""
     one, other = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
@@ -127,15 +88,6 @@ class NamingRates:
     n_pairs: int
     pairs: int
     p: float
-
-    @classmethod
-    def of(cls, swaps: Sequence[bool], pairs: Sequence[bool]) -> NamingRates:
-        """Return the counts of changes beyond the limit, each with whether it names a head."""
-        from scipy.stats import fisher_exact  # takes its time to import, and only calibrating asks
-
-        table = [[sum(pairs), len(pairs) - sum(pairs)], [sum(swaps), len(swaps) - sum(swaps)]]
-        p = float(fisher_exact(table, alternative="greater").pvalue)
-        return cls(len(swaps), sum(swaps), len(pairs), sum(pairs), p)
 
     @property
     def shown(self) -> bool:
@@ -172,11 +124,6 @@ class TwoWordsRates:
     n: int
     n_right: int
     n_wrong: int
-
-    @classmethod
-    def of(cls, fours: Sequence[TwoWords]) -> TwoWordsRates:
-        """Return the counts of several."""
-        return cls(len(fours), sum(one.right for one in fours), sum(one.wrong for one in fours))
 
     @property
     def right(self) -> tuple[float, float, float]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,16 +138,6 @@ def pairs_needed(hits: float, false: float) -> int | None:
     alike = float(ndtri(1 - LEVEL)) * math.sqrt(2 * mean * (1 - mean))
     apart = float(ndtri(POWER)) * math.sqrt(hits * (1 - hits) + false * (1 - false))
     return math.ceil(((alike + apart) / (hits - false)) ** 2)
-
-
-def numbered(names: Sequence[str]) -> np.ndarray:
-    """Return names as numbers, in the order in which they come first.
-
-    >>> numbered(["b", "a", "b"])
-    array([0, 1, 0])
-    """
-    order = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return np.array([order[name] for name in names], dtype=int)
 
 
 @functools.lru_cache(maxsize=1)

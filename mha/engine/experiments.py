@@ -17,12 +17,11 @@ from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
 from mha.analysis.readings import Leans, leans
 from mha.analysis.swaps import BEFORE, Neutral, candidates, nearest, of_class
 from mha.engine.answers import FEW, answered, in_steps
-from mha.engine.habits import calibration_of
 from mha.engine.recordings import Request, record
 from mha.engine.sweeps import LINK as LINK
 from mha.engine.sweeps import LINK_MARGIN, Score
 from mha.errors import InputError
-from mha.intervention.calibrated import KindCalibration
+from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import Direct, Patch, Path, Sweep
 from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
@@ -51,7 +50,7 @@ def has_twin(model: str) -> bool:
 
 def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
     """Return what the forced pairs of a kind show, None where nothing is known of this model, or of this kind."""
-    found = calibration_of(model)
+    found = calibration(model)
     return found.of(kind) if found else None
 
 
@@ -77,15 +76,6 @@ def leaning(text: str, readings: Readings, model: str = "minilm", measure: str =
         found |= {number: leans(maps, followed[number], measure) for number, maps in together}
         yield len(together)
     return Leaning(here, tuple(found[number] for number in range(len(texts))))
-
-
-@answered
-def calibrating_seconds(model: str) -> float:
-    """Return about how long measuring a model on the forced pairs takes, from a few of them now."""
-    from mha.intervention.calibrate import expected_seconds
-    from mha.intervention.subject import subject
-
-    return expected_seconds(subject(model))
 
 
 @in_steps(lambda _: 5)
@@ -232,7 +222,7 @@ def kept(
 
     Beside it the same for 15 draws of as many other heads of the same layers, float64 [draw]; NaN without a difference.
     """
-    from mha.intervention.forced import control_sets
+    from mha.intervention.patching import control_sets
     from mha.intervention.sweep import preferring
 
     sets = [[], list(heads), *control_sets(heads, model_row(model).n_heads)]

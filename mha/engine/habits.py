@@ -1,7 +1,7 @@
-"""What is measured once of a model over sentences of ours: what its heads usually do, and its calibration.
+"""What is measured once of a model over sentences of ours: what its heads usually do.
 
-Habits come with the program for MiniLM and SmolLM2 (``python -m studies.bundled`` writes them), a calibration for
-MiniLM. For another model they are measured as jobs that all visitors share.
+Habits come with the program for MiniLM and SmolLM2 (``python -m studies.bundled`` writes them). For another model they
+are measured as jobs that all visitors share.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from mha.analysis.habit import Habit, habit, measuring
 from mha.engine.jobs import Finding, RunOf
-from mha.intervention.calibrated import Calibration, calibration
 from mha.pairs import corpus
 
 if TYPE_CHECKING:  # this brings torch
@@ -36,29 +35,3 @@ def habit_of(model: str) -> Habit | None:
     """Return a model's habit: as it comes with the program, or was measured since it started; else None."""
     run = habit_asked(model).answer()
     return habit(model) or (run.found if run else None)
-
-
-def calibrated(model: str | LoadedModel) -> Iterator[tuple[int, int] | Calibration]:
-    """Measure the pairs of every kind, their other orders and the twins: yield how many steps are done, of how many."""
-    from mha.intervention.calibrate import N_STEPS, calibrating
-    from mha.intervention.subject import subject
-
-    done, work = 0, calibrating(subject(model))
-    while True:
-        try:
-            done += next(work)
-        except StopIteration as end:
-            yield end.value
-            return
-        yield done, N_STEPS
-
-
-def calibration_asked(model: str) -> RunOf:
-    """Return the question for a model's calibration on the forced pairs."""
-    return Finding.of(calibrated, (model,))
-
-
-def calibration_of(model: str) -> Calibration | None:
-    """Return what the forced pairs show: as it comes with the program, or was measured since it started; else None."""
-    run = calibration_asked(model).answer()
-    return calibration(model) or (run.found if run else None)

@@ -1,11 +1,10 @@
 """What calibration found for one model: kinds of readings, heads that tell them apart, heads that carry, the readout.
 
-Made by `python -m mha.intervention.calibrate`, bundled for MiniLM. This module needs no torch.
+`python -m studies.calibrate MODEL` writes it; MiniLM's is bundled. This module needs no torch.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from dataclasses import field
 from pathlib import Path
@@ -26,7 +25,6 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT, model_row
 
 FOLDER = ASSETS
-DECIMALS = 4
 
 
 @with_arrays
@@ -86,7 +84,7 @@ class Carrying:
     ``share`` with its bootstrap interval is float64 [layer, head], NaN from layer ``at`` on. ``cue``, ``a`` and ``b``
     are the mean looks from the pivot in both versions, as shares of all attention; NaN where the pivot is its own cue.
     ``carrying`` are the heads that carry a tenth, interval above 0; ``bringing`` those that carry a tenth and look to
-    the cue, by `mha.intervention.forced.bringing`; None where there are none.
+    the cue, by `studies.forced.bringing`; None where there are none.
     """
 
     n_pairs: int
@@ -206,11 +204,6 @@ def calibration_file(model: str) -> Path:
     return FOLDER / f"calibration_{model.replace('/', '--')}.json"
 
 
-def write(found: Calibration) -> str:
-    """Return a calibration as compact JSON."""
-    return json.dumps(_packed(found), separators=(",", ":"), ensure_ascii=False)
-
-
 def read(content: dict[str, Any]) -> Calibration:
     """Return a calibration from its JSON content; raise InputError if it is none."""
     try:
@@ -218,20 +211,3 @@ def read(content: dict[str, Any]) -> Calibration:
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InputError("This is not a calibration that this program has written.") from error
     return found
-
-
-def _packed(value: Any) -> Any:
-    if isinstance(value, HeadId):
-        return [value.layer, value.head]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _packed(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {name: _packed(one) for name, one in value.items()}
-    if isinstance(value, np.ndarray):
-        return _packed(value.tolist())
-    if isinstance(value, (list, tuple)):
-        return [_packed(one) for one in value]
-    if isinstance(value, float):
-        near = round(value, DECIMALS)
-        return None if near != near else int(near) if near == int(near) else near
-    return value

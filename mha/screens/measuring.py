@@ -1,4 +1,4 @@
-"""How far a long measurement is, with Stop and going on."""
+"""How far a long measurement is, with Stop and going on; and the sentence about a model without a measurement."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job, Long
 from mha.link.acts import Begin, Stop
+from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block
 from mha.screens.inputs import Press
 from mha.screens.places import Plain, ProgressBar
@@ -32,3 +33,19 @@ def far(
 def stop(asked: Long, run: Job, name: str = "") -> Press | Plain:
     """Return the button that stops a run; where others wait for it, too, the sentence that it goes on."""
     return Plain(SHARED) if len(FOLLOWERS.of(run)) > 1 else Press("Stop", (Stop(asked),), name=name)
+
+
+def missing_measurement(row: ModelRow, measurements: str, command: str) -> str:
+    """Return that a model has no such measurements, and the command that makes them; "" if the model cannot have any.
+
+    A toy or a model of a few words cannot read the sample sentences. A local folder has no revision, and measurements
+    are read only for the revision that they belong to.
+    """
+    if row.kind != "transformer" or row.example:
+        return ""
+    if not row.revision:
+        return (
+            f"There are no {measurements} for {row.short}: they belong to one revision of a model, and a local folder "
+            "has none. Models offered by their hub id can be measured."
+        )
+    return f"There are no {measurements} for {row.short}; `{command}` in a checkout of the repository makes them."

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha.analysis.placebo import Placebo, area, carried_beyond, curve, held_out, numbered, pairs_needed
+from mha.analysis.placebo import Placebo, area, carried_beyond, curve, held_out, pairs_needed
 
 
 def placebo(pairs, swaps, items=None, authors=None):
@@ -85,8 +85,3 @@ def test_shares_are_shares_and_fall_with_the_threshold(seed):
         assert np.all((one >= 0) & (one <= 1))
         assert np.all(np.diff(one[0]) <= 0)
         assert np.all(one[1] <= one[2])
-
-
-def test_names_are_numbered_as_they_come():
-    assert numbered([]).tolist() == []
-    assert numbered(["x", "y", "x"]).tolist() == [0, 1, 0]

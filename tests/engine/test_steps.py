@@ -17,7 +17,6 @@ from mha.engine.answers import WORK, Answered
 from mha.engine.atlas import AtlasRun, atlas_of_text
 from mha.engine.own_readings import ReadingsRun
 from mha.engine.sweeps import SweepRequest, SweepRun
-from mha.intervention.calibrate import calibrating
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from mha.models.files.loading import load
@@ -114,7 +113,6 @@ IN_ONE_STEP = {
     "foretold": lambda: experiments.foretold.__wrapped__(LONG, BOTH, "mean"),
     "added": lambda: experiments.added.__wrapped__(LONG, "minilm", HeadId(2, 1), 5),
     "one_cell": lambda: opened.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2),
-    "calibrating_seconds": lambda: experiments.calibrating_seconds.__wrapped__("minilm"),
 }
 WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
     "token_counts": "a tokenizer reads some single words",
@@ -205,11 +203,6 @@ def test_no_step_of_a_job_over_120_words_is_long(name, passed, monkeypatch):
     assert len(each) > 4
     assert max(each) <= STEP
     assert sum(each) > 0
-
-
-def test_no_step_of_a_calibration_is_long(passed, minilm):
-    each, _ = every_step(calibrating(subject(minilm)), passed, most=12)
-    assert max(each) <= STEP
 
 
 def test_in_steps_a_lean_stands_beside_the_same_orders(minilm):

@@ -10,12 +10,12 @@ import torch
 
 from mha.analysis.floor import Floor
 from mha.errors import InputError
-from mha.intervention.forced import bringing, looks
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.patching import differing, others, patch
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import attend
+from studies.forced import bringing, looks
 from tests.intervention.brute import (
     CONTRAST,
     PLAIN_WAYS,

@@ -11,13 +11,13 @@ import torch
 import mha
 from mha.analysis.readings import lean
 from mha.errors import InputError
-from mha.intervention.forced import followed_pairs
 from mha.intervention.paths import SentOutputs, control_senders, follow
 from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.models.watch.attending import attend
 from mha.pairs import pairs_of
 from mha.stepwise import finished
+from studies.forced import followed_pairs
 from tests.intervention.brute import CONTRAST, PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, changed, left_on, outputs
 from tests.intervention.test_patching import DELICIOUS, DOG, HUNGRY
 from tests.models.tiny import THROUGH_THE_INTERFACE

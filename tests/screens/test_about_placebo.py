@@ -1,15 +1,13 @@
 """What is said of patching and control swaps is true of whatever a calibration finds."""
 
-import csv
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from mha.analysis.placebo import Placebo
-from mha.engine.habits import calibration_of
 from mha.figures.named import figure
-from mha.intervention.calibrate import COLUMNS, as_csv
+from mha.intervention.calibrated import calibration
 from mha.screens.about.placebo import OfPath, finding, hits_chart, placebos, section, told_of
 from tests.screens.told import parts
 
@@ -23,7 +21,7 @@ def told(blocks):
 
 def calibration_with(kinds=("attachment",), further=0.0, paths=True):
     """The bundled calibration with made-up moves: pairs ``further`` than swaps, a path that carries as much more."""
-    found = calibration_of("minilm")
+    found = calibration("minilm")
     swaps = RNG.random(60)
     made = Placebo(RNG.random(40) + further, swaps, ITEMS, AUTHORS)
     some = {}
@@ -55,18 +53,16 @@ def test_a_difference_is_said_of_its_kind_alone():
 
 def test_one_path_carries():
     kinds, _ = told_of(calibration_with(paths=False))
-    one = OfPath(
-        "attachment", (), calibration_of("minilm").kinds["pronoun"].paths[0].receiver, 0.2, 0.1, (0.1, 0.05, 1)
-    )
+    one = OfPath("attachment", (), calibration("minilm").kinds["pronoun"].paths[0].receiver, 0.2, 0.1, (0.1, 0.05, 1))
     assert finding("M", kinds, [one]).endswith("Of one path between heads, one carries more where it changes.")
 
 
 def test_without_enough_changes_there_is_no_section(monkeypatch):
-    found = calibration_of("minilm")
+    found = calibration("minilm")
     bare = replace(found, kinds={name: replace(kind, placebo=None) for name, kind in found.kinds.items()})
-    monkeypatch.setattr("mha.screens.about.placebo.calibration_of", lambda model: bare)
+    monkeypatch.setattr("mha.screens.about.placebo.calibration", lambda model: bare)
     assert not list(placebos("minilm"))
-    monkeypatch.setattr("mha.screens.about.placebo.calibration_of", lambda model: None)
+    monkeypatch.setattr("mha.screens.about.placebo.calibration", lambda model: None)
     assert not list(placebos("another/model"))
 
 
@@ -99,7 +95,7 @@ def test_the_section_counts_what_it_is_from():
 
 def test_pairs_kept_apart_are_counted_against_limits_that_they_did_not_choose():
     (one,), _ = told_of(calibration_with(("pronoun",)))
-    kept, floor = calibration_of("minilm").kinds["pronoun"].kept_apart, calibration_of("minilm").kinds["pronoun"].floor
+    kept, floor = calibration("minilm").kinds["pronoun"].kept_apart, calibration("minilm").kinds["pronoun"].floor
     assert one.apart.n_pairs == len(kept.scores) == 69
     assert one.apart.change[0] == (abs(kept.scores) > floor.limit).mean()
     assert one.apart.head[0] == (kept.heads > np.quantile(one.placebo.swaps, 0.9)).mean()
@@ -107,17 +103,3 @@ def test_pairs_kept_apart_are_counted_against_limits_that_they_did_not_choose():
     assert "change beyond the control limit" in said
     assert "What paths carry" not in said
     assert "change beyond the control limit" not in told(section("M", [replace(one, apart=None)], []))
-
-
-def test_every_change_is_a_line(tmp_path):
-    found = calibration_with(("attachment", "pronoun"))
-    as_csv(found, tmp_path / "changes.csv")
-    with (tmp_path / "changes.csv").open(encoding="utf-8", newline="") as file:
-        head, *lines = csv.reader(file)
-    assert tuple(head) == COLUMNS
-    apart = found.kinds["pronoun"].kept_apart
-    assert len(lines) == 2 * (4 * (40 + 60) + len(apart.scores) + len(apart.heads))  # the largest head and three paths
-    largest = [
-        float(line[-1]) for line in lines if line[2:4] == ["pronoun", "control swap"] and line[-2] == "largest head"
-    ]
-    assert largest == found.kinds["pronoun"].placebo.swaps.tolist()

@@ -1,23 +1,26 @@
-"""The bundled calibration says what was measured, and the code that made it makes it again."""
+"""Making the bundled calibration again gives the same numbers; a stopped run continues; another model works alike."""
 
 from __future__ import annotations
 
+import csv
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
 
-from mha.analysis.floor import floor
-from mha.errors import InputError
-from mha.intervention import calibrate
-from mha.intervention.calibrated import FOLDER, calibration, read, write
-from mha.intervention.controls import largest_moves, naming_any
-from mha.intervention.forced import control_sets, margins_at, patched, seen, share_interval, versions
-from mha.intervention.parts import Parts
+from mha.errors import InputError, UnknownModel
+from mha.intervention.calibrated import FOLDER, calibration, calibration_file, read
 from mha.intervention.subject import subject
 from mha.maps import HeadId
-from mha.pairs import KINDS, matched_swaps_of, pairs_kept_apart, pairs_of
+from mha.pairs import KINDS, corpus, matched_swaps_of, pairs, pairs_of, swaps
 from mha.stepwise import finished
+from mha.words import words
+from studies import calibrate
+from studies.calibrate import COLUMNS, as_csv
+from studies.controls import floor, largest_moves, naming_any
+from studies.forced import margins_at, pairs_kept_apart, patched, seen, share_interval, versions
+from studies.parts import Parts, write
 from tests.intervention.brute import ROWS
 
 
@@ -36,48 +39,6 @@ def test_the_file_is_small_and_reads_back_as_it_was(bundled):
     assert bundled.of("other") is None
     with pytest.raises(InputError, match="not a calibration"):
         read({"model": "MiniLM"})
-
-
-@pytest.mark.parametrize(
-    ("kind", "head", "auc", "pair"),
-    [
-        ("attachment", (1, 0), 0.81, 0.82),
-        ("attachment", (3, 3), 0.78, 0.79),
-        ("pronoun", (3, 5), 0.61, 0.68),
-        ("pronoun", (3, 1), 0.59, 0.72),
-        ("he/she", (1, 3), 0.98, 1.00),
-        ("relative clause", (3, 5), 0.63, 1.00),
-        ("relative clause", (2, 4), 0.62, 0.97),
-        ("relative clause", (3, 1), 0.62, 0.95),
-    ],
-)
-def test_heads_that_tell_the_versions_apart(bundled, kind, head, auc, pair):
-    found = bundled.of(kind).telling
-    assert (found.auc[head], found.pair[head]) == pytest.approx((auc, pair), abs=0.01)
-    assert found.auc_low[head] <= found.auc[head] <= found.auc_high[head]
-
-
-def test_words_alone_tell_attachment_and_gender(bundled):
-    for kind in ("attachment", "he/she"):
-        assert bundled.of(kind).telling.named == ()
-        assert bundled.of(kind).carrying.carrying is None
-        gate = bundled.of(kind).scores.gates[5]
-        assert gate.tells
-        assert not gate.from_order
-    for kind in ("pronoun", "relative clause"):
-        assert HeadId(3, 1) in bundled.of(kind).telling.named
-        assert bundled.of(kind).scores.gates[5].from_order
-
-
-def test_heads_that_carry_pronouns(bundled):
-    found = bundled.of("pronoun").carrying
-    shares = [found.share[head] for head in ((2, 3), (2, 8), (3, 9), (2, 1), (3, 1))]
-    np.testing.assert_allclose(shares, [0.22, 0.17, 0.12, 0.11, 0.10], atol=0.01)
-    assert set(found.bringing.heads) == {(2, 1), (2, 3), (2, 8)}
-    assert found.bringing.kept == pytest.approx(0.37, abs=0.05)
-    assert 0.85 < found.bringing.control.min() < found.bringing.control.max() < 1.2
-    assert found.low[2, 1] < 0 < found.low[2, 3]  # L2H1 is not safe on every set
-    assert np.isnan(found.share[5]).all()
 
 
 def test_a_few_pairs_made_again_are_the_bundled_ones(minilm, bundled):
@@ -100,8 +61,8 @@ def few(monkeypatch):
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
     monkeypatch.setattr(calibrate, "COUNT", 2)
     monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 3))
-    monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
-    monkeypatch.setattr("mha.intervention.controls.pairs_kept_apart", lambda kind: pairs_kept_apart(kind)[:2])
+    monkeypatch.setattr("studies.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
+    monkeypatch.setattr("studies.controls.pairs_kept_apart", lambda kind: pairs_kept_apart(kind)[:2])
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
 
 
@@ -175,72 +136,6 @@ def test_largest_moves_are_of_heads_whose_directions_agree():
     assert largest_moves(moved[..., :0]).tolist() == [0]
 
 
-def test_a_final_full_stop_hardly_ever_changes_the_side_of_the_limit(bundled):
-    pronoun = bundled.of("pronoun")
-    assert pronoun.floor.full_stop == pytest.approx(79 / 82, abs=1e-4)
-    assert all(kind.floor.full_stop == 1 for name, kind in bundled.kinds.items() if name != "pronoun")
-
-
-@pytest.mark.parametrize(
-    ("kind", "n", "phi", "low", "high", "bar", "n_fours", "right", "wrong"),
-    [
-        ("pronoun", 194, 0.0264, 0.0231, 0.0311, 0.0132, 92, 0.54, 0.08),
-        ("he/she", 70, 0.1250, 0.0956, 0.1488, 0.0089, 50, 1, 0),
-        ("relative clause", 128, 0.0298, 0.0199, 0.0426, 0.0126, 64, 0.70, 0),
-        ("attachment", 142, 0.2952, 0.2480, 0.5376, 0.0163, 70, 0.53, 0.13),
-    ],
-)
-def test_floors_and_two_words(bundled, kind, n, phi, low, high, bar, n_fours, right, wrong):
-    found = bundled.of(kind)
-    assert found.floor.n_swaps == n
-    assert (found.floor.phi, found.floor.low, found.floor.high) == pytest.approx((phi, low, high), abs=2e-4)
-    assert found.floor.head_bar == pytest.approx(bar, abs=1e-4)
-    assert found.two_words.n == n_fours
-    assert (found.two_words.right[0], found.two_words.wrong[0]) == pytest.approx((right, wrong), abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("kind", "senders", "receiver", "share", "direct", "control"),
-    [
-        ("pronoun", "L2H1 L2H3 L2H8", (3, 1), (0.95, 0.83, 1.10), 0.71, (-0.03, 0.03)),
-        ("pronoun", "L2H1 L2H3 L2H8", (3, 5), (0.85, 0.69, 1.06), 0.78, (-0.03, 0.02)),
-        ("pronoun", "L2H1 L2H3 L2H8", (4, 11), (0.63, 0.39, 0.95), 0.60, (-0.04, 0.06)),
-        ("relative clause", "L1H4 L1H8", (2, 4), (0.87, 0.81, 0.91), 0.23, (-0.01, 0.05)),
-        ("relative clause", "L1H4 L1H8 L2H8", (3, 1), (0.82, 0.76, 0.88), 0.22, (-0.02, 0.05)),
-    ],
-)
-def test_paths(bundled, kind, senders, receiver, share, direct, control):
-    (found,) = (path for path in bundled.of(kind).paths if path.receiver == receiver)
-    assert [str(head) for head in found.senders] == senders.split()
-    assert found.n_pairs == {"pronoun": 78, "relative clause": 40}[kind]
-    assert found.share == pytest.approx(share, abs=0.01)
-    assert found.direct[0] == pytest.approx(direct, abs=0.01)
-    assert (found.control.min(), found.control.max()) == pytest.approx(control, abs=0.03)
-
-
-def test_a_path_is_there_where_the_reading_is_kept_too(bundled):
-    path = next(path for path in bundled.of("pronoun").paths if path.receiver == (3, 1))
-    kept = path.kept
-    assert kept.n_swaps == 181
-    assert kept.share[0] == pytest.approx(0.747, abs=0.01)
-    assert kept.share[1] > float(path.control.max())
-    assert kept.share_of_pairs == pytest.approx(0.81, abs=0.01)
-    assert kept.shift == pytest.approx(0.071, abs=0.002)
-    assert kept.of_pairs == pytest.approx(0.096, abs=0.002)
-
-
-def test_words_alone_have_no_path(bundled):
-    assert bundled.of("attachment").paths == bundled.of("he/she").paths == ()
-
-
-def test_a_calibration_made_before_floors_still_reads(bundled):
-    content = json.loads(write(bundled))
-    for kind in content["kinds"].values():
-        del kind["floor"], kind["two_words"], kind["paths"]
-    old = read(content).of("pronoun")
-    assert (old.floor, old.two_words, old.paths) == (None, None, ())
-
-
 def test_a_few_swaps_made_again_are_the_bundled_ones(minilm, bundled):
     chosen = matched_swaps_of("pronoun")[:9]
     texts, others = (
@@ -272,32 +167,6 @@ def test_a_share_is_of_sums():
     assert (share <= high).all()
 
 
-def test_controls_are_other_heads_of_the_same_layers():
-    heads = [HeadId(1, 0), HeadId(1, 3), HeadId(2, 4)]
-    for draw in control_sets(heads, n_heads=5):
-        assert [head.layer for head in draw] == [1, 1, 2]
-        assert not set(draw) & set(heads)
-        assert len(set(draw)) == 3
-
-
-def test_how_long_calibrating_takes_goes_with_heads_and_layers():
-    looks, heads = 244 * 52, 2 * 0.6 * 12  # 244 pairs in 26 ways, both versions; 534 swaps at the deciding place
-    assert calibrate.texts_looked_at(12, 5) == pytest.approx(looks + heads * (244 * 5 + 534 * 4))
-    assert calibrate.texts_looked_at(24, 5) < 2 * calibrate.texts_looked_at(12, 5)
-
-
-@pytest.mark.parametrize(
-    ("kind", "swaps", "pairs"),
-    [("attachment", (0, 3), (0, 1)), ("pronoun", (6, 11), (9, 15)), ("he/she", (0, 3), (0, 40)),
-     ("relative clause", (3, 5), (1, 1))],
-)  # fmt: skip
-def test_no_kind_names_heads_more_often_than_its_control_swaps(bundled, kind, swaps, pairs):
-    rates = bundled.of(kind).naming
-    assert (rates.swaps, rates.n_swaps) == swaps
-    assert (rates.pairs, rates.n_pairs) == pairs
-    assert not rates.shown
-
-
 def test_a_head_is_counted_where_it_passes_its_limit_in_both_directions():
     limit = floor(np.full(10, 0.1), [str(one) for one in range(10)], heads=[0.05])
     moved = np.array(
@@ -312,3 +181,55 @@ def test_a_head_is_counted_where_it_passes_its_limit_in_both_directions():
         False,
         False,
     ]  # the third is within the limit, and not counted
+
+
+def test_pairs_kept_apart_are_of_no_other_set() -> None:
+    apart = [pair for kind in KINDS for pair in pairs_kept_apart(kind)]
+    assert Counter(pair.kind for pair in apart) == {
+        "attachment": 46,
+        "pronoun": 69,
+        "he/she": 16,
+        "relative clause": 22,
+    }
+    other = {text.casefold() for one in (*pairs(), *swaps()) for text in (one.a, one.b)} | {*corpus()}
+    texts = [text for pair in apart for text in (pair.a, pair.b)]
+    assert len({text.casefold() for text in texts} - other) == len(texts) == 2 * 153
+    for pair in apart:
+        a, b = words(pair.a), words(pair.b)
+        assert [number for number, word in enumerate(a) if word != b[number]] == [pair.cue]
+        assert len(a) == len(b)
+
+
+def test_every_change_is_a_line(tmp_path):
+    found = calibration()
+    as_csv(found, tmp_path / "changes.csv")
+    with (tmp_path / "changes.csv").open(encoding="utf-8", newline="") as file:
+        head, *lines = csv.reader(file)
+    assert tuple(head) == COLUMNS
+    apart = found.kinds["pronoun"].kept_apart
+    pronouns = [line for line in lines if line[2] == "pronoun"]
+    assert len(pronouns) == 4 * (78 + 181) + len(apart.scores) + len(apart.heads)  # the largest head and three paths
+    largest = [
+        float(line[-1]) for line in lines if line[2:4] == ["pronoun", "control swap"] and line[-2] == "largest head"
+    ]
+    assert largest == found.kinds["pronoun"].placebo.swaps.tolist()
+
+
+def test_measurable_refuses_other_models(tiny_offered):
+    with pytest.raises(InputError, match="Copier does not read English sentences"):
+        calibrate.measurable("copier")
+    with pytest.raises(InputError, match="Toy does not read English sentences"):
+        calibrate.measurable("toy")
+    with pytest.raises(InputError, match="tiny-causal is a local folder without a revision"):
+        calibrate.measurable("tiny-causal")
+    with pytest.raises(UnknownModel):
+        calibrate.measurable("unknown")
+
+
+def test_write_calibration_leaves_file_alone(tiny, few, tmp_path, monkeypatch):
+    monkeypatch.setattr("mha.intervention.calibrated.FOLDER", tmp_path)
+    experiment = subject(tiny(ROWS["BertModel"]))
+    calibrate.write_calibration(experiment)
+    (file,) = tmp_path.iterdir()
+    assert file == calibration_file(experiment.loaded.row.name)
+    assert tuple(read(json.loads(file.read_text(encoding="utf-8"))).kinds) == KINDS

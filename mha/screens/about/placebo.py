@@ -20,9 +20,8 @@ from mha.analysis.placebo import (
     pairs_needed,
 )
 from mha.brief import with_arrays
-from mha.engine.habits import calibration_of
 from mha.formats import counted, listed, number, percent
-from mha.intervention.calibrated import Calibration, KindCalibration
+from mha.intervention.calibrated import Calibration, KindCalibration, calibration
 from mha.link.view import DEFAULT_MODEL
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
@@ -49,7 +48,7 @@ METHOD = (
     "itself, and Two readings compares changes beyond the control limit only.",
     "Path: how much of the change in a later head’s lean some heads carry, in test pairs minus in control swaps. The "
     "intervals hold for all paths together (Bonferroni).",
-    "`python -m mha.intervention.calibrate` repeats it from nothing; `--csv FILE` writes every pair and swap.",
+    "`python -m studies.calibrate` repeats it from nothing; `--csv FILE` writes every pair and swap.",
 )
 
 
@@ -89,7 +88,7 @@ class OfPath:
 def placebos(model: str) -> Iterator[Block]:
     """Yield the section of a model, or of MiniLM where nothing is measured of it; nothing where that is away, too."""
     for name in dict.fromkeys((model, DEFAULT_MODEL)):
-        found = calibration_of(name)
+        found = calibration(name)
         kinds, paths = told_of(found) if found is not None else ((), ())
         if kinds:
             yield from section(model_row(name).short, kinds, paths)

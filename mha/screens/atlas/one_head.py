@@ -11,11 +11,11 @@ from mha.analysis.readings import word_position
 from mha.analysis.whole import SHADES, Extreme, rank
 from mha.engine.atlas import Silenced, SilencedRun, threes_of
 from mha.engine.experiments import all_brought
-from mha.engine.habits import calibration_of
 from mha.engine.question import ADDRESS, Ask
 from mha.errors import MHAError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
+from mha.intervention.calibrated import calibration
 from mha.link.acts import Begin, Say
 from mha.link.atlas import AtlasWords
 from mha.maps import HeadId
@@ -41,7 +41,7 @@ def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     back = Press("← Whole model", (Say(OPEN, None),))
     yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, align="bottom")
     model = case.view.model
-    sheet = HeadSheet(case, head, calibration_of(model), threes_of(model))
+    sheet = HeadSheet(case, head, calibration(model), threes_of(model))
     yield Together(told.opening_blocks(sheet), name="sheet_opening")
     yield Together(told.habit_blocks(sheet))
     sheet = replace(sheet, brings=brings(sheet.looks, head, model))

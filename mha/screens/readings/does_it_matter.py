@@ -34,7 +34,7 @@ from mha.screens.readings.effects import (
     sweep_blocks,
     turned,
 )
-from mha.screens.readings.pairs import measuring
+from mha.screens.readings.pairs import missing_pairs
 from mha.screens.readings.recorded import HOW, RecordedReadings, in_parts, provenance, section
 from mha.screens.readings.score import (
     SCORE_ROWS,
@@ -71,15 +71,14 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield Together((said("note", "{why}", why=not_offered(wanted, case.row.short)),))
     chooses = Side((*((box,) for box in boxes), ()), (*(2,) * len(boxes), 3), align="bottom")
     yield More(HOW, (Place(METHOD, ()), chooses)) if row.name == LINK else chooses
-    missing = missing_text(row, score)
-    if missing:
-        yield Place(TOP, (Together((said("text", "{missing}", missing=missing),)),))
+    if untyped := missing_text(row, score):
+        yield Place(TOP, (Together((said("text", "{untyped}", untyped=untyped),)),))
         return
     yield Wait("Computing the score …")
     this = scored(case, row, score, ask)
     can_be_tried = this.gate is None and row.name == LINK and case.ambiguity.compared_with is not None
-    measured = measuring(case.ambiguity.kind, case.row, case.view.large, ask) if can_be_tried else ()
-    yield Place(TOP, (Together(score_blocks(this)), *measured))
+    missing = missing_pairs(case.ambiguity.kind, case.row, case.view.large) if can_be_tried else ()
+    yield Place(TOP, (Together(score_blocks(this)), *missing))
     if row.name == LINK:
         yield Place(METHOD, (Together(method_blocks(this)),))
     looks = leans(case.maps, case.ambiguity.readings)

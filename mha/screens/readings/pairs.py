@@ -1,4 +1,4 @@
-"""What the test pairs of a kind say: who distinguishes the versions, and who carries the change; and measuring them."""
+"""What the test pairs of a kind say: who distinguishes the versions, and who carries the change."""
 
 from __future__ import annotations
 
@@ -10,19 +10,15 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
 from mha.engine import experiments
-from mha.engine.habits import calibration_asked
-from mha.engine.question import Ask
-from mha.formats import about, few, percent, signed
+from mha.formats import few, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import NAMED_FROM
-from mha.link.acts import Begin
 from mha.maps import ranked
 from mha.models.files.catalog import ModelRow
-from mha.pairs import KINDS, pairs, pairs_of, swaps
+from mha.pairs import KINDS, pairs_of
 from mha.screens.blocks import Block, FlagRows, LabelledPicture, NumberRows, head, heading, joined, said
-from mha.screens.inputs import Press
-from mha.screens.measuring import far
-from mha.screens.places import Following, More, Together, Wait
+from mha.screens.measuring import missing_measurement
+from mha.screens.places import More, Together
 from mha.screens.readings.recorded import HOW, section
 
 
@@ -201,24 +197,9 @@ def _forest(known: KindCalibration) -> list[Block]:
     ]
 
 
-PACE = 1.0  # seconds between looks at a measurement
-
-
-def measuring(kind: str, row: ModelRow, large: bool, ask: Ask) -> Iterator[Block]:
-    """Yield the offer to measure a model on the forced pairs, or how far that is; nothing where there are no pairs."""
-    if kind not in KINDS or row.kind != "transformer" or row.example:
-        return
-    yield section("Test pairs", large)
-    told = (
-        f"For {{model}} this is not measured yet. It needs one run over {len(pairs())} test pairs, shuffled "
-        f"sentences, scrambled copies and {len(swaps())} control swaps, kept for all visitors."
-    )
-    yield Together((said("sub", told, model=row.short),))
-    asked = calibration_asked(row.name)
-    run = ask(asked)
-    if run is None:
-        yield Wait("Checking how fast this model is …")
-        yield Press(f"Measure now ({about(ask(experiments.calibrating_seconds.of(row.name)))})", (Begin(asked),))
-        return
-    told = f"Measuring the test pairs: step {run.done} of {run.whole}"
-    yield Following("calibrating", asked, run.state == "running", tuple(far(asked, run, told)), PACE)
+def missing_pairs(kind: str, row: ModelRow, large: bool) -> Iterator[Block]:
+    """Yield the section of a model that has no measured test pairs; nothing if there are no pairs to measure."""
+    told = missing_measurement(row, "measured test pairs", f"python -m studies.calibrate {row.name}")
+    if kind in KINDS and told and experiments.calibration_of_kind(kind, row.name) is None:
+        yield section("Test pairs", large)
+        yield Together((said("sub", "{told}", told=told),))

@@ -29,7 +29,7 @@ from mha.screens.blocks import (
 from mha.screens.places import More, Together, Wait
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.carried import OWN, carried_method, shares_blocks
-from mha.screens.readings.pairs import measuring, pairs_blocks
+from mha.screens.readings.pairs import missing_pairs, pairs_blocks
 from mha.screens.readings.path import contributed_blocks, path_blocks, path_method
 from mha.screens.readings.recorded import (
     HOW,
@@ -87,7 +87,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     }
     yield from in_parts(carry_blocks(found, move, this, known, over_pairs, contributed), acts, SECOND)
     if move.state is State.NO_FLOOR:
-        yield from measuring(found.kind, case.row, case.view.large, ask)
+        yield from missing_pairs(found.kind, case.row, case.view.large)
     if known is not None and (move.state.shares or over_pairs):
         yield from in_parts(pairs_blocks(known), {})
 

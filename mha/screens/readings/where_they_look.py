@@ -40,7 +40,7 @@ from mha.screens.readings.leans import (
     unusual_blocks,
 )
 from mha.screens.readings.look import ONE_WAY, drawn_said, top_blocks, two_heads_blocks
-from mha.screens.readings.pairs import measuring
+from mha.screens.readings.pairs import missing_pairs
 from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, calibration_of, provenance
 from mha.screens.readings.sentence import agreed, contrast_picture
 from mha.screens.shown import in_words
@@ -101,7 +101,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     given = source.model_sha256, source.controls, source.link, source.texts, source.aside
     yield _table(leaning, rows, OnRequest(_leans_csv, (rows, Request(found.text, case.row.name), given)))
     if known is None and found.compared_with:
-        yield from measuring(found.kind, case.row, case.view.large, ask)
+        yield from missing_pairs(found.kind, case.row, case.view.large)
 
 
 def _method(

@@ -1,0 +1,116 @@
+"""How well a number separates the versions of test pairs: AUC, pair accuracy, intervals and chance thresholds.
+
+``a`` and ``b`` are [pair, …]: the same number in the version that forces reading A and in the one that forces B; the
+remaining axes are usually [layer, head] and stay. A number separates the versions if it is larger in A's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mha.analysis.calibration import DRAWS, ENDS, LEVEL, Gate, ranks, wilson
+from mha.errors import ShapeError
+
+
+def auc(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return P(number in an A version > number in a B version) over all cross pairs, ties half, as float64 […].
+
+    The area under the ROC curve, from the rank sum (Mann & Whitney 1947). Mixes in how much the sentences differ from
+    each other; where they differ much, use `pair_accuracy`.
+    """
+    a, b = _matched(a, b)
+    return (_pooled_ranks(a, b)[: len(a)].sum(axis=0) - len(a) * (len(a) + 1) / 2) / (len(a) * len(b))
+
+
+def pair_accuracy(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the share of pairs whose A version has the larger number, ties half, as float64 […]."""
+    return hits(a, b).mean(axis=0)
+
+
+def hits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return 1 for each pair that goes the right way, ½ for a tie, else 0, as float64 [pair, …]."""
+    a, b = _matched(a, b)
+    return (a > b) + 0.5 * (a == b)
+
+
+def bootstrap_mean(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the bootstrap interval of the mean over pairs, each end as float64 […]."""
+    values = np.asarray(values, dtype=np.float64)
+    means = _counts(len(values)) @ values.reshape(len(values), -1) / len(values)  # [draw, …]
+    return _ends(means, values.shape[1:])
+
+
+def bootstrap_auc(a: np.ndarray, b: np.ndarray, draws: int = DRAWS, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Return the bootstrap interval of `auc`, pairs redrawn whole, each end as float64 […]."""
+    a, b = _matched(a, b)
+    counts = _counts(len(a), draws, seed)  # [draw, pair]
+    flat_a, flat_b = a.reshape(len(a), -1), b.reshape(len(b), -1)
+    found = np.empty((draws, flat_a.shape[1]))
+    for column in range(flat_a.shape[1]):
+        difference = flat_a[:, column, None] - flat_b[None, :, column]
+        wins = (difference > 0) + 0.5 * (difference == 0)  # [A version, B version]
+        found[:, column] = ((counts @ wins) * counts).sum(axis=1) / len(a) ** 2
+    return _ends(found, a.shape[1:])
+
+
+def permutation_threshold(
+    a: np.ndarray, b: np.ndarray, pairwise: bool = False, draws: int = DRAWS, seed: int = 0, level: float = LEVEL
+) -> float:
+    """Return what the best of all heads reaches by chance: the 95th percentile of the largest AUC under swapped labels.
+
+    Labels are swapped within pairs, the same for all heads, and the maximum is taken over heads (Westfall & Young
+    1993). ``pairwise`` gives the threshold of the pair accuracy instead.
+    """
+    a, b = _matched(a, b)
+    n = len(a)
+    swap = np.random.default_rng(seed).random((draws, n)) < 0.5
+    if pairwise:
+        right = hits(a, b).reshape(n, -1)
+        reached = (~swap @ right + swap @ (1 - right)) / n  # [draw, head]
+    else:
+        pooled = _pooled_ranks(a, b).reshape(2 * n, -1)  # swapping labels leaves the pooled ranks as they are
+        reached = ((~swap).astype(float) @ pooled[:n] + swap.astype(float) @ pooled[n:] - n * (n + 1) / 2) / n**2
+    return float(np.quantile(reached.max(axis=1), level))
+
+
+def gate(readout_hits: np.ndarray, shuffled_hits: np.ndarray) -> Gate:
+    """Return the gate of a readout from its hits [pair] and those with words shuffled [shuffle, pair]."""
+    readout_hits, shuffled_hits = np.asarray(readout_hits, dtype=float), np.asarray(shuffled_hits, dtype=float)
+    if shuffled_hits.ndim != 2 or shuffled_hits.shape[1:] != readout_hits.shape:
+        raise ShapeError(f"Shuffled hits must be [shuffle, {len(readout_hits)}]; they are {shuffled_hits.shape}.")
+    low, high = bootstrap_mean(readout_hits - shuffled_hits.mean(axis=0))
+    right, n = float(readout_hits.sum()), len(readout_hits)
+    return Gate(n, right, wilson(right, n), float(shuffled_hits.mean()), (float(low), float(high)))
+
+
+def telling(values: np.ndarray, threshold: float, twin_best: float, beyond_words_low: np.ndarray) -> np.ndarray:
+    """Return which heads tell a kind of readings apart, as bool […]: they beat chance, the twin and shuffled words.
+
+    ``values`` are AUC or pair accuracies, ``threshold`` what the best head reaches by chance, ``twin_best`` what the
+    scrambled twin's best head reaches, ``beyond_words_low`` the lower end of the interval of the head's pair accuracy
+    minus its own with words shuffled.
+    """
+    return (values > max(threshold, twin_best)) & (beyond_words_low > 0)
+
+
+def _matched(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if a.shape != b.shape or a.ndim == 0 or len(a) == 0:
+        raise ShapeError(
+            f"Both versions need the same pairs and heads, at least one; they are {a.shape} and {b.shape}."
+        )
+    return a, b
+
+
+def _pooled_ranks(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return ranks(np.concatenate([a, b]), axis=0)
+
+
+def _counts(n: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+    """Return how often each pair is drawn, as float64 [draw, pair]."""
+    return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+
+
+def _ends(drawn: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    low, high = np.quantile(drawn, ENDS, axis=0)
+    return low.reshape(shape), high.reshape(shape)
