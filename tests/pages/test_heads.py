@@ -339,6 +339,6 @@ def test_a_typed_sentence_gets_its_shuffle_control(visit):
 
     until(lambda: "copies" in note())
     assert re.match(
-        r"In \d+ of 39 copies with the words shuffled, some head gives as much as \d+\u00a0% from one", note()
+        r"In \d+ of 39 copies with the words shuffled, some head gives two words apart as much as \d+\u00a0%", note()
     )
     assert "Usually" not in note()

@@ -192,17 +192,16 @@ def control_line(control: ShuffleControl, words: tuple[str, str] | None = None) 
     """
     if not control.n_copies:
         return ()
-    copies, share = control.n_copies, percent(control.share)
-    apart = " that is not next to it" if control.nearest > 1 else ""
-    some = f"from one word to another{apart}. "
+    distant = " apart" if control.nearest > 1 else ""  # neighbours are not counted then
     if words is None or not control.n_pairs:
-        shuffled = f"In {control.n_reached} of {copies} copies with the words shuffled"
-        return say(f"{shuffled}, some head gives as much as {share} {some}")
-    kept = " that keep {first} and {second} apart" if control.nearest > 1 else " with {first} and {second}"
+        return say(
+            f"In {control.n_reached} of {control.n_copies} copies with the words shuffled, some head gives two words"
+            f"{distant} as much as {percent(control.share)}. "
+        )
     pairs = n_reached(control.pair_maxima, control.share)
     return say(
-        f"In {pairs} of {control.n_pairs} shuffled copies{kept}, some head gives as much as {share} between them; "
-        f"in {control.n_reached} of {copies}, {some}",
+        f"With shuffled words, some head gives {{first}} and {{second}} as much in {pairs} of {control.n_pairs} "
+        f"copies, some two words{distant} in {control.n_reached} of {control.n_copies}. ",
         first=("word", words[0]),
         second=("word", words[1]),
     )
@@ -223,7 +222,7 @@ def overview_note(
     carried = "The sentence shows pins 1 and 2. {Point} at another pin to show it here."
     parts = ["" if control else usually(looks), carried if pins > 2 else ""]
     quiet = " ".join(part for part in parts if part)
-    ask = "{Click} a word to see which heads look at it, and where it looks."
+    ask = "{Click} a word to see which heads look at it" + ("." if control else ", and where it looks.")
     if measure != ATTENTION:
         ask = "{Click} a word to see what it receives."
     asked: Spans = (("next", ask),) if asks else ()
