@@ -26,11 +26,10 @@ import numpy as np
 from mha.analysis import ablation_control, habit
 from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.alike import looking_and_doing
-from mha.analysis.habit import Habit
+from mha.analysis.habit import Habit, measuring
 from mha.engine import bundled
 from mha.engine.atlas import AtlasRun, Silenced
 from mha.engine.atlas import bundled as atlas_file
-from mha.engine.habits import habit_steps
 from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.intervention import bank
 from mha.intervention.calibrated import calibration
@@ -38,7 +37,8 @@ from mha.intervention.outcomes import WordSweep
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import Subject, subject
 from mha.intervention.sweep import turned
-from mha.models.watch.attending import load_model
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
 from studies.control_texts import control_texts
 from studies.controls import threes
@@ -86,6 +86,12 @@ def sweep_words(experiment: Subject, text: str, count: int) -> WordSweep:
     """Return the complete sweep of a text's likeliest words."""
     *_, complete = iter_word_sweep(text, experiment.loaded, count, rows=ROWS)
     return complete
+
+
+def habit_steps(loaded: LoadedModel) -> Iterator[tuple[int, int] | Habit]:
+    """Yield (done, all) after each sample sentence, and then the usual attention of a model."""
+    texts = corpus()
+    return measuring((attend(text, loaded) for text in texts), len(texts), loaded.row.name, loaded.row.revision)
 
 
 def write_usual(experiment: Subject, work: WorkFolder) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel
 
+from mha.analysis.habit import habit
 from mha.analysis.proposals import suggested
 from mha.analysis.sinks import SetAside, set_aside
 from mha.api import bodies, questions
@@ -20,7 +21,6 @@ from mha.api.experiments import check_size, sweep_now
 from mha.api.problems import RefusedQuestion
 from mha.engine import Request, record
 from mha.engine.experiments import LINK_MARGIN, leaning, patched
-from mha.engine.habits import habit_of
 from mha.engine.sweeps import SweepRequest
 from mha.engine.writing import beside
 from mha.errors import InputError, MHAError
@@ -180,7 +180,7 @@ def _opens() -> None:
     """Draw what a bare address opens with; raise what keeps it from being drawn."""
     view = View()
     recording = record(Request(DEFAULT_TEXT, view.model))
-    overview_of(picture_of(view, recording, DEFAULT_TEXT, habit_of(view.model)).shown, "all")
+    overview_of(picture_of(view, recording, DEFAULT_TEXT, habit(view.model)).shown, "all")
 
 
 def undrawn() -> str:

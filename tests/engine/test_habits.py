@@ -2,19 +2,14 @@
 
 import dataclasses
 
-import numpy as np
 import pytest
 
 import mha
-from mha.analysis.habit import SHARES, Habit, bundled, habit
+from mha.analysis.habit import bundled, habit
 from mha.analysis.looks import ask
 from mha.analysis.opening import opening, suggested_readings
 from mha.analysis.roles import head_roles, roles
-from mha.engine import habits
-from mha.engine import jobs as runs
-from mha.engine.habits import habit_steps
 from mha.maps import HeadId
-from mha.pairs import corpus
 
 SUITCASE = "The trophy would not fit in the suitcase because it was too big"
 
@@ -27,18 +22,6 @@ def opened(text: str) -> tuple[str, ...] | None:
         return None
     ends = [next(place for place in look if place != found.word) for look in found.looks]
     return tuple(maps.tokens[place].text for place in (found.word, *ends))
-
-
-@pytest.mark.slow
-def test_the_bundled_habit_is_what_the_corpus_gives_today():
-    *steps, live = habit_steps("minilm")
-    ready_made = habit("minilm")
-    assert isinstance(live, Habit)
-    assert steps == [(number + 1, len(corpus())) for number in range(len(corpus()))]
-    assert ready_made.weights.shape == (6, 12, 19)
-    assert (ready_made.model, ready_made.revision) == (live.model, live.revision)
-    assert np.abs(ready_made.weights - live.weights).max() <= 1e-4
-    assert all(np.abs(ready_made.shares[key] - live.shares[key]).max() <= 1e-4 for key in SHARES)
 
 
 def test_the_habit_belongs_to_these_weights_alone():
@@ -157,19 +140,3 @@ def test_who_looks_at_it():
     assert said[:3] == [("L2H1", "big"), ("L2H8", "big"), ("L3H1", "trophy")]
     assert [round(row.usual, 2) for row in looks_from[:3]] == [0.04, 0.03, 0.03]
     assert {maps.tokens[row.other].text for row in looks_at} <= {"was", "too", "big"}
-
-
-def test_another_models_habit_is_measured_once_for_everyone(monkeypatch, tiny_offered):
-    monkeypatch.setattr(habits, "corpus", lambda: ("I saw the man.", "It was a dog that ran home late."))
-    monkeypatch.setattr(runs, "RUNS", runs.Runs())
-    assert habits.habit_of("tiny-causal") is None
-    run = habits.habit_asked("tiny-causal").begin()
-    assert run.wait(60)
-    assert (run.state, run.done, run.whole) == ("done", 2, 2)
-    assert habits.habit_asked("tiny-causal").begin() is run
-    found = habits.habit_of("tiny-causal")
-    maps = mha.attend("It was a dog", "tiny-causal")
-    assert found.revision == maps.revision
-    assert found.weights.shape == (maps.n_layers, maps.n_heads, 19)
-    assert not found.at(1).any(), "a causal model never looks ahead"
-    assert habits.habit_of("minilm") is habit("minilm"), "MiniLM's comes with the program"

@@ -146,13 +146,13 @@ def test_the_list_of_models_says_what_is_known_of_them(on_offer):
         assert shown[name]["source"] == "licence unknown"
 
 
-def test_a_model_whose_heads_habits_are_not_known_says_so_and_offers_to_measure_them(on_offer):
+def test_missing_usual_shares_are_stated(on_offer):
     page = Page(model="tiny-causal", text="I saw the dog near the small house")
-    assert "usually do is not measured" in page.said()
-    assert "Measure usual patterns" in [button.label for button in page.test.button]
+    assert page.said().count("There are no measured usual shares for tiny-causal") == 1
+    assert "Measure usual patterns" not in [button.label for button in page.test.button]
     assert set(page.header("overview")["roles"]["usual"]) == {-1}
     assert "On average" not in "".join(text for _, text in page.header("overview")["note"])
-    assert "usually do is not measured" not in Page(model="toy").said()
+    assert "measured usual shares" not in Page(model="toy").said()
 
 
 def test_a_bare_address_opens_with_the_model_that_was_named_and_a_link_as_it_says(visit, tiny_offered, monkeypatch):

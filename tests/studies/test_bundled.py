@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.ablation_control import BANDS, ablation_control
-from mha.analysis.habit import habit, measuring
+from mha.analysis.habit import SHARES, Habit, habit, measuring
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.examples import NEXT_WORD_EXAMPLES
 from mha.intervention.bank import bundled_means, computed_means
@@ -17,7 +17,7 @@ from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import Subject, subject
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
-from studies.bundled import WorkFolder
+from studies.bundled import WorkFolder, habit_steps
 from studies.control_texts import control_sentences, control_texts
 
 pytestmark = pytest.mark.slow
@@ -86,3 +86,14 @@ def test_work_folder_measures_a_text_once(tmp_path: Path):
     for work, text in ((first, "ash"), (first, "ash"), (first, "bay tree"), (other, "ash")):
         assert work.measured("control", text, measuring_of(text))["value"] == len(text)
     assert measured == ["ash", "bay tree", "ash"]
+
+
+def test_the_bundled_habit_is_what_the_corpus_gives_today():
+    *steps, live = habit_steps(load_model("minilm"))
+    ready_made = habit("minilm")
+    assert isinstance(live, Habit)
+    assert steps == [(number + 1, len(corpus())) for number in range(len(corpus()))]
+    assert ready_made.weights.shape == (6, 12, 19)
+    assert (ready_made.model, ready_made.revision) == (live.model, live.revision)
+    assert np.abs(ready_made.weights - live.weights).max() <= 1e-4
+    assert all(np.abs(ready_made.shares[key] - live.shares[key]).max() <= 1e-4 for key in SHARES)

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from mha.analysis.unfamiliar import unfamiliar
 from mha.engine.experiments import all_brought
-from mha.engine.habits import habit_asked
 from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Ask, Kept
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
-from mha.link.acts import Act, Begin, Keep, Say
+from mha.link.acts import Act, Keep, Say
 from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
@@ -34,8 +33,8 @@ from mha.screens.heads.picture import (
     Picture,
     elsewhere,
     foot,
-    habit_offer,
     measured,
+    missing_usual,
     recorded,
     weighed_picture,
 )
@@ -44,13 +43,11 @@ from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
 from mha.screens.inputs import Choose, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
-from mha.screens.measuring import far
 from mha.screens.places import (
     EXAMPLES,
     VIEW,
     ComponentPicture,
     End,
-    Following,
     Menu,
     More,
     Notice,
@@ -65,7 +62,6 @@ PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
 PAIR = HeadsWords.of("pair")
 ONLY_READ = "Contributions are available for a typed sentence and a model’s first attention only."
-PACE = 1.0  # seconds between looks at a measurement
 ENGLISH = "{model} was trained on English and may not know these words."
 ENGLISH_BOTH = "Suggestions work for English, and {model}, trained on English, may not know these words."
 
@@ -121,7 +117,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield written.every_head(picture, made, ask)
     elif crosses:
         yield two_sided.every_head(picture, ask)
-    yield from _habit(picture, ask)
+    if told := missing_usual(picture):
+        yield caption((("plain", told),))
     pins = yield from side_by_side(picture, own, not made, of_the_text, ask)
     yield from two_sided.three_attentions(encoder, chosen, ask)
     if crosses:
@@ -238,20 +235,6 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
 def _locked(place: int | None) -> tuple[Act, ...]:
     """Return what locks the word at a place of the full axis by its row; -1 is none, None leaves it to the app."""
     return Say("lock", place), Say("look", "at" if place is None or place < 0 else "from")
-
-
-def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:
-    """Yield that what the heads usually do is not known, and the way to measure it, or how far that is."""
-    said, asked = habit_offer(picture), habit_asked(picture.row.name)
-    if not said:
-        return
-    yield caption(said)
-    run = ask(asked)
-    if run is None:
-        yield Press("Measure usual patterns", (Begin(asked),))
-    else:
-        told = tuple(far(asked, run, f"Sentence {run.done} of {run.whole}"))
-        yield Following("habit", asked, run.state == "running", told, PACE)
 
 
 def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:

@@ -13,9 +13,9 @@ from functools import partial
 
 from mha import engine
 from mha.analysis.habit import Habit
+from mha.analysis.habit import habit as habit_of
 from mha.engine import Request
 from mha.engine.experiments import weighed
-from mha.engine.habits import habit_of
 from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.examples import example_for
@@ -25,10 +25,10 @@ from mha.link.view import DEFAULT_TEXT, SCALES, View
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
-from mha.pairs import corpus
 from mha.screens.blocks import Block, Spans, say, size_said
 from mha.screens.heads.findings import measured_sinks_said, sink_names
 from mha.screens.inputs import Press
+from mha.screens.measuring import missing_measurement
 from mha.screens.places import Notice
 from mha.screens.shown import OWN_SINK, Shown, shown_for
 from mha.words import segmentation
@@ -107,18 +107,12 @@ def weighed_picture(picture: Picture, brought: AttentionMaps) -> Picture:
     return Picture(picture.view, replace(picture.recording, maps=brought), shown, picture.row)
 
 
-def habit_offer(picture: Picture) -> str:
-    """Return what is said where nothing is known of what the heads usually do; "" where it is, or cannot be measured.
-
-    A model that knows a few words only cannot read the corpus.
-    """
-    if picture.shown.full.measure != ATTENTION:
+def missing_usual(picture: Picture) -> str:
+    """Return that a model has no usual attention and how to measure it; "" if it has, or cannot have any."""
+    if picture.shown.full.measure != ATTENTION or picture.shown.habit is not None:
         return ""
-    if picture.shown.habit is not None or picture.row.kind != "transformer" or picture.row.example:
-        return ""
-    return (
-        f"What {picture.row.short}’s heads usually do is not measured yet. Measuring takes one run over "
-        f"{len(corpus())} sample sentences and is then kept for all visitors."
+    return missing_measurement(
+        picture.row, "measured usual shares", f"python -m studies.bundled {picture.row.name} usual"
     )
 
 

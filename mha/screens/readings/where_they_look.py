@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from mha.analysis.habit import Habit
+from mha.analysis.habit import habit as habit_of
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import MEASURES as MEASURED
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import all_brought
-from mha.engine.habits import habit_of
 from mha.engine.question import ADDRESS, Ask
 from mha.engine.recordings import Request
 from mha.errors import MHAError

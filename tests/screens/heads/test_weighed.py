@@ -15,7 +15,7 @@ from mha.screens.blocks import as_data
 from mha.screens.heads import all_heads
 from mha.screens.heads.findings import STRIP, later, look_template, nothing_template, overview_note, strip_nothing
 from mha.screens.heads.overview import overview_of
-from mha.screens.heads.picture import habit_offer, measured, picture_of, weighed_picture
+from mha.screens.heads.picture import measured, missing_usual, picture_of, weighed_picture
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.side_by_side import pins_of
 
@@ -46,7 +46,7 @@ def test_nothing_on_the_page_calls_what_is_brought_attention(view):
     said += [
         all_heads.layer_caption(picture),
         all_heads.table_caption(shown, shown.full.heads, (True,)),
-        habit_offer(picture),
+        missing_usual(picture),
     ]
     maps = all_heads.layer_drawing(picture).header
     said += [maps["say"], maps["label"], maps["caption"]]
