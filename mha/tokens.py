@@ -20,7 +20,7 @@ from mha.errors import InputError
 from mha.special_tokens import is_unknown, special_mask
 from mha.words import TextRun, split
 
-_SPACE_SIGNS = {" ": "␣", "\n": (LINE_BREAK := "↵"), "\t": (TAB := "⇥"), "\r": "␍"}
+_SPACE_SIGNS = {" ": (SPACE := "␣"), "\n": (LINE_BREAK := "↵"), "\t": (TAB := "⇥"), "\r": "␍"}
 _WHITE = re.compile("(?:[␣↵⇥␍]|<[0-9A-F]{4}>)+")  # white space as `visible_token` has it
 _BROKEN = "\ufffd"  # a byte of a character whose other bytes are missing
 _BYTE = re.compile("<0x([0-9A-F]{2})>")  # SentencePiece's byte fallback
@@ -166,7 +166,7 @@ def display(raw: str, byte_level: bool = False) -> str:
 
 def _trimmed(text: str) -> str:
     """Return a token's text without the spaces around it, unless it has nothing else."""
-    return with_visible_breaks(text.strip(" \t\xa0\u3000") or text)
+    return with_visible_breaks(text.strip(" \t\xa0\u3000") if text.strip() else text)
 
 
 @functools.cache

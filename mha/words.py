@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from cachetools import LRUCache, cached
 from mha.errors import InputError
 
 MAX_CHARACTERS = 2000
+WHITE_SPACE = {"line breaks": re.compile("\n"), "tabs": re.compile("\t"), "runs of spaces": re.compile(" {2,}")}
 MOST_PIECES = 20_000  # of the texts whose pieces are kept, about 2 MB; 5 where every letter is a piece
 
 # Invisible characters that shape no letter: soft hyphen, zero-width space, word joiner and its kin, byte order mark.
@@ -25,7 +27,7 @@ _INVISIBLE = {0x00AD, 0x180E, 0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x
 _UNREADABLE = 0xFFFD  # what a browser puts where the bytes of a link were no text
 # Bidirectional overrides and embeddings: they could reverse the page around the word. Marks (LRM, RLM) go too.
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_BREAKS = "\t\n\r\x0b\x0c\x85\u2028\u2029"  # control characters that are white space
+_LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _HAN = "\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U000323af"
 # Kana, Thai, Lao, Myanmar, Khmer: written without spaces; they are not cut further, for that takes a dictionary.
 _WITHOUT_SPACES = re.compile("[\u3041-\u30ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
@@ -123,10 +125,11 @@ def segmentation(text: str) -> str:
 
 
 def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
-    """Return the text without what cannot be shown or recorded, with a sentence for each change.
+    """Return the text without characters that cannot be shown or recorded, with a sentence for each change.
 
     Cuts at 2,000 characters, or at ``most`` (before anything else looks at it), then removes control characters, lone
-    surrogates, invisible marks and bidirectional overrides, and folds white space.
+    surrogates, invisible marks and bidirectional overrides. White space stays, since many models read it: line breaks
+    (all written as ``\\n``), tabs, runs of spaces, spaces at either end.
 
     Raises:
         InputError: nothing is left that could be looked at (empty, only spaces or marks, only punctuation), or what was
@@ -138,16 +141,40 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     if len(text) > most:
         notes.append(f"Using the first {most:,} of {len(text):,} characters.")
         text = text[:most]
-    kept = "".join(" " if character in _BREAKS else character for character in text if _shown(character))
+    text = _LINE_BREAK.sub("\n", text)
+    kept = "".join(character for character in text if _shown(character))
     if len(kept) < len(text):
         notes.append("Unreadable characters were removed.")
-    kept = " ".join(kept.split())
-    kept = " ".join(_LOOSE_JOINER.sub("", kept).split())
-    if not kept:
+    kept = _LOOSE_JOINER.sub("", kept)
+    if not kept.strip():
         raise InputError("Type a sentence or choose an example.")
     if not words(kept):
         raise InputError("This text has no words. Type one, or choose an example.")
     return Accepted(kept, tuple(notes))
+
+
+def fold_white_space(text: str) -> str:
+    """Return a text with each line break, tab and run of spaces as one space, and none at either end.
+
+    >>> fold_white_space("a\\n\\n  b ")
+    'a b'
+    """
+    return " ".join(text.split())
+
+
+def white_space(text: str) -> dict[str, str]:
+    """Return the kinds of `WHITE_SPACE` that a text has, each with the text in which they are one space.
+
+    >>> white_space("a\\nb  c")
+    {'line breaks': 'a b  c', 'runs of spaces': 'a\\nb c'}
+    """
+    return {kind: pattern.sub(" ", text) for kind, pattern in WHITE_SPACE.items() if pattern.search(text)}
+
+
+def white_space_note(kinds: Sequence[str]) -> tuple[str, ...]:
+    """Return the sentence that a model does not distinguish some kinds of white space, nothing for no kind."""
+    named = " and ".join(filter(None, (", ".join(kinds[:-1]), *kinds[-1:])))
+    return (f"The model reads {named} like one space.",) if kinds else ()
 
 
 def accept_or(text: str, instead: str, until: str) -> Accepted:
@@ -163,7 +190,7 @@ def _is_punctuation(character: str) -> bool:
 
 
 def _shown(character: str) -> bool:
-    if character in _BREAKS:
+    if character in "\n\t":
         return True
     code = ord(character)
     visible = unicodedata.category(character) not in ("Cc", "Cs", "Cn", "Co")

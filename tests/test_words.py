@@ -80,6 +80,20 @@ def test_what_can_be_shown_stays_as_it_is(text):
     assert accepted.text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("def f(x):\n    return 1\n", "def f(x):\n    return 1\n"),
+        ("a\tb   c ", "a\tb   c "),
+        ("a\r\nb\rc\x0bd\u2028e\x85f", "a\nb\nc\nd\ne\nf"),
+        ("a\xa0b\u3000c", "a\xa0b\u3000c"),
+    ],
+)
+def test_accept_keeps_white_space(text, kept):
+    assert accept(text).text == kept
+    assert accept(text).notes == ()
+
+
 def test_long_text_is_cut_by_characters_before_anything_else():
     accepted = accept("x" * 100_000)
     assert accepted.text == "x" * MAX_CHARACTERS

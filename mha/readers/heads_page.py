@@ -170,7 +170,10 @@ def _still(drawn: Drawing) -> Drawing:
     """Return an overview as a file has it: no word and no cell of it opens, and its numbers are rounded."""
     header = drawn.header
     note = [span for span in header["note"] if span[0] != "next"]
-    said = [tuple((kind, text.removesuffix(f" {findings.ASK}")) for kind, text in spans) for spans in header["finding"]]
+    said = [
+        tuple((kind, text.removesuffix(f" {findings.ASK}").removesuffix(findings.TOKENS)) for kind, text in spans)
+        for spans in header["finding"]
+    ]
     still = {"asks": False, "cells": False, "note": note, "finding": said, "lead": f"{header['lead']} {ROUNDED}"}
     return Drawing({**header, **still}, drawn.arrays)
 

@@ -37,7 +37,8 @@ class Shown:
     ``chosen_pins``, ``chosen_layer`` and ``chosen_lock`` say that it was the app's. ``look`` says what the locked word
     is about: "at" who looks at it, "from" where it looks, "ask" the same with all heads that answer. ``opening`` is how
     this text opens when nobody has chosen anything, with the two ``readings`` of an ambiguous word or none; ``habit``
-    is what the model's heads usually do, where it is known.
+    is what the model's heads usually do, where it is known. ``n_tokens`` is the number of tokens in words of the text,
+    whatever the units.
     """
 
     full: AttentionMaps
@@ -60,6 +61,7 @@ class Shown:
     opening: Opening
     habit: Habit | None
     readings: tuple[Reading, ...] = ()
+    n_tokens: int = 0
 
     @property
     def locked(self) -> dict[str, int]:
@@ -118,6 +120,7 @@ def shown_for(
         opening=opens,
         habit=habit,
         readings=readings,
+        n_tokens=sum(token.word is not None for token in maps.tokens),
     )
 
 

@@ -89,6 +89,13 @@ def test_attend_takes_smollm2(client):
     assert found["revision"] == "sha256 b179c9523d0e, weights rounded to 4 bits (Q4_1)"
 
 
+def test_attend_keeps_line_breaks_or_notes_them(client):
+    text = "The cat\n  sat"
+    answer = client.post("/api/attend", json={"text": text}).json()
+    assert answer["text"] == text
+    assert answer["notes"] == ["The model reads line breaks and runs of spaces like one space."]
+
+
 def test_readings_give_leans_with_controls_what_is_carried_and_the_sweep(client):
     asked = {"text": DOG, **BOTH, "contrast": DOG.replace("hungry", "kind"), "want": ["leans", "carried", "sweep"]}
     found = client.post("/api/readings", json=asked).json()

@@ -68,7 +68,7 @@ def test_what_was_changed_is_told(minilm: LoadedModel) -> None:
         "Using the first 2,000 of 3,000 characters.",
         "Only the first 512 tokens are used; the model reads no more at once.",
     )
-    assert record_text("A dog \0 " + "a" * 101).notes == (
+    assert record_text("A dog\0 " + "a" * 101).notes == (
         "Unreadable characters were removed.",
         "The model does not know “aaaaaaaaaaaaaaaaa…”: it reads its token for unknown text instead.",
     )

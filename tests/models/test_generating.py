@@ -92,6 +92,19 @@ def test_words_that_were_given_stay_words_whatever_is_written_behind_them(tiny: 
     assert min(token.word for token in found.written if token.word is not None) == 3
 
 
+def test_generate_reads_line_breaks(tiny: Loader) -> None:
+    loaded = tiny(ROWS["Qwen3ForCausalLM"])
+    text = "Question: what?\n\tAnswer:\n"
+    written = generate(text, loaded, n_tokens=2, seed=1)
+    ids = loaded.tokenizer(text)["input_ids"]
+    assert written.recording.maps.text.startswith(text)
+    assert list(written.ids[: written.n_read]) == ids
+    assert [token.text for token in written.tokens[: written.n_read] if token.word is None] == [":", "?", "↵", ":", "↵"]
+    assert written.notes == loaded.row.notes
+    assert len(mha.predict(text, loaded).tokens) == len(ids)
+    assert mha.attend(text, loaded).text == text
+
+
 @pytest.mark.parametrize("ask", [generate, mha.predict])
 def test_a_model_that_fails_is_said_whichever_call_is_the_first(ask, tiny: Loader, monkeypatch) -> None:
     loaded = tiny(ROWS["LlamaForCausalLM"])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Regex, normalizers
 
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token, piece_groups
@@ -240,6 +241,56 @@ def test_raw_tokens_give_the_tokens_of_encode(kind: str, parts: list[str]) -> No
         return
     read = axes(raws, text=text)[0]
     assert [(token.text, token.word) for token in read] == [(token.text, token.word) for token in encoded.tokens]
+
+
+CODE = "def f(x):\n    return\t1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels"),
+    [
+        ("bytes", [*"def", "␣", *"f(x):", "↵", *"␣␣␣␣", *"return", "⇥", "1"]),
+        ("metaspace", ["<s>", "␣", *"def", "␣", *"f(x):", "↵", *"␣␣␣␣", *"return", "⇥", "1", "</s>"]),  # ↵, ⇥ unknown
+    ],
+)
+def test_encode_keeps_white_space(kind: str, labels: list[str]) -> None:
+    tokenizer = TOKENIZERS[kind]()
+    encoded = encode(tokenizer, CODE)
+    assert shown(encoded.tokens) == labels
+    maps = AttentionMaps(np.zeros((1, 1, len(encoded.tokens), len(encoded.tokens))), encoded.tokens, text=CODE)
+    assert [token.text for token in maps.merged().tokens if token.word is not None] == ["def", "f(x", "return", "1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "note"),
+    [
+        ("a\nb\tc  d", "pieces", "The model reads line breaks, tabs and runs of spaces like one space."),
+        ("a  b", "pieces", "The model reads runs of spaces like one space."),
+        ("a b\n", "pieces", "The model reads line breaks like one space."),
+        ("a b ", "pieces", ""),
+        ("a\nb  c", "bytes", ""),
+        ("a b ", "bytes", "The text ends with a space, which the model reads as a token of its own."),
+        ("a\tb  c", "folding", "The model reads tabs and runs of spaces like one space."),
+        ("a\nb  c", "folding", "The model reads runs of spaces like one space."),
+        ("a\nb", "folding", ""),
+        ("a\nb  c", "unbroken", "The model reads line breaks like one space."),
+    ],
+)
+def test_encode_notes_white_space_that_is_lost(text: str, kind: str, note: str) -> None:
+    tokenizer = TOKENIZERS[{"folding": "bytes", "unbroken": "bytes"}.get(kind, kind)]()
+    if kind == "folding":
+        tokenizer.backend_tokenizer.normalizer = normalizers.Replace(Regex(r"[ \t]+"), " ")
+    if kind == "unbroken":
+        tokenizer.backend_tokenizer.normalizer = normalizers.Replace("\n", " ")
+    assert encode(tokenizer, text).notes == ((note,) if note else ())
+
+
+def test_a_line_break_is_a_mark_of_its_own() -> None:
+    encoded = encode(TOKENIZERS["bytes"](), "man:\n\n(it) \n")
+    maps = AttentionMaps(
+        np.zeros((1, 1, len(encoded.tokens), len(encoded.tokens))), encoded.tokens, text="man:\n\n(it) \n"
+    )
+    assert shown(maps.merged().tokens) == ["man", ":", "↵↵", "(", "it", ")", "␣↵"]
 
 
 IDS = {  # what a tokenizer is called with

@@ -180,3 +180,15 @@ def test_a_kept_word_leaves_the_address_where_it_says_its_default_again(visit):
     page.test.session_state["pins"], page.test.session_state["off"] = [], []
     page.run()
     assert not in_address(page, "pins", "off")
+
+
+def test_line_breaks_of_a_link_stay_in_its_field():
+    text = "def f(x):\n    return 1\n"
+    page = Linked("", text=text)
+    assert page.test.text_area(key="text").value == text
+    assert page.test.query_params["text"] == text
+    assert "The model reads line breaks and runs of spaces like one space." in page.said()
+    page.test.text_area(key="text").set_value("I saw\nthe man")
+    page.run()
+    assert page.test.text_area(key="text").value == "I saw\nthe man"
+    assert page.test.query_params["text"] == "I saw\nthe man"

@@ -14,7 +14,7 @@ from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered, transformer_of
 from mha.models.toy import record_toy, record_trained
-from mha.words import Accepted, accept
+from mha.words import Accepted, accept, white_space, white_space_note
 
 ALONE_UP_TO = 32  # tokens of a text that one thread records
 TOYS: dict[str, tuple[Callable[[str, str | None], Recording], str]] = {  # how each is recorded; why it has no twin
@@ -46,7 +46,8 @@ def attend(
     ``tgt_lang`` is the target's language by the model's own code, such as "fra_Latn" (NLLB), "fr_XX" (mBART) or "fr"
     (M2M100, Marian), which may also be the first word of ``target``. Without it the target is read behind the forced
     first token of the generation config, or else behind the code that the tokenizer sets. Characters that cannot be
-    shown are left out first, and only the first 2,000 are used, as on the page.
+    shown are left out first, and only the first 2,000 are used, as on the page. White space stays as it is; a model
+    such as BERT, which reads a line break or a run of spaces as one space, gives the same maps.
 
     Raises:
         InputError: there is no word in the text, no such stack, or a target for a model without a decoder beside.
@@ -124,6 +125,8 @@ def record_text(
         if twin is not None:
             raise InputError(no_twin)
         recording = record(*texts)
+        kinds = {kind: "" for text in texts for kind in white_space(text or "")}
+        recording = dataclasses.replace(recording, notes=(*recording.notes, *white_space_note(list(kinds))))
     before = tuple(note for one in (accepted, second, aim) if one is not None for note in one.notes)
     return dataclasses.replace(recording, notes=before + recording.notes)
 

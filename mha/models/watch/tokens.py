@@ -17,7 +17,8 @@ import numpy as np
 from mha.errors import InputError
 from mha.formats import listed
 from mha.models.files.rows import MAX_TOKENS
-from mha.tokens import Token, cover_dropped, decode_tokens, locate_tokens, read_tokens, visible_tokens
+from mha.tokens import SPACE, Token, cover_dropped, decode_tokens, locate_tokens, read_tokens, visible_tokens
+from mha.words import white_space, white_space_note
 
 MOST, LONGEST = 3, 18  # unknown words in a note, and letters of each
 tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
@@ -59,6 +60,9 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
     tokens = locate_tokens(sources, raws, offsets, segments, added, decoded)
     tokens = cover_dropped(tokens, sources, cut)
     notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if cut else []
+    notes += _white_space_notes(tokenizer, text, pair, max_tokens, encoded["input_ids"])
+    if next(token.text for token in reversed(tokens) if not token.special) == SPACE:
+        notes.append("The text ends with a space, which the model reads as a token of its own.")
     unknown = [token.text for token in tokens if token.raw == tokenizer.unk_token and not token.special]
     if unknown:
         notes.append(f"The model does not know {_listed(unknown)}: it reads its token for unknown text instead.")
@@ -77,6 +81,19 @@ def _tokenized(tokenizer: Any, text: str, pair: str | None, max_tokens: int) -> 
             return_offsets_mapping=True,
             return_special_tokens_mask=True,
         )
+
+
+def _white_space_notes(
+    tokenizer: Any, text: str, pair: str | None, max_tokens: int, ids: Sequence[int]
+) -> tuple[str, ...]:
+    """Return a note for the kinds of white space that the model does not distinguish from one space."""
+    others = white_space(pair or "")
+    lost = [
+        kind
+        for kind, folded in (dict.fromkeys(others, text) | white_space(text)).items()
+        if _tokenized(tokenizer, folded, others.get(kind, pair), max_tokens)["input_ids"] == ids
+    ]
+    return white_space_note(lost)
 
 
 def _typed_signs(tokenizer: Any, encoded: Any) -> bool:

@@ -32,7 +32,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block, Span, say, word
 from mha.screens.places import Notice
-from mha.words import right_to_left, words
+from mha.words import fold_white_space, right_to_left, words
 
 MOST_VARIANTS = 12
 TOP = 0.06  # bits that a full cell of the map stands for, if no change is larger
@@ -73,7 +73,8 @@ class Comparison:
     @property
     def same(self) -> bool:
         """Whether both sides are one text, read by one model, in which no head changes."""
-        return self.found is not None and not self.twin and self.texts[0] == self.texts[1] and not self.found.mean.any()
+        first, second = map(fold_white_space, self.texts)
+        return self.found is not None and not self.twin and first == second and not self.found.mean.any()
 
     @property
     def rtl(self) -> bool | None:

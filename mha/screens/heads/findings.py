@@ -30,6 +30,7 @@ AGREED = (
 AGREED_EVENLY = (
     "In this sentence, no two heads clearly differ in where they look from the same word, compared with an even spread."
 )
+TOKENS = " Choose View, then tokens under Axis, to see where each token looks."
 ASK = "{Click} a word to see which heads look at it."
 
 
@@ -147,11 +148,16 @@ def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> t
     return tuple(say(template, word=("word", word), one=("word", one)) for one in candidates)
 
 
-def stands_alone(raw: AttentionMaps) -> tuple[Spans, ...]:
-    """Return what is said of the only word of a text; nothing where it is not on the axis."""
+def stands_alone(raw: AttentionMaps, n_tokens: int = 1) -> tuple[Spans, ...]:
+    """Return a sentence about the only word of a text, or nothing if it is not on the axis.
+
+    If the model reads it as several tokens, a second sentence names the control that shows them.
+    """
     words = [("word", cut(token.text)) for token in raw.tokens if token.word is not None]
-    alone = "{word} is the only word, so it has no other word to look at."
-    return tuple(say(alone, word=word) for word in words[:1])
+    alone = say("{word} is the only word, so it has no other word to look at.", word=words[0]) if words else ()
+    if alone and n_tokens > 1:
+        alone = (*alone, ("plain", f" The model reads it as {n_tokens} tokens."), ("plain", TOKENS))
+    return (alone,) if alone else ()
 
 
 def nothing_to_tell(said: Sequence[str], near: bool, known: bool, n_heads: int) -> tuple[Spans, ...]:

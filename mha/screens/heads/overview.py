@@ -150,7 +150,7 @@ def _instead(shown: Shown) -> tuple[Spans, ...]:
             words[place] = words.get(place, "") + token.text
     if len(words) == 1:  # whose pieces may look at each other
         pieces = sum(token.word is not None for token in shown.full.tokens)
-        return findings.stands_alone(shown.raw) if pieces == 1 else ()
+        return findings.stands_alone(shown.raw, shown.n_tokens) if pieces == 1 else ()
     of_attention = shown.full.measure == ATTENTION  # by it the opening was chosen
     if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or not words or not of_attention:
         return ()
