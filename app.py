@@ -1,11 +1,13 @@
 """Parallax as an ASGI app: ``streamlit run app.py`` starts it; the model wakes in the background meanwhile."""
 
+import os
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # the package is importable from any working directory
@@ -17,8 +19,9 @@ try:
     from mha import api
     from mha.engine import start
     from mha.models.files.environment import give_memory_back, prepare_environment
+    from mha.server import links, static
     from mha.server.middleware import Guard
-    from mha.ui import again, boundary, compressed, preloaded, served, unfurled, visitors
+    from mha.ui import again, boundary, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
@@ -35,20 +38,22 @@ async def lifespan(_app):
     yield {}
 
 
-api_below = api.routes_below(f"/{unfurled.base()}") if unfurled.base() else []
+# A proxy in front compresses better (PARALLAX_COMPRESS=off); Streamlit itself leaves its large scripts as they are.
+is_compressed = os.environ.get("PARALLAX_COMPRESS", "").lower() != "off"
+compression = [Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)] if is_compressed else []
+api_below = api.routes_below(f"/{links.base()}") if links.base() else []
 app = st.App(
     ROOT / "pages" / "frame.py",
     routes=[
         *api.ROUTES,
         *api_below,
-        *unfurled.ROUTES,
-        *served.ROUTES,
+        *links.ROUTES,
+        *static.ROUTES,
     ],
     middleware=[
         Middleware(Guard),
-        *compressed.middleware(),
-        Middleware(preloaded.Preloaded),
-        Middleware(unfurled.Unfurled),
+        *compression,
+        Middleware(links.FirstAnswer),
     ],
     lifespan=lifespan,
     on_script_error=boundary.last_resort,

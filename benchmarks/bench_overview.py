@@ -34,13 +34,13 @@ PEER = ((6, 12, 9),)  # layers, heads, tokens; at 64 tokens one drawing takes lo
 SERVER_ROUNDS = 5
 PIXEL_ROUNDS = 3
 
-# The page, and the app around it: its components are drawn by modules that `mha.ui.served` serves.
+# The page, and the app around it: its components are drawn by modules that `mha.server.static` serves.
 APP = """
 import sys
 sys.path.insert(0, {root!r})
 import streamlit as st
-from mha.ui import served
-app = st.App({page!r}, routes=served.ROUTES)
+from mha.server import static
+app = st.App({page!r}, routes=static.ROUTES)
 """
 PAGE = """
 import sys

@@ -14,11 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from mha import workers
 from mha.assets import BESIDE
 from mha.errors import InputError, MHAError, ModelError, ModelUnavailable
 from mha.models.files.catalog import OPENS_WITH, VARIABLE, offer_of
 from mha.models.files.hub import is_hub_id
+from mha.server import workers
 
 PORT = 8501
 BASE, BASE_VARIABLE = "server.baseUrlPath", "STREAMLIT_SERVER_BASE_URL_PATH"

@@ -9,7 +9,6 @@ upgrade tells us. Written for Streamlit 1.67.
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -212,20 +211,3 @@ def own_page() -> str:
 def inline_scripts(page: str) -> list[str]:
     """Return the scripts that stand in a page itself. Leans on how Streamlit's is written, for which this is enough."""
     return _INLINE.findall(page)
-
-
-@functools.cache
-def scripts_of(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the scripts that draw some of Streamlit's parts, with all that those import, in its page's names.
-
-    Leans on the manifest of its build; a part is called as its folder in the source, "widgets/TextArea".
-    """
-    manifest = json.loads((STATIC / "manifest.json").read_text(encoding="utf-8"))
-    found: dict[str, None] = {}
-    waiting = [name for part in parts for name in manifest if f"/{part}/" in name and "file" in manifest[name]]
-    while waiting:
-        row = manifest[waiting.pop(0)]
-        if row["file"] not in found:
-            found[row["file"]] = None
-            waiting += row.get("imports", ())
-    return tuple(path for path in found if path.endswith(".js"))

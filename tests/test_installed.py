@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import mha.__main__ as program
-from mha import workers
 from mha.__main__ import PORT, command, has_screen, opening_with
 from mha.errors import InputError, ModelError, ModelUnavailable
+from mha.server import workers
 from tests.browser.conftest import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -324,15 +324,15 @@ def test_the_command_ends_where_its_port_is_taken():
 @pytest.mark.parametrize(
     "name",
     [
-        *("assets", "intervention.unusual", "link"),
-        *("ui.fonts", "ui.streamlit_config", "ui.unfurled"),
+        *("mha.assets", "mha.intervention.unusual", "mha.link"),
+        *("tools.fonts", "tools.streamlit_config", "tools.preview_picture"),
     ],
 )
 def test_a_command_that_is_asked_for_help_gives_it_and_makes_nothing(name, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [name, "--help"])
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module(f"mha.{name}", run_name="__main__")
+        runpy.run_module(name, run_name="__main__")
     assert ended.value.code == 0
-    assert f"usage: python -m mha.{name}" in capsys.readouterr().out
+    assert f"usage: python -m {name}" in capsys.readouterr().out
     assert not list(tmp_path.iterdir())

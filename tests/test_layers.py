@@ -34,7 +34,7 @@ LAYERS = [
     {"screens"},
     {"readers", "streamlit_facts"},
     {"ui", "server", "api"},
-    {"pages", "app", "__main__", "workers"},
+    {"pages", "app", "__main__"},
 ]
 STRANGERS = ({"models", "analysis"}, {"ui", "api"})  # same layer, do not know each other
 HOMES = {
@@ -44,7 +44,7 @@ HOMES = {
     "plotly": {"figures"},
     "reportlab": {"figures"},
     "pypdfium2": {"figures"},
-    "streamlit": {"ui", "pages", "app", "streamlit_facts"},
+    "streamlit": {"ui", "server", "pages", "app", "streamlit_facts"},
     "ray": {"engine"},
     "pydantic": {"api"},
 }

@@ -25,7 +25,7 @@ PINS = {
 }
 # With a reason each: what is imported and not asked for by the package.
 NOT_ASKED = {
-    "fontTools": "python -m mha.ui.fonts alone, which writes the bundled fonts anew",
+    "fontTools": "python -m tools.fonts alone, which writes the bundled fonts anew",
     "IPython": "imported where a notebook runs, which has it",
 }
 

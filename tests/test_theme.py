@@ -10,7 +10,7 @@ from mha.errors import InputError
 from mha.figures.template import template
 from mha.formats import LABEL_LENGTH, escape
 from mha.theme import THEMES, colours, ramp, tokens
-from mha.ui.streamlit_config import SETTINGS, config_text, write
+from tools.streamlit_config import SETTINGS, config_text, write
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 HEX = re.compile(r"(?<![&\w])#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})\b")

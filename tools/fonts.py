@@ -1,7 +1,7 @@
 """The fonts of a first view: the parts of Streamlit's fonts that our pages need, a twelfth of the whole ones' bytes.
 
 They are declared after Streamlit's, under its names, for the characters that they have: a browser takes them for those
-and asks for a whole font only where a text has another character. ``python -m mha.ui.fonts`` makes them from the
+and asks for a whole font only where a text has another character. ``python -m tools.fonts`` makes them from the
 installed Streamlit; it needs fonttools (``pip install fonttools``), which nothing else does.
 """
 
@@ -68,7 +68,7 @@ def icons() -> tuple[str, ...]:
     sources = [
         *(STATIC / "static" / "js").glob("*.js"),
         *ASSETS.parent.glob("pages/*.py"),
-        *Path(__file__).parents[1].rglob("*.py"),
+        *(ASSETS.parent / "mha").rglob("*.py"),
     ]
     return tuple(sorted({name for source in sources for name in _ICON.findall(source.read_text(encoding="utf-8"))}))
 
@@ -90,7 +90,7 @@ def _range(characters: Iterable[int]) -> str:
 
 def write() -> Iterator[str]:
     """Write the parts and the sheet that declares them; yield a line about each."""
-    rules = [f"/* Written by `python -m mha.ui.fonts`. Icons: {' '.join(icons())} */"]
+    rules = [f"/* Written by `python -m tools.fonts`. Icons: {' '.join(icons())} */"]
     for name, face in FACES.items():
         (source,) = (STATIC / "static" / "media").glob(face.source + ".*")
         made, has = _part(face, source)
@@ -191,5 +191,5 @@ def _saved(font: Any, flavor: str | None = "woff2") -> bytes:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python -m mha.ui.fonts", description=__doc__).parse_args()
+    argparse.ArgumentParser(prog="python -m tools.fonts", description=__doc__).parse_args()
     print(*write(), sep="\n")

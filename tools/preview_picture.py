@@ -1,11 +1,11 @@
-"""Draw the picture of links that are not drawn in time, and write it to assets: ``python -m mha.ui.unfurled``."""
+"""Draw the picture of links that are not drawn in time, and write it to assets: ``python -m tools.preview_picture``."""
 
 import argparse
 
 from mha.link.pages import ABOUT, NAME
-from mha.readers.preview import Preview
-from mha.ui.unfurled.drawing import drawn
-from mha.ui.unfurled.picture import BUNDLED
+from mha.server.drawing import drawn
+from mha.server.picture import BUNDLED
+from mha.server.preview import Preview
 
 IDEA = "Where every head looks"
 
@@ -16,5 +16,5 @@ def instead() -> bytes:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python -m mha.ui.unfurled", description=__doc__).parse_args()
+    argparse.ArgumentParser(prog="python -m tools.preview_picture", description=__doc__).parse_args()
     BUNDLED.write_bytes(instead())

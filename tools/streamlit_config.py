@@ -10,7 +10,7 @@ from typing import Any
 from mha.theme import THEMES, colours
 
 HEADER = """\
-# Written by `python -m mha.ui.streamlit_config` from assets/tokens.json. Change that file or the script, not this one.
+# Written by `python -m tools.streamlit_config` from assets/tokens.json. Change that file or the script, not this one.
 """
 
 # Each line has its reason in docs/deploy.md; tests/test_theme.py checks that Streamlit knows every option.
@@ -140,5 +140,5 @@ def _section(name: str, options: dict[str, Any]) -> str:
 
 if __name__ == "__main__":
     about = "Write .streamlit/config.toml of this folder anew, from assets/tokens.json."
-    argparse.ArgumentParser(prog="python -m mha.ui.streamlit_config", description=about).parse_args()
+    argparse.ArgumentParser(prog="python -m tools.streamlit_config", description=about).parse_args()
     print(f"Wrote {write(Path.cwd())}")

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from mha import assets
 from mha.assets import ASSETS
 from mha.link.pages import ABOUT, NAME
-from mha.readers.preview import Arc, Preview
+from mha.server.preview import Arc, Preview
 from mha.streamlit_facts import STATIC
 from mha.theme import colours
 

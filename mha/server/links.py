@@ -1,9 +1,7 @@
-"""Every page before its scripts run: title, description, icon, what a chat draws of a link, and its first words.
+"""The first answer of a page: title, description, preview picture of its link, and its texts, before any script runs.
 
-The picture that it names is drawn in `drawing`, and served in `picture`.
-
-The first words stand until something is drawn (`assets/js/page/uncovering.js`): on a phone that takes seconds, in which
-a reader has the sentence of the link and what was found in it, where that is known without running a model.
+A visitor on a phone reads the texts for some seconds, until the page is drawn (`assets/js/page/uncovering.js`).
+`picture` serves the preview picture, `drawing` draws it.
 """
 
 from __future__ import annotations
@@ -14,22 +12,24 @@ from urllib.parse import quote, unquote, urlsplit
 
 import streamlit as st
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import MutableHeaders
-from starlette.responses import RedirectResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mha.link.pages import NAME, PAGES
 from mha.public import PUBLIC_URL
-from mha.readers.first import First, first_words
-from mha.readers.preview import Preview
 from mha.screens.lessons import stop_opened
 from mha.server import limits
+from mha.server.first import First, first_words
+from mha.server.picture import PAGE, PATH, ROUTES, opened
+from mha.server.preload import with_files
+from mha.server.preview import Preview
 from mha.streamlit_facts import anchored
-from mha.ui.preloaded import rewritten, unconditional
-from mha.ui.unfurled.picture import PAGE, PATH, ROUTES, opened
 
-__all__ = ["ROUTES", "Unfurled"]
+__all__ = ["ROUTES", "FirstAnswer"]
 
+_CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}
+_KEPT = {"cache-control", "set-cookie"}  # the other headers belong to Streamlit's file
 HOME = "heads"  # the page that opens: its address has no name, and Streamlit finds no page of this one
 LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
@@ -37,8 +37,8 @@ LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No s
 <body><h1>There is no such page</h1><p>These are here:</p><ul>{links}</ul></body></html>"""
 
 
-class Unfurled:
-    """Middleware that writes each page's head for its link, and says 404 where there is no page."""
+class FirstAnswer:
+    """Middleware that writes the first answer of each page: head, texts and files; 404 for a path without a page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -48,25 +48,47 @@ class Unfurled:
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or of_api(scope["path"]):
             await self._app(scope, receive, send)
             return
-        query = scope.get("query_string", b"").decode("latin-1")
+        query, page = scope.get("query_string", b"").decode("latin-1"), page_of(scope["path"])
         if inside(scope["path"]) == HOME and not scope["path"].endswith("/"):
             await RedirectResponse(f"./?{query}" if query else "./")(scope, receive, send)
             return
-        page = page_of(scope["path"])
-        stop = stop_opened(query) if page == "" else ""
-        if stop:
+        if page == "" and (stop := stop_opened(query)):
             await RedirectResponse(f"./{stop}")(scope, receive, send)
             return
+        start: Message | None = None
+        parts: list[bytes] = []
 
-        async def unfurled(_headers: MutableHeaders, html: bytes) -> tuple[int, bytes]:
-            if page is None:
-                return 404, lost().encode()
-            if not html:
-                return 200, b""
-            told, opens = await run_in_threadpool(opened, page, query)
-            return 200, written(html.decode(), told, opens, origin(scope), page, query).encode()
+        async def send_rewritten(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+            elif start is None:
+                await send(message)
+            else:
+                parts.append(message.get("body", b""))
+                if not message.get("more_body"):
+                    status, html = await self._page(scope, page, query, b"".join(parts).decode())
+                    headers = {name: value for name, value in Headers(raw=start["headers"]).items() if name in _KEPT}
+                    await Response(html, status, headers, "text/html")(scope, receive, send)
 
-        await rewritten(self._app, scope if page is None else unconditional(scope), receive, send, unfurled)
+        # Written anew: never a copy that a browser kept, a part, or compressed; an extension would send no bytes.
+        plain = [header for header in scope["headers"] if header[0].lower() not in _CONDITIONS]
+        await self._app(
+            scope if page is None else {**scope, "headers": plain, "extensions": {}}, receive, send_rewritten
+        )
+
+    async def _page(self, scope: Scope, page: str | None, query: str, html: str) -> tuple[int, str]:
+        """Return status and HTML of a page."""
+        if page is None:
+            return 404, lost()
+        if not html:  # HEAD
+            return 200, ""
+        preview, answer = await run_in_threadpool(opened, page, query)
+        return 200, with_files(written(html, preview, answer, origin(scope), page, query))
+
+
+def _is_page(start: Message) -> bool:
+    return start["status"] == 200 and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 
 def base() -> str:

@@ -19,11 +19,11 @@ from mha.assets import ASSETS, doing_without
 from mha.link.pages import PAGES
 from mha.link.word import Query
 from mha.models.files.catalog import opens_with
-from mha.readers.first import First, first
 from mha.readers.links import opened_link
-from mha.readers.preview import Preview, preview
+from mha.server.drawing import drawn
+from mha.server.first import First, first
+from mha.server.preview import Preview, preview
 from mha.ui.bound import models
-from mha.ui.unfurled.drawing import drawn
 
 PATH = "preview.png"
 PAGE = "page"  # the word of the address that names the page
@@ -31,7 +31,7 @@ KEPT = 64
 KEEP = "public, max-age=3600"
 AT_ONCE = 2  # pictures that are drawn
 PATIENCE = 2.0  # seconds until the bundled picture is sent
-BUNDLED = ASSETS / "images" / PATH  # `python -m mha.ui.unfurled` draws it
+BUNDLED = ASSETS / "images" / PATH  # `python -m tools.preview_picture` draws it
 
 _drawn: LRUCache[Preview, bytes] = LRUCache(KEPT)
 _lock = threading.Lock()  # of what is kept: it is held for a look, never while something is drawn

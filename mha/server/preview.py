@@ -14,13 +14,13 @@ from mha.errors import MHAError
 from mha.link.link import Link
 from mha.link.pages import NAME, page_row
 from mha.maps import HeadId
-from mha.readers.first import MOST_LETTERS, accepted
 from mha.screens.blocks import Drawing, as_text
 from mha.screens.guessing import QUESTION
 from mha.screens.heads.findings import ASK
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import SCALE_OF
 from mha.screens.shown import shown_for
+from mha.server.first import MOST_LETTERS, accepted
 from mha.words import split, words
 
 

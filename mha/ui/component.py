@@ -1,7 +1,7 @@
 """How a component's script reaches the browser, and what is sent to it: a drawing, or a column of blocks.
 
 Streamlit sends a component's text again with every rerun, once for every place on the page. So the text only asks for
-the served files (`mha/ui/served.py`); where they cannot be had, it says so in one sentence. The files travel once.
+the served files (`mha/server/static.py`); where they cannot be had, it says so in one sentence. The files travel once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mha.readers.envelope import packed, seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.screens.blocks import Drawing, Span, as_data
 from mha.screens.blocks import caption as caption_block
-from mha.ui import served
+from mha.server import static
 
 _LOADER = """
 export default await import(new URL("{folder}js/lib/mount.js", document.baseURI).href)
@@ -36,8 +36,8 @@ def loader(module: str, *sheets: str) -> str:
         KeyError: a file is not served.
     """
     for path in ("js/" + module, *(f"css/{name}.css" for name in sheets)):
-        served.address(path)
-    filled = {"folder": served.address(), "module": module, "sheets": json.dumps(sheets), "failed": _FAILED}
+        static.address(path)
+    filled = {"folder": static.address(), "module": module, "sheets": json.dumps(sheets), "failed": _FAILED}
     return functools.reduce(lambda text, name: text.replace("{" + name + "}", filled[name]), filled, _LOADER)
 
 

@@ -16,13 +16,13 @@ from importlib.util import find_spec
 import pytest
 import uvicorn
 
-from mha import workers
 from mha.api import alone, entry
 from mha.api.routes import written
 from mha.models.files.loading import load
+from mha.server import workers
 from mha.server.limits import Limits
 from tests.browser.conftest import free_port
-from tests.test_workers import NGINX, until
+from tests.server.test_workers import NGINX, until
 
 DOG = "A dog ate the food because it was hungry."
 

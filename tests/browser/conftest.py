@@ -72,7 +72,6 @@ class Server:
         command = [sys.executable, "-m", "streamlit", "run", str(root / "app.py")]
         options = ["--server.port", str(self.port), "--server.headless", "true", "--logger.enableRich", "false"]
         with open(log or os.devnull, "ab") as told:
-            # Without compression: tests/ui/test_compressed.py looks at that.
             self.process = subprocess.Popen(
                 [*command, *options],
                 cwd=root,

@@ -5,8 +5,8 @@ import pytest
 from benchmarks.bench_first_view import WATCH
 from mha.link.pages import HIDDEN, ROWS
 from mha.link.view import DEFAULT_TEXT
-from mha.readers.first import first
 from mha.readers.links import opened_link
+from mha.server.first import first
 from mha.ui.bound import models
 
 pytestmark = pytest.mark.browser

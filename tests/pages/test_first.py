@@ -6,9 +6,9 @@ import pytest
 
 from mha.link.pages import page_row
 from mha.link.view import DEFAULT_TEXT
-from mha.readers.first import first
 from mha.readers.links import opened_link
 from mha.screens.guessing import QUESTION
+from mha.server.first import first
 from mha.ui.bound import models
 
 HEBREW = "ראיתי את האיש עם הטלסקופ"

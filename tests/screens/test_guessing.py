@@ -10,15 +10,15 @@ from mha.analysis.patterns import PATTERNS
 from mha.engine.question import here
 from mha.lesson import offered
 from mha.link.link import Link
-from mha.readers.first import first
 from mha.readers.links import opened_link
-from mha.readers.preview import preview
 from mha.screens.blocks import Block, heading, say
 from mha.screens.guessing import before_findings
 from mha.screens.inputs import Choose, Press, Put
 from mha.screens.lessons import TEACHER
 from mha.screens.pages import PAGES
 from mha.screens.places import Place, Together
+from mha.server.first import first
+from mha.server.preview import preview
 from mha.ui.bound import models
 from tests.readers.pages import read_link, sent_data
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mha import workers
+from mha.server import workers
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 

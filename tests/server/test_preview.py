@@ -8,10 +8,10 @@ from mha.engine.bundled import bundled
 from mha.examples import EXAMPLES
 from mha.link.pages import PAGES
 from mha.link.view import DEFAULT_TEXT
-from mha.readers import preview as module
-from mha.readers.first import MOST_LETTERS
 from mha.readers.links import opened_link
-from mha.readers.preview import preview
+from mha.server import preview as module
+from mha.server.first import MOST_LETTERS
+from mha.server.preview import preview
 from mha.ui.bound import models
 
 

@@ -14,8 +14,8 @@ import urllib.request
 
 import pytest
 
-from mha import workers
 from mha.errors import InputError
+from mha.server import workers
 from mha.server.limits import Limits
 from tests.browser.conftest import free_port
 from tests.server.proxy import NGINX, nginx
@@ -245,7 +245,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_): pass
 http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[-1])), Answer).serve_forever()
 """
-SERVING = "import sys; from mha.workers import serve; serve(int(sys.argv[1]), 2, ['answering'])"
+SERVING = "import sys; from mha.server.workers import serve; serve(int(sys.argv[1]), 2, ['answering'])"
 
 
 def given(port, path="", **headers):

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from mha.assets import ASSETS
-from mha.ui import fonts, served
+from mha.server import static
 from tests.test_docs import ROOT
+from tools import fonts
 
 SHEET = fonts.SHEET.read_text(encoding="utf-8")
 RULES = re.findall(r"@font-face \{ (.+?) \}", SHEET)
@@ -25,7 +26,7 @@ def test_every_part_takes_the_place_of_a_whole_font_and_is_served():
     assert {said(rule) for rule in RULES} <= {said(rule) for rule in WHOLE}
     for rule in RULES:
         (name,) = re.findall(r'url\("\.\./(fonts/[\w-]+\.woff2)"\)', rule)
-        assert len(served.files()[name]) < 60_000
+        assert len(static.files()[name]) < 60_000
         assert "unicode-range: U+" in rule
 
 
@@ -37,7 +38,7 @@ def test_a_part_has_what_our_pages_write(number):
 
 
 def test_every_icon_that_is_drawn_is_in_the_part():
-    """After an upgrade of Streamlit: ``python -m mha.ui.fonts``."""
+    """After an upgrade of Streamlit: ``python -m tools.fonts``."""
     written = re.search(r"Icons: (.+) \*/", SHEET)
     assert written
     assert {"arrow_forward", "expand_more", "content_copy"} <= set(fonts.icons()) <= set(written[1].split())

@@ -9,7 +9,6 @@ import { passFocus } from "./passed_focus.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
 import { sayWhyRefused } from "./refused_file.js";
-import { fetchRest } from "./rest.js";
 import { nameServer } from "./server.js";
 import { enterTakes } from "./sentence_field.js";
 import { speak } from "./spoken.js";
@@ -34,5 +33,4 @@ if (document) {
   sayNoAnswer(globalThis);
   markBefore(window);
   uncover(document);
-  fetchRest(document);
 }

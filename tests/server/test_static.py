@@ -16,18 +16,18 @@ from mha.glossary import glossary
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
 from mha.screens.legends import LEGENDS
+from mha.server import static
 from mha.theme import component_tokens
-from mha.ui import served
 from mha.ui.component import loader
 
 NODE = shutil.which("node")
-SCRIPTS = sorted(path for path in served.files() if path.endswith(".js"))
+SCRIPTS = sorted(path for path in static.files() if path.endswith(".js"))
 _IMPORT = re.compile(r'(?:from |import\()"(\.[^"]+\.js)"')  # a type stands in a file that is not served
 
 
 @pytest.fixture(scope="module")
 def client():
-    return TestClient(Starlette(routes=served.ROUTES))
+    return TestClient(Starlette(routes=static.ROUTES))
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,13 @@ def client():
 )
 @pytest.mark.parametrize("below", ["/", "/lab/", "/lab/deep/readings/"])
 def test_a_file_is_kept_for_a_year_and_never_guessed_at(client, path, kind, below):
-    answer = client.get(below + served.address(path))
+    answer = client.get(below + static.address(path))
     assert answer.status_code == 200
-    assert answer.content == served.files()[path]
+    assert answer.content == static.files()[path]
     assert answer.headers["content-type"].startswith(kind)
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert client.head(below + served.address(path)).status_code == 200
+    assert client.head(below + static.address(path)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -59,29 +59,29 @@ def test_a_file_is_kept_for_a_year_and_never_guessed_at(client, path, kind, belo
     ],
 )
 def test_what_is_not_of_this_version_gets_one_sentence_that_is_not_kept(client, path):
-    answer = client.get("/" + path.replace("{version}", served.version()))
+    answer = client.get("/" + path.replace("{version}", static.version()))
     assert answer.status_code == 404
     assert answer.headers["cache-control"] == "no-store"
     assert answer.text == "This page was updated; reload it."
 
 
 def test_the_address_changes_with_any_file(monkeypatch):
-    before = served.address("css/common.css")
-    changed = {**served.files(), "css/common.css": served.files()["css/common.css"] + b" "}
-    monkeypatch.setattr(served, "files", lambda: changed)
-    served.version.cache_clear()
+    before = static.address("css/common.css")
+    changed = {**static.files(), "css/common.css": static.files()["css/common.css"] + b" "}
+    monkeypatch.setattr(static, "files", lambda: changed)
+    static.version.cache_clear()
     try:
-        assert served.address("css/common.css") != before
+        assert static.address("css/common.css") != before
     finally:
         monkeypatch.undo()
-        served.version.cache_clear()
-    assert served.address("css/common.css") == before
+        static.version.cache_clear()
+    assert static.address("css/common.css") == before
     with pytest.raises(KeyError, match="'css/none.css' is not served"):
-        served.address("css/none.css")
+        static.address("css/none.css")
 
 
 def test_the_tokens_are_those_of_the_theme():
-    tokens = json.loads(served.files()["tokens.json"])
+    tokens = json.loads(static.files()["tokens.json"])
     assert tokens.pop("terms") == glossary()
     assert tokens.pop("legends") == LEGENDS
     assert tokens == component_tokens()
@@ -91,9 +91,9 @@ def test_the_tokens_are_those_of_the_theme():
 
 @pytest.mark.parametrize("path", SCRIPTS)
 def test_every_import_is_served_and_text_is_only_set_as_text(path):
-    text = served.files()[path].decode()
+    text = static.files()[path].decode()
     for name in _IMPORT.findall(text):
-        assert posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) in served.files()
+        assert posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) in static.files()
     for forbidden in ("innerHTML", "insertAdjacentHTML", "document.write", "eval("):
         assert forbidden not in text
 
@@ -106,7 +106,7 @@ def test_every_module_loads_by_itself():
 
 
 def test_styles_have_no_colour_of_their_own():
-    for path, content in served.files().items():
+    for path, content in static.files().items():
         if path.endswith(".css") and (ASSETS / path).is_file():
             assert not re.search(r"#[0-9a-fA-F]{3,8}\b(?![^{]*\{)|rgba?\(", content.decode()), path
 
@@ -114,7 +114,7 @@ def test_styles_have_no_colour_of_their_own():
 def test_what_travels_with_every_run_is_short():
     text = loader("heads/overview.js", "common", "overview")
     assert len(text) < 500
-    assert served.address() in text
+    assert static.address() in text
     assert "{folder}" not in text
     with pytest.raises(KeyError, match="is not served"):
         loader("heads/none.js")
