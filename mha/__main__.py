@@ -149,10 +149,10 @@ def figure(arguments: Sequence[str]) -> None:
         prog="parallax figure", description="Draw where heads look in a text as a figure for print: SVG, PDF or PNG."
     )
     parser.add_argument("text", help="the sentence, or the link of a page, with its text, model and pinned heads")
-    parser.add_argument("--kind", default="map", help="map, maps, arcs, grid, carry or change; map unless given")
+    parser.add_argument("--kind", default="map", help="map, maps, arcs, grid, bars or change; map unless given")
     parser.add_argument("--head", action="append", default=[], help="a head, such as L3H1; again for a further one")
-    parser.add_argument("--word", help="the word that arcs leave, or its place among the pieces")
-    parser.add_argument("--contrast", help="the other version of the sentence, for change and carry")
+    parser.add_argument("--word", help="the word that arcs leave, or its position among the tokens")
+    parser.add_argument("--contrast", help="the other version of the sentence, for change and bars")
     parser.add_argument("--width", help="in mm, or single (84) or double (174)")
     parser.add_argument("--font", default="sans", help="sans or serif")
     parser.add_argument("--size", type=int, default=7, help="of type, 6 to 9 pt")
@@ -178,7 +178,7 @@ def figure(arguments: Sequence[str]) -> None:
             said.head = said.head or [str(head) for head in (view.pins or ())[:most]]
         model = said.model or DEFAULT
         how = (width, said.font, said.size, said.colours)
-        if said.kind == "carry" and said.contrast:
+        if figures.ALIASES.get(said.kind, said.kind) == "bars" and said.contrast:
             from mha.analysis.proposals import suggested
             from mha.intervention.patching import patch
 

@@ -66,6 +66,15 @@ def cut(text: str, most: int = LABEL_LENGTH) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def clean(text: str) -> str:
+    """Return a text with a space for each character that is not printable; joiners of letters stay.
+
+    >>> clean("a\u202eb")
+    'a b'
+    """
+    return "".join(letter if letter.isprintable() or letter in "\u200c\u200d" else " " for letter in text)
+
+
 def escape(label: str) -> str:
     """Return a label that plotly shows letter by letter: cut to 18 characters, then escaped.
 

@@ -42,8 +42,7 @@ HOMES = {
     "huggingface_hub": {"models"},
     "torch": {"models", "intervention", "training"},
     "plotly": {"figures"},
-    "reportlab": {"figures"},
-    "pypdfium2": {"figures"},
+    "matplotlib": {"figures"},
     "streamlit": {"ui", "server", "pages", "app", "streamlit_facts"},
     "ray": {"engine"},
     "pydantic": {"api"},
@@ -186,7 +185,7 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_import_mha_is_light():
-    heavy = {"torch", "transformers", "plotly", "reportlab", "streamlit", "pandas", "scipy", "sklearn"}
+    heavy = {"torch", "transformers", "plotly", "matplotlib", "streamlit", "pandas", "scipy", "sklearn"}
     assert not loaded_by("import mha") & heavy
 
 

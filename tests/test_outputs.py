@@ -107,7 +107,7 @@ def test_a_head_whose_words_no_font_here_writes_is_a_picture_with_its_name(monke
     assert base64.b64decode(wordless) == head_png(maps, mha.HeadId(0, 1))
     written = mha.head_heatmap(mha.attend(TEXT, model="toy"), (0, 1))
     with monkeypatch.context() as without:
-        without.setitem(sys.modules, "pypdfium2", None)
+        without.setitem(sys.modules, "matplotlib", None)
         fallen = written._repr_mimebundle_()["image/png"]
     assert base64.b64decode(fallen) == head_png(mha.attend(TEXT, model="toy"), mha.HeadId(0, 1))
     assert fallen != written._repr_mimebundle_()["image/png"]

@@ -25,7 +25,7 @@ from mha.engine.sweeps import SweepRequest
 from mha.engine.writing import beside
 from mha.errors import InputError, MHAError
 from mha.export.figure import figure as print_figure
-from mha.figures.print.figure import PaperFigure
+from mha.figures.print import PaperFigure
 from mha.intervention.outcomes import Patch
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
@@ -142,7 +142,7 @@ def figure(asked: questions.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
     contrast = None
     of: AttentionMaps | SetAside | Patch
-    if asked.kind == "carry" and asked.contrast is not None:
+    if asked.kind == "bars" and asked.contrast is not None:
         text = Request(asked.text).text
         of = patched(text, Request(asked.contrast).text, suggested(text), asked.model)
     else:

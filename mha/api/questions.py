@@ -10,8 +10,7 @@ from mha.analysis.proposals import suggested
 from mha.analysis.readings import MEASURES
 from mha.errors import InputError
 from mha.export.figure import KINDS
-from mha.figures.print.files import LEAST_DPI, MOST_DPI
-from mha.figures.print.marks import FONTS, NARROWEST, RAMPS, SIZES, WIDEST
+from mha.figures.print import FONTS, LEAST_DPI, MOST_DPI, NARROWEST, RAMPS, SIZES, WIDEST
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import DEFAULT
 from mha.models.watch.generating import MOST

@@ -1,38 +1,39 @@
-"""Figures for print from numbers, with where these come from; `mha.figures.print` draws them."""
+"""Print figures with their provenance: `mha.figures.print` draws them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
-from mha.export.provenance import MOST_LINK, app_version, bibtex
-from mha.figures.print import arcs, captions, carried, panels
-from mha.figures.print.figure import PaperFigure, WantedFigure
-from mha.figures.print.marks import Sheet, Style, clean, width_in_mm
+from mha.export.provenance import MOST_LINK, app_version, bibtex, public
+from mha.figures import print
+from mha.figures.captions import describe_bars, describe_maps
+from mha.figures.print import PaperFigure, open_canvas
+from mha.formats import clean
 from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 
 
 class FigureKind(NamedTuple):
-    """One kind: what it shows, its width unless said, how few and how many heads it takes, who draws it of maps."""
+    """A kind of figure: its title, its default width, and the least and most heads that it takes."""
 
-    shows: str
+    title: str
     width: str
     heads: tuple[int, int]
-    drawn: Callable[[WantedFigure, Style], tuple[Sheet, str]] | None = None
 
 
-class Cited(NamedTuple):
-    """What files and entries say of where numbers come from."""
-
-    model: str
-    revision: str
-    origin: str
-    measure: str
-    heads: str
-    texts: tuple[str, ...]
+KINDS = {
+    "map": FigureKind("One head", "single", (1, 1)),
+    "maps": FigureKind("Heads side by side", "double", (2, 4)),
+    "arcs": FigureKind("Sentence with arcs", "double", (1, 2)),
+    "grid": FigureKind("All heads", "double", (0, 2)),
+    "bars": FigureKind("What heads carry", "single", (0, 0)),
+    "change": FigureKind("Change", "double", (1, 1)),
+}
+ALIASES = {"carry": "bars"}
+CAPTION_LINK = 300  # characters: a longer link is in the metadata alone
 
 
 def figure(
@@ -49,129 +50,69 @@ def figure(
     link: str = "",
     sentence: bool = True,
 ) -> PaperFigure:
-    """Return a figure for print, made of numbers and not of a page.
+    """Return a print figure of maps, or of a patch for the kind bars.
 
     Tokens are merged into words first. ``heads`` are pairs (layer, head) or names such as "L3H1"; ``width`` is in mm,
     "single" (84) or "double" (174); ``font`` "sans" or "serif"; ``size`` 6, 7, 8 or 9 pt; ``colours`` "blue", "yellow"
-    (yellow to blue) or "grey". The kind arcs takes the ``word`` that they leave, or its place among the pieces; the
-    kind change takes the maps of the other version as ``contrast``; the kind carry is drawn of what `mha.patch` found.
-    ``link`` goes into the file's metadata; with ``sentence=False`` neither caption nor metadata give the text, whose
-    words still stand on the axes. What `mha.set_aside` returns is drawn without its sinks.
+    (yellow to blue) or "grey". Arcs leave ``word``, a word or its position; a change takes the maps of the other
+    version as ``contrast``. Maps from `mha.set_aside` have no sinks. The files contain ``link``. ``sentence=False``
+    keeps text and link out of caption and metadata; the words are still on the axes.
 
     Raises:
-        InputError: no such kind, head or choice, versions that do not match or are too close, or labels would touch at
-            this width; the message says what to choose.
+        InputError: a choice is not available, versions do not match or are too close, labels would touch at this
+            width, or matplotlib is missing.
     """
+    kind = ALIASES.get(kind, kind)
     if kind not in KINDS:
         raise InputError(f"A kind of figure is one of {', '.join(KINDS)}; this is {kind!r}.")
-    row = KINDS[kind]
-    style = Style(width_in_mm(row.width if width is None else width), font, size, colours)
-    if isinstance(maps, Patch) or kind == "carry":
-        return _carry(maps, kind, heads, style, link, not sentence)
-    aside = maps if isinstance(maps, SetAside) else None
-    shown = _words(maps)
-    if not shown.weights.size:
-        raise InputError("These maps have no weights, so there is nothing to draw.")
+    if isinstance(maps, Patch) != (kind == "bars"):
+        raise InputError("The kind bars, and no other, draws the result of mha.patch: a text and a contrast.")
     if (contrast is None) == (kind == "change"):
         raise InputError("The kind change, and no other, takes the maps of another version: contrast.")
-    second = None if contrast is None else _words(contrast)
-    asked = WantedFigure(shown, _heads(heads, kind, shown), word, aside, not sentence, second)
-    assert row.drawn is not None
-    sheet, caption = row.drawn(asked, style)
-    return _finished(sheet, caption, _cited(asked), kind, link, asked.hidden)
+    row, names = KINDS[kind], (heads,) if isinstance(heads, str) else heads
+    chosen = tuple(map(HeadId.of, names))
+    if not row.heads[0] <= len(chosen) <= row.heads[1] or len(set(chosen)) < len(chosen):
+        number = " to ".join(map(str, sorted(set(row.heads))))
+        raise InputError(f"The kind {kind} takes {number} different heads, such as L0H0; this is {list(names)!r}.")
+    shown: AttentionMaps | Patch
+    with open_canvas(row.width if width is None else width, font, size, colours) as canvas:
+        if isinstance(maps, Patch):
+            shown, texts, measure = maps, [maps.text, maps.contrast], "activation patching (Vig et al. 2020)"
+            chosen = tuple(head for head, *_ in print.largest_shares(maps))
+            print.draw_bars(canvas, maps)
+            caption = describe_bars(maps, not sentence)
+        else:
+            excluded = maps if isinstance(maps, SetAside) else None
+            shown, second = merge(maps), None if contrast is None else merge(contrast)
+            texts = [shown.text, shown.pair or "", "" if second is None else second.text]
+            measure = "attention weights" if shown.measure == ATTENTION else "contributions (Kobayashi et al. 2020)"
+            query = print.find_word(shown, word) if kind == "arcs" else 0
+            for head in chosen:
+                _ = shown[head]  # raises if the model has no such head
+            if kind == "arcs":
+                print.draw_arcs(canvas, shown, chosen, query)
+            elif kind == "grid":
+                print.draw_grid(canvas, shown, chosen)
+            else:
+                print.draw_maps(canvas, shown, chosen, second)
+            caption = describe_maps(kind, shown, chosen, query, excluded, second, not sentence, canvas.notes)
+    address = public(link) if sentence else ""
+    caption += f" {address}" if 0 < len(address) <= CAPTION_LINK else ""
+    model = f"{shown.model or 'a model without a name'} {shown.revision}".strip()
+    title = f"{row.title}: {' '.join(map(str, chosen)) or 'all heads'}"
+    made = [f"{measure} of {model} ({shown.origin})", f"Parallax {app_version()}"]
+    made += [*texts, link * (len(link) <= MOST_LINK)] if sentence else []
+    note = bibtex(f"{row.title}: {made[0]}", link)
+    return PaperFigure(canvas, title, caption, "; ".join(map(clean, filter(None, made))), note)
 
 
-def _words(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
-    return (maps.maps if isinstance(maps, SetAside) else maps_of(maps)).merged()
+def merge(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
+    """Return maps of words.
 
-
-def _carry(
-    found: AttentionMaps | Recording | SetAside | Patch,
-    kind: str,
-    heads: Sequence[tuple[int, int] | str],
-    style: Style,
-    link: str,
-    hidden: bool,
-) -> PaperFigure:
-    if not isinstance(found, Patch) or kind != "carry":
-        raise InputError("The kind carry, and no other, is drawn of what patching finds: a text and a contrast.")
-    if heads:
-        raise InputError("The kind carry chooses its heads itself: the ten with the largest shares.")
-    shares = carried.carrying(found)
-    caption = captions.carry_caption(found, shares, hidden)
-    named = " ".join(str(one.head) for one in shares)
-    texts = (found.text, found.contrast)
-    cited = Cited(found.model, found.revision, found.origin, "activation patching (Vig et al. 2020)", named, texts)
-    return _finished(carried.shares_of_heads(shares, style), caption, cited, kind, link, hidden)
-
-
-def _heads(heads: Sequence[tuple[int, int] | str], kind: str, maps: AttentionMaps) -> tuple[HeadId, ...]:
-    """Return the heads that are asked for; raise InputError where the model or the kind does not take them."""
-    given = (heads,) if isinstance(heads, str) else heads
-    found = tuple(map(HeadId.of, given))
-    for head in found:
-        _ = maps[head]  # raises for a head that is not there
-    least, most = KINDS[kind].heads
-    if not least <= len(found) <= most:
-        number = str(least) if least == most else f"{least} to {most}"
-        raise InputError(f"The kind {kind} takes {number} heads, such as L0H0; {len(found)} were given.")
-    if len(set(found)) < len(found):
-        raise InputError("A figure shows each head once; one was given twice.")
-    return found
-
-
-def _cited(asked: WantedFigure) -> Cited:
-    maps, second = asked.maps, asked.second
-    measure = "attention weights" if maps.measure == ATTENTION else "contributions (Kobayashi et al. 2020)"
-    texts = (maps.text, maps.pair or "", "" if second is None else second.text)
-    heads = " ".join(map(str, asked.heads)) or "all heads"
-    return Cited(maps.model, maps.revision, maps.origin, f"{measure}; {maps.units}", heads, texts)
-
-
-def _finished(sheet: Sheet, caption: str, cited: Cited, kind: str, link: str, hidden: bool) -> PaperFigure:
-    """Return a sheet with what its files say of themselves, under names of Dublin Core, and an entry that cites it."""
-    source = clean(" ".join(filter(None, (cited.model, cited.revision))))
-    told = {
-        "title": f"{KINDS[kind].shows}: {cited.heads}",
-        "description": caption,
-        "creator": f"Parallax {app_version()}",
-        "source": f"{source}, {cited.origin}" if source else cited.origin,
-        "subject": f"{cited.measure}; heads: {cited.heads}",
-        "coverage": "" if hidden else " / ".join(clean(text) for text in cited.texts if text),
-        "identifier": clean(link) if len(link) <= MOST_LINK and not hidden else "",
-    }
-    model = f"{cited.model or 'a model without a name'} {cited.revision}".strip()
-    note = f"{KINDS[kind].shows}: {cited.measure.partition(';')[0]} of {model} ({cited.origin})"
-    return PaperFigure(sheet, caption, {name: value for name, value in told.items() if value}, bibtex(note, link))
-
-
-def _maps(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet, numbers = panels.heads_beside(asked.maps, asked.heads, style)
-    return sheet, captions.map_caption(asked, numbers)
-
-
-def _arcs(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    query = arcs.query_of(asked.maps, asked.word)
-    sheet = arcs.sentence_with_arcs(asked.maps, asked.heads, query, style)
-    return sheet, captions.arcs_caption(asked, query)
-
-
-def _grid(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    sheet = panels.all_heads(asked.maps, asked.heads, style)
-    return sheet, captions.grid_caption(asked)
-
-
-def _change(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
-    assert asked.second is not None
-    sheet = panels.head_in_two(asked.maps, asked.second, asked.heads[0], style)
-    return sheet, captions.change_caption(asked, asked.second)
-
-
-KINDS: dict[str, FigureKind] = {
-    "map": FigureKind("One head", "single", (1, 1), _maps),
-    "maps": FigureKind("Heads side by side", "double", (2, 4), _maps),
-    "arcs": FigureKind("Sentence with arcs", "double", (1, 2), _arcs),
-    "grid": FigureKind("All heads", "double", (0, 2), _grid),
-    "carry": FigureKind("What heads carry", "single", (0, 0)),
-    "change": FigureKind("Change", "double", (1, 1), _change),
-}
+    Raises:
+        InputError: the maps have no weights.
+    """
+    merged = (maps.maps if isinstance(maps, SetAside) else maps_of(maps)).merged()
+    if not merged.weights.size:
+        raise InputError("These maps have no weights, so there is nothing to draw.")
+    return merged

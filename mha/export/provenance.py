@@ -26,7 +26,7 @@ from mha.analysis.sinks import sink_columns
 from mha.assets import BESIDE
 from mha.brief import with_arrays
 from mha.errors import InputError, UnknownModel
-from mha.figures.print.marks import clean
+from mha.formats import clean
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps
 from mha.models.files.catalog import DEFAULT, model_row
 

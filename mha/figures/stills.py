@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import plotly.graph_objects as go
@@ -11,10 +12,8 @@ import plotly.io as pio
 
 from mha import outputs
 from mha.errors import InputError
-from mha.figures.print import panels
-from mha.figures.print.captions import map_caption
-from mha.figures.print.figure import NOTEBOOK_DPI, PaperFigure, WantedFigure
-from mha.figures.print.marks import WIDTHS, Style
+from mha.figures.captions import describe_maps
+from mha.figures.print import NOTEBOOK_DPI, WIDTHS, PaperFigure, draw_maps, open_canvas
 from mha.figures.thumbnails import head_png
 from mha.maps import AttentionMaps, HeadId
 
@@ -46,17 +45,12 @@ class HeadFigure(go.Figure):
 
 def still(maps: AttentionMaps, head: HeadId) -> dict[str, str]:
     """Return one head as a notebook's forms of it without a script: a PNG in base64, and its caption."""
-    picture, numbers = _printed(maps, head)
-    asked = WantedFigure(maps, (head,), None, None, False)
-    return {"image/png": base64.b64encode(picture).decode("ascii"), "text/plain": map_caption(asked, numbers)}
-
-
-def _printed(maps: AttentionMaps, head: HeadId) -> tuple[bytes, bool]:
-    """Return the picture, with words where there is room for them and what writes them, and whether it has numbers."""
+    picture, caption = head_png(maps, head), describe_maps("map", maps, [head])
     for width in WIDTHS.values():
-        try:
-            sheet, numbers = panels.heads_beside(maps, (head,), Style(width))
-            return PaperFigure(sheet, "", {}, "").png(NOTEBOOK_DPI), numbers
-        except InputError:  # no room for the words, a letter that the fonts lack, or what draws is not installed
-            continue
-    return head_png(maps, head), False
+        with suppress(InputError):  # no room for the words, no font for a letter, or no matplotlib
+            with open_canvas(width) as canvas:
+                draw_maps(canvas, maps, [head])
+            caption = describe_maps("map", maps, [head], notes=canvas.notes)
+            picture = PaperFigure(canvas, "", caption, "", "").file("png", NOTEBOOK_DPI)
+            break
+    return {"image/png": base64.b64encode(picture).decode("ascii"), "text/plain": caption}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mha.errors import InputError
 from mha.export.provenance import Provenance
 from mha.export.tables import FORMATS, Format, Table
-from mha.figures.print.figure import PaperFigure
+from mha.figures.print import PaperFigure
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import View

@@ -14,7 +14,7 @@ from mha.errors import InputError
 from mha.export.figure import KINDS, figure
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
-from mha.figures.print.figure import PaperFigure
+from mha.figures.print import PaperFigure
 from mha.formats import cut, listed
 from mha.intervention.outcomes import Patch
 from mha.link.view import View
@@ -127,7 +127,7 @@ def figure_of_maps(
 
 def figure_of_patch(patch: Patch, link: str) -> PaperFigure:
     """Return what heads carry of a change, as a figure."""
-    return figure(patch, "carry", link=link)
+    return figure(patch, "bars", link=link)
 
 
 def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:

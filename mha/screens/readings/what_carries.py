@@ -76,7 +76,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     contributed = [] if this is None else contributed_blocks(this, case.row.name, ask)
     if this is not None and this.patch is not None:
         source = provenance(case, "what three other heads of a layer carry is on the page", ask(ADDRESS))
-        yield Print("What heads carry", "parallax-carry", OnRequest(figure_of_patch, (this.patch, source.link)))
+        yield Print("What heads carry", "parallax-bars", OnRequest(figure_of_patch, (this.patch, source.link)))
         yield Numbers("What each head carries", "parallax-carried", of=OnRequest(carried_table, (this.patch, source)))
     known, over_pairs = calibration_of(case), bool(ask(Kept(SHOWN)))
     acts: dict[str, tuple[Act, ...]] = {

@@ -1,0 +1,492 @@
+"""Print figures: every kind and format, labels apart, true captions, equal bytes, missing matplotlib."""
+
+import io
+import math
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+from threading import Thread
+from xml.etree import ElementTree
+
+import numpy as np
+import pypdf
+import pytest
+from PIL import Image
+
+import mha
+from mha import __main__
+from mha.errors import InputError
+from mha.export.figure import KINDS
+from mha.figures.print import ENDINGS, largest_shares, settings
+from mha.intervention.outcomes import Patch
+from mha.maps import ORIGINS, AttentionMaps, HeadId, Token
+
+WORDS = ["a", "I", "was", "of", "the", "trophy", "suitcase", "didn't", "incomprehensibilities", ",", "Ångström", "犬"]
+HEBREW = ["שלום", "עולם", "הכלב", "אכל", "את", "האוכל", "כי", "הוא", "היה", "רעב"]
+DOG = ["A", "dog", "ate", "the", "food", "because", "it", "was", "hungry"]
+
+
+def make_maps(words, n_layers=2, n_heads=3, seed=0, causal=False, **about):
+    """Return maps of words between special tokens, with random rows that sum to 1."""
+    names = ["[CLS]", *words, "[SEP]"]
+    tokens = [Token(name, word=None if name[0] == "[" else n, special=name[0] == "[") for n, name in enumerate(names)]
+    weights = np.random.default_rng(seed).dirichlet(np.full(len(names), 0.2), (n_layers, n_heads, len(names)))
+    if causal:
+        weights = np.tril(weights) + 1e-9 * np.eye(len(names))
+        weights /= weights.sum(axis=-1, keepdims=True)
+    return AttentionMaps(weights, tuple(tokens), text=" ".join(words), units="words", causal=causal, **about)
+
+
+def make_patch(seed=0, n_layers=4, n_heads=12, **about):
+    """Return random shares of a score change; the score is read after the last layer but one."""
+    random = np.random.default_rng(seed)
+    carried = random.normal(0, 0.02, (n_layers, n_heads))
+    carried[0, :2] = random.normal(0, 0.3 * 4 ** (seed % 4), 2)
+    carried[-1] = np.nan
+    direct = np.zeros((n_layers, n_heads), dtype=bool)
+    direct[-2] = True
+    control = np.full((n_layers, 15), np.nan) if seed % 4 == 3 else random.normal(0, 0.02, (n_layers, 15))
+    texts = ("it was hungry.", "it was delicious.")
+    return Patch(*texts, n_layers - 1, (0.3, -0.1), carried, control, direct, (2,), **about)
+
+
+def draw(kind, maps=None, **choices):
+    """Return a figure of a kind; the changed version ends with another word."""
+    if kind == "bars":
+        return mha.figure(make_patch(len(maps.text) if maps else 0), kind, **choices)
+    maps = maps or make_maps(DOG, model="Small")
+    words = [token.text for token in maps.tokens if not token.special]
+    second = make_maps([*words[:-1], "delicious"], maps.n_layers, maps.n_heads, 1, maps.causal)
+    heads = choices.pop("heads", maps.heads[: KINDS[kind].heads[1]])
+    return mha.figure(maps, kind, heads, word=1, contrast=second if kind == "change" else None, **choices)
+
+
+def texts_of(figure):
+    return [text.get_text() for text in figure.canvas.ax.texts]
+
+
+def boxes_of(figure):
+    """Return each text with the corners of its ink in points: width by the Agg renderer, height by its outlines."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.textpath import TextPath
+
+    canvas = FigureCanvasAgg(figure.canvas.ax.figure)
+    figure.canvas.ax.figure.set_dpi(288)
+    boxes = []
+    with settings():
+        for text in figure.canvas.ax.texts:
+            turn, (x, y) = math.radians(text.get_rotation()), text.get_transform().transform(text.get_position())
+            text.set_rotation(0)
+            box = text.get_window_extent(canvas.get_renderer()).padded(-1)  # a pixel of antialiasing
+            ink = TextPath((0, 0), text.get_text(), prop=text.get_fontproperties()).get_extents()
+            text.set_rotation(math.degrees(turn))
+            offsets = [(px - x, py - y) for px in (box.x0, box.x1) for py in (y + 4 * ink.y0, y + 4 * ink.y1)]
+            cosine, sine = math.cos(turn), math.sin(turn)
+            corners = np.array([(x + a * cosine - b * sine, y + a * sine + b * cosine) for a, b in offsets])
+            boxes.append((text.get_text(), corners / 4))
+    return boxes
+
+
+def apart(first, second):
+    """Return whether an axis of either box separates two boxes (corners in the order of `boxes_of`)."""
+    for box in (first, second):
+        for axis in (box[1] - box[0], box[2] - box[0]):
+            one, two = first @ axis, second @ axis
+            if one.max() <= two.min() + 1e-6 or two.max() <= one.min() + 1e-6:
+                return True
+    return False
+
+
+def test_apart_finds_overlap():
+    square = np.array([(0, 0), (0, 2), (2, 0), (2, 2)], dtype=float)
+    assert not apart(square, square + 1)
+    assert not apart(square, np.array([(1, -1), (3, 1), (-1, 1), (1, 3)], dtype=float))
+    assert apart(square, square + np.array([3, 0]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_of_twenty_sentences_never_touch(kind):
+    n_drawn = 0
+    for seed in range(20):
+        random = Random(seed)
+        words = random.choices(random.choice((WORDS, HEBREW)), k=random.randint(1, 13))
+        maps = make_maps(words, seed=seed, causal=seed % 3 == 0)
+        try:
+            figure = draw(kind, maps, width=(84, 174)[seed % 2], size=6 + seed % 4)
+        except InputError:  # too many words for this width and size
+            continue
+        n_drawn += 1
+        width, height = figure.canvas.width, figure.canvas.bottom - figure.canvas.top
+        boxes = boxes_of(figure)
+        for name, corners in boxes:
+            assert corners.min() >= -0.3, (seed, name)
+            assert (corners.max(axis=0) <= (width + 0.3, height + 0.3)).all(), (seed, name)
+        for (one, first), (two, second) in combinations(boxes, 2):
+            assert apart(first, second), (seed, one, two)
+        assert min(text.get_size() for text in figure.canvas.ax.texts) >= 6
+    assert n_drawn >= 7
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_file_has_size_fonts_and_provenance(kind, ending, tmp_path):
+    link = "https://example.org/?pins=L0H0"
+    figure = draw(kind, link=link)
+    path = figure.save(tmp_path / f"figure.{ending}", 100)
+    assert figure.file(ending, 100) == path.read_bytes()
+    width, height = figure.size_mm
+    assert width == {"single": 84, "double": 174}[KINDS[kind].width]
+    if ending == "png":
+        image = Image.open(path)
+        size, about = [pixels / 100 * 25.4 for pixels in image.size], image.text
+        caption = about["Description"]
+    elif ending == "pdf":
+        (page,) = pypdf.PdfReader(path).pages
+        size = [float(points) * 25.4 / 72 for points in (page.mediabox.width, page.mediabox.height)]
+        about = pypdf.PdfReader(path).metadata
+        caption, about = about["/Subject"], {name[1:]: value for name, value in about.items()}
+        fonts = [font.get_object() for font in page["/Resources"]["/Font"].values()]
+        assert all("FontFile2" in str(font["/DescendantFonts"][0].get_object()["/FontDescriptor"]) for font in fonts)
+        assert not page.images
+        assert ("Carried" if kind == "bars" else "L0H0" if kind == "arcs" else "Attention") in page.extract_text()
+    else:
+        root = ElementTree.parse(path).getroot()
+        size = [float(root.get(name).removesuffix("pt")) * 25.4 / 72 for name in ("width", "height")]
+        tags = {element.tag.split("}")[-1]: element for element in root.iter()}
+        assert not {"text", "image", "script"} & set(tags)
+        caption = tags["description"].text
+        about = {"Title": root.find("{*}title").text, "Keywords": tags["li"].text}
+    assert size == pytest.approx([width, height], abs=0.3)
+    assert caption == figure.caption
+    assert about["Title"] == figure.title
+    assert link in about["Keywords"]
+    assert ("it was hungry" if kind == "bars" else "A dog ate") in about["Keywords"]
+
+
+def test_equal_numbers_make_equal_files():
+    """In two processes with other hashes of strings, and another date."""
+    code = (
+        "import sys; from tests.figures.test_print import *\n"
+        "from hashlib import sha256; f = draw('arcs'); print([sha256(f.file(e)).hexdigest() for e in ENDINGS])"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "1000000000")
+    }
+    assert len(digests) == 1
+
+
+def test_figures_in_threads_equal_figures_alone():
+    kinds = ["map", "arcs", "grid", "bars"]
+    alone, results = {kind: draw(kind).svg() for kind in kinds}, {}
+    threads = [Thread(target=lambda kind=kind: results.update({kind: draw(kind).svg()})) for kind in kinds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == alone
+
+
+def test_drawing_loads_no_pyplot_and_keeps_settings():
+    code = (
+        "import sys, mha, mha.export.figure; assert 'matplotlib' not in sys.modules\n"
+        "import matplotlib; matplotlib.rcParams['font.size'] = 3; before = dict(matplotlib.rcParams.copy())\n"
+        "from tests.figures.test_print import draw; draw('map').file('pdf')\n"
+        "assert 'matplotlib.pyplot' not in sys.modules and dict(matplotlib.rcParams.copy()) == before"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_missing_matplotlib_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(InputError, match=r"need matplotlib: pip install 'mha-parallax\[figures\]'"):
+        draw("map")
+
+
+@pytest.mark.parametrize("font", ["sans", "serif"])
+@pytest.mark.parametrize("colours", ["blue", "yellow", "grey"])
+def test_fonts_and_colours_differ(font, colours):
+    choices = {"font": font, "colours": colours}
+    other = {"font": "serif" if font == "sans" else "sans", "colours": "grey" if colours == "blue" else "blue"}
+    for name in choices:
+        assert draw("map", **choices).svg() != draw("map", **choices | {name: other[name]}).svg()
+
+
+def test_right_to_left_sentence_runs_from_the_right():
+    figure = mha.figure(make_maps(HEBREW[:4]), "arcs", ["L0H0"], word=1)
+    places = {text.get_text(): text.get_position()[0] for text in figure.canvas.ax.texts}
+    assert [places[word] for word in HEBREW[:4]] == sorted((places[word] for word in HEBREW[:4]), reverse=True)
+    assert figure.endings == ENDINGS  # DejaVu has the letters
+
+
+def test_letters_without_a_font_leave_svg_alone(tmp_path):
+    figure = mha.figure(make_maps(["犬", "食"]), "map", ["L0H0"])
+    assert figure.endings == ("svg",)
+    assert ">犬</text>" in figure.svg()
+    assert figure._repr_png_() is None
+    for ending in ("pdf", "png"):
+        with pytest.raises(InputError, match="no '犬'. Save the figure as SVG"):
+            figure.save(tmp_path / f"figure.{ending}")
+
+
+def test_dollars_and_markup_are_letters():
+    figure = mha.figure(make_maps(["$x^2$", "<b>&amp;"]), "map", ["L0H0"])
+    assert {"$x^2$", "<b>&amp;"} <= set(texts_of(figure))
+    assert ElementTree.fromstring(figure.svg()) is not None
+
+
+@pytest.mark.parametrize("words", [["supercalifragilisticexpialidocious"] * 3, ["word"]])
+def test_long_words_and_one_word_fit(words):
+    for kind in KINDS:
+        assert draw(kind, make_maps(words), width=174).size_mm[1] > 0
+
+
+def test_accents_are_composed():
+    figure = mha.figure(make_maps(["nai\u0308ve", "cafe\u0301"]), "map", ["L0H0"])
+    assert {"na\u00efve", "caf\u00e9"} <= set(texts_of(figure))
+
+
+@pytest.mark.parametrize("width", [84, 174])
+def test_thirty_layers_of_nine_heads_fit_a_page(width):
+    figure = mha.figure(make_maps(DOG, 30, 9, causal=True), "grid", ["L29H8"], width)
+    assert figure.size_mm[0] == width
+    assert figure.size_mm[1] < 240
+    names = texts_of(figure)
+    assert "H8" in names
+    assert "Layer 0" in names
+    assert figure.caption.endswith("Framed: L29H8.")
+    with pytest.raises(InputError, match="no room for 2 layers of 40 heads. Choose 174 mm"):
+        mha.figure(make_maps(["a"], n_heads=40), "grid", width=84)
+
+
+def test_map_numbers_equal_weights():
+    maps = make_maps(["dog", "ate"])
+    figure = mha.figure(maps, "map", [(1, 2)])
+    expected = [str(int(100 * share + 0.5)) for share in maps[1, 2].ravel() if share >= 0.1]
+    numbers = [text for text in texts_of(figure) if text.isdigit()]
+    assert sorted(numbers) == sorted([*expected, "0", "50"])  # of the scale; 100 % is a text of its own
+    assert "Numbers are per cent, from 10\u00a0%." in figure.caption
+    assert "Numbers" not in mha.figure(make_maps(["word"] * 30), "map", [(1, 2)], size=6).caption
+
+
+def test_cells_have_the_colours_of_weights():
+    """4 × 4 weights of which one is 1 and the others 0: one dark cell at its row and column."""
+    weights = np.zeros((1, 1, 4, 4))
+    weights[0, 0, :, 2] = (0, 1, 0, 0)
+    maps = AttentionMaps(weights, tuple(Token(name, word=n) for n, name in enumerate("abcd")), units="words")
+    figure = mha.figure(maps, "map", ["L0H0"])
+    frame = next(patch for patch in figure.canvas.ax.patches if patch.get_edgecolor()[3] and not patch.get_fill())
+    (x0, y0), (x1, y1) = frame.get_path().get_extents().get_points()
+    image = np.asarray(Image.open(io.BytesIO(figure.file("png", 72))).convert("L"))
+    pitch = (x1 - x0) / 4
+    samples = image[(y0 + pitch * (np.arange(4) + 0.2)).astype(int)][:, (x0 + pitch * (np.arange(4) + 0.2)).astype(int)]
+    assert np.argwhere(samples < 100).tolist() == [[1, 2]]
+    assert (y1 - y0) == pytest.approx(x1 - x0)
+
+
+def test_change_squares_have_the_area_of_the_change():
+    first, second = make_maps(["it", "was", "hungry"]), make_maps(["it", "was", "delicious"], seed=1)
+    figure = mha.figure(first, "change", ["L0H0"], contrast=second)
+    change = second[0, 0] - first[0, 0]
+    extents = [patch.get_path().get_extents().width for patch in figure.canvas.ax.patches]
+    squares = figure.canvas.ax.patches[-np.sum(np.abs(change) >= 0.02) - 23 :]
+    filled = sum(not patch.get_snap() and patch.get_linewidth() == 0 for patch in squares)
+    assert filled == (change >= 0.02).sum()
+    pitch = max(extents) / 5
+    expected = [pitch * math.sqrt(abs(size)) - (0.6 if size < 0 else 0) for size in change.ravel() if abs(size) >= 0.02]
+    drawn = [patch.get_path().get_extents().width for patch in squares if not patch.get_snap()]
+    assert sorted(drawn) == pytest.approx(sorted(expected))
+    assert "“…” marks words that differ." in figure.caption
+    row, column = np.unravel_index(np.abs(change).argmax(), change.shape)
+    names = ["[CLS]", "it", "was", "hungry", "[SEP]"]
+    assert f"from “{names[row]}” to “{names[column]}”" in figure.caption
+    same = mha.figure(first, "change", ["L0H0"], contrast=first).caption
+    assert "No cell changes that much." in same
+    assert "marks words" not in same
+
+
+def test_arcs_are_as_wide_as_their_shares():
+    weights = np.zeros((1, 2, 5, 5))
+    weights[..., 0] = 1
+    weights[0, 0, 2] = [0.1, 0.6, 0.2, 0.06, 0.04]
+    weights[0, 1, 2] = [0.0, 0.0, 1.0, 0.0, 0.0]
+    tokens = [Token(n, word=i, special=i in (0, 4)) for i, n in enumerate(["[CLS]", "the", "dog", "barked", "[SEP]"])]
+    maps = AttentionMaps(weights, tuple(tokens), text="the dog barked", units="words")
+    figure = mha.figure(maps, "arcs", ["L0H0", "L0H1"], word="Dog")
+    assert [line.get_linewidth() for line in figure.canvas.ax.lines] == pytest.approx([9 * 0.6, 9 * 0.06])
+    texts = [text.replace("\u00a0", " ") for text in texts_of(figure)]
+    assert "60 %" in texts
+    assert "6 %" not in texts
+    assert "14 % on special tokens, 20 % on itself" in texts
+    assert "0 % on special tokens, 100 % on itself" in texts
+    assert "from “dog” in L0H0 (above) and L0H1 (below)" in figure.caption
+    excluded = mha.figure(mha.set_aside(maps), "arcs", ["L0H0"], word="dog")
+    assert not any("special" in text for text in texts_of(excluded))
+
+
+def test_no_arc_crosses_a_number():
+    n_numbers = 0
+    for seed in range(20):
+        figure = mha.figure(make_maps(DOG[: 3 + seed % 7], seed=seed), "arcs", ["L0H0", "L1H1"], word=2)
+        for text in figure.canvas.ax.texts:
+            if re.fullmatch(r"\d+\u00a0%", text.get_text()):
+                x, y = text.get_position()
+                for line in figure.canvas.ax.lines:
+                    xs, ys = np.array(line.get_xydata()).T
+                    near = (np.abs(xs - x) < 4) & (ys > y - 4) & (ys < y)
+                    assert not near.any(), (seed, text.get_text())
+                n_numbers += 1
+    assert n_numbers > 30
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        (None, "'None' occurs nowhere"),
+        ("cat", "'cat' occurs nowhere"),
+        ("a", "'a' occurs 2 times, at 1, 3"),
+        (0, "position, one of 1, 2, 3"),
+    ],
+)
+def test_arcs_refuse_a_word_that_is_not_there_once(word, message):
+    with pytest.raises(InputError, match=message):
+        mha.figure(make_maps(["a", "dog", "a"]), "arcs", ["L0H0"], word=word)
+
+
+def test_bars_show_shares_and_controls():
+    patch = make_patch(1, model="MiniLM", origin="pretrained", left_out=(HeadId(0, 1), HeadId(2, 8)))
+    figure, shares = mha.figure(patch, "carry"), largest_shares(patch)
+    acting = np.where(patch.direct, np.nan, patch.carried)
+    assert [share for _, share, _ in shares] == sorted(acting[np.isfinite(acting)], key=abs, reverse=True)[:10]
+    bold = {text.get_text() for text in figure.canvas.ax.texts if text.get_weight() == 700}
+    beyond = {str(head) for head, share, draws in shares if not draws.min() <= share <= draws.max()}
+    assert {name for name in bold if name.startswith("L")} == beyond
+    assert "The 10 largest shares by size, of the 24 heads of the layers before it." in figure.caption
+    assert "three heads of the layer together, L0H1 and L2H8 left out; tick" in figure.caption
+    assert "No controls were drawn." in mha.figure(make_patch(3), "bars").caption
+    assert "All 6 heads" in mha.figure(make_patch(1, n_layers=3, n_heads=6), "bars").caption
+    with pytest.raises(InputError, match="differ too little"):
+        mha.figure(replace(patch, carried=np.full((4, 12), 0.5)), "bars")
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_caption_has_provenance(origin):
+    maps = make_maps(DOG, origin=origin, model="M\x00<i>", revision="abc123")
+    for kind in set(KINDS) - {"bars"}:
+        caption = draw(kind, maps, link="https://example.org/?pins=L0H0").caption
+        assert "M <i> (" in caption
+        assert "; abc123; 2 layers of 3 heads, counted from 0)" in caption
+        assert caption.endswith("https://example.org/?pins=L0H0")
+        assert "100\u00a0%" in caption
+    assert "localhost" not in draw("map", maps, link="http://localhost:8501/?pins=L0H0").caption
+
+
+def test_caption_states_sums_masks_and_exclusions():
+    maps = make_maps(["the", "dog"])
+    half = mha.figure(replace(maps, weights=maps.weights / 2), "map", ["L0H0"]).caption
+    assert "up to 50\u00a0% of one goes to none of the columns" in half
+    assert "mask" not in half
+    assert "hides later words" in mha.figure(make_maps(["a"], causal=True), "map", ["L0H0"]).caption
+    excluded = mha.figure(mha.set_aside(maps), "map", ["L0H0"])
+    assert "Attention to [CLS], [SEP] is excluded" in excluded.caption
+    assert "special" not in excluded.caption
+    assert not any("CLS" in text for text in texts_of(excluded))
+    assert "‖weight" in mha.figure(make_maps(["dog"], measure="brought"), "map", ["L0H0"]).caption
+
+
+def test_hidden_sentence_is_in_no_file():
+    figure = mha.figure(
+        make_maps(["secret", "plan"]), "map", ["L0H0"], sentence=False, link="https://a.org/?secret+plan"
+    )
+    assert not re.search("secret.plan", figure.svg())
+    assert "a sentence that is not given" in figure.caption
+
+
+def test_notebook_forms_and_citation():
+    figure = mha.figure(make_maps(["dog"], model="my_model"), "map", ["L0H0"], link="https://example.org/?a={b}")
+    assert "<svg" in figure._repr_svg_()
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert figure.caption in repr(figure)
+    assert r"attention weights of my\_model" in figure.bibtex
+    assert "url = {https://example.org/?a=b}" in figure.bibtex
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"kind": "pie"}, "A kind of figure is one of map, maps"),
+        ({"heads": []}, r"The kind map takes 1 different heads, such as L0H0; this is \[\]"),
+        ({"heads": ["L9H0"]}, "has heads L0H0 to L1H2; you asked for L9H0"),
+        ({"heads": ["nine"]}, "A head is named like L5H3"),
+        ({"kind": "maps", "heads": ["L0H0", "L0H0"]}, "takes 2 to 4 different heads"),
+        ({"width": 12}, "a number from 40 to 250 mm; this is 12"),
+        ({"width": "triple"}, "“single”, “double” or a number"),
+        ({"width": float("nan")}, "40 to 250 mm"),
+        ({"size": 5}, "size is one of 6, 7, 8, 9; this is 5"),
+        ({"font": "comic"}, "one of sans, serif"),
+        ({"colours": "red"}, "one of blue, yellow, grey"),
+        ({"kind": "change"}, "The kind change, and no other"),
+        ({"contrast": make_maps(["cat"])}, "The kind change, and no other"),
+        ({"kind": "change", "contrast": make_maps(["the", "cat"])}, "with as many words, of one model"),
+        ({"kind": "change", "contrast": make_maps(["cat"], measure="brought")}, "of one model and one measure"),
+        ({"kind": "bars"}, "The kind bars, and no other"),
+    ],
+)
+def test_unavailable_choices_are_refused(choices, message):
+    with pytest.raises(InputError, match=message):
+        mha.figure(make_maps(["dog"]), **({"kind": "map", "heads": ["L0H0"]} | choices))
+
+
+def test_too_many_words_name_the_way_out():
+    with pytest.raises(InputError, match="labels of 62 words would touch. Choose 174 mm or 6 pt"):
+        mha.figure(make_maps(["word"] * 60), "map", ["L0H0"])
+    assert mha.figure(make_maps(["word"] * 60), "map", ["L0H0"], np.int64(174), size=6).size_mm[0] == 174
+
+
+def test_dots_and_endings_are_checked(tmp_path):
+    figure = draw("map")
+    for dpi in (0, 71, 1201, True, "300"):
+        with pytest.raises(InputError, match="72 to 1200 dots"):
+            figure.file("png", dpi)
+    with pytest.raises(InputError, match=r"\.svg, \.pdf or \.png; this is \.jpeg"):
+        figure.save(tmp_path / "figure.jpeg")
+
+
+def test_command_draws_a_sentence_a_link_and_a_change(tmp_path, capsys):
+    out = tmp_path / "L3H1.pdf"
+    __main__.figure(
+        ["The dog ran", "--kind", "arcs", "--head", "L3H1", "--word", "2", "--width", "84", "--out", str(out)]
+    )
+    assert "from “dog” in L3H1 of MiniLM" in capsys.readouterr().out
+    assert len(pypdf.PdfReader(out).pages) == 1
+    link = "http://localhost:8501/?text=All+is+well&model=toy&pins=L0H1"
+    __main__.figure([link, "--width", "60", "--out", str(tmp_path / "a.svg")])
+    assert "head L0H1 of Toy" in capsys.readouterr().out
+    assert "pins=L0H1" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    texts = "A dog ate the food because it was hungry.", "A dog ate the food because it was delicious."
+    both = [texts[0], "--contrast", texts[1]]
+    __main__.figure([*both, "--kind", "change", "--head", "L3H1", "--out", str(tmp_path / "change.svg")])
+    assert "from “it” to “dog”, 56\u00a0% to 11\u00a0%" in capsys.readouterr().out
+    for kind in ("bars", "carry"):
+        __main__.figure([*both, "--kind", kind, "--out", str(tmp_path / "bars.pdf")])
+        assert f"between “{texts[0]}” and “{texts[1]}”" in capsys.readouterr().out
+    for arguments, message in (
+        ([texts[0], "--kind", "bars"], "a text and a contrast"),
+        (["The dog ran", "--head", "L9H0"], "MiniLM has heads L0H0 to L5H11; you asked for L9H0"),
+        (["The dog ran", "--head", "L3H1", "--width", "wide"], "“single”, “double” or a number"),
+        (["It rained.", "--contrast", "It snowed.", "--kind", "bars"], "Nothing is suggested"),
+        (["?text=All+is+well&model=nonesuch&pins=L0H1"], "model"),
+    ):
+        with pytest.raises(SystemExit, match=message):
+            __main__.figure([*arguments, "--out", str(tmp_path / "no.svg")])
+    assert not __main__.linked("The text= of ? a sentence")
