@@ -285,7 +285,7 @@ def test_cells_have_the_colours_of_weights():
     weights[0, 0, :, 2] = (0, 1, 0, 0)
     maps = AttentionMaps(weights, tuple(Token(name, word=n) for n, name in enumerate("abcd")), units="words")
     figure = mha.figure(maps, "map", ["L0H0"])
-    frame = next(patch for patch in figure.canvas.ax.patches if patch.get_edgecolor()[3] and not patch.get_fill())
+    frame = next(patch for patch in figure.canvas.ax.patches if patch.get_linewidth() == 0.5)
     (x0, y0), (x1, y1) = frame.get_path().get_extents().get_points()
     image = np.asarray(Image.open(io.BytesIO(figure.file("png", 72))).convert("L"))
     pitch = (x1 - x0) / 4
