@@ -79,7 +79,9 @@ def describe_maps(
     sentences = [f"{measure}, {subject[kind]} of {model} for {first}.", rows, scale, notes]
     if kind == "arcs":
         width = f"The width of an arc is its share, 9\u00a0pt for 100\u00a0%; arcs from {percent(ARC_FROM)}"
-        sentences[2] = f"{width}, numbers from {percent(NUMBERED_FROM)} where they fit; the largest share is darker."
+        sentences[2] = (
+            f"{width}, numbers from {percent(NUMBERED_FROM)} where they fit; the largest share of a head is darker."
+        )
     elif kind == "grid" and heads:
         sentences.append(f"Framed: {names}.")
     elif second is not None:

@@ -6,6 +6,7 @@ guards its global settings.
 
 from __future__ import annotations
 
+import base64
 import io
 import threading
 import unicodedata
@@ -151,8 +152,11 @@ class PaperFigure:
     def __repr__(self) -> str:
         return f"PaperFigure({self.size_mm[0]:g} × {self.size_mm[1]:g} mm): {self.caption}"
 
-    def _repr_png_(self) -> bytes | None:
-        return self.file("png", NOTEBOOK_DPI) if "png" in self.endings else None
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        forms = {"image/svg+xml": self.svg(), "text/plain": self.caption}
+        if "png" in self.endings:
+            forms["image/png"] = base64.b64encode(self.file("png", NOTEBOOK_DPI)).decode("ascii")
+        return forms
 
     @property
     def size_mm(self) -> tuple[float, float]:
@@ -168,8 +172,6 @@ class PaperFigure:
     def svg(self) -> str:
         """Return the text of an SVG file: letters are outlines, or text if the embedded fonts lack one of them."""
         return self.file("svg").decode("utf-8")
-
-    _repr_svg_ = svg
 
     def file(self, ending: str, dpi: int = 300) -> bytes:
         """Return the bytes of an SVG, PDF or PNG file; ``dpi`` from 72 to 1200 applies to PNG.

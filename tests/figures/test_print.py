@@ -1,5 +1,6 @@
 """Print figures: every kind and format, labels apart, true captions, equal bytes, missing matplotlib."""
 
+import base64
 import io
 import math
 import os
@@ -233,7 +234,7 @@ def test_letters_without_a_font_leave_svg_alone(tmp_path):
     figure = mha.figure(make_maps(["犬", "食"]), "map", ["L0H0"])
     assert figure.endings == ("svg",)
     assert ">犬</text>" in figure.svg()
-    assert figure._repr_png_() is None
+    assert "image/png" not in figure._repr_mimebundle_()
     for ending in ("pdf", "png"):
         with pytest.raises(InputError, match="no '犬'. Save the figure as SVG"):
             figure.save(tmp_path / f"figure.{ending}")
@@ -414,8 +415,10 @@ def test_hidden_sentence_is_in_no_file():
 
 def test_notebook_forms_and_citation():
     figure = mha.figure(make_maps(["dog"], model="my_model"), "map", ["L0H0"], link="https://example.org/?a={b}")
-    assert "<svg" in figure._repr_svg_()
-    assert figure._repr_png_().startswith(b"\x89PNG")
+    forms = figure._repr_mimebundle_()
+    assert "<svg" in forms["image/svg+xml"]
+    assert base64.b64decode(forms["image/png"]).startswith(b"\x89PNG")
+    assert forms["text/plain"] == figure.caption
     assert figure.caption in repr(figure)
     assert r"attention weights of my\_model" in figure.bibtex
     assert "url = {https://example.org/?a=b}" in figure.bibtex
