@@ -1,13 +1,11 @@
-"""The addresses without any page: ``uvicorn mha.api.alone:app``."""
-
-from __future__ import annotations
+"""The API without pages: ``uvicorn mha.api.alone:app``."""
 
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from mha.api.routes import ROUTES
+from mha.api import ROUTES
 from mha.engine import start
 from mha.models.files.environment import give_memory_back, prepare_environment
 from mha.server.middleware import Guard

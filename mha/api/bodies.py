@@ -1,49 +1,184 @@
-"""What is answered over HTTP, as pydantic models: written out, or made of the dataclass that an experiment finds.
+"""The bodies of questions and answers, as pydantic models; FastAPI checks them and writes the OpenAPI document."""
 
-One whose name another class of ours has ends in Body; outside, in the document, it is called by its title.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Container
 from types import SimpleNamespace
-from typing import Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, create_model
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, Field, create_model
 
-from mha.intervention.outcomes import Direct, Patch, Path, Prediction, Sweep
-from mha.models.watch.cell import Cell
-from mha.models.watch.generating import Generation
+from mha.analysis.proposals import suggested
+from mha.analysis.readings import MEASURES
+from mha.errors import InputError
+from mha.intervention.outcomes import Patch, Prediction, Sweep
+from mha.maps import Reading, Token
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.rows import ModelRow
+from mha.models.watch.generating import MOST, Generation
+from mha.words import MAX_CHARACTERS, accept
 
-Numbers = list[float | None]
-Grid = list[Numbers]
-Flags = list[list[bool]]
-
-
-class PrintedFigure(BaseModel):
-    """A figure: its SVG, what belongs below it, an entry that cites it, and its size in millimetres."""
-
-    svg: str
-    caption: str
-    bibtex: str
-    width_mm: float
-    height_mm: float
-    notes: list[str]
+DECIMALS = 9
 
 
-class TokenBody(BaseModel, title="Token"):
-    """One piece of the model's input, or one word."""
-
-    text: str
-    word: int | None
-    special: bool
-    start: int
-    end: int
-    segment: int
+def to_lists(values: Any) -> Any:
+    """Return an array as nested lists, rounded to nine decimals; pydantic writes NaN as null."""
+    return np.round(np.asarray(values, dtype=np.float64), DECIMALS).tolist()
 
 
-class Attended(BaseModel):
-    """Where every head looks: ``weights`` is [layer][head][query][key], rounded to a millionth."""
+Text = Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
+Model = Annotated[str, Field(min_length=1, max_length=200, description="A short name from /api/models.")]
+Word = Annotated[
+    Annotated[int, Field(ge=0, le=MAX_CHARACTERS)] | Annotated[str, Field(min_length=1, max_length=100)],
+    Field(description="The number of a word, from 0, or the word itself if the text has it once."),
+]
+Ablation = Annotated[
+    Literal["mean", "zero", "uniform", "resample"], Field(description="The replacement of a head's output.")
+]
+HeadNames = Annotated[
+    list[Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$", examples=["L3H1"])]], Field(max_length=64)
+]
+Position = Annotated[int, Field(ge=0, le=10_000)]
+Phrase = Annotated[str, Field(max_length=MAX_CHARACTERS)]
+
+Numbers = Annotated[list[float | None], BeforeValidator(to_lists)]
+Grid = Annotated[list[list[float | None]], BeforeValidator(to_lists)]
+Flags = Annotated[list[list[bool]], BeforeValidator(np.ndarray.tolist)]
+HeadName = Annotated[str, BeforeValidator(str)]
+TELESCOPE = {"text": "I saw the man with the telescope"}
+
+
+class Question(BaseModel, extra="forbid", strict=True):
+    """A body without unknown fields, in which a number is not a text."""
+
+
+class TextQuestion(Question):
+    """A text for a model."""
+
+    text: Text
+    model: Model = DEFAULT
+
+
+class AttentionQuestion(TextQuestion, json_schema_extra={"examples": [TELESCOPE]}):
+    """One text for one model; with ``pair`` two texts that the model reads together.
+
+    For an encoder–decoder, ``target`` is the text of the decoder and ``stack`` selects one of its attentions.
+    """
+
+    pair: Text | None = None
+    target: Text | None = None
+    stack: Literal["", "self", "encoder", "decoder", "cross"] = ""
+    units: Literal["tokens", "words"] = "tokens"
+
+
+class ReadingBody(Question):
+    """One reading of a text: the ambiguous word (``pivot``) goes with each of the candidates (``partners``)."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    pivot: Word
+    partners: Annotated[list[Word], Field(min_length=1, max_length=8)]
+
+    def reading(self) -> Reading:
+        """Return the reading."""
+        return Reading(self.name, tuple((self.pivot, partner) for partner in self.partners))
+
+
+class ReadoutBody(Question):
+    """The score: the link margin, or how likely the model finds ``a`` compared with ``b``."""
+
+    name: Literal["link", "continuations", "fills", "targets"] = "link"
+    a: Phrase = ""
+    b: Phrase = ""
+
+
+TWO_READINGS = {
+    "text": "Tom fed the dog because it was hungry",
+    "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},
+    "b": {"name": "Tom", "pivot": "it", "partners": ["Tom"]},
+    "contrast": "Tom fed the dog because it was kind",
+    "want": ["leans", "carried", "sweep"],
+}
+
+
+class ReadingsQuestion(TextQuestion, json_schema_extra={"examples": [TWO_READINGS]}):
+    """A text with two readings, and the wanted results: ``leans``, ``carried`` (patching) and ``sweep`` (ablation).
+
+    Without ``a`` and ``b`` the readings are those that `mha.propose` suggests. ``carried`` needs a ``contrast``, the
+    text with another deciding word. ``at`` is the layer whose output the link margin reads, the last but one by
+    default. ``readout`` and ``silenced`` are the score and the kind of ablation of the sweep.
+    """
+
+    a: ReadingBody | None = None
+    b: ReadingBody | None = None
+    contrast: Text | None = None
+    want: Annotated[list[Literal["leans", "carried", "sweep"]], Field(min_length=1, max_length=3)] = ["leans"]
+    measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURES)})] = "default"
+    silenced: Ablation = "mean"
+    readout: ReadoutBody = ReadoutBody()
+    at: Position | None = None
+
+    def readings(self) -> tuple[Reading, Reading]:
+        """Return the two readings.
+
+        Raises:
+            InputError: one of them is missing, or `mha.propose` suggests none for this text.
+        """
+        if self.a and self.b:
+            return self.a.reading(), self.b.reading()
+        if self.a or self.b:
+            raise InputError("Give both readings, a and b, or neither: then those that the text suggests are taken.")
+        return suggested(accept(self.text).text)
+
+
+COPIED = {"examples": [{"text": "moon fish table star moon fish", "model": "copier"}]}
+
+
+class PredictionQuestion(TextQuestion, json_schema_extra=COPIED):
+    """The likeliest words after a text, at a typed ``[MASK]``, or next in a begun ``target``.
+
+    The heads in ``silenced`` are ablated together, those in ``each`` one at a time; ``kind`` is the kind of ablation.
+    """
+
+    count: Annotated[int, Field(ge=1, le=100)] = 10
+    silenced: HeadNames = []
+    each: HeadNames = []
+    kind: Ablation = "mean"
+    mask: Position = 0
+    target: Phrase = ""
+
+
+class GenerationQuestion(TextQuestion, json_schema_extra=COPIED):
+    """The continuation of a text: the likeliest token each time, or with a ``seed`` a random sample."""
+
+    n_tokens: Annotated[int, Field(ge=1, le=MOST)] = 16
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    temperature: Annotated[float, Field(ge=0.05, le=5)] = 1.0
+
+
+class AblationQuestion(TextQuestion, json_schema_extra={"examples": [TELESCOPE | {"heads": ["L2H8"]}]}):
+    """A text, and the heads that are ablated while the model reads it; ``kind`` is the kind of ablation."""
+
+    heads: HeadNames
+    kind: Ablation = "mean"
+
+
+class Answer(BaseModel, from_attributes=True):
+    """A body that is read from the attributes of a result."""
+
+
+def answer_of(result: type, about: str, fields: str, arrays: Any = Grid, **changes: Any) -> type[BaseModel]:
+    """Return the answer with some fields of a result class: ``arrays`` as lists, heads by their names.
+
+    ``changes`` has the types of other fields, or of fields that have another type here.
+    """
+    names = {"HeadId": HeadName, "np": SimpleNamespace(ndarray=arrays)}
+    hints = get_type_hints(result, localns=names, include_extras=True)
+    required: dict[str, Any] = {
+        name: (kind, ...) for name, kind in ({n: hints[n] for n in fields.split()} | changes).items()
+    }
+    return create_model(f"{result.__name__}Answer", __base__=Answer, __doc__=about, **required)
+
+
+class AttentionAnswer(Answer):
+    """The attention of every head: ``weights`` is [layer][head][query][key], rounded to a millionth."""
 
     text: str
     pair: str | None
@@ -51,16 +186,16 @@ class Attended(BaseModel):
     revision: str
     units: str
     causal: bool
-    tokens: list[TokenBody]
-    key_tokens: list[TokenBody] | None
+    tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...] | None
     weights: list[list[list[list[float]]]]
-    notes: list[str]
+    notes: tuple[str, ...]
 
 
-class Leaned(BaseModel):
-    """Each head's lean, [layer][head], positive towards A, beside 199 orders of the same words.
+class LeansAnswer(Answer):
+    """Each head's lean, [layer][head], positive towards A, and its mean over ``orders`` shuffled copies of the text.
 
-    ``reached`` says in how many of the ``orders`` some head leans as far as the furthest here.
+    ``reached`` counts the copies in which some head leans as far as the furthest one here.
     """
 
     lean: Grid
@@ -72,161 +207,63 @@ class Leaned(BaseModel):
     reached: int
 
 
-class Carried(BaseModel):
-    """What each head carries of the difference to the contrast, as a part of 1; null where a layer cannot act."""
-
-    at: int
-    margins: tuple[float, float]
-    carried: Grid
-    control: Grid
-    direct: Flags
-    changed: list[int]
-    into_text: Grid
-    into_contrast: Grid
-    named: list[str]
-    model: str
-    revision: str
-    origin: str
-
-
-class Swept(BaseModel):
-    """What silencing each head does to the link margin; null where a layer cannot act."""
-
-    silenced: str
-    at: int
-    untouched: float
-    effect: Grid
-    direct: Flags
-
-
-class Preference(BaseModel):
-    """The readout, positive towards the first reading."""
-
-    value: float
-
-
-def _telling(kind: type, about: str, array: Any, without: Container[str] = (), **said: Any) -> type[BaseModel]:
-    """Return the body that tells a dataclass: its fields and their types, heads by their names, an array as ``array``.
-
-    Fields ``without`` which it is told are left out; those that are ``said`` are as said, further ones among them.
-    """
-    ours = {"HeadId": str, "Token": TokenBody, "np": SimpleNamespace(ndarray=array)}
-    hints = get_type_hints(kind, localns=ours) | said
-    told: dict[str, Any] = {name: (hint, ...) for name, hint in hints.items() if name not in without}
-    return create_model(kind.__name__, __doc__=about, **told)
-
-
-SweepBody = _telling(
-    Sweep,
-    "What silencing each head does to the readout, [layer][head]; null from layer ``reach`` on, which cannot act.\n\n"
-    "``direct`` marks the heads of the block whose output is read: they do not count as heads that matter.",
-    Grid,
-    direct=Flags,
-)
-PatchBody = _telling(
+PatchAnswer = answer_of(
     Patch,
-    "What each head carries of the difference to the contrast, as a part of 1; null where a layer cannot act.",
-    Grid,
+    "The share of the score change that each head carries, [layer][head]; null if its layer cannot act.",
+    "at margins carried control changed into_text into_contrast model revision origin",
     direct=Flags,
+    named=tuple[HeadName, ...],
 )
-PathBody = _telling(
-    Path,
-    "How much of what a receiver changes between two versions comes from some senders, into the text and back.\n\n"
-    "``control`` is what other heads of the same layers move.",
-    Numbers,
-    ways_directly=tuple[float | None, float | None],
+SweepAnswer = answer_of(
+    Sweep,
+    "The change of the score when each head is ablated, [layer][head]; null from layer ``reach`` on.\n\n"
+    "``untouched`` is the score without ablation. ``direct`` marks the heads of the layer whose output is read: their "
+    "effect follows from the definition of the score.",
+    "at reach untouched effect",
+    direct=Flags,
+    silenced=Annotated[str, Field(validation_alias="kind")],
 )
-PredictionBody = _telling(
+PredictionAnswer = answer_of(
     Prediction,
-    "The likeliest words first, and how likely; ``silenced`` [word] and ``each`` [head][word] are the same words with\n"
-    "heads silenced, null where none were.",
-    list[float],
-    each=list[list[float]] | None,
-)
-GenerationBody = _telling(
-    Generation,
-    "What was written: all tokens, the first ``n_read`` of them given; where heads looked comes in the file alone.",
-    list[float],
-    without=("recording",),
-)
-DirectBody = _telling(
-    Direct,
-    "What each head gives word A over word B, [layer][head], in logits; with ``rest`` they sum to ``total``.",
-    Grid,
-)
-CellBody = _telling(
-    Cell,
-    "One cell step by step, as `mha.cell` has it; null in ``scores`` is a key that the mask hides.",
+    "The likeliest words and their probabilities, the likeliest first.\n\n"
+    "``silenced`` [word] and ``each`` [head][word] are those of the same words with heads ablated, or null.",
+    "words ids raws probabilities tokens place vocabulary heads silenced first alone kind notes",
     Numbers,
-    without=("dots", "values", "findings", "incoming"),
-    value=Numbers,
-    lengths=Numbers,
-    stream=float | None,
+    each=Grid | None,
+)
+GenerationAnswer = answer_of(
+    Generation,
+    "All tokens, of which the first ``n_read`` are the text; ``probabilities`` [step] are those of the others.",
+    "tokens ids n_read probabilities ended seed notes",
+    Numbers,
+)
+ModelAnswer = answer_of(
+    ModelRow, "A model on offer.", "name title kind n_layers n_heads max_tokens revision origin licence"
 )
 
 
-class BroughtBody(BaseModel, title="Brought"):
-    """The maps, and the length of each key's value after W_O, [layer][head][key]; what a look brings is both times."""
-
-    maps: Attended
-    lengths: list[Grid]
-
-
-class Joined(BaseModel):
-    """A reading as it was taken: its name, and the numbers of the words that it joins, pivot and partner."""
-
-    name: str
-    links: list[tuple[int | str, int | str]]
-
-
-class Read(BaseModel):
-    """What was wanted of two readings; null for what was not. ``suggested`` says that nobody gave the readings."""
+class ReadingsAnswer(Answer):
+    """The wanted results, null for the others; ``suggested`` is true if the readings come from `mha.propose`."""
 
     text: str
     model: str
-    suggested: bool = False
-    readings: list[Joined] = []
-    leans: Leaned | None = None
-    carried: Carried | None = None
-    sweep: Swept | None = None
+    suggested: bool
+    readings: tuple[Reading, ...]
+    leans: LeansAnswer | None
+    carried: PatchAnswer | None  # type: ignore[valid-type]
+    sweep: SweepAnswer | None  # type: ignore[valid-type]
 
 
-class ModelRowBody(BaseModel, title="ModelRow"):
-    """A model on offer."""
-
-    name: str
-    title: str
-    kind: str
-    n_layers: int
-    n_heads: int
-    max_tokens: int
-    revision: str
-    origin: str
-    licence: str
-
-
-class Models(BaseModel):
-    """Every model on offer."""
-
-    models: list[ModelRowBody]
-
-
-class Alive(BaseModel):
-    """The process runs."""
-
-    alive: bool
-
-
-class Ready(BaseModel):
-    """Whether a new text would be answered at once; ``message`` says why not."""
+class ReadyAnswer(Answer):
+    """Whether a new text would be answered at once; ``message`` has the reason if not."""
 
     ready: bool
     phase: str
     message: str
 
 
-class Problem(BaseModel):
-    """Why there is no answer (RFC 9457)."""
+class Problem(Answer):
+    """The reason why there is no answer (RFC 9457)."""
 
     type: str
     title: str

@@ -1,197 +1,273 @@
-"""The addresses: each with its methods, its question and its answer; the document is written from the same table."""
-
-from __future__ import annotations
+"""The FastAPI app below ``/api``: each question asks the engine for the result of the function of `mha` by its name."""
 
 import functools
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
+import logging
+from collections.abc import Callable
+from typing import Any, Literal
 
-from anyio import to_thread
+import numpy as np
+from fastapi import Depends, FastAPI
+from fastapi import Request as HTTPRequest
 from pydantic import BaseModel
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Mount
-from starlette.routing import Route as Address
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from mha.api import answers, bodies, document, experiments, questions
-from mha.api.entry import JSON, NPZ, answered, body, form, understood
-from mha.api.problems import RefusedQuestion, problem
-from mha.api.questions import Strict
-from mha.archive import packed
-from mha.engine import recordings
+from mha.api import bodies
+from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_slot
+from mha.api.page import page
+from mha.api.problems import HANDLERS, MEDIA, TITLES
+from mha.engine import Request, experiments, record, recordings, writing
+from mha.engine.following import FOLLOWERS
+from mha.engine.habits import habit_of
+from mha.engine.patience import LEFT
+from mha.engine.sweeps import Score, SweepRequest, SweepRun
+from mha.errors import Busy, InputError, MHAError
+from mha.link.view import DEFAULT_TEXT, View
+from mha.maps import AttentionMaps, HeadId, Reading
+from mha.models.files.catalog import offered
+from mha.screens.heads.overview import overview_of
+from mha.screens.heads.picture import picture_of
 
-Answer = Callable[[Request], Awaitable[Response]]
-FILES = {"image/svg+xml": "svg", "application/pdf": "pdf", "image/png": "png"}  # a figure's, by what Accept says
+log = logging.getLogger(__name__)
+MOST_TOKENS = 64  # of the maps in an answer: 300,000 numbers of MiniLM
+WEIGHT_DECIMALS = 6
+SWEEP_SECONDS = 60.0
+UNDRAWN = "The opening sentence cannot be drawn; why is in the log."
+
+PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+RETRY = {"Retry-After": {"schema": {"type": "string"}}}
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"description": TITLES[status], "content": PROBLEM} | ({"headers": RETRY} if status in (429, 503) else {})
+    for status in (400, 406, 413, 415, 422, 429, 500, 503)
+}
+
+ABOUT = (
+    "The attention of every head of a transformer, over HTTP. A question is JSON of at most "
+    f"{BODY_BYTES // 1024} KiB; a refusal is application/problem+json. A client may ask {RATES.per_minute} times a "
+    "minute. Arrays are [layer][head] or [layer][head][query][key], counted from 0."
+)
+TAGS = [
+    {"name": "texts", "description": "Questions about a text"},
+    {"name": "service", "description": "The models on offer, and whether the service answers"},
+]
 
 
-def attend(asked: questions.Attend, chosen: str) -> Response:
-    """Where every head looks in a text: JSON, or NPZ as `mha.load_maps` reads it."""
-    maps, notes = answers.attended(asked)
-    return (
-        Response(answers.as_npz(maps), media_type=NPZ) if chosen == NPZ else json_answer(answers.as_json(maps, notes))
+class Api(FastAPI):
+    """The API as an app of its own; it is mounted below ``/api``."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request with a bounded body; HEAD is answered as GET, and the server sends no body."""
+        if scope.get("method") == "HEAD":
+            scope = {**scope, "method": "GET"}
+        await super().__call__(scope, bound_body(scope, receive), send)
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document of FastAPI with the schema of problems, which have a media type of their own."""
+        document = super().openapi()
+        document["components"]["schemas"]["Problem"] = bodies.Problem.model_json_schema()
+        return document
+
+
+app = Api(
+    title="Parallax",
+    version="1",
+    description=ABOUT,
+    openapi_tags=TAGS,
+    docs_url=None,  # the pages of FastAPI load scripts from another host
+    redoc_url=None,
+    exception_handlers=HANDLERS,
+)
+
+
+def question(slot: Callable[..., Any]) -> Callable[[Callable[..., BaseModel]], Callable[..., Response]]:
+    """Return a decorator that serves a function at the address of its name, while it holds a slot.
+
+    The answer is serialised in the function's thread: a million weights would hold up the event loop.
+    """
+
+    def serve(answer: Callable[..., BaseModel]) -> Callable[..., Response]:
+        @functools.wraps(answer)
+        def respond(question: Any) -> Response:
+            return Response(answer(question).model_dump_json(), media_type="application/json")
+
+        hold = [Depends(slot, scope="function")]
+        name = answer.__name__
+        return app.post(f"/{name}", tags=["texts"], operation_id=name, responses=REFUSALS, dependencies=hold)(respond)
+
+    return serve
+
+
+def _attention_answer(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.AttentionAnswer:
+    if (longest := max(len(maps.tokens), len(maps.key_tokens))) > MOST_TOKENS:
+        raise InputError(f"An answer holds {MOST_TOKENS} {maps.units}; this text has {longest}. Try mha.attend(text).")
+    return bodies.AttentionAnswer(
+        text=maps.text,
+        pair=maps.pair,
+        model=maps.model,
+        revision=maps.revision,
+        units=maps.units,
+        causal=maps.causal,
+        tokens=maps.tokens,
+        key_tokens=maps.key_tokens if maps.kind == "cross" else None,
+        weights=np.round(maps.weights.astype(np.float64), WEIGHT_DECIMALS).tolist(),
+        notes=notes,
     )
 
 
-def readings(asked: questions.Readings, _chosen: str) -> Response:
-    """Two readings of a text: each head's lean with its controls, what it carries of a difference, the sweep."""
-    return json_answer(answers.read(asked))
+@question(hold_slot)
+def attend(question: bodies.AttentionQuestion) -> bodies.AttentionAnswer:
+    """Return the attention of every head for a text."""
+    if question.target is None:
+        recording = record(Request(question.text, question.model, question.pair))
+    elif question.pair is None:
+        recording = writing.beside(question.text, question.target, question.model)
+    else:
+        raise InputError("Give a pair or a target, not both.")
+    maps = recording.attention(question.stack) if question.stack else recording.maps
+    return _attention_answer(maps.merged() if question.units == "words" else maps, recording.notes)
 
 
-def figure(asked: questions.WantedPrint, chosen: str) -> Response:
-    """A figure for print of a text: JSON with its SVG, caption and citation, or SVG, PDF or PNG as a file."""
-    drawn, notes = answers.figure(asked)
-    if chosen != JSON:
-        return Response(drawn.file(FILES[chosen], asked.dpi), media_type=chosen)
-    wide, high = drawn.size_mm
-    return json_answer(
-        bodies.PrintedFigure(
-            svg=drawn.svg(),
-            caption=drawn.caption,
-            bibtex=drawn.bibtex,
-            width_mm=wide,
-            height_mm=high,
-            notes=list(notes),
+@question(hold_long_slot)
+def readings(question: bodies.ReadingsQuestion) -> bodies.ReadingsAnswer:
+    """Return two readings of a text: each head's lean, its share of a change, the effect of its ablation."""
+    text = Request(question.text).text
+    both = question.readings()
+    recordings.check_words(question.model, text)
+    results: dict[str, Callable[..., Any]] = {"leans": _leans, "carried": _carried, "sweep": _sweep}
+    return bodies.ReadingsAnswer(
+        text=text,
+        model=question.model,
+        suggested=question.a is None,
+        readings=both,
+        **{name: make(question, text, both) if name in question.want else None for name, make in results.items()},
+    )
+
+
+def _leans(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> bodies.LeansAnswer:
+    leaning = experiments.leaning(text, both, question.model, question.measure)
+    answer = {"lean": leaning.here.lean, "towards_a": leaning.here.a, "towards_b": leaning.here.b}
+    answer |= {"no_opinion": leaning.here.no_opinion, "mean_of_shuffles": leaning.summary.mean}
+    return bodies.LeansAnswer.model_validate(
+        answer | {"orders": len(leaning.shuffles), "reached": leaning.summary.reach}
+    )
+
+
+def _carried(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> BaseModel:
+    if question.contrast is None:
+        raise InputError("“carried” needs a contrast: the same sentence with another deciding word.")
+    contrast = Request(question.contrast).text
+    recordings.check_words(question.model, contrast)
+    return bodies.PatchAnswer.model_validate(
+        experiments.patched(text, contrast, both, question.model, kind="", at=question.at)
+    )
+
+
+def _sweep(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> BaseModel:
+    readout = question.readout
+    score = Score(readout.name, readout.a, readout.b, question.at)
+    experiments.scores(text, both, ((),), question.silenced, question.model, score)  # refuses before the long run
+    run = SweepRun(SweepRequest(text, both, question.silenced, question.model, score))
+    with FOLLOWERS.following(run):
+        if not run.wait(SWEEP_SECONDS):
+            raise Busy("The sweep took too long and was stopped. Try a shorter sentence.")
+    if run.state != "done":
+        raise Busy(LEFT)
+    return bodies.SweepAnswer.model_validate(run.result())
+
+
+@question(hold_long_slot)
+def predict(question: bodies.PredictionQuestion) -> bodies.PredictionAnswer:  # type: ignore[valid-type]
+    """Return the likeliest words, with all heads on and with heads ablated."""
+    silenced, each = (tuple(map(HeadId.parse, names)) for names in (question.silenced, question.each))
+    return bodies.PredictionAnswer.model_validate(
+        writing.predicted(
+            question.text,
+            question.model,
+            silenced,
+            each,
+            question.mask,
+            question.count,
+            question.kind,
+            question.target,
         )
     )
 
 
-def json_answer(answer: BaseModel) -> Response:
-    """Return an answer as JSON."""
-    return Response(answer.model_dump_json(), media_type=JSON)
+@question(hold_long_slot)
+def generate(question: bodies.GenerationQuestion) -> bodies.GenerationAnswer:  # type: ignore[valid-type]
+    """Return the text that a model writes."""
+    return bodies.GenerationAnswer.model_validate(
+        writing.written(question.text, question.model, question.n_tokens, question.seed, question.temperature)
+    )
 
 
-async def models(_request: Request) -> Response:
-    """The models on offer."""
-    return json_answer(answers.models())
+@question(hold_long_slot)
+def ablate(question: bodies.AblationQuestion) -> bodies.AttentionAnswer:
+    """Return the attention of every head for a text while some heads are ablated."""
+    recordings.check_words(question.model, Request(question.text).text)
+    heads = tuple(map(HeadId.parse, question.heads))
+    recording = experiments.ablated(question.text, heads, question.kind, question.model)
+    return _attention_answer(recording.maps, recording.notes)
 
 
-async def health(_request: Request) -> Response:
-    """Whether the process runs: 200 as long as it does."""
-    return JSONResponse({"alive": True})
+@app.get("/models", tags=["service"], operation_id="models")
+def models() -> dict[Literal["models"], list[bodies.ModelAnswer]]:  # type: ignore[valid-type]
+    """Return the models on offer."""
+    return {"models": [bodies.ModelAnswer.model_validate(row) for row in offered()]}
 
 
-async def ready(_request: Request) -> Response:
-    """Whether a new text would be answered at once, and the opening one drawn: 200, else 503 with the reason."""
-    now = recordings.health()
-    undrawn = await to_thread.run_sync(answers.undrawn) if now.ready else ""
-    ready = now.ready and not undrawn
-    return JSONResponse({"ready": ready, "phase": now.phase, "message": undrawn or now.message}, 200 if ready else 503)
+@app.get("/health", tags=["service"], operation_id="health")
+async def health() -> dict[Literal["alive"], bool]:
+    """Return at once, as long as the process runs."""
+    return {"alive": True}
 
 
-@dataclass(frozen=True)
-class Route:
-    """One address: its method, what answers it, its question (None for none), its answer, and other forms of that.
-
-    ``tag`` is what it is about.
-    """
-
-    path: str
-    method: str
-    answer: Answer
-    asked: type[BaseModel] | None
-    given: type[BaseModel]
-    forms: tuple[str, ...] = (JSON,)
-    otherwise: tuple[int, ...] = ()
-    tag: str = "texts"
+NOT_READY: dict[int | str, dict[str, Any]] = {503: {"description": "Not yet", "model": bodies.ReadyAnswer}}
 
 
-def posted(
-    make: Callable[[Any, str], Response],
-    asked: type[Strict],
-    given: type[BaseModel],
-    forms: tuple[str, ...] = (JSON,),
-    experiment: bool = False,
-) -> Route:
-    """Return the address of what ``make`` answers, by its name, given a question and the form that is wanted."""
-
-    @functools.wraps(make)
-    async def answer(request: Request) -> Response:
-        chosen, content = form(request, forms), await body(request)
-        return await answered(request, lambda: make(understood(asked, content), chosen), experiment=experiment)
-
-    return Route(f"/{make.__name__}", "POST", answer, asked, given, forms, (400, 406, 413, 415, 422, 429, 500, 503))
-
-
-def found(experiment: Callable[[Any], Any], asked: type[Strict], given: type[BaseModel]) -> Route:
-    """Return the address of an experiment: its result as JSON or as NPZ."""
-
-    @functools.wraps(experiment)
-    def make(question: Any, chosen: str) -> Response:
-        value = experiment(question)
-        return Response(packed(value), media_type=NPZ) if chosen == NPZ else json_answer(answers.as_body(value, given))
-
-    return posted(make, asked, given, (JSON,) if given is bodies.Preference else (JSON, NPZ), experiment=True)
-
-
-TABLE = (
-    posted(attend, questions.Attend, bodies.Attended, (JSON, NPZ)),
-    posted(readings, questions.Readings, bodies.Read, experiment=True),
-    posted(figure, questions.WantedPrint, bodies.PrintedFigure, (JSON, *FILES)),
-    found(experiments.sweep, questions.WantedSweep, bodies.SweepBody),
-    found(experiments.preference, questions.WantedPreference, bodies.Preference),
-    found(experiments.patch, questions.WantedPatch, bodies.PatchBody),
-    found(experiments.follow, questions.WantedPath, bodies.PathBody),
-    found(experiments.ablate, questions.WantedAblation, bodies.Attended),
-    found(experiments.predict, questions.WantedWords, bodies.PredictionBody),
-    found(experiments.generate, questions.WantedWriting, bodies.GenerationBody),
-    found(experiments.direct, questions.WantedDirect, bodies.DirectBody),
-    found(experiments.cell, questions.WantedCell, bodies.CellBody),
-    found(experiments.brought, questions.WantedBrought, bodies.BroughtBody),
-    Route("/models", "GET", models, None, bodies.Models, tag="service"),
-    Route("/health", "GET", health, None, bodies.Alive, tag="service"),
-    Route("/ready", "GET", ready, None, bodies.Ready, tag="service"),
-)
+@app.get("/ready", tags=["service"], operation_id="ready", responses=NOT_READY)
+def ready(response: Response) -> bodies.ReadyAnswer:
+    """Return whether a new text is answered at once; 503 if not, or if the opening sentence cannot be drawn."""
+    state = recordings.health()
+    error = opening_error() if state.ready else ""
+    is_ready = state.ready and not error
+    response.status_code = 200 if is_ready else 503
+    return bodies.ReadyAnswer(ready=is_ready, phase=state.phase, message=error or state.message)
 
 
 @functools.cache
-def written() -> dict:
-    """Return the OpenAPI document of the table."""
-    return document.written(TABLE)
+def _draw_opening() -> None:
+    view = View()
+    recording = record(Request(DEFAULT_TEXT, view.model))
+    overview_of(picture_of(view, recording, DEFAULT_TEXT, habit_of(view.model)).shown, "all")
 
 
-async def openapi(request: Request) -> Response:
-    """Return the OpenAPI document; its server is the folder that the app is served below."""
-    (server,) = written()["servers"]
-    return JSONResponse(written() | {"servers": [server | {"url": _folder(request) or server["url"]}]})
+def opening_error() -> str:
+    """Return the reason why the opening sentence cannot be drawn, or "" if it can; then it is not drawn again."""
+    try:
+        _draw_opening()
+    except MHAError as error:
+        return str(error)
+    except Exception:
+        log.exception("the opening sentence cannot be drawn")
+        return UNDRAWN
+    return ""
 
 
-async def to_read(request: Request) -> Response:
-    """Return the document as a page to read."""
-    return HTMLResponse(document.page(written(), _folder(request)))
-
-
-def _folder(request: Request) -> str:
-    """Return the path before ``/api``: "" or that of `server.baseUrlPath`."""
-    return request.scope["path"].rpartition("/api")[0]
-
-
-_ANSWERS = {row.path: (row.method, row.answer) for row in TABLE} | {
-    "/openapi.json": ("GET", openapi),
-    "/docs": ("GET", to_read),
-    "": ("GET", to_read),
-}
-
-
-async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer, and say no to other methods and other addresses, where Streamlit would answer with its page."""
-    method, answers_it = _ANSWERS.get(scope["path"][len(scope.get("root_path", "")) :].rstrip("/"), ("", None))
-    if answers_it is None:
-        answer = problem(404, "The addresses are in /api/openapi.json, and to read in /api/docs.")
-    elif scope["method"] not in (method, "HEAD" if method == "GET" else method):
-        answer = problem(405, f"Ask with {method}.", {"Allow": method})
-    else:
-        try:
-            answer = await answers_it(Request(scope, receive))
-        except RefusedQuestion as refused:
-            answer = problem(refused.status, refused.detail, refused.headers)
-    await answer(scope, receive, send)
+@app.get("/", include_in_schema=False)
+@app.get("/docs", include_in_schema=False)
+async def docs(request: HTTPRequest) -> Response:
+    """Return the document as a page."""
+    return HTMLResponse(page(app.openapi(), request.scope.get("root_path", "")))
 
 
 def routes_below(folder: str) -> list[BaseRoute]:
     """Return the routes of the API below a folder such as "/lens", which Streamlit adds to its own routes only."""
-    return [Address(f"{folder}/api", to_read), Mount(f"{folder}/api", app=_closed)]  # a mount has only what is below it
+    return [
+        Route(f"{folder}/api", lambda _request: RedirectResponse("./api/docs")),  # a mount needs its slash
+        Mount(f"{folder}/api", app=app),
+    ]
 
 
 ROUTES = routes_below("")
