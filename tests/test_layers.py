@@ -46,6 +46,7 @@ HOMES = {
     "streamlit": {"ui", "server", "pages", "app", "streamlit_facts"},
     "ray": {"engine"},
     "pydantic": {"api"},
+    "fastapi": {"api"},
 }
 
 

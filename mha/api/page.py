@@ -13,7 +13,7 @@ STYLE = (
     "body{{font:17px/1.55 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em}}"
     "pre{{padding:.8em;overflow-x:auto}}h2{{margin-top:2em}}{light}@media(prefers-color-scheme:dark){{{dark}}}"
 ).format(**{name: COLOURS.format(**colours(name)) for name in THEMES})
-CURL = "curl -s -H 'Content-Type: application/json' -d '{body}' http://localhost:8501{path}"
+CURL = "<pre>curl -s -H 'Content-Type: application/json' -d '{body}' http://localhost:8501{path}</pre>"
 PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width,initial-scale=1"><title>Parallax over HTTP</title>'
@@ -31,12 +31,12 @@ def page(document: dict[str, Any], api: str) -> str:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             about = operation["description"].partition("\n")[0]
-            addresses.append(f"<h2><code>{method.upper()} {api}{path}</code></h2><p>{about}</p>")
+            addresses.append(f"<h2><code>{method.upper()} {escape(api + path)}</code></h2><p>{about}</p>")
             if method == "post":
                 (content,) = operation["requestBody"]["content"].values()
                 schema = schemas[content["schema"]["$ref"].rpartition("/")[2]]
-                command = CURL.format(body=json.dumps(schema["examples"][0]), path=api + path)
-                addresses.append(f"<p>{_code(schema['description'])}</p><pre>{escape(command)}</pre>")
+                addresses.append(f"<p>{_code(schema['description'])}</p>")
+                addresses.append(CURL.format(body=escape(json.dumps(schema["examples"][0])), path=escape(api + path)))
             answers = (f"{status} {escape(answer['description'])}" for status, answer in operation["responses"].items())
             addresses.append(f"<p>Answers: {', '.join(answers)}.</p>")
     kinds = (f'<dt id="{kind.__name__}"><code>{kind.__name__}</code></dt><dd>{kind.__doc__}</dd>' for kind in KINDS)

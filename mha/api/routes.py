@@ -13,13 +13,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
+from mha.analysis.habit import habit
 from mha.api import bodies
 from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_slot
 from mha.api.page import page
 from mha.api.problems import HANDLERS, MEDIA, TITLES
 from mha.engine import Request, experiments, record, recordings, writing
 from mha.engine.following import FOLLOWERS
-from mha.engine.habits import habit_of
 from mha.engine.patience import LEFT
 from mha.engine.sweeps import Score, SweepRequest, SweepRun
 from mha.errors import Busy, InputError, MHAError
@@ -36,10 +36,13 @@ SWEEP_SECONDS = 60.0
 UNDRAWN = "The opening sentence cannot be drawn; why is in the log."
 
 PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-RETRY = {"Retry-After": {"schema": {"type": "string"}}}
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"description": TITLES[status], "content": PROBLEM} | ({"headers": RETRY} if status in (429, 503) else {})
-    for status in (400, 406, 413, 415, 422, 429, 500, 503)
+    status: {"description": TITLES[status], "content": PROBLEM, "headers": headers}
+    for statuses, headers in (
+        ((400, 406, 413, 415, 422, 500), {}),
+        ((429, 503), {"Retry-After": {"schema": {"type": "string"}}}),
+    )
+    for status in statuses
 }
 
 ABOUT = (
@@ -80,22 +83,26 @@ app = Api(
 )
 
 
-def question(slot: Callable[..., Any]) -> Callable[[Callable[..., BaseModel]], Callable[..., Response]]:
+def serve(slot: Callable[..., Any]) -> Callable[[Callable[..., BaseModel]], Callable[..., Response]]:
     """Return a decorator that serves a function at the address of its name, while it holds a slot.
 
     The answer is serialised in the function's thread: a million weights would hold up the event loop.
     """
 
-    def serve(answer: Callable[..., BaseModel]) -> Callable[..., Response]:
+    def decorate(answer: Callable[..., BaseModel]) -> Callable[..., Response]:
         @functools.wraps(answer)
         def respond(question: Any) -> Response:
             return Response(answer(question).model_dump_json(), media_type="application/json")
 
-        hold = [Depends(slot, scope="function")]
-        name = answer.__name__
-        return app.post(f"/{name}", tags=["texts"], operation_id=name, responses=REFUSALS, dependencies=hold)(respond)
+        return app.post(
+            f"/{answer.__name__}",
+            tags=["texts"],
+            operation_id=answer.__name__,
+            responses=REFUSALS,
+            dependencies=[Depends(slot, scope="function")],
+        )(respond)
 
-    return serve
+    return decorate
 
 
 def _attention_answer(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.AttentionAnswer:
@@ -115,7 +122,7 @@ def _attention_answer(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Att
     )
 
 
-@question(hold_slot)
+@serve(hold_slot)
 def attend(question: bodies.AttentionQuestion) -> bodies.AttentionAnswer:
     """Return the attention of every head for a text."""
     if question.target is None:
@@ -128,7 +135,7 @@ def attend(question: bodies.AttentionQuestion) -> bodies.AttentionAnswer:
     return _attention_answer(maps.merged() if question.units == "words" else maps, recording.notes)
 
 
-@question(hold_long_slot)
+@serve(hold_long_slot)
 def readings(question: bodies.ReadingsQuestion) -> bodies.ReadingsAnswer:
     """Return two readings of a text: each head's lean, its share of a change, the effect of its ablation."""
     text = Request(question.text).text
@@ -176,7 +183,7 @@ def _sweep(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Re
     return bodies.SweepAnswer.model_validate(run.result())
 
 
-@question(hold_long_slot)
+@serve(hold_long_slot)
 def predict(question: bodies.PredictionQuestion) -> bodies.PredictionAnswer:  # type: ignore[valid-type]
     """Return the likeliest words, with all heads on and with heads ablated."""
     silenced, each = (tuple(map(HeadId.parse, names)) for names in (question.silenced, question.each))
@@ -194,7 +201,7 @@ def predict(question: bodies.PredictionQuestion) -> bodies.PredictionAnswer:  # 
     )
 
 
-@question(hold_long_slot)
+@serve(hold_long_slot)
 def generate(question: bodies.GenerationQuestion) -> bodies.GenerationAnswer:  # type: ignore[valid-type]
     """Return the text that a model writes."""
     return bodies.GenerationAnswer.model_validate(
@@ -202,7 +209,7 @@ def generate(question: bodies.GenerationQuestion) -> bodies.GenerationAnswer:  #
     )
 
 
-@question(hold_long_slot)
+@serve(hold_long_slot)
 def ablate(question: bodies.AblationQuestion) -> bodies.AttentionAnswer:
     """Return the attention of every head for a text while some heads are ablated."""
     recordings.check_words(question.model, Request(question.text).text)
@@ -240,7 +247,7 @@ def ready(response: Response) -> bodies.ReadyAnswer:
 def _draw_opening() -> None:
     view = View()
     recording = record(Request(DEFAULT_TEXT, view.model))
-    overview_of(picture_of(view, recording, DEFAULT_TEXT, habit_of(view.model)).shown, "all")
+    overview_of(picture_of(view, recording, DEFAULT_TEXT, habit(view.model)).shown, "all")
 
 
 def opening_error() -> str:

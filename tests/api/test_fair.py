@@ -7,12 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from mha.api import alone, entry
+from mha.api import alone, limits
 from mha.engine import answers, experiments, work
 from mha.engine.work import Work
 from mha.intervention import batches
 from mha.models.files.loading import load
-from mha.server.limits import Limits
 from tests.apart import run_apart
 
 BOTH = {"a": {"name": "x", "pivot": 4, "partners": [0]}, "b": {"name": "y", "pivot": 4, "partners": [2]}}
@@ -83,7 +82,7 @@ class Passes:
 @pytest.fixture
 def passes(monkeypatch):
     load("minilm")
-    monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=10_000)))
+    monkeypatch.setattr(limits, "RATES", limits.Rates(10_000))
     monkeypatch.setattr(experiments, "MANY", 24)  # orders of the words
     monkeypatch.setattr(work, "LONG", 1000)
     monkeypatch.setattr(answers, "_answers", answers.Answers(Work("test")))
@@ -163,11 +162,11 @@ def test_one_address_has_one_long_question_under_way_and_another_goes_on_beside_
 
 def test_so_many_experiments_of_one_address_and_others_find_room(passes):
     async def scenario():
-        many = [Client("1.1.1.1", long_text(f"pet{n}")) for n in range(entry.OF_ONE)]
+        many = [Client("1.1.1.1", long_text(f"pet{n}")) for n in range(limits.OF_ONE)]
         await passes.reach(1)
         status, found = await Client("1.1.1.1", long_text("toads")).answer()
         assert status == 503
-        assert found["detail"] == entry.ENOUGH
+        assert found["detail"] == limits.ENOUGH
         other = Client("2.2.2.2", SHORT)
         await asyncio.sleep(0.3)
         passes.let(10)
