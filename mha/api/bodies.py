@@ -46,11 +46,11 @@ HeadName = Annotated[str, BeforeValidator(str)]
 TELESCOPE = {"text": "I saw the man with the telescope"}
 
 
-class Question(BaseModel, extra="forbid", strict=True):
+class QuestionBody(BaseModel, extra="forbid", strict=True):
     """A body without unknown fields, in which a number is not a text."""
 
 
-class TextQuestion(Question):
+class TextQuestion(QuestionBody):
     """A text for a model."""
 
     text: Text
@@ -69,7 +69,7 @@ class AttentionQuestion(TextQuestion, json_schema_extra={"examples": [TELESCOPE]
     units: Literal["tokens", "words"] = "tokens"
 
 
-class ReadingBody(Question):
+class ReadingBody(QuestionBody):
     """One reading of a text: the ambiguous word (``pivot``) goes with each of the candidates (``partners``)."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
@@ -81,7 +81,7 @@ class ReadingBody(Question):
         return Reading(self.name, tuple((self.pivot, partner) for partner in self.partners))
 
 
-class ReadoutBody(Question):
+class ReadoutBody(QuestionBody):
     """The score: the link margin, or how likely the model finds ``a`` compared with ``b``."""
 
     name: Literal["link", "continuations", "fills", "targets"] = "link"
@@ -160,7 +160,7 @@ class AblationQuestion(TextQuestion, json_schema_extra={"examples": [TELESCOPE |
     kind: Ablation = "mean"
 
 
-class Answer(BaseModel, from_attributes=True):
+class AnswerBody(BaseModel, from_attributes=True):
     """A body that is read from the attributes of a result."""
 
 
@@ -174,10 +174,10 @@ def answer_of(result: type, about: str, fields: str, arrays: Any = Grid, **chang
     required: dict[str, Any] = {
         name: (kind, ...) for name, kind in ({n: hints[n] for n in fields.split()} | changes).items()
     }
-    return create_model(f"{result.__name__}Answer", __base__=Answer, __doc__=about, **required)
+    return create_model(f"{result.__name__}Answer", __base__=AnswerBody, __doc__=about, **required)
 
 
-class AttentionAnswer(Answer):
+class AttentionAnswer(AnswerBody):
     """The attention of every head: ``weights`` is [layer][head][query][key], rounded to a millionth."""
 
     text: str
@@ -192,7 +192,7 @@ class AttentionAnswer(Answer):
     notes: tuple[str, ...]
 
 
-class LeansAnswer(Answer):
+class LeansAnswer(AnswerBody):
     """Each head's lean, [layer][head], positive towards A, and its mean over ``orders`` shuffled copies of the text.
 
     ``reached`` counts the copies in which some head leans as far as the furthest one here.
@@ -242,7 +242,7 @@ ModelAnswer = answer_of(
 )
 
 
-class ReadingsAnswer(Answer):
+class ReadingsAnswer(AnswerBody):
     """The wanted results, null for the others; ``suggested`` is true if the readings come from `mha.propose`."""
 
     text: str
@@ -254,7 +254,7 @@ class ReadingsAnswer(Answer):
     sweep: SweepAnswer | None  # type: ignore[valid-type]
 
 
-class ReadyAnswer(Answer):
+class ReadyAnswer(AnswerBody):
     """Whether a new text would be answered at once; ``message`` has the reason if not."""
 
     ready: bool
@@ -262,7 +262,7 @@ class ReadyAnswer(Answer):
     message: str
 
 
-class Problem(Answer):
+class Problem(AnswerBody):
     """The reason why there is no answer (RFC 9457)."""
 
     type: str
