@@ -428,7 +428,7 @@ def test_notebook_forms_and_citation():
     ("choices", "message"),
     [
         ({"kind": "pie"}, "A kind of figure is one of map, maps"),
-        ({"heads": []}, r"The kind map takes 1 different heads, such as L0H0; this is \[\]"),
+        ({"heads": []}, r"The kind map takes 1 head, such as L0H0; this is \[\]"),
         ({"heads": ["L9H0"]}, "has heads L0H0 to L1H2; you asked for L9H0"),
         ({"heads": ["nine"]}, "A head is named like L5H3"),
         ({"kind": "maps", "heads": ["L0H0", "L0H0"]}, "takes 2 to 4 different heads"),
