@@ -73,9 +73,8 @@ def figure(
     chosen = tuple(map(HeadId.of, names))
     if not row.heads[0] <= len(chosen) <= row.heads[1] or len(set(chosen)) < len(chosen):
         number = " to ".join(map(str, sorted(set(row.heads))))
-        raise InputError(
-            f"The kind {kind} takes {number} {'head' if number == '1' else 'different heads'}, such as L0H0; this is {list(names)!r}."
-        )
+        number += " head" if number == "1" else " different heads"
+        raise InputError(f"The kind {kind} takes {number}, such as L0H0; this is {list(names)!r}.")
     shown: AttentionMaps | Patch
     with open_canvas(row.width if width is None else width, font, size, colours) as canvas:
         if isinstance(maps, Patch):
