@@ -27,6 +27,7 @@ _HOME = {
     "MHAError": "mha.errors",
     "ModelError": "mha.errors",
     "ModelUnavailable": "mha.errors",
+    "NotComparable": "mha.errors",
     "Prediction": "mha.intervention.outcomes",
     "Proposal": "mha.analysis.proposals",
     "Reading": "mha.maps",

@@ -2,6 +2,7 @@
 
     MHAError                    its message is written for the reader of the page
     ├── InputError              what was typed, chosen or passed cannot be used (also a ValueError)
+    │   ├── NotComparable       a causal mask forces the result, so it would show nothing
     │   ├── ShapeError          an array has the wrong shape or values
     │   └── LinkError           a link asks for something that is not there
     ├── ModelError              the model, not the input, is the reason
@@ -22,6 +23,10 @@ class MHAError(Exception):
 
 class InputError(MHAError, ValueError):
     """The text, a choice or an argument cannot be used; the message says what was expected and what came."""
+
+
+class NotComparable(InputError):
+    """A causal mask forces the result, whatever the model does; the message has the reason and another way."""
 
 
 class ShapeError(InputError):

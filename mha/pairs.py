@@ -23,6 +23,7 @@ FILE = ASSETS / "pairs.json"
 SWAPS = FILE.with_name("same_reading.json")
 CORPUS = FILE.with_name("corpus.txt")
 KINDS = ("attachment", "pronoun", "he/she", "relative clause")
+LATE_KINDS = ("pronoun", "relative clause")  # the deciding word comes after the words of the reading
 WRITTEN = {"pp": "attachment", "pron": "pronoun", "gender": "he/she", "rc": "relative clause"}  # kinds in the file
 OTHER = "other"  # the kind of any sentence that has no pairs
 
@@ -80,6 +81,11 @@ class Swap:
 def pairs() -> tuple[Pair, ...]:
     """Return every pair, in the order of the file; raise AssetError where that cannot be read."""
     return assets.read(FILE, lambda content: tuple(pair_from_row(**row) for row in json.loads(content)["pairs"]))
+
+
+def measured_kinds(causal: bool) -> tuple[str, ...]:
+    """Return the kinds whose test pairs can move the score of a model, causal or not."""
+    return tuple(kind for kind in KINDS if not (causal and kind in LATE_KINDS))
 
 
 def pairs_of(kind: str) -> tuple[Pair, ...]:

@@ -4,8 +4,20 @@ from collections import Counter
 
 import pytest
 
+from mha.analysis.readings import first_change
 from mha.errors import InputError
-from mha.pairs import KINDS, Pair, corpus, matched_swaps_of, pairs, pairs_of, swaps, swaps_of
+from mha.pairs import (
+    KINDS,
+    LATE_KINDS,
+    Pair,
+    corpus,
+    matched_swaps_of,
+    measured_kinds,
+    pairs,
+    pairs_of,
+    swaps,
+    swaps_of,
+)
 from mha.words import words
 
 AUTHORS = ("first", "second", "third")
@@ -104,3 +116,12 @@ def test_other_sentences_have_no_swaps() -> None:
 def test_pairs_whose_first_version_allows_both_readings_are_marked() -> None:
     loose = {pair.id: words(pair.a)[pair.cue] for pair in pairs() if pair.loose}
     assert loose == {"pp00": "binoculars", "pp03": "stick", "pp77": "radar", "pp87": "cameras", "pp90": "photo"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_late_kinds_are_those_whose_change_no_causal_score_can_read(kind: str) -> None:
+    late = [first_change(words(pair.a), words(pair.b)) > max(max(*link) for reading in pair.readings for link in
+            reading.links) for pair in pairs_of(kind)]  # fmt: skip
+    assert all(late) if kind in LATE_KINDS else not any(late)
+    assert (kind in measured_kinds(causal=True)) == (kind not in LATE_KINDS)
+    assert kind in measured_kinds(causal=False)

@@ -19,7 +19,8 @@ def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
     """Return the divergence of every two heads, in bits, [0, 1], as float64 [head, head] in the order of `maps.heads`.
 
     Mean over queries of JS(p, q) = H((p + q) / 2) − (H(p) + H(q)) / 2, p and q the two heads' rows; symmetric, 0 on the
-    diagonal. Mass that a row lacks counts as one more key. Its square root is a distance. Source: Clark et al. 2019,
+    diagonal. Rows that see one key are equal in all heads and take no part, unless there are no others. Mass that a
+    row lacks counts as one more key. Its square root is a distance. Source: Clark et al. 2019,
     section 6.
     """
     return finished(diverging(maps))
@@ -28,7 +29,9 @@ def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
 def diverging(maps: AttentionMaps) -> Steps[np.ndarray]:
     """Find `jensen_shannon`, the heads of one layer with all later ones in each step: seconds where words are many."""
     absent = maps.absent_mass[..., None]  # [layer, head, query, 1]
+    free = maps.visible.sum(axis=-1) > 1  # [query]
     rows = np.concatenate([maps.weights, absent], axis=-1).astype(np.float64)  # [layer, head, query, key + 1]
+    rows = rows[:, :, free] if free.any() else rows
     rows = rows.reshape(-1, *rows.shape[2:])  # [head, query, key + 1]
     entropies = entropy(rows)  # [head, query]
     divergence = np.zeros((len(rows), len(rows)))

@@ -3,9 +3,10 @@
 Two texts are aligned by their longest common subsequence of words; a gap with one word on either side pairs the two.
 Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks, marks, words without a
 partner), because a look that moves between a word and a sink is a change too. The change of a row is the Jensen–Shannon
-divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Whether that is much is told by its
-*floor*, the most that swaps do which should not matter. Heads of two models have nothing in common but where they look;
-a number names no counterpart. Source of the divergence: Lin 1991; the floor is our own.
+divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Rows of a causal model that come
+before the first change do not count, nor rows that see one key: they are equal whatever the model does. Whether a
+change is much is told by its *floor*, the most that swaps do which should not matter. Heads of two models have nothing
+in common but where they look; a number names no counterpart. Source of the divergence: Lin 1991; the floor is our own.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.between import divergence
+from mha.analysis.readings import check_change_is_read, first_change
 from mha.brief import with_arrays
-from mha.errors import InputError
+from mha.errors import InputError, NotComparable
 from mha.maps import AttentionMaps, HeadId, ranked
 
 NAMED_BEYOND = 2.0  # times its floor, and a head may be named
@@ -102,7 +104,7 @@ class Changes:
 
     ``first`` and ``second`` are float64 [layer, head, pair, pair + 1], the last key everything else; rows sum to 1.
     ``bits`` is the change of each row, float64 [layer, head, pair], in [0, 1]; ``counted`` bool [pair] the rows whose
-    word stayed. ``mean`` and ``largest`` are over these, float64 [layer, head], NaN where no word stayed.
+    word stayed and can change. ``mean`` and ``largest`` are over these, float64 [layer, head], NaN without such a row.
     """
 
     first: np.ndarray
@@ -128,6 +130,7 @@ def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -
 
     Raises:
         InputError: the models have different layers or heads, no words are paired, or a word is not in its maps.
+        NotComparable: the model is causal, and each word that stayed comes before the first change.
     """
     if first.weights.shape[:2] != second.weights.shape[:2]:
         shapes = " and ".join(f"{maps.n_layers} × {maps.n_heads}" for maps in (first, second))
@@ -136,12 +139,38 @@ def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -
         raise InputError("The two texts have no words in common to compare.")
     rows = [paired_rows(maps, [pair[side] for pair in alignment.pairs]) for side, maps in enumerate((first, second))]
     bits = divergence(rows[0], rows[1])  # [layer, head, pair]
-    counted = np.array(alignment.same, dtype=bool)
+    counted = np.array(alignment.same, dtype=bool) & ~_forced_rows(first, second, alignment)
     if not counted.any():
         nothing = np.full(bits.shape[:2], np.nan)
         return Changes(rows[0], rows[1], bits, counted, nothing, nothing)
     of_words = bits[..., counted]
     return Changes(rows[0], rows[1], bits, counted, of_words.mean(axis=-1), of_words.max(axis=-1))
+
+
+def _forced_rows(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -> np.ndarray:
+    """Return the pairs whose rows a causal mask makes equal, bool [pair]."""
+    alone = np.array([not (_sees_others(first, i) or _sees_others(second, j)) for i, j in alignment.pairs], dtype=bool)
+    same_model = (first.model, first.revision, first.origin) == (second.model, second.revision, second.origin)
+    texts = [words_of(maps) for maps in (first, second)]
+    if not (first.causal and second.causal and same_model) or texts[0] == texts[1]:
+        return alone
+    start = first_change(*texts)
+    stayed = [pair[0] for pair, same in zip(alignment.pairs, alignment.same, strict=True) if same]
+    if stayed:
+        check_change_is_read(texts[0], texts[1], stayed, first.model)
+    return alone | np.array([max(pair) < start for pair in alignment.pairs], dtype=bool)
+
+
+def _sees_others(maps: AttentionMaps, number: int) -> bool:
+    """Return whether the mask lets a word attend to more than itself."""
+    axes = maps.merged_axes()
+    place = next((place for place, token in enumerate(axes.tokens) if token.word == number), None)
+    return place is None or bool(axes.visible[place].sum() > 1)
+
+
+def words_of(maps: AttentionMaps) -> list[str]:
+    """Return the words of maps in their order."""
+    return [token.text for token in maps.merged_axes().tokens if token.word is not None]
 
 
 def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
@@ -247,14 +276,19 @@ def nearest_at_depth(first: AttentionMaps, second: AttentionMaps, pairs: Sequenc
     """Return the nearest heads of the second model, over words of the first paired with words of the second.
 
     Distance: Jensen–Shannon divergence of a row, base 2, over the paired words and one key for everything else; mean
-    over the paired words' rows.
+    over the paired words' rows. A word that sees itself alone in both models has no row that could differ.
 
     Raises:
         InputError: no word is paired, or a word is not there.
+        NotComparable: every paired word sees itself alone in both models.
     """
     if not pairs:
         raise InputError("Two models are compared over the words that both read; here there are none.")
+    free = [_sees_others(first, i) or _sees_others(second, j) for i, j in pairs]
+    if not any(free):
+        raise NotComparable("Not comparable: each word sees itself alone in both models. Add a word.")
     own, other = (paired_rows(maps, [pair[side] for pair in pairs]) for side, maps in enumerate((first, second)))
+    own, other = own[:, :, free], other[:, :, free]
     bits = np.zeros(own.shape[:2])
     heads = np.zeros((*own.shape[:2], 2), dtype=np.int64)
     for layer in range(len(own)):

@@ -115,7 +115,7 @@ def ask(
     Every look that lies at least ``least`` above; at most so many, or all with ``most=None``: a head that looks at two
     words is listed twice. A word's look at itself is not asked for. ``word`` is a word number, or a word that occurs
     once. Without a habit the one that comes with the program for this model is taken; where there is none either,
-    looks are ranked by weight.
+    looks are ranked by weight. `impossible_connections` has the reason where a mask allows none.
 
     Raises:
         InputError: there is no such word, or several, or the maps look from one text into another.
@@ -148,3 +148,21 @@ def ask(
             )
         )
     return found[0], found[1]
+
+
+NONE_FROM = "{word} has no other word to look at: every word that it can see is excluded."
+NONE_AT = "No word can look at {word}: this model reads left to right, and no word comes after it."
+
+
+def impossible_connections(maps: AttentionMaps, word: int | str) -> tuple[str, str]:
+    """Return why no head can have a connection from a word, and one at it; "" if it can, ``{word}`` for the word.
+
+    Raises:
+        InputError: as `ask`.
+    """
+    looks = word_looks(maps)
+    asked = int(np.flatnonzero(looks.places == word_position(maps.merged(), word))[0])
+    possible = looks.counts & (looks.distance != 0)
+    is_sink = not looks.counts[:, asked].any()
+    from_it = "" if possible[asked].any() else NONE_FROM
+    return from_it, "" if possible[:, asked].any() or is_sink else NONE_AT

@@ -7,14 +7,15 @@ the model makes of the sentence. Nearest predecessor: Klein & Nabi 2019.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from mha.analysis.proposals import Proposal, suggested
 from mha.analysis.sinks import rescaled, word_sinks
 from mha.brief import with_arrays
-from mha.errors import InputError
+from mha.errors import InputError, NotComparable
+from mha.formats import listed
 from mha.maps import AttentionMaps, Reading, readings_of
 from mha.tokens import written_so
 
@@ -92,7 +93,7 @@ def _from_pivot(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
 MEASURES: dict[str, tuple[bool, Callable[[np.ndarray, int, int], np.ndarray]]] = {
     "default": (True, _exchanged),
     "raw": (False, _exchanged),
-    "one direction": (True, _from_pivot),
+    (ONE_DIRECTION := "one direction"): (True, _from_pivot),
 }
 
 
@@ -125,6 +126,35 @@ class Leans:
         return self.a + self.b < self.even
 
 
+def check_change_is_read(
+    text: Sequence[str], contrast: Sequence[str], compared: Collection[int], model: str = ""
+) -> None:
+    """Raise NotComparable if every compared word of a causal model comes before the first word that changes.
+
+    ``text`` and ``contrast`` are the words of both versions, ``compared`` the numbers of the words whose rows or
+    vectors are compared. Under a causal mask these are equal in both versions, whatever the model does.
+    """
+    first = first_change(text, contrast)
+    if first > max(compared, default=-1):
+        changed = (text[first : first + 1] or contrast[first : first + 1] or text[-1:])[0]
+        names = listed([f"“{text[number]}”" for number in sorted(set(compared))[-3:]])
+        raise NotComparable(
+            f"Not comparable: {model or 'this model'} reads from left to right, and the changed word “{changed}” comes "
+            f"after {names}. So both versions give equal numbers there, whatever the model does. Change an earlier "
+            "word, or compare the words that the model says next (two continuations)."
+        )
+
+
+def first_change(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return the number of the first word in which two texts differ, or the length of the shorter one.
+
+    >>> first_change(["a", "dog", "ran"], ["a", "cat", "ran"])
+    1
+    """
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(first), len(second)))
+
+
 def lean(maps: AttentionMaps, readings: Readings | None = None, measure: str = "default") -> np.ndarray:
     """Return each head's lean between two readings, positive towards the first, as float64 [layer, head].
 
@@ -138,12 +168,22 @@ def lean(maps: AttentionMaps, readings: Readings | None = None, measure: str = "
 
 
 def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> Leans:
-    """Return strengths of both readings, and what follows from them; errors as `lean`."""
+    """Return strengths of both readings, and what follows from them.
+
+    Raises:
+        NotComparable: one direction of a causal model, whose mask hides later words.
+        InputError: as `lean`.
+    """
     if measure not in MEASURES:
         raise InputError(f"A measure is one of {', '.join(MEASURES)}; this is {measure!r}.")
     aside, strength = MEASURES[measure]
     axes = maps.merged_axes()
     first, second = checked(axes, readings)
+    if measure == ONE_DIRECTION and maps.causal:
+        raise NotComparable(
+            f"Not comparable in one direction: {maps.model or 'this model'} reads from left to right, so a word "
+            "attends to earlier words only. Use both directions: of two words, only the later one attends to the other."
+        )
     places = sorted({position for pair in (*first, *second) for position in pair})
     weights = maps.merged_rows(places)  # [layer, head, place, piece]: of all rows a lean needs these
     if aside:

@@ -15,7 +15,7 @@ import numpy as np
 from torch import Tensor
 
 from mha.analysis.floor import Floor
-from mha.analysis.readings import Readings
+from mha.analysis.readings import Readings, check_change_is_read
 from mha.errors import InputError
 from mha.intervention.ablation import Change
 from mha.intervention.bank import outputs_of
@@ -50,6 +50,7 @@ def patch(
 
     Raises:
         InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings.
+        NotComparable: the model is causal, and the versions differ only after the words of the readings.
         AttentionUnavailable: the model's heads cannot be reached.
     """
     versions = Versions.of(subject(model), text, contrast, readings, at)
@@ -123,6 +124,9 @@ class Versions:
         first = placed(experiment, text, readings)
         check_contrast(experiment, first, accept(contrast).text)
         second = placed(experiment, contrast, first.readings)
+        if experiment.causal:
+            compared = {word for pair in (*first.a, *first.b) for word in pair}
+            check_change_is_read(words(first.text), words(second.text), compared, experiment.name)
         return cls(experiment, first, second, experiment.block_output(at))
 
     def ways(self, sets: Sequence[Sequence[HeadId]]) -> Steps[tuple[tuple[float, float], np.ndarray]]:

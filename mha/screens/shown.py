@@ -97,6 +97,7 @@ def shown_for(
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, given and bool(readings), drawn, kept, pins)
+    look = look if lock is None or full.kind != "self" else _possible(full, kept[lock], look)
     if look == "ask" and maps.measure != ATTENTION:  # answers about a word are about its looks
         look = "from"
     return Shown(
@@ -235,6 +236,17 @@ def _lock(
         return _strongest_key(derived.words, pins, kept), "at"
     at = bool(opens.looks) and all(key == opens.word for _, key in opens.looks)
     return _word(maps, drawn, opens), "at" if at else "from"
+
+
+def _possible(full: AttentionMaps, place: int, look: str) -> str:
+    """Return the direction that a mask leaves a selected word: no word attends to the last one of a causal text.
+
+    A question about both directions stays, for it has a sentence on each.
+    """
+    others = full.visible & ~np.eye(full.n_queries, full.n_keys, dtype=bool)
+    if look == "at" and others[place].any() and not others[:, place].any():
+        return "from"
+    return "at" if look == "from" and others[:, place].any() and not others[place].any() else look
 
 
 def _word(maps: AttentionMaps, drawn: AttentionMaps, opens: Opening) -> int | None:

@@ -82,3 +82,13 @@ def test_any_rows_keep_the_bounds(raw):
     roots = np.sqrt(divergence)
     for middle in range(5):  # a distance: no detour is shorter
         assert (roots <= roots[:, [middle]] + roots[[middle], :] + 1e-6).all()
+
+
+def test_jensen_shannon_leaves_out_rows_that_see_one_key() -> None:
+    rows = np.zeros((1, 2, 3, 3))
+    rows[..., 0, 0] = 1
+    rows[0, 0, 1:, 0], rows[0, 1, 1:, 1] = 1, 1
+    tokens = tuple(Token(text, word=number) for number, text in enumerate("abc"))
+    causal = AttentionMaps(rows, tokens, causal=True)
+    assert jensen_shannon(causal)[0, 1] == pytest.approx(1)  # the two rows that could differ do so entirely
+    assert jensen_shannon(AttentionMaps(rows, tokens))[0, 1] == pytest.approx(2 / 3)

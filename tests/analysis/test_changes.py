@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mha
-from mha.analysis.changes import align, beside_floor, changes, divergence, paired_rows
-from mha.errors import InputError
+from mha.analysis.changes import align, beside_floor, changes, divergence, nearest_at_depth, paired_rows
+from mha.errors import InputError, NotComparable
 from mha.maps import AttentionMaps, Token
 
 FIRST, SECOND = "I saw the man with the telescope", "I saw the man with the beard"
@@ -146,3 +146,34 @@ def test_the_story_of_the_beard():
     assert (int(found.twice.sum()), int(found.beyond.sum()), found.expected) == (9, 43, 18)
     assert found.changes.strongest((1, 0)) == (3, 6)
     assert found.changes.second[1, 0, 3, 6] == pytest.approx(0.43, abs=0.006)
+
+
+def causal_maps(text: str, seed: int, revision: str = "r") -> AttentionMaps:
+    tokens = tuple(Token(word, word=number) for number, word in enumerate(text.split()))
+    weights = np.tril(np.random.default_rng(seed).random((2, 3, len(tokens), len(tokens)))).astype(np.float32)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return AttentionMaps(weights, tokens, text=text, model="m", revision=revision, causal=True, units="words")
+
+
+def test_changes_of_a_causal_model_need_a_word_after_the_change() -> None:
+    first = causal_maps(FIRST, 0)
+    with pytest.raises(NotComparable, match="the changed word “telescope” comes after “man”, “with” and “the”"):
+        changes(first, causal_maps(SECOND, 0), align(FIRST.split(), SECOND.split()))
+    early = "I saw the star with the telescope"
+    found = changes(first, causal_maps(early, 1), align(FIRST.split(), early.split()))
+    assert found.counted.tolist() == [False, False, False, False, True, True, True]
+    assert found.mean == pytest.approx(found.bits[..., 4:].mean(axis=-1))
+    added = "I saw the man with the telescope today"
+    with pytest.raises(NotComparable, match="the changed word “today”"):
+        changes(first, causal_maps(added, 1), align(FIRST.split(), added.split()))
+
+
+def test_changes_between_two_models_leave_out_rows_of_one_key() -> None:
+    first, copy = causal_maps(FIRST, 0), causal_maps(FIRST, 1, revision="copy")
+    found = changes(first, copy, align(FIRST.split(), FIRST.split()))
+    assert found.counted.tolist() == [False, *[True] * 6]
+    nearest = nearest_at_depth(first, copy, [(number, number) for number in range(7)])
+    later = nearest_at_depth(first, copy, [(number, number) for number in range(1, 7)])
+    assert (nearest.bits > 0.9 * later.bits).all(), "a row that cannot differ does not lower the distance"
+    with pytest.raises(NotComparable, match="sees itself alone"):
+        nearest_at_depth(first, copy, [(0, 0)])

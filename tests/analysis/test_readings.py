@@ -5,7 +5,7 @@ import pytest
 
 import mha
 from mha.analysis.readings import MEASURES, lean, leans
-from mha.errors import InputError
+from mha.errors import InputError, NotComparable
 from mha.maps import AttentionMaps, Reading, Token
 
 TOKENS = (
@@ -121,3 +121,12 @@ def test_maps_between_two_texts_have_no_readings() -> None:
     cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), TOKENS[1:3], TOKENS[1:4], kind="cross")
     with pytest.raises(InputError, match="joins two words of one text"):
         lean(cross, (Reading("A", ((0, 1),)), Reading("B", ((1, 2),))))
+
+
+def test_one_direction_of_a_causal_model_is_not_comparable() -> None:
+    tokens = tuple(Token(text, word=number) for number, text in enumerate(["a", "b", "c"]))
+    maps = AttentionMaps(np.tril(np.full((1, 2, 3, 3), 1 / 3)), tokens, causal=True, units="words")
+    readings = Reading("a", ((2, 0),)), Reading("b", ((2, 1),))
+    with pytest.raises(NotComparable, match="Use both directions"):
+        leans(maps, readings, "one direction")
+    assert leans(maps, readings).a == pytest.approx(np.full((1, 2), 1 / 6))  # half of 1 / 3

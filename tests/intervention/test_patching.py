@@ -9,9 +9,10 @@ import pytest
 import torch
 
 from mha.analysis.floor import Floor
-from mha.errors import InputError
+from mha.errors import InputError, NotComparable
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.patching import differing, others, patch
+from mha.intervention.paths import follow
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import attend
@@ -180,3 +181,17 @@ def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
     heads = [HeadId(0, head) for head in range(4)]
     found = bringing(np.stack([cue, partner, np.zeros_like(cue)]), 0.1, heads)
     assert found == (HeadId(0, 0), HeadId(0, 3))
+
+
+@pytest.mark.parametrize("compare", [patch, lambda *given, model: follow(*given, ["L0H0"], "L1H1", model=model)])
+def test_causal_versions_that_differ_after_the_reading_are_not_comparable(compare, tiny) -> None:
+    loaded = tiny(ROWS["GPT2Model"])
+    with pytest.raises(NotComparable, match="the changed word “hungry” comes after “dog”, “food” and “it”") as refusal:
+        compare(HUNGRY, "A dog ate the food because it was strong.", DOG, model=loaded)
+    assert "two continuations" in str(refusal.value)
+
+
+def test_causal_versions_that_differ_before_the_ambiguous_word_are_patched(tiny) -> None:
+    loaded = tiny(ROWS["GPT2Model"])
+    found = patch(HUNGRY, "A dog ate the cake because it was hungry.", DOG, model=loaded, controls=False)
+    assert np.isfinite(found.carried[: found.at]).all()

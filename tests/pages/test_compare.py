@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from mha.screens.compare.page import EXAMPLES
+from mha.screens.compare.page import EARLY_EXAMPLES, EXAMPLES
 from mha.ui.bound import models
 
 SECOND = "I saw the man with the beard"
+EXAMPLE = "I saw the man with the telescope"
 
 
 @pytest.fixture
@@ -206,3 +207,15 @@ def test_one_model_beside_itself_is_refused_with_a_sentence(compare):
     page = compare(compare_against="another model")
     assert "Both models are the same" in page.said()
     assert not page.of_kind("head_discs")
+
+
+def test_last_word_of_a_causal_model_is_not_comparable(compare, tiny_offered):
+    page = compare(model="tiny-causal", compare_second=SECOND)
+    assert "Not comparable: tiny-causal reads from left to right" in page.said()
+    assert "the changed word “telescope” comes after" in page.said()
+    assert not page.of_kind("head_discs"), "a zero that the mask forces is no finding"
+    assert "by chance about" not in page.said()
+    opened = compare(model="tiny-causal")
+    assert opened.test.session_state["compare_second"] == EARLY_EXAMPLES[EXAMPLE]
+    assert "Not comparable" not in opened.said()
+    assert opened.of_kind("head_discs")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mha.engine import experiments
 from mha.engine.experiments import has_twin
 from mha.engine.question import ADDRESS, Ask, Kept
-from mha.errors import InputError
+from mha.errors import InputError, NotComparable
 from mha.formats import all_of, many
 from mha.link.acts import Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
@@ -42,6 +42,7 @@ HEDGE = together(
     )
 )
 EXAMPLES = {DEFAULT_TEXT: "I saw the man with the beard"}  # what the second side opens with; else a copy
+EARLY_EXAMPLES = {DEFAULT_TEXT: "I saw the star with the telescope"}  # for causal models: words follow the change
 UNTIL = "Until then the page shows “{}”."
 MOST_WORDS = 48
 LOOKING = "Computing attention on both sides …"
@@ -93,7 +94,8 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Compare
         own = replace(own, against=SENTENCES)
         yield Put(CompareWords.of("against").name, SENTENCES)
     if own.second in ("", ask(Kept(COPIED)) or ""):
-        own = replace(own, second=EXAMPLES.get(text, text))
+        opens = EARLY_EXAMPLES if model_row(link.view.model).causal else EXAMPLES
+        own = replace(own, second=opens.get(text, text))
         yield from (Put(SECOND, own.second, told=False), Remember(COPIED, own.second))
     if ask(Kept(ABOUT)) not in (None, (text, own.second)):  # in other texts the places are other words'
         own = replace(own, paired="")
@@ -141,7 +143,14 @@ def _compared(
     instead = "" if place is None else words(second)[alignment.changed[0][1]]
     neutral, others = swapped(first, place, instead, model, chosen, ask)
     maps = one.merged(), other
-    return compare(link.view, chosen, model_row(model), maps, alignment, others, neutral)
+    try:
+        return compare(link.view, chosen, model_row(model), maps, alignment, others, neutral)
+    except NotComparable as error:
+        yield from (QUESTION, Notice(str(error)))
+        if early := EARLY_EXAMPLES.get(first):
+            yield Press("Change an earlier word", (Say(SECOND, early),))
+        yield End()
+        return None
 
 
 def _hero(case: Comparison, ask: Ask) -> Iterator[Block]:

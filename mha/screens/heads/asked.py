@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mha.analysis.looks import LEAST, AskedConnection, ask
+from mha.analysis.looks import LEAST, AskedConnection, ask, impossible_connections
 from mha.analysis.sinks import sink_columns
 from mha.formats import labels, ordinal, percent, whole_percent
 from mha.maps import Token
@@ -92,6 +92,9 @@ def _line(shown: Shown, rows: Sequence[AskedConnection], name: Span, *, forth: b
     if not rows:
         if len({(other.segment, other.word) for other in shown.full.tokens if other.word is not None}) == 1:
             return say("There is no other word in this text.")
+        token = shown.full.tokens[shown.position(shown.lock or 0)]
+        if token.word is not None and (why := impossible_connections(shown.full, token.word)[0 if forth else 1]):
+            return say(why, word=name)
         more = f"{FAR_ABOVE} more than usual" if known else f"as much as {percent(LEAST)} of its attention"
         if forth:
             return say(f"From {{word}}, no head gives another word {more}.", word=name)

@@ -12,7 +12,7 @@ from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.question import ADDRESS, Ask
 from mha.engine.sweeps import SweepRequest, SweepRun
-from mha.errors import AttentionUnavailable, InputError, ModelError
+from mha.errors import AttentionUnavailable, InputError, ModelError, NotComparable
 from mha.export.heads import direct_table, sweep_table
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
@@ -22,7 +22,7 @@ from mha.maps import HeadId, heads_of
 from mha.screens.blocks import Block, as_text, caption, said
 from mha.screens.inputs import Choose, Press
 from mha.screens.measuring import stop
-from mha.screens.places import Following, More, Place, ProgressBar, Side, Together, Wait
+from mha.screens.places import Following, More, Notice, Place, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
 from mha.screens.readings.effects import (
     correlation_blocks,
@@ -35,7 +35,7 @@ from mha.screens.readings.effects import (
     turned,
 )
 from mha.screens.readings.pairs import missing_pairs
-from mha.screens.readings.recorded import HOW, RecordedReadings, in_parts, provenance, section
+from mha.screens.readings.recorded import HOW, RecordedReadings, check_versions, in_parts, provenance, section
 from mha.screens.readings.score import (
     SCORE_ROWS,
     Scored,
@@ -74,6 +74,12 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     if untyped := missing_text(row, score):
         yield Place(TOP, (Together((said("text", "{untyped}", untyped=untyped),)),))
         return
+    if row.name == LINK:
+        try:
+            check_versions(case)
+        except NotComparable as error:
+            yield Place(TOP, (Notice(str(error)),))
+            return
     yield Wait("Computing the score …")
     this = scored(case, row, score, ask)
     can_be_tried = this.gate is None and row.name == LINK and case.ambiguity.compared_with is not None

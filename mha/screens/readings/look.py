@@ -75,7 +75,10 @@ PHRASES = {  # the sentences that differ by what shares are of
         # no head can give either candidate anything, as the mask has it
         "hidden": "This model reads left to right, so no head looks from {p} to {a} or {b}, which come later.",
         # no head gives either candidate enough to be told; how many give the first more than half, and the second
+        "side": " {second} comes later, so no head can look at it from {p}: this model reads left to right.",
+        "cue": " {cue} comes after {p}, so this model has not read it there: no connection from {p} can depend on it.",
         "nothing": "Looking from {p}, no head gives {bound} of its attention to {a} or to {b}.",
+        "alone": "Looking from {p}, no head gives {bound} of its attention to {first}.",
         "start": "Looking from {p}, {count} {heads} {give} more than half of {their} attention to {first}",
         "as much": ", and {more} to {second}.",
         "none": ". No head gives {bound} to {second}.",
@@ -86,7 +89,10 @@ PHRASES = {  # the sentences that differ by what shares are of
     },
     BROUGHT: {
         "hidden": "This model reads left to right, so {p} receives nothing from {a} or {b}, which come later.",
+        "side": " {second} comes later, so {p} receives nothing from it: this model reads left to right.",
+        "cue": " {cue} comes after {p}, so this model has not read it there.",
         "nothing": "In no head does {a} or {b} supply {bound} of what {p} receives.",
+        "alone": "In no head does {first} supply {bound} of what {p} receives.",
         "start": "In {count} {heads}, {first} supplies more than half of what {p} receives",
         "as much": ", and in {more}, {second} does.",
         "none": ". In no head does {second} supply {bound}.",
@@ -99,11 +105,8 @@ PHRASES = {  # the sentences that differ by what shares are of
     },
 }
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
-ONE_WAY = (  # of a causal model, where leans are of both directions, and of one
-    "Only the later of two words can look at the other in this model, so each lean has one direction and half the "
-    "size.",
-    "Only the later of two words can look at the other in this model, so words after the ambiguous one get "
-    "nothing from it.",
+ONE_WAY = (  # of a causal model
+    "Only the later of two words can look at the other in this model, so each lean has one direction and half the size."
 )
 SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under which nothing is given, in words
 PLACES = {"back": "the previous word", "ahead": "the next word", "itself": "the word itself"}
@@ -138,6 +141,9 @@ def top_blocks(
     """Return what the tab begins with: who looks where, on the sentence; ``decides`` is the word that settles it."""
     looks, measure = given(found, maps), maps.measure
     about = list(say(PHRASES[measure]["about"]))
+    cue = found.cue if decides is None else decides
+    if cue is not None and maps.causal and cue > found.at:
+        about += say(PHRASES[measure]["cue"], cue=word(found.called[cue]), p=found.pivot_said)
     if measure == ATTENTION:  # which of the heads that are told follow a place whatever the word, and what goes back
         arrows = places(maps, habit)
         for one in dict.fromkeys((*half(looks["a"]), *half(looks["b"]))):
@@ -156,6 +162,18 @@ def _headline(found: Ambiguity, maps: AttentionMaps, looks: Given) -> tuple[Span
     phrases, names = PHRASES[maps.measure], {side: word(found.partner(side)) for side in "ab"}
     if _comes_later(found, maps, (*found.a, *found.b)):
         return say(phrases["hidden"], p=found.pivot_said, **names)
+    hidden = [side for side in "ab" if _comes_later(found, maps, found.a if side == "a" else found.b)]
+    if hidden:  # one side: a count of heads that a mask forbids would be no finding
+        second = hidden[0]
+        first = "b" if second == "a" else "a"
+        count = len(half(looks[first]))
+        start = phrases["start"] + "." if count else phrases["alone"]
+        return say(
+            start + phrases["side"],
+            p=found.pivot_said, count=few(count).lower(), heads="heads" if count > 1 else "head",
+            give="give" if count > 1 else "gives", their="their" if count > 1 else "its", first=names[first],
+            second=names[second], bound=_less_than(float(looks[first].max())),
+        )  # fmt: skip
     counts = {side: len(half(looks[side])) for side in "ab"}
     if not any(counts.values()):
         bound = _less_than(float(max(looks["a"].max(), looks["b"].max())))

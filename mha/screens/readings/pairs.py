@@ -15,7 +15,7 @@ from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import NAMED_FROM
 from mha.maps import ranked
 from mha.models.files.catalog import ModelRow
-from mha.pairs import KINDS, pairs_of
+from mha.pairs import KINDS, LATE_KINDS, pairs_of
 from mha.screens.blocks import Block, FlagRows, LabelledPicture, NumberRows, head, heading, joined, said
 from mha.screens.measuring import missing_measurement
 from mha.screens.places import More, Together
@@ -42,6 +42,12 @@ class CalibrationStrip(LabelledPicture, kind="calibration_strip"):
     limit: float
     n_pairs: int
     n_patched: int
+
+
+NO_PAIRS_OF_CAUSAL = (
+    "{model} reads left to right. In the test pairs of this type the deciding word comes after the words of the score, "
+    "so both versions have equal scores whatever the model does. Choose two continuations as the score."
+)
 
 
 @dataclass(frozen=True)
@@ -202,4 +208,7 @@ def missing_pairs(kind: str, row: ModelRow, large: bool) -> Iterator[Block]:
     told = missing_measurement(row, "measured test pairs", f"python -m studies.calibrate {row.name}")
     if kind in KINDS and told and experiments.calibration_of_kind(kind, row.name) is None:
         yield section("Test pairs", large)
-        yield Together((said("sub", "{told}", told=told),))
+        if row.causal and kind in LATE_KINDS:
+            yield Together((said("sub", NO_PAIRS_OF_CAUSAL, model=row.short),))
+        else:
+            yield Together((said("sub", "{told}", told=told),))

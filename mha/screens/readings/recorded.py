@@ -14,11 +14,11 @@ from types import MappingProxyType
 import numpy as np
 
 from mha.analysis.floor import NamingRates
-from mha.analysis.readings import Leans, given_to, leans
+from mha.analysis.readings import Leans, check_change_is_read, given_to, leans
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
-from mha.errors import AttentionUnavailable, InputError
+from mha.errors import AttentionUnavailable, InputError, NotComparable
 from mha.examples import OPENS_TWO_READINGS
 from mha.export.provenance import MapsSource
 from mha.intervention.calibrated import Followed, KindCalibration
@@ -33,7 +33,7 @@ from mha.screens.places import More, PageTable, Place, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
 from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
-from mha.words import segmentation, with_word
+from mha.words import segmentation, with_word, words
 
 Range = tuple[float, float]
 Estimate = tuple[float, float, float]  # a number, and from where to where it lies
@@ -133,9 +133,11 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore:
 
     Raises:
         AttentionUnavailable: the model's heads cannot be taken from another version.
+        NotComparable: the model is causal, and the versions differ only after the words of the score.
         MHAError: what the engine raises.
     """
     found, model = case.ambiguity, case.row.name
+    check_versions(case)
     if not experiments.has_twin(model):
         raise AttentionUnavailable(
             f"{case.row.title} does not support activation patching here. Choose MiniLM to see what carries the change."
@@ -179,6 +181,14 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore:
         at=max(0, case.row.n_layers - 2),
         tuned="sentence-transformers" in f"{case.row.name} {case.row.source}",
     )
+
+
+def check_versions(case: RecordedReadings) -> None:
+    """Raise NotComparable if a causal model has the same score in both versions whatever it does."""
+    found = case.ambiguity
+    if case.maps.causal and found.contrast is not None:
+        compared = {found.at, *found.a, *found.b}
+        check_change_is_read(words(found.text), words(found.contrast.text), compared, case.row.short)
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,5 +279,8 @@ def path_of(known: KindCalibration | None) -> Followed | None:
 
 def carrying(case: RecordedReadings, ask: Ask) -> tuple[HeadId, ...]:
     """Return the heads that may be said to carry the difference of a sentence; none where nothing is shared out."""
-    found = shared(case, moved(case, ask), ask)
+    try:
+        found = shared(case, moved(case, ask), ask)
+    except NotComparable:
+        return ()
     return found.named if found else ()

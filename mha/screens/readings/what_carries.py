@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mha.engine.question import ADDRESS, Ask, Kept
+from mha.errors import NotComparable
 from mha.examples import example_for
 from mha.export.heads import carried_table
 from mha.formats import percent
@@ -26,7 +27,7 @@ from mha.screens.blocks import (
     say,
     word,
 )
-from mha.screens.places import More, Together, Wait
+from mha.screens.places import More, Notice, Together, Wait
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.carried import OWN, carried_method, shares_blocks
 from mha.screens.readings.pairs import missing_pairs, pairs_blocks
@@ -70,7 +71,11 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield Together([heading("What you will see", "h3"), Ways(ways)])
         return
     yield Wait("Computing both scores …")
-    move = moved(case, ask)
+    try:
+        move = moved(case, ask)
+    except NotComparable as error:
+        yield Notice(str(error))
+        return
     yield Wait("Patching each head …")
     this = shared(case, move, ask)
     contributed = [] if this is None else contributed_blocks(this, case.row.name, ask)

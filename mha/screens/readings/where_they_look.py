@@ -10,7 +10,7 @@ from mha.analysis.habit import Habit
 from mha.analysis.habit import habit as habit_of
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import MEASURES as MEASURED
-from mha.analysis.readings import Leans, leans
+from mha.analysis.readings import ONE_DIRECTION, Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import all_brought
 from mha.engine.question import ADDRESS, Ask
@@ -48,6 +48,7 @@ from mha.screens.takings import Download, Numbers, OnRequest, Print, figure_of_m
 
 LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
 OPEN = "readings_two_open"
+ONE_WAY_REFUSED = "{} reads left to right: each lean has one direction already, so both directions are shown."
 DRAWN_OF = {
     ATTENTION: "Drawn: attention. *Show in pictures*, under View, draws contributions instead.",
     BROUGHT_MEASURE: "Drawn: contributions, ‖weight · value · W_O‖ as a share of its row (Kobayashi et al. 2020). "
@@ -71,6 +72,9 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     if found.contrast is None:
         yield contrast_picture(case, ask)
     measure = MEASURES[own.measure]
+    if measure == ONE_DIRECTION and case.maps.causal:
+        yield Notice(ONE_WAY_REFUSED.format(case.row.short))
+        measure = "default"
     here = leans(case.maps, found.readings, measure)
     acts = {
         str(one): (Keep(OPEN, True), Say(LEFT if here.lean[one] > 0 else RIGHT, str(one))) for one in case.maps.heads
@@ -112,7 +116,7 @@ def _method(
     yield caption(drawn_said(found, drawn))
     if habit is not None and drawn.measure == ATTENTION:
         yield caption("Usual share: average attention at the same distance over the sample sentences.")
-    one_way = f" {ONE_WAY[measure == 'one direction']}" if case.maps.causal else ""
+    one_way = f" {ONE_WAY}" if case.maps.causal else ""
     yield caption(lean_said(found, any(map(any, places(case.maps, habit))), measure), one_way)
     yield caption(rule_said(leaning, tried(case.row.name) if measure == MEASURE else None))
     yield caption(PAIRS_SAID)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.looks import ask
+from mha.analysis.looks import ask, impossible_connections
 from mha.formats import whole_percent
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
@@ -88,3 +88,28 @@ def test_a_dull_answer_is_said_too_and_one_head_is_one():
     assert "Strongest first." in said(asked(shown_for(View(lock=1, look="ask"), maps))["about"])
     (line, _) = (answer["line"] for answer in asked(shown_for(View(lock=0, look="ask"), maps))["answers"])
     assert said(line) == "From w0, no head gives another word as much as 10 % of its attention."
+
+
+def causal_of(text):
+    own = text.split()
+    starts = [len(" ".join(own[:place])) + bool(place) for place in range(len(own))]
+    tokens = tuple(
+        Token(word, word=place, start=start, end=start + len(word))
+        for place, (word, start) in enumerate(zip(own, starts, strict=True))
+    )
+    rows = np.tril(np.ones((len(own), len(own)))) / np.arange(1, len(own) + 1)[:, None]
+    return AttentionMaps(np.tile(rows, (2, 3, 1, 1)), tokens, text=text, causal=True)
+
+
+def test_last_word_of_a_causal_text_looks_and_is_not_looked_at():
+    maps = causal_of("The capital of France is")
+    shown = shown_for(View(text=maps.text, lock=4, look="at"), maps)
+    assert (shown.lock, shown.look) == (3, "from")
+    assert shown_for(View(text=maps.text, lock=1, look="at"), maps).look == "at"
+    first, second = impossible_connections(maps, "is")
+    assert first == ""
+    assert second == "No word can look at {word}: this model reads left to right, and no word comes after it."
+    assert impossible_connections(maps, "capital")[0].startswith("{word} has no other word to look at")
+    sent = asked(shown_for(View(text=maps.text, lock=4, look="ask"), maps))
+    assert said(sent["answers"][1]["line"]).startswith("No word can look at is: this model reads left to right")
+    assert impossible_connections(mha.attend(TROPHY), "big") == ("", "")
