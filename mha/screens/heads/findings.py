@@ -156,7 +156,7 @@ def stands_alone(raw: AttentionMaps, n_tokens: int = 1) -> tuple[Spans, ...]:
     words = [("word", cut(token.text)) for token in raw.tokens if token.word is not None]
     alone = say("{word} is the only word, so it has no other word to look at.", word=words[0]) if words else ()
     if alone and n_tokens > 1:
-        alone = (*alone, ("plain", f" The model reads it as {n_tokens} tokens."), ("plain", TOKENS))
+        alone = (*alone, ("plain", f" For the model it is {n_tokens} tokens."), ("plain", TOKENS))
     return (alone,) if alone else ()
 
 

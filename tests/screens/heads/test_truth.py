@@ -113,7 +113,7 @@ def test_the_only_word_stands_alone_but_its_pieces_do_not():
     maps = mha.attend(text)
     (sentence,) = overview_of(shown_for(View(text=text), maps), "all").header["finding"]
     assert said(sentence) == (
-        "Antidisestablishm… is the only word, so it has no other word to look at. The model reads it as 8 tokens. "
+        "Antidisestablishm… is the only word, so it has no other word to look at. For the model it is 8 tokens. "
         "Choose View, then tokens under Axis, to see where each token looks."
     )
     assert "under Axis" not in mha.show(maps).html, "a file has no menu"
