@@ -209,12 +209,12 @@ def ordinal(number: int) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return one or more names as a sentence lists them.
+    """Return names as a sentence lists them.
 
-    >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
-    ('A', 'A and B', 'A, B and C')
+    >>> listed([]), listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
+    ('', 'A', 'A and B', 'A, B and C')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def layer_names(layers: Sequence[int]) -> str:

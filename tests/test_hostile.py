@@ -80,7 +80,7 @@ def test_a_link_has_one_of_its_outcomes(item):
 @pytest.mark.parametrize("text", USED)
 def test_what_is_accepted_is_accepted_as_it_is_and_cut_into_its_pieces(text):
     assert accept(text) == Accepted(text)
-    assert "".join(piece.text for piece in split(text)) == text.replace(" ", "")
+    assert "".join(piece.text for piece in split(text)) == "".join(text.split())
     assert all(piece.text == text[piece.start : piece.end] for piece in split(text))
 
 
@@ -106,7 +106,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     maps = attend(text)
     shown = set_aside(sound(sound(maps).merged()))
     said = "".join(piece["text"] for piece in sentence_pieces(shown.maps) if not piece.get("special"))
-    assert said == text.replace(" ", "")
+    assert said == "".join(text.split())
     header, _ = unseal(seal(overview_of(shown_for(View(), maps), "all")))
     assert header["keys"] == list(labels(shown.maps.key_tokens))
     if shown.maps.n_keys <= 128:  # longer ones have no figure

@@ -55,7 +55,7 @@ def test_every_line_that_is_left_out_is_named_and_nothing_else_is_lost():
     ]
     rows, left_out = own_readings("\n".join(lines))
     assert [row.line for row in rows] == [2, 10, 15]
-    assert rows[1].text == "One, two three four"
+    assert rows[1].text == "One, two\nthree four"
     assert rows[2][2:] == (1, 0, 2)
     assert left_out == (
         "Left out: line 4 “it” (not a word of its text); line 5 “dog” (it occurs more than once; give its number, "

@@ -64,7 +64,7 @@ def check(found: Survey, maps: AttentionMaps) -> None:
     assert found.causal == maps.causal
     expected_overview = pooled(maps.weights, found.cell)
     np.testing.assert_allclose(found.overview[0], expected_overview[0], atol=1e-6, rtol=0)
-    np.testing.assert_allclose(found.overview, expected_overview, atol=1e-5, rtol=0)
+    np.testing.assert_allclose(found.overview, expected_overview, atol=2e-5, rtol=0)
     expected = head_statistics(maps)
     assert found.statistics.keys() == expected.keys()
     for key, values in expected.items():
@@ -153,7 +153,7 @@ def test_a_long_text_is_cut_only_with_a_sentence(tiny: Loader) -> None:
     found = survey("the man " * 300, model=loaded)
     assert len(found.tokens) == 66
     assert any("Only the first 66 tokens are used" in note for note in found.notes)
-    whole = survey("the man " * 300, model=tiny(ROWS["Qwen3ForCausalLM"]))
+    whole = survey(("the man " * 300).strip(), model=tiny(ROWS["Qwen3ForCausalLM"]))
     assert len(whole.tokens) == 601  # the first "the" is two tokens
     assert whole.notes == ()
 

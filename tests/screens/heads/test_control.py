@@ -101,7 +101,6 @@ def test_texts_without_a_connection_have_no_line() -> None:
 def test_the_job_finds_what_the_package_returns() -> None:
     expected = mha.shuffle_control(TYPED)
     request = ControlRequest(TYPED, "minilm", expected.head, expected.query, expected.key)
-    assert request.known() is None, "a file of the page begins no job"
     assert request.bundled() is None
     run = request.begin()
     assert run.wait(60)
