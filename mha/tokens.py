@@ -294,7 +294,7 @@ def read_tokens(
         warnings.warn(
             f"These tokens do not spell the text that was given, which begins {text[:40]!r}: they spell "
             f"{decoded.text[:40]!r}. The text of the tokens is used.",
-            stacklevel=4,
+            stacklevel=5,
         )
     if alignment is None:
         text, spans = decoded.text, list(decoded.spans)
