@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import re
 import shutil
 import signal
@@ -265,7 +266,17 @@ def asked(port, browser="one", **headers):
         return None
 
 
-def until(condition, seconds=30):
+def free_ports(count):
+    """Return the first of consecutive free ports below the range from which the system gives ports to others."""
+    for first in random.sample(range(20_000, 32_000), 100):
+        with contextlib.ExitStack() as probes, contextlib.suppress(OSError):
+            for port in range(first, first + count):
+                probes.enter_context(socket.socket()).bind(("", port))
+            return first
+    raise AssertionError("100 tries found no free ports")
+
+
+def until(condition, seconds=60):
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end
@@ -276,7 +287,7 @@ def until(condition, seconds=30):
 @pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 def test_one_browser_stays_with_one_process_and_one_that_dies_is_started_again(tmp_path):
     (tmp_path / "answering.py").write_text(ANSWERING)
-    port = free_port()
+    port = free_ports(3)  # the proxy and two processes behind it
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(workers.BESIDE)])}
     said = tmp_path / "said"
     with said.open("w") as errors:
