@@ -158,12 +158,13 @@ def patched(
 
     The floor of a kind, where it is known, decides which heads are named, and so which are controls; "" is no kind.
     """
-    from mha.intervention.patching import Versions, patching
-    from mha.intervention.subject import subject
+    from mha.intervention.patching import iter_patch
 
     known = calibration_of_kind(kind, model) if kind else None
-    versions = Versions.of(subject(model), text, contrast, readings, at)
-    return (yield from patching(versions, known.floor if known else None, controls))
+    floor = known.floor if known else None
+    for result in iter_patch(text, contrast, readings, at, model, controls, floor):  # noqa: B007
+        yield 1
+    return result
 
 
 @in_steps(lambda _: HALF * MOST_FOLLOWED)

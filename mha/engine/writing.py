@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from mha.engine.answers import answered, of_passes
+from mha.engine.answers import answered, in_steps, of_passes
 from mha.engine.recordings import check_words
 from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId, Recording
-from mha.models.watch.generating import Generation, generate
+from mha.models.watch.generating import Generation, iter_generate
+from mha.stepwise import Steps
 from mha.words import accept
 
 
-@of_passes(lambda asked: asked["most"])
-def written(text: str, model: str, most: int, seed: int | None, temperature: float = 1.0) -> Generation:
-    """Return what a model writes behind a text, or beside it: at most so many tokens.
+@in_steps(lambda asked: asked["most"])
+def written(text: str, model: str, most: int, seed: int | None, temperature: float = 1.0) -> Steps[Generation]:
+    """Find what a model writes after a text, or for it: at most so many tokens.
 
     Raises:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate`; a word the model never met.
     """
     check_words(model, accept(text).text)
-    return generate(text, model, most, seed, temperature)
+    for result in iter_generate(text, model, most, seed, temperature):  # noqa: B007
+        yield 1
+    assert isinstance(result, Generation)
+    return result
 
 
 @of_passes(lambda _: 1)

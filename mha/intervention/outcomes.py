@@ -62,6 +62,16 @@ class Sweep:
         return np.isnan(self.effect) & (np.arange(len(self.effect)) < self.reach)[:, None]
 
     @property
+    def n_measured(self) -> int:
+        """The number of heads that are measured."""
+        return int(np.isfinite(self.effect).sum())
+
+    @property
+    def n_planned(self) -> int:
+        """The number of heads that can act: measured or still to be measured."""
+        return self.n_measured + int(self.waiting.sum())
+
+    @property
     def typical(self) -> float:
         """Median size of the effects of the acting heads."""
         return float(np.median(np.abs(self.effect[self.acting]))) if self.acting.any() else float("nan")
@@ -132,7 +142,8 @@ class Patch:
     not add up. ``control`` is float64 [layer, draw]: what three other heads of the layer carry together, 15 draws from
     all but ``left_out``, those that were told; NaN where fewer than three are left. ``direct`` marks the heads of the
     block that is read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they
-    differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`.
+    differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`. ``n_measured`` of
+    ``n_planned`` heads and draws are measured; those that are not have NaN.
     """
 
     text: str
@@ -149,6 +160,8 @@ class Patch:
     revision: str = ""
     origin: str = "unknown origin"
     left_out: tuple[HeadId, ...] = ()
+    n_measured: int = 0
+    n_planned: int = 0
 
     @property
     def separation(self) -> float:

@@ -7,7 +7,7 @@ add up to 1, since later heads pass on what earlier ones bring. Source: Vig et a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -19,14 +19,14 @@ from mha.analysis.readings import Readings, check_change_is_read
 from mha.errors import InputError
 from mha.intervention.ablation import Change
 from mha.intervention.bank import outputs_of
-from mha.intervention.growing import gathering_parts, variants_in_parts
+from mha.intervention.growing import variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
 from mha.intervention.readout import LinkMargin
 from mha.intervention.subject import PlacedText, Subject, placed, subject, tokens_of
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.stepwise import Progress, Steps, finished
+from mha.stepwise import Progress, Steps
 from mha.words import accept, words
 
 DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
@@ -42,54 +42,90 @@ def patch(
     controls: bool = True,
     floor: Floor | None = None,
 ) -> Patch:
-    """Return what each head carries of the difference between a text and its contrast sentence.
+    """Return what each head carries of the difference between a text and its contrast: the last of `iter_patch`.
 
-    The readings' word numbers are the same in both. ``at`` as in `mha.intervention.sweep.preference`;
-    ``progress(done, all)`` may raise to cancel. With a ``floor`` the controls are drawn from all heads that are not
-    told beyond it.
+    ``progress(measured, planned)`` is called with numbers of heads and draws and may raise to cancel. Raises as
+    `iter_patch`.
+    """
+    for result in iter_patch(text, contrast, readings, at, model, controls, floor):
+        if progress is not None:
+            progress(result.n_measured, result.n_planned)
+    return result
+
+
+def iter_patch(
+    text: str,
+    contrast: str,
+    readings: Readings,
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+    controls: bool = True,
+    floor: Floor | None = None,
+    rows: int | None = None,
+) -> Iterator[Patch]:
+    """Yield the patch again and again while it fills, low layers first, then control draws; the last is complete.
+
+    The readings' word numbers are the same in both texts. ``at`` as in `mha.intervention.sweep.preference`. Controls
+    are drawn from the heads that are not named; with a ``floor`` (a control limit), from those not named beyond it.
+    One pass patches ``rows`` heads or draws; if not given, as many as a visitor may wait for.
+    Closing the generator stops the work. Errors are raised at the first value.
 
     Raises:
         InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings.
         NotComparable: the model is causal, and the versions differ only after the words of the readings.
         AttentionUnavailable: the model's heads cannot be reached.
+
+    >>> from mha import propose
+    >>> hungry, fresh = (f"A dog ate the food because it was {word}." for word in ("hungry", "fresh"))
+    >>> partial = next(iter_patch(hungry, fresh, propose(hungry)[0].readings))
+    >>> partial.n_measured, partial.n_planned
+    (0, 135)
     """
     versions = Versions.of(subject(model), text, contrast, readings, at)
-    whole = 2 * versions.at * (versions.experiment.n_heads + (DRAWS if controls else 0))
-    return finished(patching(versions, floor, controls), progress, whole)
-
-
-def patching(versions: Versions, floor: Floor | None = None, controls: bool = True) -> Steps[Patch]:
-    """Find what `patch` returns, some heads in each step."""
-    heads = tuple(head for head in versions.experiment.heads if head.layer < versions.at)
-    margins, ways = yield from versions.ways([(head,) for head in heads])
-    shape = versions.experiment.n_layers, versions.experiment.n_heads
-    into = np.full((2, *shape), np.nan)
-    into[:, : versions.at] = ways.reshape(2, versions.at, -1)
-    direct = np.zeros(shape, dtype=bool)
+    n_layers, n_heads = versions.experiment.n_layers, versions.experiment.n_heads
+    direct = np.zeros((n_layers, n_heads), dtype=bool)
     direct[versions.at - 1] = True
     row = versions.experiment.loaded.row
-    found = Patch(
+    heads = [head for head in versions.experiment.heads if head.layer < versions.at]
+    ways, control = np.full((2, n_layers, n_heads), np.nan), np.full((n_layers, DRAWS), np.nan)
+    result = Patch(
         text=versions.first.text,
         contrast=versions.second.text,
         at=versions.at,
-        margins=margins,
-        carried=into.mean(axis=0),
-        control=np.full((shape[0], DRAWS), np.nan),
+        margins=(np.nan, np.nan),
+        carried=ways.mean(axis=0),
+        control=control.copy(),
         direct=direct,
         changed=differing(versions.first.text, versions.second.text),
-        into_text=into[0],
-        into_contrast=into[1],
+        into_text=ways[0].copy(),
+        into_contrast=ways[1].copy(),
         model=row.short,
         revision=row.revision,
         origin=row.origin,
+        n_planned=len(heads) + (versions.at * DRAWS if controls else 0),
     )
-    told = found.named if floor is None else found.named_beyond(floor)
-    drawn = others(versions.at, shape[1], told) if controls else {}
-    sets = [[HeadId(layer, head) for head in draw] for layer, draws in drawn.items() for draw in draws]
-    if sets:
-        _, shares = yield from versions.ways(sets)
-        found.control[list(drawn)] = shares.mean(axis=0).reshape(len(drawn), DRAWS)
-    return replace(found, left_out=told)
+    yield result
+    for margins, part, shares in versions.iter_shares([(head,) for head in heads], rows):
+        ways[:, [heads[number].layer for number in part], [heads[number].head for number in part]] = shares
+        result = replace(
+            result,
+            margins=margins,
+            carried=ways.mean(axis=0),
+            into_text=ways[0].copy(),
+            into_contrast=ways[1].copy(),
+            n_measured=result.n_measured + len(part),
+        )
+        yield result
+    named = result.named if floor is None else result.named_beyond(floor)
+    draws = others(versions.at, n_heads, named) if controls else {}
+    sets = [[HeadId(layer, head) for head in draw] for layer, some in draws.items() for draw in some]
+    result = replace(result, left_out=named, n_planned=len(heads) + len(sets))
+    yield result
+    layers, numbers = np.repeat(list(draws), DRAWS), np.tile(np.arange(DRAWS), len(draws))
+    for _, part, shares in versions.iter_shares(sets, rows) if sets else ():
+        control[layers[part], numbers[part]] = shares.mean(axis=0)
+        result = replace(result, control=control.copy(), n_measured=result.n_measured + len(part))
+        yield result
 
 
 def others(n_layers: int, n_heads: int, named: Sequence[HeadId]) -> dict[int, np.ndarray]:
@@ -129,36 +165,52 @@ class Versions:
             check_change_is_read(words(first.text), words(second.text), compared, experiment.name)
         return cls(experiment, first, second, experiment.block_output(at))
 
-    def ways(self, sets: Sequence[Sequence[HeadId]]) -> Steps[tuple[tuple[float, float], np.ndarray]]:
-        """Find both untouched margins, and the part carried into the text and into the contrast, [direction, set]."""
-        (first, second), moves = yield from self.moves(sets)
-        separation = first - second
-        return (first, second), moves / separation if abs(separation) >= SMALLEST else np.full(moves.shape, np.nan)
+    def iter_shares(
+        self, sets: Sequence[Sequence[HeadId]], rows: int | None = None
+    ) -> Iterator[tuple[tuple[float, float], list[int], np.ndarray]]:
+        """Yield both untouched margins, numbers of some sets, and their shares of the difference, [direction, set].
+
+        Shares are NaN if the margins are equal.
+        """
+        for (first, second), part, moves in self.iter_moves(sets, rows):
+            separation = first - second
+            shares = moves / separation if abs(separation) >= SMALLEST else np.full(moves.shape, np.nan)
+            yield (first, second), part, shares
 
     def moves(self, sets: Sequence[Sequence[HeadId]]) -> Steps[tuple[tuple[float, float], np.ndarray]]:
-        """Find both untouched margins, and how far each set moves one towards the other, float64 [direction, set].
+        """Find both untouched margins, and the changes of `iter_moves` for all sets, float64 [direction, set]."""
+        changes = np.full((2, len(sets)), np.nan)
+        for margins, part, moved in self.iter_moves(sets):  # noqa: B007
+            changes[:, part] = moved
+            yield 2 * len(part)
+        return margins, changes
 
-        Direction 0 is into the text, with outputs from the contrast; 1 the other way.
+    def iter_moves(
+        self, sets: Sequence[Sequence[HeadId]], rows: int | None = None
+    ) -> Iterator[tuple[tuple[float, float], list[int], np.ndarray]]:
+        """Yield both untouched margins, numbers of some sets, and how far each set moves one margin to the other.
+
+        The last is float64 [direction, set]: direction 0 is into the text, with outputs from the contrast; 1 the other
+        way.
         """
-        one, other = self.outputs(self.first), self.outputs(self.second)
-        yield 0
-        first, moved = yield from self._moved(self.first, other, sets)
-        second, back = yield from self._moved(self.second, one, sets)
-        return (first, second), np.stack([first - moved, back - second])
+        into_text, into_contrast = (
+            self._parts(place, instead, sets, rows)
+            for place, instead in ((self.first, self.outputs(self.second)), (self.second, self.outputs(self.first)))
+        )
+        for (first, part, moved), (second, _, back) in zip(into_text, into_contrast, strict=True):
+            yield (first, second), part, np.stack([first - moved.numpy(), back.numpy() - second])
 
     def outputs(self, place: PlacedText) -> Tensor:
         """Return every head's output before W_O, [layer, head, token, d_head]."""
         return outputs_of(self.experiment, place.encoded)
 
-    def _moved(
-        self, place: PlacedText, instead: Tensor, sets: Sequence[Sequence[HeadId]]
-    ) -> Steps[tuple[float, np.ndarray]]:
-        """Find the margin of one version, and with each set of heads taken from the other, float64 [set]."""
+    def _parts(
+        self, place: PlacedText, instead: Tensor, sets: Sequence[Sequence[HeadId]], rows: int | None
+    ) -> Iterator[tuple[float, list[int], Tensor]]:
+        """Yield the untouched margin of one version, and some margins with each set taken from the other version."""
         (one,) = LinkMargin().passes(self.experiment, place, self.at)
         variants = [tuple(Change(head, 0.0, instead[head.layer, head.head]) for head in heads) for heads in sets]
-        parts = variants_in_parts(self.experiment, one, variants)
-        untouched, values = yield from gathering_parts(parts, len(variants))
-        return untouched, values.numpy()
+        return variants_in_parts(self.experiment, one, variants, rows)
 
 
 def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> None:

@@ -17,7 +17,8 @@ import numpy as np
 import torch
 
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import HeadChanges, Heads, silencing
+from mha.intervention.ablation import HeadChanges, Heads, needs, silencing
+from mha.intervention.bank import gathering_means
 from mha.intervention.growing import MOST_ROWS, Pass, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, subject
@@ -179,6 +180,9 @@ def iter_word_sweep(
         )
 
     yield measured_so_far()
+    if needs(kind) == "means":
+        for _ in gathering_means(experiment):
+            yield measured_so_far()
     for some, found in _ablated_in_turn(experiment, asked, place, chosen, kind, rows):
         for head, changed in zip(some, found[1:], strict=True):
             change[head.layer, head.head] = (changed - found[0])[ids]  # row 0 of the same batch: rounding cancels

@@ -13,7 +13,7 @@ from torch.nn.functional import normalize
 from mha.analysis.readings import Readings
 from mha.errors import MHAError
 from mha.intervention.ablation import Heads, needs, scaled, silencing
-from mha.intervention.bank import head_means
+from mha.intervention.bank import gathering_means, head_means
 from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import AskedReadout, Readout
@@ -74,16 +74,41 @@ def sweep(
     progress: Progress | None = None,
     like: str = OTHER,
 ) -> Sweep:
-    """Return what silencing each head by itself does to the readout; exact, in passes that share what is shared.
+    """Return the change of the readout when each head alone is ablated: the last value of `iter_sweep`.
 
-    ``progress(done, all)`` is called now and then and may raise to cancel. Raises as `preference`.
+    ``progress(measured, planned)`` is called with numbers of heads and may raise to cancel. Raises as `preference`.
     """
-    found = None
-    for found in sweeping(AskedReadout.asked(text, readings, readout, at, model), kind, like=like):
+    for result in iter_sweep(text, readings, kind, readout, at, model, like=like):
         if progress is not None:
-            progress(int(np.isfinite(found.effect).sum()), int((np.isfinite(found.effect) | found.waiting).sum()))
-    assert found is not None
-    return found
+            progress(result.n_measured, result.n_planned)
+    return result
+
+
+def iter_sweep(
+    text: str,
+    readings: Readings,
+    kind: str = "mean",
+    readout: str | Readout = "link",
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+    heads: Heads | None = None,
+    rows: int | None = None,
+    like: str = OTHER,
+) -> Iterator[Sweep]:
+    """Yield the sweep again and again while it fills, low layers first; the last value is complete.
+
+    ``heads`` are the heads to ablate, all that can act on the readout if not given. One pass ablates ``rows`` heads; if
+    not given, as many as a visitor may wait for. Values without a new head come while head means are computed. Closing
+    the generator stops the work. Raises as `preference`, at the first value.
+
+    >>> from mha import propose
+    >>> TEXT = "A dog ate the food because it was hungry."
+    >>> for partial in iter_sweep(TEXT, propose(TEXT)[0], heads=["L2H8"]):
+    ...     print(partial.n_measured)
+    0
+    1
+    """
+    yield from sweeping(AskedReadout.asked(text, readings, readout, at, model), kind, rows, heads, like)
 
 
 def sweeping(
@@ -93,21 +118,20 @@ def sweeping(
     heads: Heads | None = None,
     like: str = OTHER,
 ) -> Iterator[Sweep]:
-    """Yield the sweep again and again while it fills up, the last one whole; whoever stops listening cancels it.
-
-    Low layers come first. ``rows`` heads are silenced in one pass, or as many as memory allows; ``heads`` are those
-    to be silenced, all that can act if not said. Raises as `preference`.
-    """
+    """Yield as `iter_sweep` for a readout whose model is loaded."""
     acting = question.acting
     wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
     donors = question.given(kind, like)
-    changes = [change for donor in donors for change in silencing(question.experiment, wanted, kind, donor)]
     effects = np.full((len(donors), len(acting)), np.nan)
-    places = np.array([acting.index(head) for head in wanted] * len(donors), dtype=int)
-    whose = np.repeat(np.arange(len(donors)), len(wanted))
     yield question.swept(kind, float("nan"), effects.mean(axis=0))
+    if needs(kind) == "means":
+        for _ in gathering_means(question.experiment):
+            yield question.swept(kind, float("nan"), effects.mean(axis=0))
+    changes = [change for donor in donors for change in silencing(question.experiment, wanted, kind, donor)]
+    places = np.array([acting.index(head) for head in wanted] * len(donors), dtype=int)
+    donor_of = np.repeat(np.arange(len(donors)), len(wanted))
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
-        effects[whose[part], places[part]] = values.numpy() - untouched
+        effects[donor_of[part], places[part]] = values.numpy() - untouched
         yield question.swept(kind, untouched, effects.mean(axis=0))  # NaN until every donor has had its turn
 
 

@@ -5,17 +5,13 @@ Texts are kept for the visit; numbers that are typed go into the link.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
 
-from mha.analysis.own_texts import own_readings, own_texts, template
+from mha.analysis.own_texts import own_texts
 from mha.engine.atlas import AtlasRun
-from mha.engine.jobs import Long
-from mha.engine.own_readings import ReadingsRun
 from mha.errors import MHAError
 from mha.screens.inputs import GivenTexts, Matrices
 from mha.screens.steps.lesson import ToyMatrices, differences, read_edits, titled, write_edits
@@ -26,81 +22,29 @@ MEGABYTES = 1
 SEEN, BASE = "matrices_seen", "matrices_base"
 
 
-@dataclass(frozen=True)
-class Fields:
-    """What the fields say, and what becomes of what is given: what is kept, what is measured, what has to be said."""
-
-    title: str
-    said: str
-    paste: str
-    press: str
-    endings: tuple[str, ...]
-    read: Callable[[str | bytes, bool], tuple[Any, Callable[[str], Long], tuple[str, ...]]]
-    template: bool = False
-
-
-def _texts(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
-    texts, notes = own_texts(content, is_csv)
-    return texts, lambda model: AtlasRun.of(model, texts), notes
-
-
-def _readings(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
-    found = own_readings(content)
-    return found, lambda model: ReadingsRun.of(model, found[0]), ()
-
-
-FIELDS = {
-    "whole_own_texts": Fields(
-        "Your sentences",
-        "One text per line, or a CSV with a column “text”. Your texts are not stored. Texts over 128 tokens are "
-        "skipped.",
-        "Paste one text per line",
-        "Measure these texts",
-        ("txt", "csv"),
-        _texts,
-    ),
-    "whole_own_readings": Fields(
-        "Your sentences, each with an ambiguous word and two candidates",
-        "A CSV with the columns text, pivot (the ambiguous word), a and b (the candidates). Give each word as it is "
-        "written, or by its number from 0 where it occurs twice. Up to 200 sentences; they are not stored. For more, "
-        "use python -m studies.corpus.",
-        "Paste lines of a CSV",
-        "Measure these sentences",
-        ("csv",),
-        _readings,
-        template=True,
-    ),
-}
-
-
 def texts(block: GivenTexts) -> None:
-    """Draw the fields, and take what is in them where that is asked for."""
-    fields, name = FIELDS[block.name], block.name
-    with st.expander(fields.title, expanded=name not in st.session_state):
-        caption(fields.said, key=f"{name}_caption")
-        if fields.template:
-            st.download_button(
-                "Download the template as CSV", template, file_name="parallax-readings-template.csv", mime="text/csv",
-                on_click="ignore", type="tertiary",
-            )  # fmt: skip
-        pasted = st.text_area(fields.paste, key=f"{name}_pasted", height=120, max_chars=200_000)
-        sent = uploads.field("Or a file of up to 1 MB", f"{name}_file", MEGABYTES, fields.endings)
-        if st.button(fields.press, disabled=not pasted.strip() and sent is None):
+    """Draw the fields for a visitor's texts, and begin to measure the texts when the button is pressed."""
+    name = block.name
+    with st.expander("Your sentences", expanded=name not in st.session_state):
+        caption(
+            "One text per line, or a CSV with a column “text”. Your texts are not stored. Texts over 128 tokens are "
+            "skipped.",
+            key=f"{name}_caption",
+        )
+        pasted = st.text_area("Paste one text per line", key=f"{name}_pasted", height=120, max_chars=200_000)
+        sent = uploads.field("Or a file of up to 1 MB", f"{name}_file", MEGABYTES, ("txt", "csv"))
+        if st.button("Measure these texts", disabled=not pasted.strip() and sent is None):
             file = uploads.field_file(f"{name}_file")
             is_csv = sent is not None and file is not None and file.name.lower().endswith(".csv")
-            _take(fields, block, pasted if sent is None else sent, is_csv)
-
-
-def _take(fields: Fields, block: GivenTexts, content: str | bytes, is_csv: bool) -> None:
-    try:
-        kept, question, notes = fields.read(content, is_csv)
-        question(block.model).begin(visitors.here())
-    except MHAError as error:
-        boundary.say(str(error))
-        return
-    for note in notes:
-        boundary.say(note)
-    st.session_state[block.name] = kept
+            try:
+                own, notes = own_texts(pasted if sent is None else sent, is_csv)
+                AtlasRun.of(block.model, own).begin(visitors.here())
+            except MHAError as error:
+                boundary.say(str(error))
+                return
+            for note in notes:
+                boundary.say(note)
+            st.session_state[name] = own
 
 
 def matrices(block: Matrices) -> None:

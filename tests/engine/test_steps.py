@@ -9,13 +9,11 @@ import torch
 from torch.nn.modules.module import register_module_forward_pre_hook
 
 from mha.analysis.leaning import MANY, moved, orders, reordered
-from mha.analysis.own_texts import OwnReading
 from mha.analysis.readings import leans
 from mha.engine import atlas, experiments, surveys, writing
 from mha.engine import experiments as opened
 from mha.engine.answers import WORK, Answered
 from mha.engine.atlas import AtlasRun, atlas_of_text
-from mha.engine.own_readings import ReadingsRun
 from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
@@ -189,7 +187,6 @@ def test_what_is_asked_in_one_step_takes_no_longer(name, one_thread):
 
 JOBS = {
     "sweep": lambda: SweepRun(SweepRequest(LONG, BOTH, "zero", "minilm", experiments.LINK_MARGIN)),
-    "own sentences": lambda: ReadingsRun("minilm", (OwnReading(1, LONG, 4, 0, 2),)),
     "own texts": lambda: AtlasRun("minilm", [text_of(n) for n in (120, 119, 118, 117, 116, 120, 120, 120, 120, 120)]),
 }
 

@@ -11,7 +11,7 @@ import torch
 from mha.analysis.floor import Floor
 from mha.errors import InputError, NotComparable
 from mha.intervention.outcomes import NAMED_FROM
-from mha.intervention.patching import differing, others, patch
+from mha.intervention.patching import differing, iter_patch, others, patch
 from mha.intervention.paths import follow
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
@@ -170,9 +170,26 @@ def test_more_than_one_changed_word_is_allowed_and_said(minilm):
 def test_progress_counts_to_its_end(minilm):
     told = []
     patch(HUNGRY, DELICIOUS, DOG, model=minilm, progress=lambda done, everything: told.append((done, everything)))
-    assert told[0] == (0, 270)
-    assert told[-1] == (270, 270)
+    assert told[0] == (0, 135)  # five layers of twelve heads and fifteen draws
+    assert told[-1] == (135, 135)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_iter_patch_fills_up_and_can_be_closed(minilm):
+    steps = iter_patch(HUNGRY, DELICIOUS, DOG, model=minilm, rows=7)
+    empty, first, *_ = partial = list(steps)
+    assert np.isnan(empty.carried).all()
+    assert np.isfinite(first.carried).sum() == np.isfinite(first.into_text).sum() == first.n_measured == 7
+    assert np.isnan(first.control).all()
+    whole = patch(HUNGRY, DELICIOUS, DOG, model=minilm)
+    for name in ("carried", "control", "into_text", "into_contrast", "margins"):
+        np.testing.assert_allclose(getattr(partial[-1], name), getattr(whole, name), atol=1e-4)
+    assert partial[-1].n_measured == partial[-1].n_planned == 135
+    left = iter_patch(HUNGRY, DELICIOUS, DOG, model=minilm, rows=7)
+    next(left)
+    next(left)
+    left.close()
+    assert left_on(minilm) == []
 
 
 def test_bringing_needs_more_than_a_partner_and_twice_the_mean():

@@ -13,7 +13,7 @@ from mha.intervention.ablation import ablate
 from mha.intervention.bank import head_means
 from mha.intervention.readout import AskedReadout
 from mha.intervention.subject import subject
-from mha.intervention.sweep import preference, preferring, preview, steering, sweep, sweeping
+from mha.intervention.sweep import iter_sweep, preference, preferring, preview, steering, sweep
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import record_text
 from mha.stepwise import finished
@@ -82,12 +82,13 @@ def test_every_architecture_is_reached(row, kind, tiny):
 
 def test_a_sweep_in_small_parts_is_the_same_and_can_be_left(minilm):
     whole = sweep(TEXT, READINGS, "zero", model=minilm)
-    parts = list(sweeping(AskedReadout.asked(TEXT, READINGS, model=minilm), "zero", rows=7))
+    parts = list(iter_sweep(TEXT, READINGS, "zero", model=minilm, rows=7))
     assert len(parts) == 1 + -(-60 // 7)
     np.testing.assert_allclose(parts[-1].effect, whole.effect, atol=EXACT)
     early = parts[2]  # 14 heads
     assert np.isfinite(early.effect).sum() == 14
     assert early.waiting.sum() == 46
+    assert (early.n_measured, early.n_planned) == (14, 60)
     assert not whole.waiting.any()
     assert np.isnan(whole.effect[5]).all()
 

@@ -14,7 +14,7 @@ from mha.maps import Layout
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, record_text
-from mha.models.watch.generating import Generation, generate
+from mha.models.watch.generating import Generation, generate, iter_generate
 from mha.models.watch.recording import record
 from tests.models.snapshots import SNAPSHOTS
 from tests.models.tiny import LLAMA, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
@@ -145,6 +145,30 @@ def test_an_encoder_decoder_writes_beside_its_text(tiny: Loader) -> None:
     np.testing.assert_array_equal(found.looks(1, "cross"), cross.weights[:, :, 1])
     with pytest.raises(InputError, match="looks back by decoder, cross; there is no 'self'"):
         found.looks(0, "self")
+
+
+@pytest.mark.parametrize("row", [SNAPSHOTS["tiny-causal"], SNAPSHOTS["tiny-encoder-decoder"]])
+def test_iter_generate_yields_each_token_and_then_the_recording(row: Tiny, tiny: Loader) -> None:
+    loaded = tiny(row)
+    *partial, whole = iter_generate("the man saw the dog", loaded, n_tokens=4, seed=3)
+    assert isinstance(whole, Generation)
+    assert [one.n_steps for one in partial] == list(range(1, whole.n_steps + 1))
+    assert not any(isinstance(one, Generation) for one in partial)
+    for one in partial:
+        assert one.ids == whole.ids[: len(one.ids)]
+        np.testing.assert_allclose(one.probabilities, whole.probabilities[: one.n_steps], atol=1e-5)
+    assert partial[-1].tokens == whole.tokens
+    assert (whole.n_read, whole.seed, whole.notes) == (partial[0].n_read, 3, partial[0].notes)
+
+
+def test_iter_generate_leaves_gradients_and_attention_as_they_were(tiny: Loader) -> None:
+    loaded = tiny(SNAPSHOTS["tiny-causal"])
+    before = loaded.model.config._attn_implementation
+    steps = iter_generate("the man saw the dog", loaded, n_tokens=4)
+    next(steps)
+    assert not torch.is_inference_mode_enabled()
+    assert loaded.model.config._attn_implementation == before
+    steps.close()
 
 
 @pytest.mark.parametrize("architecture", ["T5ForConditionalGeneration", "BartModel", "MarianModel"])

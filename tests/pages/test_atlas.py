@@ -3,10 +3,7 @@
 import pytest
 
 from mha.engine.atlas import AtlasRun
-from mha.engine.jobs import RUNS
-from mha.engine.own_readings import ReadingsRun
 from mha.link.atlas import CORPUS, OWN
-from mha.readers.files import files_of
 from mha.screens.atlas.findings import QUESTIONS
 from tests.pages.test_compare import told, verdict
 
@@ -77,29 +74,10 @@ def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):
     assert wrong.of_kind("atlas_map")
 
 
-def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(atlas, taken):
-    page = atlas(model="toy", text="Money Bank", atlas_over="two readings")
-    assert not page.of_kind("atlas_map")
-    assert verdict(page)[0].endswith("which heads lean more than chance?")
-    lines = ["text,pivot,a,b", "Money Bank is well,is,Money,Bank", "Money,is,a,b", "All is well Bank,is,All,well"]
-    page.test.text_area(key="whole_own_readings_pasted").set_value("\n".join(lines))
-    page.run()
-    next(one for one in page.test.button if one.label == "Measure these sentences").click()
-    page.run()
-    assert "Left out: line 3 “is” (not a word of its text)." in page.said()
-    (run,) = [one for one in RUNS._runs.values() if isinstance(one, ReadingsRun) and len(one.rows) == 2]
-    assert run.wait(60)
-    page.run()
-    assert len(verdict(page)) == 1, "one first heading"
-    (found,) = page.of_kind("head_discs")
-    assert len(found["values"][0]) == 2
-    assert verdict(page)[0].startswith("In none of 2 sentences")
-    assert page.test.dataframe
-    assert "Left out: line 3" in page.said()
-    numbers = files_of(taken[-1])
-    assert list(numbers) == ["Average lean of every head", "Your sentences"]
-    (sentences, *_) = numbers["Your sentences"]
-    assert b"All is well Bank" in sentences.of.made()
+def test_removed_choice_of_texts_is_named_with_those_there_are(atlas):
+    page = atlas(atlas_over="two readings")
+    assert "atlas_over" in page.said()
+    assert page.of_kind("atlas_map")
 
 
 def test_an_empty_file_is_refused_with_a_sentence(atlas):

@@ -6,7 +6,8 @@ them, so that one fresh pass over the whole text has every step's looks and prob
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Iterator
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,16 +27,15 @@ MOST = 64  # tokens that are written
 
 
 @with_arrays
-class Generation:
-    """What a model wrote after a text (or, of an encoder–decoder, beside it), and the recording of all of it.
+class PartialGeneration:
+    """What a model has written so far after a text, or, if it is an encoder–decoder, for a text.
 
-    ``tokens`` are all tokens of the axis that was written on (``ids`` their numbers), the first ``n_read`` of them
+    ``tokens`` are all tokens of the axis that is written on (``ids`` their numbers), the first ``n_read`` of them
     given: step s wrote ``tokens[n_read + s]`` from the row ``n_read + s - 1``. ``probabilities`` is float64 [step],
     each token's own. ``ended`` says that the model set its end sign last; ``seed`` is None for the likeliest token
     each time.
     """
 
-    recording: Recording
     tokens: tuple[Token, ...]
     ids: tuple[int, ...]
     n_read: int
@@ -53,6 +53,13 @@ class Generation:
     def written(self) -> tuple[Token, ...]:
         """The tokens that were written."""
         return self.tokens[self.n_read :]
+
+
+@with_arrays
+class Generation(PartialGeneration):
+    """Everything that a model wrote, with the ``recording`` of a fresh pass over it."""
+
+    recording: Recording = field(kw_only=True)
 
     def looks(self, step: int, stack: str = "") -> np.ndarray:
         """Return where every head looked to write the token of a step, float32 [layer, head, key].
@@ -88,12 +95,32 @@ def generate(
 
     At most 64 tokens, and no more than its positions hold; it stops at the model's own end sign.
     A decoder beside an encoder begins with its start token and the forced first token of its generation config, or the
-    code of the language ``tgt_lang``, as for `mha.attend`.
+    code of the language ``tgt_lang``, as for `mha.attend`. It is the last value of `iter_generate`.
 
     Raises:
         InputError: no word in the text, no room, or a number out of its range.
         AttentionUnavailable: the model does not write (no layer that predicts the next word).
         UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    *_, generation = iter_generate(text, model, n_tokens, seed, temperature, tgt_lang)
+    assert isinstance(generation, Generation)
+    return generation
+
+
+def iter_generate(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    n_tokens: int = 16,
+    seed: int | None = None,
+    temperature: float = 1.0,
+    tgt_lang: str = "",
+) -> Iterator[PartialGeneration]:
+    """Yield what a model has written after each token; the last value is the `Generation`, with the attention.
+
+    Arguments and errors as `generate`; errors are raised at the first value. Closing the generator stops the work.
+
+    >>> [partial.written[-1].text for partial in iter_generate("moon fish table moon fish", "copier", n_tokens=2)]
+    ['table', 'moon', 'moon']
     """
     whole = all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in (n_tokens, seed or 0))
     if not whole or not 0 <= (seed or 0) < 2**63:
@@ -103,7 +130,7 @@ def generate(
         raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
     if not 0.05 <= temperature <= 5:
         raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
-    return _run(writer(model), accept(text), n_tokens, seed, temperature, tgt_lang)
+    yield from _iter_generate(writer(model), accept(text), n_tokens, seed, temperature, tgt_lang)
 
 
 def writer(model: str | LoadedModel) -> LoadedModel:
@@ -114,9 +141,9 @@ def writer(model: str | LoadedModel) -> LoadedModel:
     return loaded
 
 
-def _run(
+def _iter_generate(
     loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | None, temperature: float, tgt_lang: str
-) -> Generation:
+) -> Iterator[PartialGeneration]:
     """Run a model token by token, and once more over all that it wrote, recorded."""
     import torch
 
@@ -126,39 +153,52 @@ def _run(
 
     if not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} does not write: it has no layer that predicts the next word.")
-    model = loaded.model
+    model, tokenizer = loaded.model, loaded.tokenizer
+    begun: list[int] = []
+    language_notes: tuple[str, ...] = ()
     if loaded.row.two_sided:
-        encoded, (begun, language_notes) = (
-            encode_source(loaded, accepted.text, None, tgt_lang),
-            first_tokens(loaded, tgt_lang),
-        )
+        encoded = encode_source(loaded, accepted.text, None, tgt_lang)
+        begun, language_notes = first_tokens(loaded, tgt_lang)
     elif tgt_lang:
         raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one.")
     else:
-        encoded = without_end(encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens))
-        begun, language_notes = [], ()
+        encoded = without_end(encode(tokenizer, accepted.text, max_tokens=loaded.max_tokens))
     source = {name: torch.tensor(values, device=model.device) for name, values in encoded.inputs.items()}
     given = torch.tensor([begun], device=model.device) if begun else None
-    first = source["input_ids"] if given is None else given
-    room = loaded.max_tokens - first.shape[1]
+    n_read = (source["input_ids"] if given is None else given).shape[1]
+    room = loaded.max_tokens - n_read
     if room < 1:
         raise InputError(f"{loaded.row.short} reads at most {loaded.max_tokens} tokens; the text leaves no room.")
-    ids = _written(model, source, given, min(n_tokens, room), seed, temperature)
-    n_read = first.shape[1]
-    numbers = [int(number) for number in ids[0]]
+    notes = accepted.notes + loaded.row.notes + encoded.notes + language_notes
+    probabilities: list[float] = []
+    for ids, probability in _iter_tokens(model, source, given, min(n_tokens, room), seed, temperature):
+        numbers = [int(number) for number in ids[0]]
+        probabilities.append(probability)
+        if given is None:
+            tokens, text = tokens_of_ids(tokenizer, numbers)
+            with tokenizing:
+                read_again = tokenizer(text)["input_ids"][: len(numbers)]
+            if read_again != numbers:  # no text is read as these tokens
+                tokens = _apart(tokens, n_read)
+        else:
+            fresh, target = tokens_of_ids(tokenizer, numbers[n_read:])
+            tokens = (*(sign_token(tokenizer, number) for number in begun), *beside(fresh))
+        result = PartialGeneration(
+            tokens=tokens,
+            ids=tuple(numbers),
+            n_read=n_read,
+            probabilities=np.array(probabilities),
+            ended=numbers[-1] in ends_of(model),
+            seed=seed,
+            notes=notes,
+        )
+        yield result
+    axis: tuple[Token, ...]
+    whole: dict[str, Any]
     if given is None:
-        tokens, text = tokens_of_ids(loaded.tokenizer, numbers)
-        with tokenizing:
-            read_again = loaded.tokenizer(text)["input_ids"][: len(numbers)]
-        if read_again != numbers:  # no text is read as these tokens
-            tokens = _apart(tokens, n_read)
-        axis = tokens
-        whole: dict[str, Any] = {"input_ids": ids}
+        axis, whole = tokens, {"input_ids": ids}
     else:
-        text, axis = accepted.text, encoded.tokens
-        fresh, target = tokens_of_ids(loaded.tokenizer, numbers[n_read:])
-        tokens = (*(sign_token(loaded.tokenizer, number) for number in begun), *beside(fresh))
-        whole = source | {"decoder_input_ids": ids}
+        text, axis, whole = accepted.text, encoded.tokens, source | {"decoder_input_ids": ids}
     row = loaded.row
     recording, outputs = recorded(
         model, text=text, tokens=axis, name=row.short, revision=row.revision, origin=row.origin, **whole
@@ -167,10 +207,8 @@ def _run(
     chosen = rows.gather(-1, ids[0, n_read:, None])[:, 0].exp().cpu().numpy()
     if given is not None:
         after = Token("…", special=True, segment=1)
-        recording = dataclasses.replace(recording, read=tokens, written=(*tokens[1:], after), target=target)
-    ended = int(ids[0, -1]) in ends_of(model)
-    notes = accepted.notes + row.notes + encoded.notes + language_notes
-    return Generation(recording, tokens, tuple(numbers), n_read, np.asarray(chosen), ended, seed, notes)
+        recording = replace(recording, read=tokens, written=(*tokens[1:], after), target=target)
+    yield Generation(**{**vars(result), "probabilities": np.asarray(chosen)}, recording=recording)
 
 
 def _apart(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
@@ -180,7 +218,7 @@ def _apart(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
         return tokens
     return (
         *read,
-        *(token if token.word is None else dataclasses.replace(token, word=token.word + 1) for token in written),
+        *(token if token.word is None else replace(token, word=token.word + 1) for token in written),
     )
 
 
@@ -197,40 +235,42 @@ def ends_of(model: Any) -> set[int]:
     return set() if named is None else set(named if isinstance(named, list) else [named])
 
 
-def _written(
+def _iter_tokens(
     model: Any, source: dict[str, Tensor], given: Tensor | None, n_tokens: int, seed: int | None, temperature: float
-) -> Tensor:
-    """Return what was given and what was written behind it, [1, token]; the model keeps what it has read by itself."""
+) -> Iterator[tuple[Tensor, float]]:
+    """Yield the given and the written tokens, [1, token], and the last one's probability, after each token.
+
+    The model caches keys and values of the tokens that it has read.
+    """
     import torch
-
-    ids = source["input_ids"] if given is None else given
-    generator = None if seed is None else torch.Generator().manual_seed(seed)
-    ends = ends_of(model)
-
-    def number(logits: Tensor) -> int:
-        if generator is None:
-            return int(logits.argmax())
-        probabilities = torch.softmax(logits.double() / temperature, dim=-1).cpu()
-        return int(torch.multinomial(probabilities, 1, generator=generator))
 
     from mha.models.watch.anatomy import anatomy
     from mha.models.watch.recording import undisturbed
 
-    cache, placed = None, anatomy(model).takes_places and given is None
-    with torch.inference_mode(), undisturbed(model) as passes:
-        encoded: dict[str, Any] | None = None
-        if given is not None:
-            read = passes(model.get_encoder(), **source)
-            encoded = {"encoder_outputs": read, "attention_mask": source.get("attention_mask")}
-        for _ in range(n_tokens):
-            new = ids if cache is None else ids[:, -1:]
-            reads: dict[str, Any] = {"input_ids": new} if encoded is None else encoded | {"decoder_input_ids": new}
-            if placed:  # Bamba counts them from 0 at each step
+    ids = source["input_ids"] if given is None else given
+    generator = None if seed is None else torch.Generator().manual_seed(seed)
+    cache, encoder_outputs = None, None
+    counts_positions = anatomy(model).takes_places and given is None
+    for _ in range(n_tokens):
+        new = ids if cache is None else ids[:, -1:]
+        reads: dict[str, Any] = {"input_ids": new}
+        with torch.inference_mode(), undisturbed(model) as passes:  # for one step: the caller's code runs in between
+            if given is not None:
+                encoder_outputs = passes(model.get_encoder(), **source) if encoder_outputs is None else encoder_outputs
+                reads = {"encoder_outputs": encoder_outputs, "attention_mask": source.get("attention_mask")}
+                reads["decoder_input_ids"] = new
+            if counts_positions:  # Bamba counts them from 0 at each step
                 reads["position_ids"] = torch.arange(ids.shape[1] - new.shape[1], ids.shape[1], device=ids.device)[None]
             outputs = passes(model, **reads, past_key_values=cache, use_cache=True)
             cache = getattr(outputs, "past_key_values", None)
-            written = number(outputs.logits[0, -1])
-            ids = torch.cat([ids, torch.tensor([[written]], device=ids.device)], dim=1)
-            if written in ends:
-                break
-    return ids
+            logits = outputs.logits[0, -1]
+            probability = torch.softmax(logits.double(), dim=-1)
+            if generator is None:
+                number = int(logits.argmax())
+            else:
+                tempered = torch.softmax(logits.double() / temperature, dim=-1).cpu()
+                number = int(torch.multinomial(tempered, 1, generator=generator))
+            ids = torch.cat([ids, torch.tensor([[number]], device=ids.device)], dim=1)
+        yield ids, float(probability[number])
+        if number in ends_of(model):
+            return

@@ -15,7 +15,7 @@ from mha.analysis.roles import MIXED
 from mha.analysis.whole import ordered
 from mha.engine.atlas import TWIN_SEED
 from mha.formats import many, number
-from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
+from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN
 from mha.maps import HeadId, ranked
 from mha.screens.atlas.across_heads import linked
 from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, title_of, with_unit
@@ -64,7 +64,6 @@ QUESTIONS = {  # what the page asks while there is no finding to open with
     CORPUS: "Where does each head look, on average?",
     HERE: "Where does each head look in this sentence?",
     OWN: "Where does each head look in your texts?",
-    READINGS: "In your sentences with two readings: which heads lean more than chance?",
 }
 
 

@@ -19,14 +19,14 @@ from mha.engine.question import ADDRESS, Ask, Kept, NotKnown
 from mha.errors import InputError
 from mha.formats import counted
 from mha.link.acts import Begin, Say, ToHeads
-from mha.link.atlas import CORPUS, HERE, OWN, READINGS, AtlasWords
+from mha.link.atlas import CORPUS, HERE, OWN, AtlasWords
 from mha.link.link import Link
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 from mha.screens.atlas import across_heads as told
-from mha.screens.atlas import findings, leans, one_head
+from mha.screens.atlas import findings, one_head
 from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import WholeModel, distances_table, numbers_table
 from mha.screens.blocks import Block, CopyLink, caption
@@ -43,9 +43,6 @@ RARELY = ("order", "least", "most", "layer", "like", "head")
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield over which texts, the map of all heads, one layer, and which heads are alike; or the sheet of one head."""
     chosen = yield from _controls(link)
-    if chosen.over == READINGS:
-        yield Place("apart_leans", leans.page(link, ask))
-        return
     case = yield from _case(link.view, chosen, ask)
     if case is None:
         return
@@ -66,9 +63,6 @@ def _controls(link: Link) -> Generator[Block, None, AtlasWords]:
     own = link.own
     assert isinstance(own, AtlasWords)
     over = Choose(AtlasWords.of("over").name, wrap=True)
-    if own.over == READINGS:  # what follows is of the map of heads
-        yield Side(((over,), (), ()), (5, 3, 2), align="bottom")
-        return own
     rarely = Menu("More options", tuple(Choose(AtlasWords.of(field).name) for field in RARELY))
     yield Side(((over,), (Choose(AtlasWords.of("colour").name),), (rarely,)), (5, 3, 2), align="bottom")
     return own
