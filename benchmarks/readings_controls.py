@@ -23,12 +23,12 @@ from mha.intervention.patching import Patch
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.intervention.sweep import preference
-from mha.intervention.unusual import in_other_orders, tried_pairs, unusual_side
 from mha.maps import HeadId
 from mha.pairs import Pair, Swap, pairs_of, swaps_of
 from mha.stepwise import finished
 from studies.controls import four_scores, two_words_rates
 from studies.forced import followed_pairs, patched, separations, share_interval
+from studies.unusual_rate import in_other_orders, tried_pairs, unusual_side
 
 EXPECTED = json.loads(Path(__file__).with_name("controls_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}

@@ -3,12 +3,11 @@
 They lie beside the package in a checkout, and in `mha/beside` once it is installed: `setup.py` lays them out there as
 they lie in a checkout, so that one path is right for both. What is read of `assets` is told by its hash, so that a
 number which has changed on the way is never shown: `assets/sums.txt` has the hashes, as `sha256sum` writes them, and
-``python -m mha.assets`` writes them anew after a file was changed on purpose.
+``python -m tools.sums`` writes them anew after a file was changed on purpose.
 """
 
 from __future__ import annotations
 
-import argparse
 import functools
 import hashlib
 import io
@@ -33,7 +32,7 @@ BESIDE: Path = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 ASSETS: Path = BESIDE / "assets"
 SUMS = ASSETS / "sums.txt"
 AGAIN = "Installing this program again brings it back."
-ON_PURPOSE = "If it was changed on purpose, python -m mha.assets says so."
+ON_PURPOSE = "If it was changed on purpose, python -m tools.sums says so."
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -158,18 +157,3 @@ def sums() -> dict[str, str]:
     except (OSError, UnicodeDecodeError):
         return {}
     return {row[1]: row[0] for row in rows if len(row) == 2}
-
-
-def summed() -> str:
-    """Return what `assets/sums.txt` has to say."""
-    files = [
-        *(file for file in ASSETS.glob("*.*") if file != SUMS),
-        *(file for folder in ("copier", "reverser", "lessons") for file in (ASSETS / folder).glob("*.*")),
-    ]
-    return "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {short(file)}\n" for file in sorted(files))
-
-
-if __name__ == "__main__":
-    about = "Write assets/sums.txt anew, after a file of assets was changed on purpose."
-    argparse.ArgumentParser(prog="python -m mha.assets", description=about).parse_args()
-    SUMS.write_text(summed(), encoding="utf-8")

@@ -8,7 +8,7 @@
     atlas        atlas_MODEL.npz             statistics, similarity and profiles of heads, for Whole model
 
 Every measured text is kept in a work folder, so a run that was stopped goes on where it was. Results depend on the
-weights and the texts alone. ``python -m mha.assets`` then writes the hashes of the files.
+weights and the texts alone. ``python -m tools.sums`` then writes the hashes of the files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from mha.analysis import ablation_control, habit
 from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.alike import looking_and_doing
-from mha.analysis.habit import Habit, measuring
+from mha.analysis.habit import Habit
 from mha.engine import bundled
 from mha.engine.atlas import AtlasRun, Silenced
 from mha.engine.atlas import bundled as atlas_file
@@ -40,6 +40,7 @@ from mha.intervention.sweep import turned
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
+from studies import files
 from studies.control_texts import control_texts
 from studies.controls import threes
 
@@ -88,17 +89,15 @@ def sweep_words(experiment: Subject, text: str, count: int) -> WordSweep:
     return complete
 
 
-def habit_steps(loaded: LoadedModel) -> Iterator[tuple[int, int] | Habit]:
-    """Yield (done, all) after each sample sentence, and then the usual attention of a model."""
-    texts = corpus()
-    return measuring((attend(text, loaded) for text in texts), len(texts), loaded.row.name, loaded.row.revision)
+def measure_usual(loaded: LoadedModel) -> Habit:
+    """Return the usual attention of a model over the sample sentences."""
+    texts = (attend(text, loaded) for _, text in with_progress("sample sentences", corpus()))
+    return files.usual_attention(texts, loaded.row.name, loaded.row.revision)
 
 
 def write_usual(experiment: Subject, work: WorkFolder) -> None:
     """Write the usual attention of all heads over the sample sentences."""
-    for step in habit_steps(experiment.loaded):
-        if isinstance(step, Habit):
-            habit.write(step, habit.file_of(experiment.loaded.row.name))
+    files.write_usual_attention(measure_usual(experiment.loaded), habit.file_of(experiment.loaded.row.name))
 
 
 def continues_text(experiment: Subject) -> bool:
@@ -109,14 +108,14 @@ def continues_text(experiment: Subject) -> bool:
 def write_examples(experiment: Subject, work: WorkFolder) -> None:
     """Write the attention of a model in its examples: those of Next word if it predicts the word after a text."""
     texts = NEXT_WORD_EXAMPLES.values() if continues_text(experiment) else (example.text for example in examples())
-    bundled.write_recordings(tuple(texts), experiment.loaded)
+    files.write_recordings(tuple(texts), experiment.loaded)
 
 
 def write_words(experiment: Subject, work: WorkFolder) -> None:
     """Write the next words of each example of Next word, with every head ablated in turn."""
     texts = tuple(NEXT_WORD_EXAMPLES.values())
     sweeps = [sweep_words(experiment, text, N_WORDS) for _, text in with_progress("examples", texts)]
-    bundled.write_next_words(sweeps, bundled.next_words_file(experiment.loaded.row.name))
+    files.write_next_words(sweeps, bundled.next_words_file(experiment.loaded.row.name))
 
 
 def measure_control(experiment: Subject, work: WorkFolder, band: tuple[int, int]) -> AblationControl:
@@ -160,7 +159,7 @@ def write_means(experiment: Subject, work: WorkFolder) -> None:
 def write_control(experiment: Subject, work: WorkFolder) -> None:
     """Measure the control of every band and write it."""
     file = ablation_control.file_of(experiment.loaded.row.name)
-    ablation_control.write(file, [measure_control(experiment, work, band) for band in BANDS])
+    files.write_ablation_controls(file, [measure_control(experiment, work, band) for band in BANDS])
 
 
 def write_atlas(experiment: Subject, work: WorkFolder) -> None:
@@ -186,7 +185,7 @@ def write_atlas(experiment: Subject, work: WorkFolder) -> None:
     similarity = looking_and_doing(atlas.alike.distance, moved)
     silenced = Silenced(len(texts), moved.mean(axis=0).reshape(run.shape), similarity)
     draws = threes(experiment) if calibration(name) else None
-    atlas_file.write(atlas_file.file_of(name), atlas, silenced, draws)
+    files.write_atlas(atlas_file.file_of(name), atlas, silenced, draws)
 
 
 OF_NEXT_WORDS = ("words", "control")  # only for models that continue a text

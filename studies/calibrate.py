@@ -1,7 +1,7 @@
 """``python -m studies.calibrate MODEL`` measures a model on the test pairs and writes its calibration.
 
 The file is ``assets/calibration_MODEL.json``, MiniLM's if no model is named. Finished parts are kept, so a run that was
-stopped goes on where it was. ``python -m mha.assets`` then writes the hash of a bundled file.
+stopped goes on where it was. ``python -m tools.sums`` then writes the hash of a bundled file.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def statements_by_package() -> dict[str, int]:
 
 def count_link_parameters() -> int:
     """Return the parameters of the link over all pages; two pages' parameters count twice."""
-    from mha.link.__main__ import TABLES
+    from tools.link_tables import TABLES
 
     return sum(len(words.table()) for words in TABLES.values())
 

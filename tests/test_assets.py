@@ -21,13 +21,14 @@ from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
 from mha.screens.questions.quiz import questions
 from mha.theme import tokens
 from tests.damage import DAMAGES
+from tools import sums
 
 NAMES = sorted(assets.sums())
 
 
 def test_the_hashes_are_those_of_the_files():
-    said = "a file in assets was changed: python -m mha.assets writes its hash"
-    assert assets.SUMS.read_text(encoding="utf-8") == assets.summed(), said
+    said = "a file in assets was changed: python -m tools.sums writes its hash"
+    assert assets.SUMS.read_text(encoding="utf-8") == sums.summed(), said
     assert {"assets/examples.json", "assets/copier/model.safetensors"} < set(NAMES)
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import mha
-from mha.link.__main__ import TABLES, written
 from mha.link.pages import ROWS
+from tools.link_tables import TABLES, written
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -104,7 +104,7 @@ def test_the_examples_of_a_module_are_true(name):
 
 def test_the_tables_of_words_are_those_of_the_code_for_every_page():
     assert re.findall(r"<!-- words: (.+?) -->", LINK) == list(TABLES)
-    assert written(LINK) == LINK, "write them with: python -m mha.link"
+    assert written(LINK) == LINK, "write them with: python -m tools.link_tables"
 
 
 def test_every_package_that_is_installed_has_its_line():

@@ -5,9 +5,10 @@ import pytest
 
 import mha
 from mha.analysis.opening import opening
-from mha.analysis.shuffles import BUNDLED, bundled_control, read_controls, write_controls
+from mha.analysis.shuffles import BUNDLED, bundled_control, read_controls
 from mha.examples import examples
 from mha.intervention.shuffles import shuffle_control
+from studies.files import shuffle_controls_json
 from studies.unusual import example_controls
 
 
@@ -35,5 +36,5 @@ def test_bundled_controls_are_measured_with_today_s_weights() -> None:
 def test_controls_are_written_and_read() -> None:
     written = example_controls(["The ship hit an iceberg.", "Dogs"])
     assert len(written) == 1, "one word has no connection"
-    (stored,) = read_controls(write_controls(written).encode()).values()
+    (stored,) = read_controls(shuffle_controls_json(written).encode()).values()
     assert (stored.head, stored.n_reached) == (written[0].head, written[0].n_reached)

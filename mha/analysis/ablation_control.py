@@ -8,7 +8,6 @@ is kept. `python -m studies.bundled MODEL` measures and writes the file; nothing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -136,20 +135,6 @@ def ablation_control(model: str, revision: str, n_tokens: int) -> AblationContro
             f"There is no control for texts of {n_tokens} tokens: control texts have {BANDS[0][0]} to {BANDS[-1][1]}."
         )
     return next(control for control in known if control.band == band)
-
-
-def write(file: Path, controls: Sequence[AblationControl]) -> None:
-    """Write the control of every band into one NPZ; changes are rounded to float16."""
-    first = controls[0]
-    arrays = {
-        "texts": np.array([text for control in controls for text in control.texts]),
-        "n_tokens": np.concatenate([control.n_tokens for control in controls]).astype(np.int16),
-        "words": np.array([word for control in controls for word in control.words]),
-        "log_probability": np.concatenate([control.log_probability for control in controls]).astype(np.float32),
-        "change": np.concatenate([control.change for control in controls]).astype(np.float16),
-    }
-    about = {"model": np.array(first.model), "revision": np.array(first.revision), "kind": np.array(first.kind)}
-    np.savez_compressed(file, allow_pickle=False, **about, **arrays)
 
 
 def _read(content: bytes) -> tuple[AblationControl, ...]:

@@ -1,13 +1,12 @@
 """What a head usually does: where its looks from word to word go, over the bundled corpus.
 
 A look counts for something only beyond the head's habit: a head that always looks one word back says nothing about
-this text by doing so. Habits are measured once for each model and bundled for MiniLM; all weights here are shares of
+this text by doing so. Habits are measured by `studies.bundled`; all weights here are shares of
 all attention, sinks kept, nothing rescaled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -175,47 +174,6 @@ def _looking(
     }
 
 
-def measuring(
-    texts: Iterable[AttentionMaps], whole: int, model: str = "", revision: str = ""
-) -> Iterator[tuple[int, int] | Habit]:
-    """Yield how many of the texts are done, of how many, time and again, and then the habit.
-
-    The mean weight at a distance is taken over all pairs of words that far apart in all texts; the largest weight of
-    a text over its `distant_pairs`, in texts of at least six words.
-    """
-    sums: np.ndarray | None = None
-    counts = np.zeros(N_DISTANCES)
-    found: dict[str, list[np.ndarray]] = {name: [] for name in SHARES}
-    largest: list[np.ndarray] = []
-    done = 0
-    for done, maps in enumerate(texts, start=1):
-        words = word_looks(maps)
-        query, key = np.nonzero(words.counts)
-        # one row for each distance: which looks are that far
-        far = (column(words.distance[query, key]) == np.arange(N_DISTANCES)[:, None]).astype(np.float64)
-        here = words.weights[:, :, query, key] @ far.T  # [layer, head, distance]
-        sums = here if sums is None else sums + here
-        counts += far.sum(axis=-1)
-        if len(words.places) >= FEWEST_WORDS:
-            for name, share in looking(maps).items():
-                found[name].append(share)
-            pairs = distant_pairs(maps.merged_axes(), words)
-            largest.append(words.weights[..., pairs].max(axis=-1, initial=0))
-        yield done, whole
-    if sums is None:
-        raise InputError("There are no texts to average over.")
-    shares = {name: _over_texts(values, sums.shape[:2]) for name, values in found.items()}
-    usual = (sums / np.maximum(counts, 1)).astype(np.float32)
-    yield Habit(usual, shares, model, revision, _over_texts(largest, sums.shape[:2]) if largest else None)
-
-
-def write(habit: Habit, file: Path) -> None:
-    """Write a habit into an NPZ without object arrays."""
-    about = {"model": np.array(habit.model), "revision": np.array(habit.revision)}
-    largest = {} if habit.largest is None else {"largest": habit.largest}
-    np.savez_compressed(file, allow_pickle=False, weights=habit.weights, **about, **habit.shares, **largest)
-
-
 def file_of(model: str) -> Path:
     """Return where the habit of a model is kept, by its name in the catalog."""
     return FOLDER / f"habit_{model.replace('/', '--')}.npz"
@@ -261,9 +219,3 @@ def _mass_on(looks: np.ndarray, mask: np.ndarray) -> np.ndarray:
 def _mean_on(looks: np.ndarray, rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Return the mean mass on a mask [word, word] over the ``rows`` that have a key in it, [layer, head]."""
     return mean_of(_mass_on(looks, mask), rows & mask.any(axis=-1))
-
-
-def _over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
-    """Return the mean over the texts that have an answer, float32 [layer, head]."""
-    stacked = np.array(values, dtype=np.float64).reshape(-1, *shape)
-    return mean_of(np.moveaxis(stacked, 0, -1)).astype(np.float32)

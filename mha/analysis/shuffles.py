@@ -211,23 +211,3 @@ def read_controls(content: bytes) -> dict[tuple[str, HeadId, int, int], ShuffleC
         )
         controls[control.text, head, control.query, control.key] = control
     return controls
-
-
-def write_controls(controls: Sequence[ShuffleControl]) -> str:
-    """Return the JSON of the controls of one model."""
-    rows = [
-        {
-            "text": control.text,
-            "head": str(control.head),
-            "query": control.query,
-            "key": control.key,
-            "share": round(control.share, DECIMALS),
-            "nearest": control.nearest,
-            "note": control.note,
-            "maxima": control.maxima.round(DECIMALS).tolist(),
-            "pair_maxima": [None if np.isnan(x) else round(float(x), DECIMALS) for x in control.pair_maxima],
-        }
-        for control in controls
-    ]
-    model, revision = controls[0].model, controls[0].revision
-    return json.dumps({"model": model, "revision": revision, "controls": rows}, ensure_ascii=False) + "\n"

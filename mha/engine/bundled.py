@@ -2,7 +2,7 @@
 
 Recordings: the attention of a model in its examples. Next words: the likeliest next words of an example, and their
 change with each head ablated. Runs: the finished trainings of the lesson. ``python -m studies.bundled MODEL`` writes
-the results of a model, ``python -m studies.training_runs`` the runs, and ``python -m mha.assets`` the hashes; tests
+the results of a model, ``python -m studies.training_runs`` the runs, and ``python -m tools.sums`` the hashes; tests
 compare them with the live code. All files are NPZ without object arrays: named arrays, and one JSON of the rest. A
 model's file is read only for the revision of the weights that it was made of.
 """
@@ -10,8 +10,7 @@ model's file is read only for the revision of the weights that it was made of.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ from mha.training.curves import Curves
 from mha.training.settings import Settings
 
 if TYPE_CHECKING:  # this brings torch
-    from mha.models.files.loading import LoadedModel
+    pass
 
 FOLDER = ASSETS
 MODEL = "minilm"
@@ -72,36 +71,6 @@ def bundled_next_words(text: str, model: str) -> WordSweep | None:
     """Return the bundled next words of this very text by this model, with every head ablated in turn, or None."""
     sweep = (assets.optional(next_words_file(model), _next_words) or {}).get(text)
     return sweep if sweep and sweep.revision == model_row(model).revision else None
-
-
-def write_recordings(texts: Sequence[str], model: str | LoadedModel = MODEL) -> None:
-    """Record each text with a model and write them all into one NPZ."""
-    from mha.models.watch.attending import attend, loaded_model
-
-    loaded = loaded_model(model)
-    every = [attend(text, loaded) for text in texts]
-    about = {
-        "model": {name: getattr(every[0], name) for name in ("model", "revision", "origin", "kind", "causal")},
-        "texts": [{"text": maps.text, "tokens": [asdict(token) for token in maps.tokens]} for maps in every],
-    }
-    arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(every)}
-    _write(recordings_file(loaded.row.name), about, arrays)
-
-
-def write_next_words(sweeps: Sequence[WordSweep], file: Path) -> None:
-    """Write the sweeps of one model into one NPZ, numbers as float32."""
-    texts = []
-    for sweep in sweeps:
-        tokens = [asdict(token) for token in sweep.tokens]
-        entries = [[number, sweep.raws[number], sweep.texts[number]] for number in sweep.raws]
-        about = {name: getattr(sweep, name) for name in SAVED}
-        texts.append(about | {"tokens": tokens, "entries": entries, "special": sorted(sweep.special)})
-    arrays = {}
-    for number, sweep in enumerate(sweeps):
-        arrays[f"log_probability_{number}"] = sweep.log_probability.astype(np.float32)
-        arrays[f"change_{number}"] = sweep.change.astype(np.float32)
-        arrays[f"likeliest_{number}"] = sweep.likeliest.astype(np.int32)
-    _write(file, texts, arrays)
 
 
 def _recordings(content: bytes) -> dict[str, Recording]:
@@ -151,16 +120,6 @@ def siblings(settings: Settings) -> tuple[Curves, ...]:
     )
 
 
-def write_runs(runs: Sequence[Curves], file: Path = RUNS_FILE) -> None:
-    """Write runs into one file; weights as whole thousandths, everything else as float32."""
-    arrays = {}
-    for number, curves in enumerate(runs):
-        for name, array in curves.arrays().items():
-            packed = np.rint(array * 1000).astype(np.uint16) if name == "weights" else array.astype(np.float32)
-            arrays[f"{number}_{name}"] = packed
-    _write(file, [asdict(curves.settings) for curves in runs], arrays)
-
-
 def read_runs(file: Path) -> dict[Settings, Curves]:
     """Return the runs of a file that `write_runs` wrote; raise AssetError where they cannot be read."""
     return assets.read(file, _runs)
@@ -175,8 +134,3 @@ def _runs(content: bytes) -> dict[Settings, Curves]:
         arrays["step"] = arrays["step"].astype(int)
         found[Settings(**row)] = Curves(Settings(**row), **arrays)
     return found
-
-
-def _write(file: Path, about: object, arrays: dict[str, np.ndarray]) -> None:
-    encoded = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
-    np.savez_compressed(file, allow_pickle=False, **{"about": encoded, **arrays})

@@ -9,9 +9,10 @@ import pytest
 
 from mha import assets
 from mha.analysis import ablation_control as module
-from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control, band_of, file_of, write
+from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control, band_of, file_of
 from mha.errors import InputError, ShapeError
 from mha.maps import HeadId
+from studies.files import write_ablation_controls
 
 # Two heads of one layer in five texts: |changes| are 0.1 to 1.0, head 0 moves up, head 1 down.
 CHANGE = np.array([[0.1, -0.6], [0.2, -0.7], [0.3, -0.8], [0.4, -0.9], [0.5, -1.0]])[:, None]
@@ -74,7 +75,9 @@ def test_band_of_a_length(n_tokens: int, band: tuple[int, int] | None):
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(module, "FOLDER", tmp_path)
-    write(file_of("m"), [control_of(CHANGE / scale, band) for scale, band in enumerate(BANDS, start=1)])
+    write_ablation_controls(
+        file_of("m"), [control_of(CHANGE / scale, band) for scale, band in enumerate(BANDS, start=1)]
+    )
     return tmp_path
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from mha.analysis import habit as module
-from mha.analysis.habit import FARTHEST, N_DISTANCES, SHARES, Habit, bundled, column, habit, looking, measuring, write
+from mha.analysis.habit import FARTHEST, N_DISTANCES, SHARES, Habit, bundled, column, habit, looking
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
+from studies.files import usual_attention, write_usual_attention
 
 
 def maps_of(words: list[np.ndarray], said: str, marks: str = "", causal: bool = False) -> AttentionMaps:
@@ -31,10 +32,7 @@ def share(maps: AttentionMaps, key: str) -> np.ndarray:
 
 
 def measured(*texts: AttentionMaps) -> Habit:
-    *steps, found = measuring(texts, len(texts), "a", "b")
-    assert steps == [(number + 1, len(texts)) for number in range(len(texts))]
-    assert isinstance(found, Habit)
-    return found
+    return usual_attention(texts, "a", "b")
 
 
 def test_a_distance_has_one_place_and_the_far_ones_share_one() -> None:
@@ -78,7 +76,7 @@ def test_short_texts_count_for_the_habit_and_not_for_the_shares() -> None:
     assert alone.at(0)[0, 0] < both.at(0)[0, 0]
     assert np.isnan(measured(maps_of(heads(), "ash bay cod")).shares["previous_word"]).all()
     with pytest.raises(InputError, match="no texts"):
-        list(measuring([], 0))
+        usual_attention([])
 
 
 def test_largest_share_is_a_mean_over_texts() -> None:
@@ -152,7 +150,7 @@ def test_maps_that_join_two_texts_have_no_habit() -> None:
 def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     found = measured(maps_of([np.full((7, 7), 1 / 7)] * 6, "ash bay cod dew elm fir gum"))
-    write(found, module.file_of("org/name"))
+    write_usual_attention(found, module.file_of("org/name"))
     read = habit("org/name")
     assert np.array_equal(read.weights, found.weights)
     assert read.weights.dtype == np.float32

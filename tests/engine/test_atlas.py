@@ -13,12 +13,12 @@ from mha.engine.atlas import (
     flow_asked,
     runs,
     silenced_of,
-    write,
 )
 from mha.intervention.outcomes import Threes
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
 from mha.pairs import corpus
+from studies.files import write_atlas
 
 TEXTS = ("Money Bank", "...", "All is well", "Money Bank well")
 
@@ -90,7 +90,7 @@ def test_what_comes_with_the_program_is_of_exactly_these_weights(monkeypatch):
 def test_an_atlas_comes_back_from_its_file(tmp_path):
     found, silenced = bundled_atlas("minilm"), silenced_of("minilm")
     heads, share = np.arange(18).reshape(6, 1, 3), np.full((4, 6, 1), 0.25)
-    write(tmp_path / "one.npz", found, silenced, Threes(heads, share))
+    write_atlas(tmp_path / "one.npz", found, silenced, Threes(heads, share))
     with np.load(tmp_path / "one.npz", allow_pickle=False) as stored:
         again = bundled.read({name: stored[name] for name in stored.files})
     assert isinstance(again.atlas, Atlas)

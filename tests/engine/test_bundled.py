@@ -20,6 +20,7 @@ from mha.link.view import DEFAULT_TEXT
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
+from studies.files import write_next_words, write_recordings
 
 
 @pytest.mark.parametrize("text", [example.text for example in EXAMPLES])
@@ -68,7 +69,7 @@ def test_without_the_file_the_model_answers(elsewhere):
 
 def test_what_is_written_is_what_is_read(elsewhere):
     text = "Old men left"
-    module.write_recordings([text])
+    write_recordings([text])
     assert np.array_equal(bundled(text).maps.weights, mha.attend(text).weights)
     assert bundled(text).maps.tokens == mha.attend(text).tokens
 
@@ -116,7 +117,7 @@ def test_written_next_words_are_read_again(monkeypatch, tmp_path):
         np.array([[7, 9]]), "Short", "r",
     )  # fmt: skip
     monkeypatch.setattr(module, "FOLDER", tmp_path)
-    module.write_next_words([sweep], module.next_words_file("smollm2"))
+    write_next_words([sweep], module.next_words_file("smollm2"))
     again = bundled_next_words("a b", "smollm2")
     for field in dataclasses.fields(sweep):
         assert np.array_equal(getattr(again, field.name), getattr(sweep, field.name)), field.name

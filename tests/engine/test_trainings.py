@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from mha.engine import jobs
-from mha.engine.bundled import RUNS, RUNS_FILE, bundled_runs, read_runs, siblings, write_runs
+from mha.engine.bundled import RUNS, RUNS_FILE, bundled_runs, read_runs, siblings
 from mha.engine.trainings import FAILED, MOST_AT_ONCE, TrainingRun
 from mha.errors import Busy, InputError
 from mha.training.curves import Curves
 from mha.training.loop import train
 from mha.training.settings import Settings
+from studies.files import write_runs
 from studies.training_runs import train_run
 
 SHORT = Settings(n_heads=2, n_steps=17, batch=3)

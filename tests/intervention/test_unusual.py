@@ -5,8 +5,9 @@ import pytest
 
 from mha.analysis.leaning import ShuffleSummary
 from mha.intervention.subject import subject
-from mha.intervention.unusual import in_other_orders, tried, tried_pairs, unusual_side
+from mha.intervention.unusual import tried
 from mha.pairs import KINDS
+from studies.unusual_rate import in_other_orders, tried_pairs, unusual_side
 
 
 def test_what_is_bundled_is_of_the_forced_pairs():

@@ -8,13 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mha.link import readings, steps
-from mha.link.__main__ import TABLES
 from mha.link.kinds import Label, Labels, Text
 from mha.link.link import Link
 from mha.link.pages import PAGES, QUESTIONS, corrected
 from mha.link.view import View
 from mha.screens.questions.quiz import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
+from tools.link_tables import TABLES
 
 EVERY = {word.name: (page, word) for page in TABLES.values() for word in page.table()}
 SENTENCE = re.compile(r"Problem in this link: (\w+) \(.+\)\. Showing .+\.", re.DOTALL)

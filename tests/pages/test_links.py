@@ -4,7 +4,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mha.link.__main__ import TABLES
 from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES
 from mha.link.view import View
@@ -12,6 +11,7 @@ from mha.ui import bound
 from mha.ui.boundary import APOLOGY
 from tests.link.domain import HOSTILE, NEVER, choices
 from tests.pages.conftest import FRAME, AppTest, Page
+from tools.link_tables import TABLES
 
 TITLES = {path: row.file for path, row in PAGES.items()}
 WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in PAGES[path].words.table()]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.ablation_control import BANDS, ablation_control
-from mha.analysis.habit import SHARES, Habit, habit, measuring
+from mha.analysis.habit import SHARES, habit
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.examples import NEXT_WORD_EXAMPLES
 from mha.intervention.bank import bundled_means, computed_means
@@ -17,8 +17,9 @@ from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import Subject, subject
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
-from studies.bundled import WorkFolder, habit_steps
+from studies.bundled import WorkFolder, measure_usual
 from studies.control_texts import control_sentences, control_texts
+from studies.files import usual_attention
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +69,7 @@ def test_means_are_measured_again(smollm2: Subject):
 
 def test_usual_attention_is_measured_again(smollm2: Subject):
     row, stored = smollm2.loaded.row, habit("smollm2")
-    *_, live = measuring((attend(text, smollm2.loaded) for text in corpus()), len(corpus()), row.name, row.revision)
+    live = usual_attention((attend(text, smollm2.loaded) for text in corpus()), row.name, row.revision)
     assert stored is not None
     assert stored.revision == row.revision
     np.testing.assert_allclose(live.weights, stored.weights, atol=1e-4)
@@ -89,10 +90,8 @@ def test_work_folder_measures_a_text_once(tmp_path: Path):
 
 
 def test_the_bundled_habit_is_what_the_corpus_gives_today():
-    *steps, live = habit_steps(load_model("minilm"))
+    live = measure_usual(load_model("minilm"))
     ready_made = habit("minilm")
-    assert isinstance(live, Habit)
-    assert steps == [(number + 1, len(corpus())) for number in range(len(corpus()))]
     assert ready_made.weights.shape == (6, 12, 19)
     assert (ready_made.model, ready_made.revision) == (live.model, live.revision)
     assert np.abs(ready_made.weights - live.weights).max() <= 1e-4

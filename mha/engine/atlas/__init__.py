@@ -13,7 +13,7 @@ import numpy as np
 
 from mha.analysis.summaries import flowing
 from mha.engine.answers import FEW, in_steps
-from mha.engine.atlas.bundled import bundled_atlas, of_program, threes_of, write
+from mha.engine.atlas.bundled import bundled_atlas, of_program, threes_of
 from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, Silenced, SilencedRun, alone
 from mha.engine.atlas.watching import MOST_WORDS, Watching, watching
 from mha.engine.jobs import Finding, RunOf
@@ -39,7 +39,6 @@ __all__ = [
     "silenced_of",
     "threes_of",
     "watching",
-    "write",
 ]
 
 

@@ -11,10 +11,9 @@ import numpy as np
 from mha import assets
 from mha.analysis.alike import Alike, Different, Placed
 from mha.analysis.habit import habit
-from mha.analysis.whole import KEYS, Extreme
+from mha.analysis.whole import Extreme
 from mha.assets import ASSETS
 from mha.engine.atlas.runs import Atlas, Silenced
-from mha.errors import InputError
 from mha.intervention.outcomes import Threes
 from mha.models.files.catalog import model_row
 
@@ -50,39 +49,6 @@ def of_program(model: str) -> Bundled | None:
     if known is None or not row.revision or known.atlas.revision != row.revision:
         return None
     return known if usual is None else known._replace(atlas=replace(known.atlas, shares=usual.shares))
-
-
-def write(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | None = None) -> None:
-    """Write an atlas into an NPZ without object arrays."""
-    alike = atlas.alike
-    if alike is None or alike.twin is None or alike.plane is None or not atlas.low:
-        raise InputError("Only a whole atlas is bundled, with its scrambled copy and its intervals.")
-    heads = len(alike.divergence)
-    upper = np.triu_indices(heads, 1)
-    looks = [(head, *_row(look)) for head, some in enumerate(atlas.looks) for look in some]
-    arrays = {
-        "numbers": np.stack([[part[key] for key in KEYS] for part in (atlas.mean, atlas.low, atlas.high)]),
-        "habit": atlas.habit,
-        "divergence": alike.divergence[upper],
-        "different": np.array([[one.whole, *one.layers] for one in (alike.here, alike.aside, alike.twin)]),
-        "looks": np.array(looks),
-        "points": alike.plane.points,
-        "stress": np.array(alike.plane.stress),
-    }
-    if silenced is not None:
-        arrays["silenced"] = silenced.moved
-        arrays["silencing"] = np.array([silenced.n_texts, silenced.goes_with_looking])
-    if threes is not None:
-        arrays |= {"threes": threes.heads, "threes_share": threes.share}
-    counts = np.array([atlas.n_texts, atlas.n_measured, atlas.n_left_out, alike.n_texts])
-    np.savez_compressed(
-        file, allow_pickle=False, model=np.array(atlas.model), revision=np.array(atlas.revision), counts=counts,
-        keys=np.array(KEYS), **{name: values.astype(np.float32) for name, values in arrays.items()},
-    )  # fmt: skip
-
-
-def _row(look: Extreme) -> tuple[float, ...]:
-    return look.text, look.query, look.key, look.weight, look.habit
 
 
 def read(stored: dict[str, np.ndarray]) -> Bundled:

@@ -1,4 +1,4 @@
-"""Write the tables of words into docs/link.md: ``python -m mha.link``."""
+"""Write the tables of words into docs/link.md: ``python -m tools.link_tables``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mha.link.pages import ROWS
 from mha.link.view import View
 from mha.link.word import Words
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "link.md"
+DOCUMENT = Path(__file__).parents[1] / "docs" / "link.md"
 TABLES: dict[str, type[Words]] = {"every page": View} | {
     row.path or "heads": row.words for row in ROWS if row.words.table()
 }
@@ -38,5 +38,5 @@ def written(document: str) -> str:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python -m mha.link", description=__doc__).parse_args()
+    argparse.ArgumentParser(prog="python -m tools.link_tables", description=__doc__).parse_args()
     DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")

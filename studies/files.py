@@ -1,0 +1,182 @@
+"""Writers of the files in assets that hold measured results; `mha` only reads these files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from mha.analysis.ablation_control import AblationControl
+from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
+from mha.analysis.shuffles import DECIMALS, ShuffleControl
+from mha.analysis.statistics import mean_of
+from mha.analysis.whole import KEYS, Extreme
+from mha.engine.atlas.runs import Atlas, Silenced
+from mha.engine.bundled import MODEL, RUNS_FILE, SAVED, recordings_file
+from mha.errors import InputError
+from mha.intervention.outcomes import Threes, WordSweep
+from mha.maps import AttentionMaps
+from mha.models.files.loading import LoadedModel
+from mha.training.curves import Curves
+
+
+def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: str = "") -> Habit:
+    """Return the usual attention of a model over texts, read one after the other.
+
+    The mean weight at a distance is taken over all pairs of words that far apart in all texts; the largest weight of
+    a text over its `distant_pairs`, in texts of at least six words.
+
+    Raises:
+        InputError: there are no texts.
+    """
+    sums: np.ndarray | None = None
+    counts = np.zeros(N_DISTANCES)
+    shares: dict[str, list[np.ndarray]] = {name: [] for name in SHARES}
+    largest: list[np.ndarray] = []
+    for maps in texts:
+        words = word_looks(maps)
+        query, key = np.nonzero(words.counts)
+        # one row for each distance: which connections are that far
+        far = (column(words.distance[query, key]) == np.arange(N_DISTANCES)[:, None]).astype(np.float64)
+        here = words.weights[:, :, query, key] @ far.T  # [layer, head, distance]
+        sums = here if sums is None else sums + here
+        counts += far.sum(axis=-1)
+        if len(words.places) >= FEWEST_WORDS:
+            for name, share in looking(maps).items():
+                shares[name].append(share)
+            pairs = distant_pairs(maps.merged_axes(), words)
+            largest.append(words.weights[..., pairs].max(axis=-1, initial=0))
+    if sums is None:
+        raise InputError("There are no texts to average over.")
+    shape = sums.shape[:2]
+    means = {name: _over_texts(values, shape) for name, values in shares.items()}
+    weights = (sums / np.maximum(counts, 1)).astype(np.float32)
+    return Habit(weights, means, model, revision, _over_texts(largest, shape) if largest else None)
+
+
+def _over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """Return the mean over the texts that have an answer, float32 [layer, head]."""
+    stacked = np.array(values, dtype=np.float64).reshape(-1, *shape)
+    return mean_of(np.moveaxis(stacked, 0, -1)).astype(np.float32)
+
+
+def write_usual_attention(usual: Habit, file: Path) -> None:
+    """Write usual attention into an NPZ without object arrays."""
+    about = {"model": np.array(usual.model), "revision": np.array(usual.revision)}
+    largest = {} if usual.largest is None else {"largest": usual.largest}
+    np.savez_compressed(file, allow_pickle=False, weights=usual.weights, **about, **usual.shares, **largest)
+
+
+def write_ablation_controls(file: Path, controls: Sequence[AblationControl]) -> None:
+    """Write the control of every band into one NPZ; changes are rounded to float16."""
+    first = controls[0]
+    arrays = {
+        "texts": np.array([text for control in controls for text in control.texts]),
+        "n_tokens": np.concatenate([control.n_tokens for control in controls]).astype(np.int16),
+        "words": np.array([word for control in controls for word in control.words]),
+        "log_probability": np.concatenate([control.log_probability for control in controls]).astype(np.float32),
+        "change": np.concatenate([control.change for control in controls]).astype(np.float16),
+    }
+    about = {"model": np.array(first.model), "revision": np.array(first.revision), "kind": np.array(first.kind)}
+    np.savez_compressed(file, allow_pickle=False, **about, **arrays)
+
+
+def shuffle_controls_json(controls: Sequence[ShuffleControl]) -> str:
+    """Return the JSON of the controls of one model."""
+    rows = [
+        {
+            "text": control.text,
+            "head": str(control.head),
+            "query": control.query,
+            "key": control.key,
+            "share": round(control.share, DECIMALS),
+            "nearest": control.nearest,
+            "note": control.note,
+            "maxima": control.maxima.round(DECIMALS).tolist(),
+            "pair_maxima": [None if np.isnan(x) else round(float(x), DECIMALS) for x in control.pair_maxima],
+        }
+        for control in controls
+    ]
+    model, revision = controls[0].model, controls[0].revision
+    return json.dumps({"model": model, "revision": revision, "controls": rows}, ensure_ascii=False) + "\n"
+
+
+def write_recordings(texts: Sequence[str], model: str | LoadedModel = MODEL) -> None:
+    """Record each text with a model and write them all into one NPZ."""
+    from mha.models.watch.attending import attend, loaded_model
+
+    loaded = loaded_model(model)
+    every = [attend(text, loaded) for text in texts]
+    about = {
+        "model": {name: getattr(every[0], name) for name in ("model", "revision", "origin", "kind", "causal")},
+        "texts": [{"text": maps.text, "tokens": [asdict(token) for token in maps.tokens]} for maps in every],
+    }
+    arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(every)}
+    write_archive(recordings_file(loaded.row.name), about, arrays)
+
+
+def write_next_words(sweeps: Sequence[WordSweep], file: Path) -> None:
+    """Write the sweeps of one model into one NPZ, numbers as float32."""
+    texts = []
+    for sweep in sweeps:
+        tokens = [asdict(token) for token in sweep.tokens]
+        entries = [[number, sweep.raws[number], sweep.texts[number]] for number in sweep.raws]
+        about = {name: getattr(sweep, name) for name in SAVED}
+        texts.append(about | {"tokens": tokens, "entries": entries, "special": sorted(sweep.special)})
+    arrays = {}
+    for number, sweep in enumerate(sweeps):
+        arrays[f"log_probability_{number}"] = sweep.log_probability.astype(np.float32)
+        arrays[f"change_{number}"] = sweep.change.astype(np.float32)
+        arrays[f"likeliest_{number}"] = sweep.likeliest.astype(np.int32)
+    write_archive(file, texts, arrays)
+
+
+def write_runs(runs: Sequence[Curves], file: Path = RUNS_FILE) -> None:
+    """Write runs into one file; weights as whole thousandths, everything else as float32."""
+    arrays = {}
+    for number, curves in enumerate(runs):
+        for name, array in curves.arrays().items():
+            packed = np.rint(array * 1000).astype(np.uint16) if name == "weights" else array.astype(np.float32)
+            arrays[f"{number}_{name}"] = packed
+    write_archive(file, [asdict(curves.settings) for curves in runs], arrays)
+
+
+def write_archive(file: Path, about: object, arrays: dict[str, np.ndarray]) -> None:
+    encoded = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
+    np.savez_compressed(file, allow_pickle=False, **{"about": encoded, **arrays})
+
+
+def write_atlas(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | None = None) -> None:
+    """Write an atlas into an NPZ without object arrays."""
+    alike = atlas.alike
+    if alike is None or alike.twin is None or alike.plane is None or not atlas.low:
+        raise InputError("Only a whole atlas is bundled, with its scrambled copy and its intervals.")
+    heads = len(alike.divergence)
+    upper = np.triu_indices(heads, 1)
+    looks = [(head, *_row(look)) for head, some in enumerate(atlas.looks) for look in some]
+    arrays = {
+        "numbers": np.stack([[part[key] for key in KEYS] for part in (atlas.mean, atlas.low, atlas.high)]),
+        "habit": atlas.habit,
+        "divergence": alike.divergence[upper],
+        "different": np.array([[one.whole, *one.layers] for one in (alike.here, alike.aside, alike.twin)]),
+        "looks": np.array(looks),
+        "points": alike.plane.points,
+        "stress": np.array(alike.plane.stress),
+    }
+    if silenced is not None:
+        arrays["silenced"] = silenced.moved
+        arrays["silencing"] = np.array([silenced.n_texts, silenced.goes_with_looking])
+    if threes is not None:
+        arrays |= {"threes": threes.heads, "threes_share": threes.share}
+    counts = np.array([atlas.n_texts, atlas.n_measured, atlas.n_left_out, alike.n_texts])
+    np.savez_compressed(
+        file, allow_pickle=False, model=np.array(atlas.model), revision=np.array(atlas.revision), counts=counts,
+        keys=np.array(KEYS), **{name: values.astype(np.float32) for name, values in arrays.items()},
+    )  # fmt: skip
+
+
+def _row(look: Extreme) -> tuple[float, ...]:
+    return look.text, look.query, look.key, look.weight, look.habit

@@ -1,0 +1,79 @@
+"""How often the rule for one sentence calls the furthest lean of a head unusual: ``python -m studies.unusual_rate``.
+
+The rule is tried on sentences whose words force a reading, some ten minutes of work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+
+from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, moved, orders, reordered
+from mha.analysis.readings import leans
+from mha.intervention.subject import Subject
+from mha.intervention.unusual import MEASURE, Found, Tried, file_of
+from mha.maps import HeadId, Reading
+from mha.models.files.catalog import DEFAULT
+from mha.pairs import KINDS, Pair, pairs_of
+from mha.words import words
+
+
+def tried_pairs(kind: str) -> tuple[Pair, ...]:
+    """Return the forced pairs of a kind that the rule is tried on."""
+    some = pairs_of(kind)
+    return some[:: math.ceil(len(some) / MOST_PAIRS)]
+
+
+def in_other_orders(experiment: Subject, text: str, readings: Sequence[Reading]) -> ShuffleSummary:
+    """Return the leans of a text beside those of its words in other orders."""
+    from mha.intervention.batches import leans_of
+    from mha.models.watch.attending import attend
+
+    some = orders(len(words(text)), MANY)
+    texts = [reordered(text, order) for order in some]
+    followed = [tuple(moved(reading, text, order) for reading in readings) for order in some]
+    here = leans(attend(text, experiment.loaded), readings, MEASURE).lean
+    return ShuffleSummary(here, leans_of(experiment, texts, followed))
+
+
+def unusual_side(summary: ShuffleSummary) -> str:
+    """Return the reading that the furthest lean goes to, "A" or "B", where it is unusual; "" where it is not."""
+    if summary.p > UNUSUAL_AT:
+        return ""
+    return "A" if summary.lean.flat[np.abs(summary.lean).argmax()] > 0 else "B"
+
+
+def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> Tried:
+    """Return the rule tried on both versions of the forced pairs of some kinds."""
+    found = []
+    for kind in kinds:
+        for pair in tried_pairs(kind):
+            for text, forces in ((pair.a, "A"), (pair.b, "B")):
+                summary = in_other_orders(experiment, text, pair.readings)
+                if side := unusual_side(summary):
+                    furthest = HeadId(*divmod(int(np.abs(summary.lean).argmax()), summary.lean.shape[1]))
+                    found.append(Found(kind, text, str(furthest), side, forces))
+    sentences = {kind: 2 * len(tried_pairs(kind)) for kind in kinds}
+    return Tried(experiment.loaded.row.name, experiment.loaded.row.revision, sentences, tuple(found))
+
+
+def main(model: str = DEFAULT) -> None:
+    """Try the rule with a model and write what it says."""
+    from mha.intervention.subject import subject
+
+    found = tried_on(subject(model))
+    file_of(found.model).write_text(json.dumps(asdict(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m studies.unusual_rate", description=main.__doc__)
+    parser.add_argument("model", nargs="?", default=DEFAULT)
+    main(parser.parse_args().model)
+
+
+MOST_PAIRS = 41  # of a kind; of more, every other one is tried
