@@ -23,10 +23,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.analysis import ablation_control, habit
+from mha.analysis import ablation_control, usual
 from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.alike import looking_and_doing
-from mha.analysis.habit import Habit
+from mha.analysis.usual import Habit
 from mha.engine import bundled
 from mha.engine.atlas import AtlasRun, Silenced
 from mha.engine.atlas import bundled as atlas_file
@@ -97,7 +97,7 @@ def measure_usual(loaded: LoadedModel) -> Habit:
 
 def write_usual(experiment: Subject, work: WorkFolder) -> None:
     """Write the usual attention of all heads over the sample sentences."""
-    files.write_usual_attention(measure_usual(experiment.loaded), habit.file_of(experiment.loaded.row.name))
+    files.write_usual_attention(measure_usual(experiment.loaded), usual.file_of(experiment.loaded.row.name))
 
 
 def continues_text(experiment: Subject) -> bool:

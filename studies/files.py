@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from mha.analysis.ablation_control import AblationControl
-from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
 from mha.analysis.shuffles import DECIMALS, ShuffleControl
 from mha.analysis.statistics import mean_of
+from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
 from mha.analysis.whole import KEYS, Extreme
 from mha.engine.atlas.runs import Atlas, Silenced
 from mha.engine.bundled import MODEL, RUNS_FILE, SAVED, recordings_file

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mha import assets
-from mha.analysis import habit, shuffles
+from mha.analysis import shuffles, usual
 from mha.analysis.proposals import lexicon, propose
 from mha.engine import bundled as engine_bundled
 from mha.engine.atlas import bundled as atlas_bundled
@@ -55,8 +55,8 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     engine_bundled.recordings_file("smollm2"): (lambda: engine_bundled.bundled(FRANCE, "smollm2"), None),
     engine_bundled.next_words_file("smollm2"): (lambda: engine_bundled.bundled_next_words(FRANCE, "smollm2"), None),
     engine_bundled.RUNS_FILE: (engine_bundled.bundled_runs, {}),
-    habit.file_of("minilm"): (lambda: habit.habit("minilm"), None),
-    habit.file_of("smollm2"): (lambda: habit.habit("smollm2"), None),
+    usual.file_of("minilm"): (lambda: usual.habit("minilm"), None),
+    usual.file_of("smollm2"): (lambda: usual.habit("smollm2"), None),
     atlas_bundled.file_of("smollm2"): (lambda: atlas_bundled.of_program("smollm2"), None),
     atlas_bundled.file_of("minilm"): (lambda: atlas_bundled.of_program("minilm"), None),
     calibrated.calibration_file("minilm"): (calibrated.calibration, None),

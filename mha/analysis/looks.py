@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha.analysis.habit import Habit, bundled, column, word_looks
 from mha.analysis.readings import word_position
+from mha.analysis.usual import Habit, bundled, column, word_looks
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, parts
 

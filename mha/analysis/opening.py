@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha.analysis.habit import DISTANT, Habit, bundled, column, distant_pairs, word_looks
 from mha.analysis.proposals import propose
 from mha.analysis.readings import Readings, link_positions
+from mha.analysis.usual import DISTANT, Habit, bundled, column, distant_pairs, word_looks
 from mha.errors import InputError
 from mha.examples import example_for
 from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts, readings_of

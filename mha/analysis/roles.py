@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mha.analysis import habit as habits
-from mha.analysis.habit import EVEN, Habit, bundled, looking
+from mha.analysis import usual
 from mha.analysis.sinks import word_sinks
+from mha.analysis.usual import EVEN, Habit, bundled, looking
 from mha.brief import with_arrays
 from mha.formats import cut
 from mha.maps import AttentionMaps, HeadId, Recording, maps_of
@@ -158,7 +158,7 @@ def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
 def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
     """Return the row of the rule that fits each head, by layer and head, of shares as `looking` has them.
 
-    >>> shares = dict.fromkeys(habits.SHARES, np.zeros((1, 2))) | {"sinks": np.array([[0.1, 0.9]])}
+    >>> shares = dict.fromkeys(usual.SHARES, np.zeros((1, 2))) | {"sinks": np.array([[0.1, 0.9]])}
     >>> [row.name for row in usual_rows(shares)[0]]
     ['mixed', '[CLS] and [SEP]']
     """
@@ -198,7 +198,7 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
 @functools.cache
 def n_texts() -> int:
     """Return how many corpus texts are long enough for what heads usually do to be taken over them."""
-    return sum(len(words(text)) >= habits.FEWEST_WORDS for text in corpus())
+    return sum(len(words(text)) >= usual.FEWEST_WORDS for text in corpus())
 
 
 def _deciding(shares: dict[str, np.ndarray], places: np.ndarray, rows: tuple[RoleRow, ...]) -> np.ndarray:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha import assets
-from mha.analysis.habit import DISTANT, distant_pairs, word_looks
+from mha.analysis.usual import DISTANT, distant_pairs, word_looks
 from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError

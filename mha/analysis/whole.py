@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.habit import N_DISTANCES, column, looking, word_looks
 from mha.analysis.patterns import PATTERNS, Shade
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
+from mha.analysis.usual import N_DISTANCES, column, looking, word_looks
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
@@ -45,7 +45,7 @@ class OneText:
     """What one text shows of every head: ``values`` by key, float64 [layer, head], NaN where it has no answer.
 
     ``far`` is the sum of the weights from word to word by distance, float64 [layer, head, distance], over ``pairs``
-    [distance] of them, as `mha.analysis.habit` counts distances. ``shares`` are those of `looking`, which patterns are
+    [distance] of them, as `mha.analysis.usual` counts distances. ``shares`` are those of `looking`, which patterns are
     read off, over ``n_words``.
     """
 

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from mha.analysis.habit import habit
+from mha.analysis.usual import habit
 from mha.api import bodies
 from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_slot
 from mha.api.page import page

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.analysis.habit import DISTANT
 from mha.analysis.opening import opening
 from mha.analysis.readings import word_position
 from mha.analysis.shuffles import (
@@ -21,6 +20,7 @@ from mha.analysis.shuffles import (
     pair_share,
     permute_words,
 )
+from mha.analysis.usual import DISTANT
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import DEFAULT

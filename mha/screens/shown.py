@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mha.analysis.habit import Habit, bundled
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening, suggested_readings
 from mha.analysis.sinks import SetAside, mean_over_words, set_aside, sink_columns, sink_mass
+from mha.analysis.usual import Habit, bundled
 from mha.brief import once_of_each, with_arrays
 from mha.link.view import View, fitted
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token

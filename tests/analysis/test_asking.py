@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.analysis.looks import AskedConnection, ask
+from mha.analysis.usual import N_DISTANCES, Habit, column
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Token
 

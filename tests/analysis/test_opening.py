@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.analysis.opening import opening, opening_heads, rarity
+from mha.analysis.usual import N_DISTANCES, Habit, column
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.pairs import corpus

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.habit import N_DISTANCES, SHARES, Habit, looking
 from mha.analysis.patterns import CLASSES, kovaleva_classes
 from mha.analysis.roles import ROLES, head_roles, roles, rows_for
+from mha.analysis.usual import N_DISTANCES, SHARES, Habit, looking
 from mha.maps import AttentionMaps, HeadId, Token
 
 N = 5

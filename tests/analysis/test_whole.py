@@ -7,9 +7,9 @@ import pytest
 
 from mha.analysis.alike import Different, Divergences, between_heads, looking_and_doing
 from mha.analysis.between import jensen_shannon
-from mha.analysis.habit import column, word_looks
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
+from mha.analysis.usual import column, word_looks
 from mha.analysis.whole import KEYS, BeyondHabit, one_text, ordered, rank, shade
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token

@@ -8,7 +8,7 @@ import pytest
 
 import mha
 from mha.analysis.ablation_control import BANDS, ablation_control
-from mha.analysis.habit import column, habit
+from mha.analysis.usual import column, habit
 from mha.engine import bundled as module
 from mha.engine.atlas import bundled_atlas
 from mha.engine.bundled import bundled, bundled_next_words, recordings_file

@@ -5,10 +5,10 @@ import dataclasses
 import pytest
 
 import mha
-from mha.analysis.habit import bundled, habit
 from mha.analysis.looks import ask
 from mha.analysis.opening import opening, suggested_readings
 from mha.analysis.roles import head_roles, roles
+from mha.analysis.usual import bundled, habit
 from mha.maps import HeadId
 
 SUITCASE = "The trophy would not fit in the suitcase because it was too big"

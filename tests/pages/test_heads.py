@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 import mha
-from mha.analysis.habit import habit
+from mha.analysis.usual import habit
 from mha.examples import NEXT_WORD_EXAMPLES
 from mha.formats import percent
 from mha.glossary import glossary

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.ablation_control import BANDS, ablation_control
-from mha.analysis.habit import SHARES, habit
+from mha.analysis.usual import SHARES, habit
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.examples import NEXT_WORD_EXAMPLES
 from mha.intervention.bank import bundled_means, computed_means

@@ -10,7 +10,7 @@ import numpy as np
 
 from mha import assets
 from mha.analysis.alike import Alike, Different, Placed
-from mha.analysis.habit import habit
+from mha.analysis.usual import habit
 from mha.analysis.whole import Extreme
 from mha.assets import ASSETS
 from mha.engine.atlas.runs import Atlas, Silenced

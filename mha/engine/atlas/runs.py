@@ -13,8 +13,8 @@ import numpy as np
 
 from mha.analysis.alike import Alike, Divergences, between_heads, looking_and_doing
 from mha.analysis.corpus import OverCorpus
-from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
+from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES
 from mha.analysis.whole import KEYS, N_LOOKS, BeyondHabit, Extreme, OneText, one_text
 from mha.brief import with_arrays
 from mha.engine.atlas.watching import watching
@@ -37,7 +37,7 @@ class Atlas:
 
     ``mean`` is float64 [layer, head] by key of `mha.analysis.whole.SHADES`; ``low`` and ``high`` its interval, empty
     below 30 texts. ``habit`` is the mean weight by distance, [layer, head, distance]. ``shares`` are those that
-    patterns are read off, as `mha.analysis.habit.looking` has them, over texts of six words or more; empty where there
+    patterns are read off, as `mha.analysis.usual.looking` has them, over texts of six words or more; empty where there
     are none. ``alike`` and ``looks`` (a tuple a head, in the order of heads) come last. ``n_texts`` were given,
     ``n_measured`` are measured, ``n_left_out`` could not be.
     """

@@ -9,9 +9,9 @@ import numpy as np
 
 from mha.analysis.between import equally_apart
 from mha.analysis.corpus import FEWEST
-from mha.analysis.habit import FEWEST_WORDS
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
 from mha.analysis.roles import MIXED
+from mha.analysis.usual import FEWEST_WORDS
 from mha.analysis.whole import ordered
 from mha.engine.atlas import TWIN_SEED
 from mha.formats import many, number

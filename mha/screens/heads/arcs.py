@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.habit import Habit, column
 from mha.analysis.looks import HeadLooks, strongest_looks
 from mha.analysis.opening import LEAST
+from mha.analysis.usual import Habit, column
 from mha.brief import with_arrays
 from mha.formats import labels, whole_percents
 from mha.maps import ATTENTION, AttentionMaps, HeadId

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.habit import FEWEST_WORDS
 from mha.analysis.roles import NEIGHBOURS_ONLY, HeadRoles, RoleRow, head_roles, n_texts
+from mha.analysis.usual import FEWEST_WORDS
 from mha.brief import once_of_each
 from mha.formats import percent
 from mha.maps import ATTENTION, HeadId

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from mha.analysis.habit import looking
 from mha.analysis.looks import HeadLooks, Look
+from mha.analysis.usual import looking
 from mha.brief import once_of_each
 from mha.engine.question import Ask, Kept
 from mha.figures.thumbnails import SIDE, block_size, thumbnails

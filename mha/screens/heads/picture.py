@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from mha import engine
-from mha.analysis.habit import Habit
-from mha.analysis.habit import habit as habit_of
+from mha.analysis.usual import Habit
+from mha.analysis.usual import habit as habit_of
 from mha.engine import Request
 from mha.engine.experiments import weighed
 from mha.engine.question import Ask

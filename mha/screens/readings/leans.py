@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.habit import Habit, bundled, looking
 from mha.analysis.leaning import SEED, UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans
 from mha.analysis.roles import ROLES
+from mha.analysis.usual import Habit, bundled, looking
 from mha.export.provenance import Provenance
 from mha.export.tables import Table, table_csv
 from mha.formats import few, few_of, many, percent, signed

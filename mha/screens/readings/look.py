@@ -11,10 +11,10 @@ from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
-from mha.analysis.habit import Habit
 from mha.analysis.opening import opening
 from mha.analysis.readings import Leans, given_to, word_position
 from mha.analysis.sinks import set_aside, sink_share
+from mha.analysis.usual import Habit
 from mha.formats import few, percent, signed
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, ranked
 from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, as_text, said, say, word

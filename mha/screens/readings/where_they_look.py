@@ -6,11 +6,11 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
-from mha.analysis.habit import Habit
-from mha.analysis.habit import habit as habit_of
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import MEASURES as MEASURED
 from mha.analysis.readings import ONE_DIRECTION, Leans, leans
+from mha.analysis.usual import Habit
+from mha.analysis.usual import habit as habit_of
 from mha.engine import experiments
 from mha.engine.experiments import all_brought
 from mha.engine.question import ADDRESS, Ask

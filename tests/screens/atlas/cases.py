@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from mha.analysis.alike import Alike, Different, Divergences, Placed, between_heads
-from mha.analysis.habit import FEWEST_WORDS
+from mha.analysis.usual import FEWEST_WORDS
 from mha.analysis.whole import one_text
 from mha.engine.atlas import Atlas, Silenced, alone
 from mha.link.atlas import HERE, AtlasWords

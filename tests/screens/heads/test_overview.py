@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.analysis.opening import Opening
+from mha.analysis.usual import N_DISTANCES, Habit, column
 from mha.assets import ASSETS
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token

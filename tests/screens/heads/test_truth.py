@@ -5,9 +5,9 @@ import re
 import pytest
 
 import mha
-from mha.analysis.habit import bundled, looking
 from mha.analysis.opening import GRAMMAR_WORDS, PREPOSITIONS, PRONOUNS
 from mha.analysis.roles import roles
+from mha.analysis.usual import bundled, looking
 from mha.examples import EXAMPLES, example_for
 from mha.formats import labels, percent
 from mha.link.view import View

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.habit import habit
 from mha.analysis.readings import Leans
+from mha.analysis.usual import habit
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.question import here as ask

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.analysis import habit as module
-from mha.analysis.habit import FARTHEST, N_DISTANCES, SHARES, Habit, bundled, column, habit, looking
+from mha.analysis import usual as module
+from mha.analysis.usual import FARTHEST, N_DISTANCES, SHARES, Habit, bundled, column, habit, looking
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from studies.files import usual_attention, write_usual_attention
