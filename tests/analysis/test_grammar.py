@@ -8,8 +8,7 @@ from mha.words import words
 CASES = [
     ("The nephew of the lawyers who was late", "who nephew lawyers", WordAgreement(6, 0, "were", 1)),
     ("The nephews of the lawyer who was late", "who nephews lawyer", WordAgreement(6, 1, "were", 0)),
-    ("The friend of the sisters who lives here", "who friend sisters", WordAgreement(6, 0, "live", 1)),
-    ("The sons of the man who always smoke", "who sons man", WordAgreement(7, 0, "smokes", 1)),
+    ("The sons of the man who always are late", "who sons man", WordAgreement(7, 0, "is", 1)),
     ("The dog of the boys that has left", "that dog boys", WordAgreement(6, 0, "have", 1)),
     ("The king thanked the guest because he waited", "he king guest", WordAgreement(6, None, "she", 1)),
     ("The king thanked the queen because he waited", "he king queen", WordAgreement(6, 0, "she", 1)),

@@ -124,20 +124,17 @@ def fits_person(group: NounGroup) -> float:
 
 SINGULAR = {"was": "were", "is": "are", "has": "have", "does": "do", "wasn't": "weren't", "isn't": "aren't",
             "hasn't": "haven't", "doesn't": "don't"}  # fmt: skip
-PLURAL = {many: one for one, many in SINGULAR.items()}
-SEXES = {"he": "m", "she": "f"}
-OTHER = {"he": "she", "she": "he"}
-OF_SEX = {"m": ("his", "him", "himself"), "f": ("her", "hers", "herself")}
-_SAME_IN_PAST = "put cut hit let set shut hurt cost read beat cast spread quit split bet burst rid"
-SAME_IN_PAST = frozenset(_SAME_IN_PAST.split())
+OTHER_NUMBER = SINGULAR | {plural: singular for singular, plural in SINGULAR.items()}
+OTHER_GENDER = {"he": "she", "she": "he"}
+OF_GENDER = {"he": ("his", "him", "himself"), "she": ("her", "hers", "herself")}
 RELATIVES = ("who", "which", "that")
 
 
 class WordAgreement(NamedTuple):
     """What the word ``number`` settles between two candidates, by their places in the pair, 0 and 1.
 
-    ``fits`` is the only candidate that it fits, None where it fits both; ``other`` is the word in its place that
-    leaves only the candidate ``leaves``, "" where grammar has none.
+    ``fits`` is the only candidate that agrees with it, None if both do; ``other`` is its other form, which agrees with
+    the candidate ``leaves`` alone, "" if there is no such form.
     """
 
     number: int
@@ -147,9 +144,9 @@ class WordAgreement(NamedTuple):
 
 
 def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreement | None:
-    """Return what grammar settles between two candidates of an ambiguous word; None where it settles nothing.
+    """Return what *he*, *she*, or the *be*, *have* or *do* of a relative clause settles; None if it settles nothing.
 
-    Words are numbered as `mha.words.words` does. English alone.
+    Words are numbered as in `mha.words.words`. English only.
 
     >>> agreement("The nephew of the lawyers who was late paid the bill", 5, (1, 4))
     WordAgreement(number=6, fits=0, other='were', leaves=1)
@@ -159,81 +156,41 @@ def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreeme
     """
     lexicon = bundled()
     tokens = () if lexicon is None else tagged(text, lexicon)
-    if not english(tokens):
-        return None
     groups = {group.token.number: group for group in read(tokens) if not group.pronoun}
     place = next((place for place, token in enumerate(tokens) if token.number == pivot), None)
-    if place is None or any(one not in groups for one in candidates):
+    if not english(tokens) or place is None or not groups.keys() >= set(candidates):
         return None
-    pair = groups[candidates[0]], groups[candidates[1]]
-    if tokens[place].low in SEXES:
-        return _of_gender(tokens, place, pair)
-    return _of_number(tokens, place, pair) if tokens[place].low in RELATIVES else None
-
-
-def _of_gender(tokens: tuple[Tagged, ...], place: int, pair: tuple[NounGroup, NounGroup]) -> WordAgreement | None:
-    """Return what *he* or *she* settles; a noun of no gender may be anybody, if no *her* is about it."""
-    pronoun = tokens[place]
-    own = SEXES[pronoun.low]
-    fitting = [at for at, group in enumerate(pair) if gender(group) in (own, "")]
-    others = [at for at, group in enumerate(pair) if gender(group) != own]  # whom the other pronoun fits
-    fits = fitting[0] if len(fitting) == 1 else None
-    if len(others) == 1 and not _named(tokens[pair[others[0]].end :], own, pronoun):
-        return WordAgreement(pronoun.number, fits, _as_written(OTHER[pronoun.low], pronoun.text), others[0])
-    return None if fits is None else WordAgreement(pronoun.number, fits)
-
-
-def _named(after: tuple[Tagged, ...], sex: str, pronoun: Tagged) -> bool:
-    """Return whether *her* or *his* stands among some words: it may be of the noun before them, and says its sex."""
-    return any(token.low in OF_SEX[sex] for token in after if token is not pronoun)
-
-
-def _of_number(tokens: tuple[Tagged, ...], place: int, pair: tuple[NounGroup, NounGroup]) -> WordAgreement | None:
-    """Return what the verb behind a relative settles, where one candidate is one and the other several."""
-    counts = [_count(group) for group in pair]
-    verb = next((token for token in tokens[place + 1 :] if token.tag != "R"), None)
-    if verb is None or sorted(counts) != ["many", "one"]:
+    pair = [groups[number] for number in candidates]
+    token = tokens[place]
+    if token.low in RELATIVES:
+        token = next((later for later in tokens[place + 1 :] if later.tag != "R"), token)
+        fits = [_is_plural(group) == (token.low not in SINGULAR) for group in pair]
+        leaves, other = [not fit for fit in fits], OTHER_NUMBER.get(token.low, "")
+        if not other or len(set(fits)) < 2 or None in map(_is_plural, pair):
+            return None
+    elif token.low in OTHER_GENDER:
+        gender_of_other = {"he": "f", "she": "m"}[token.low]
+        fits = [gender(group) != gender_of_other for group in pair]
+        leaves, other = [gender(group) in (gender_of_other, "") for group in pair], OTHER_GENDER[token.low]
+        if True in leaves and _is_named(tokens[pair[leaves.index(True)].end :], token):
+            leaves = []  # "her mother" says that the noun before it is a woman
+    else:
         return None
-    found = _verb(verb)
-    if found is None:
-        return None
-    count, other = found
-    return WordAgreement(verb.number, counts.index(count), _as_written(other, verb.text), 1 - counts.index(count))
+    fit = fits.index(True) if sum(fits) == 1 else None
+    if sum(leaves) == 1:
+        return WordAgreement(
+            token.number, fit, other.capitalize() if token.text[0].isupper() else other, leaves.index(True)
+        )
+    return None if fit is None else WordAgreement(token.number, fit)
 
 
-def _count(group: NounGroup) -> str:
-    """Return whether a group is "one" or "many"; "" of what may be either, as a team or sheep."""
+def _is_named(after: tuple[Tagged, ...], pronoun: Tagged) -> bool:
+    """Return whether *her* or *his* follows a noun, which may be its noun and then has its gender."""
+    return any(token.low in OF_GENDER[pronoun.low] for token in after if token is not pronoun)
+
+
+def _is_plural(group: NounGroup) -> bool | None:
+    """Return whether a group takes a plural verb; None if it may take either, as a team or sheep."""
     if lemma(group) in closed.GROUPS or lemma(group) in closed.INVARIANT:
-        return ""
-    return "many" if plural(group) or group.together else "one"
-
-
-def _verb(token: Tagged) -> tuple[str, str] | None:
-    """Return the number that a verb shows, and its form of the other number; None where it shows none."""
-    if token.low in SINGULAR:
-        return "one", SINGULAR[token.low]
-    if token.low in PLURAL:
-        return "many", PLURAL[token.low]
-    if token.tag != "V" or not token.entry.verb:
         return None
-    if token.entry.form == "s" and token.entry.lemma:
-        return "one", token.entry.lemma
-    if token.entry.form == "" and token.entry.lemma == token.low and token.low not in SAME_IN_PAST:
-        return "many", _with_s(token.low)
-    return None
-
-
-def _with_s(verb: str) -> str:
-    """Return the third person singular of a regular verb.
-
-    >>> [_with_s(verb) for verb in ("live", "watch", "carry", "play")]
-    ['lives', 'watches', 'carries', 'plays']
-    """
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return f"{verb[:-1]}ies"
-    return f"{verb}es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else f"{verb}s"
-
-
-def _as_written(word: str, before: str) -> str:
-    """Return a word with a capital where the one before it had one."""
-    return word.capitalize() if before[:1].isupper() else word
+    return plural(group) or bool(group.together)
