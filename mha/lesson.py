@@ -19,11 +19,11 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl
 
 from mha import assets
 from mha.assets import ASSETS
@@ -41,9 +41,11 @@ MOST_BYTES, MOST_MINUTES = 64 * 1024, 240
 MOST_TEXT = 1200  # characters of a field
 WORKSHEETS = ("arcs", "number", "yes-no", "map", "lines")
 PAGES_OF_STOPS = {row.path for row in ROWS if row.stands != HIDDEN}
+OF_LESSON = ("for", "needs", "goal")
+OF_STOP = ("link", "minutes", "guess", "ask", "do", "answer", "worksheet")
+Fields = dict[str, list[tuple[int, str]]]  # the values of each field with the numbers of their lines
 _FIELD = re.compile(r"([a-z]+):(?:\s+(.*)|$)")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
-_LINE = re.compile(r"^Line \d+: ")
 _LEFT = ("v", "lesson", "stop", "reveal")  # words of a link that a stop says otherwise, or not at all
 
 
@@ -69,10 +71,6 @@ class LessonStop:
     def text(self) -> str:
         """The sentence of the stop's link, "" where it names none."""
         return dict(self.words).get("text", "")
-
-    def is_at(self, page: str, words: Sequence[tuple[str, str]]) -> bool:
-        """Return whether this is the stop of a view, by its page and the words of its link."""
-        return self.page == page and self.words == _of_view(words)
 
 
 @dataclass(frozen=True)
@@ -104,66 +102,47 @@ def read(content: str | bytes, name: str = OPEN) -> LessonPlan:
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
     except UnicodeDecodeError as error:
         raise InputError("This file is not text in UTF-8.") from error
-    found = _Reading()
-    for number, line in enumerate(text.splitlines(), 1):
-        found.take(number, line.rstrip())
-    return found.plan(name)
-
-
-class _Reading:
-    """What has been read of a file so far."""
-
-    OF_LESSON = ("for", "needs", "goal")
-    OF_STOP = ("link", "minutes", "guess", "ask", "do", "answer", "worksheet")
-
-    def __init__(self) -> None:
-        self.title = ""
-        self.lesson: dict[str, list[tuple[int, str]]] = {}
-        self.stops: list[tuple[int, str, dict[str, list[tuple[int, str]]]]] = []
-        self.goes_on: list[tuple[int, str]] | None = None
-
-    def take(self, number: int, line: str) -> None:
-        """Take one line."""
-        field = _FIELD.match(line)
+    title, fields = "", Fields()  # of the lesson, then of its last stop
+    of_lesson, stops = fields, list[tuple[int, str, Fields]]()
+    values: list[tuple[int, str]] | None = None  # of the field that the next line may continue
+    for number, line in enumerate(map(str.rstrip, text.splitlines()), 1):
         if not line:
-            self.goes_on = None
+            values = None
         elif line.startswith("## "):
-            if len(self.stops) == MOST_STOPS:
+            if len(stops) == MOST_STOPS:
                 raise InputError(f"Line {number}: a lesson may have {MOST_STOPS} stops.")
-            self.stops.append((number, _bounded(line[3:].strip(), number), {}))
-            self.goes_on = None
-        elif line.startswith("# ") and not self.title and not self.stops:
-            self.title = _bounded(line[2:].strip(), number)
-        elif field:
-            self._field(number, field[1], field[2] or "")
-        elif self.goes_on is not None and not line.startswith("#"):
-            start, before = self.goes_on[-1]
-            self.goes_on[-1] = start, _bounded(f"{before} {line.strip()}".strip(), start)
+            fields, values = {}, None
+            stops.append((number, _bounded(line[3:].strip(), number), fields))
+        elif line.startswith("# ") and not title and not stops:
+            title = _bounded(line[2:].strip(), number)
+        elif field := _FIELD.match(line):
+            values = _values(fields, field[1], number, is_stop=bool(stops))
+            values.append((number, _bounded((field[2] or "").strip(), number)))
+        elif values is not None and not line.startswith("#"):
+            start, before = values[-1]
+            values[-1] = start, _bounded(f"{before} {line.strip()}".strip(), start)
         else:
             raise InputError(f"Line {number}: this belongs to no field. A field begins as “ask: …” does.")
-
-    def _field(self, number: int, name: str, value: str) -> None:
-        known, held = (self.OF_STOP, self.stops[-1][2]) if self.stops else (self.OF_LESSON, self.lesson)
-        where = "a stop" if self.stops else "a lesson, before its first stop,"
-        if name not in known:
-            raise InputError(f"Line {number}: {where} has no field “{name}”. It has {', '.join(known)}.")
-        if name in held and name != "goal":
-            raise InputError(f"Line {number}: “{name}” is here twice.")
-        self.goes_on = held.setdefault(name, [])
-        self.goes_on.append((number, _bounded(value.strip(), number)))
-
-    def plan(self, name: str) -> LessonPlan:
-        """Return the whole lesson."""
-        if not self.title:
-            raise InputError("Line 1: a lesson begins with its title, as “# Who is it?”.")
-        if not self.stops:
-            raise InputError("This lesson has no stop. A stop begins with its title, as “## Two nouns”.")
-        goals = tuple(value for _, value in self.lesson.get("goal", ()))
-        audience, needs = (self.lesson.get(field, [(0, "")])[0][1] for field in ("for", "needs"))
-        return LessonPlan(name, self.title, audience, needs, goals, tuple(_stop(*stop) for stop in self.stops))
+    if not title:
+        raise InputError("Line 1: a lesson begins with its title, as “# Who is it?”.")
+    if not stops:
+        raise InputError("This lesson has no stop. A stop begins with its title, as “## Two nouns”.")
+    goals = tuple(value for _, value in of_lesson.get("goal", ()))
+    audience, needs = (of_lesson.get(field, [(0, "")])[0][1] for field in ("for", "needs"))
+    return LessonPlan(name, title, audience, needs, goals, tuple(_stop(*stop) for stop in stops))
 
 
-def _stop(number: int, title: str, fields: dict[str, list[tuple[int, str]]]) -> LessonStop:
+def _values(fields: Fields, name: str, number: int, is_stop: bool) -> list[tuple[int, str]]:
+    """Return the list that a new field's value belongs to."""
+    known, where = (OF_STOP, "a stop") if is_stop else (OF_LESSON, "a lesson, before its first stop,")
+    if name not in known:
+        raise InputError(f"Line {number}: {where} has no field “{name}”. It has {', '.join(known)}.")
+    if name in fields and name != "goal":
+        raise InputError(f"Line {number}: “{name}” is here twice.")
+    return fields.setdefault(name, [])
+
+
+def _stop(number: int, title: str, fields: Fields) -> LessonStop:
     if "link" not in fields:
         raise InputError(f"Line {number}: the stop “{title}” has no link.")
     page, words = _place(*fields["link"][0])
@@ -186,11 +165,7 @@ def _place(number: int, link: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     if page not in PAGES_OF_STOPS:
         known = ", ".join(sorted(PAGES_OF_STOPS - {""}))
         raise InputError(f"Line {number}: there is no page “{page[:40]}”. There are {known}; Heads has no name.")
-    return page, _of_view(parse_qsl(query, keep_blank_values=True))
-
-
-def _of_view(words: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple(pair for pair in words if pair[0] not in _LEFT)
+    return page, tuple(pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in _LEFT)
 
 
 def _minutes(number: int, value: str) -> int:
@@ -211,60 +186,6 @@ def _bounded(text: str, number: int) -> str:
     if len(text) > MOST_TEXT:
         raise InputError(f"Line {number}: a field may have {MOST_TEXT:,} characters.")
     return text
-
-
-def written(plan: LessonPlan) -> str:
-    """Return a lesson as the Markdown that `read` reads; what is as it is by default is left out.
-
-    >>> print(written(read("# Dogs\\n## One\\nlink: steps?text=A%20dog%26I\\nask: Who?")))
-    # Dogs
-    <BLANKLINE>
-    ## One
-    link: steps?text=A dog%26I
-    minutes: 5
-    ask: Who?
-    <BLANKLINE>
-    """
-    head = [("for", plan.audience), ("needs", plan.needs), *(("goal", goal) for goal in plan.goals)]
-    parts = [_fields(f"# {plan.title}", head), *(_of_stop(stop) for stop in plan.stops)]
-    return "\n".join(parts)
-
-
-def _of_stop(stop: LessonStop) -> str:
-    link = f"{stop.page}?" + "&".join(f"{name}={_plainly(value)}" for name, value in stop.words)
-    sheet = f"{stop.worksheet}: {'; '.join(stop.prompts)}" if stop.prompts else stop.worksheet
-    fields = [("link", link), ("minutes", str(stop.minutes)), ("guess", "yes" if stop.guess else "")]
-    fields += [("ask", stop.ask), ("do", stop.do), ("answer", stop.answer)]
-    return _fields(f"## {stop.title}", [*fields, ("worksheet", "" if sheet == WORKSHEETS[-1] else sheet)])
-
-
-def _fields(title: str, fields: list[tuple[str, str]]) -> str:
-    return "\n".join([title, *(f"{name}: {value}" for name, value in fields if value)]) + "\n"
-
-
-def _plainly(value: str) -> str:
-    """Return a value for a link in a lesson: as it is read, but for what would end it or could not be shown."""
-    hidden = {place for place in (0, len(value) - 1) if value[place : place + 1] == " "}
-    return "".join(
-        quote(sign, safe="", errors="replace") if sign in "%&+" or place in hidden or not sign.isprintable() else sign
-        for place, sign in enumerate(value)
-    )
-
-
-def with_view(plan: LessonPlan | None, title: str, page: str, words: Sequence[tuple[str, str]]) -> LessonPlan:
-    """Return a lesson of a visitor's own with a view as its last stop; without a lesson, a new one.
-
-    Raises:
-        InputError: no stop can be there, or the lesson would be longer than one may be.
-    """
-    guess = ("reveal", "0") in words
-    stop = LessonStop(title, page, _of_view(words), guess=guess)
-    plan = plan or LessonPlan(OPEN, "My lesson", "", "", (), ())
-    try:
-        return read(written(replace(plan, stops=(*plan.stops, stop))))
-    except InputError as error:
-        why = _LINE.sub("", str(error))
-        raise InputError(f"This view was not added: {why[:1].lower()}{why[1:]}") from error
 
 
 def offered() -> dict[str, LessonPlan]:

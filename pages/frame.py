@@ -56,5 +56,5 @@ with boundary.shown(), visitors.turn(), boundary.doing_without() as damaged_said
         share.way_out(page.title)
     else:
         with st.container(horizontal=True, gap="small", key="bar_buttons"):  # style sheets place it in the bar
-            share.button(page.title, page.url_path)
+            share.button(page.title)
             away.button(page.title, page.url_path)

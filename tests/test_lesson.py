@@ -8,7 +8,7 @@ from mha.engine.bundled import ONE, TWO, bundled_runs
 from mha.engine.question import here
 from mha.engine.recordings import Request
 from mha.errors import InputError
-from mha.lesson import BUNDLED, MOST_BYTES, MOST_STOPS, offered, read, with_view, written
+from mha.lesson import BUNDLED, MOST_BYTES, MOST_STOPS, offered, read
 from mha.link.link import Link
 from mha.ui.bound import models
 
@@ -88,25 +88,3 @@ def test_what_lessons_say_of_the_trained_models_is_what_the_bundled_runs_show():
     assert sum(all(share in one for share in shares) for one in said) == 2
     assert 0.4 <= ends[ONE] <= 0.6
     assert ends[TWO] >= 0.99
-
-
-@pytest.mark.parametrize("name", BUNDLED)
-def test_a_lesson_that_is_written_is_read_as_it_was(name):
-    plan = offered()[name]
-    assert read(written(plan), name) == plan
-
-
-@pytest.mark.parametrize(
-    "text", ["50 % & more + less", " edges ", "two\nlines", "‏نص‏", "# not a title", "a=b?c", "x\u00a0y"]
-)
-def test_a_view_of_any_text_is_added_as_it_is(text):
-    plan = with_view(None, "Heads", "", (("text", text), ("reveal", "0")))
-    plan = with_view(plan, "Steps", "steps", (("steps_step", "7 Weights"), ("lesson", "open"), ("stop", "1")))
-    heads, steps = read(written(plan)).stops
-    assert (heads.text, heads.guess, heads.is_at("", (("text", text),))) == (text, True, True)
-    assert (steps.words, steps.guess) == ((("steps_step", "7 Weights"),), False)
-
-
-def test_a_view_that_is_too_long_for_a_stop_says_so():
-    with pytest.raises(InputError, match="^This view was not added: a field may have 1,200 characters"):
-        with_view(None, "Heads", "", (("text", "a" * 1300),))

@@ -30,7 +30,6 @@ from mha.screens.share import modules
 UNKNOWN = "…"
 A_THIRD = 1 / 3  # of the attention of a word: what a slot of heads counts, unless it says how many per cent
 SHORT = {"lesson", "stop", "large"}  # the words of a short link
-MOST_OF_A_TITLE = 60  # characters of a sentence
 TEACHER = "lesson"  # the page for the teacher, which no class is sent to
 _SLOT = re.compile(
     r"\{(?P<heads>heads )?(?P<query>[^\s{}→]+)→(?P<key>[^\s{}→]+)(?: (?P<head>L\d{1,3}H\d{1,3}))?"
@@ -53,17 +52,6 @@ def spans(text: str) -> tuple[Span, ...]:
 def plain(text: str) -> str:
     """Return a text of a lesson without its marks."""
     return _MARK.sub(r"\1", text)
-
-
-def view_title(page: str, text: str) -> str:
-    """Return what a view is called as a stop: its page, and its sentence in italics as far as there is room.
-
-    >>> view_title("Heads", "The dog barked"), view_title("Heads", "")
-    ('Heads: *The dog barked*', 'Heads')
-    """
-    said = " ".join("".join(sign if sign.isprintable() else " " for sign in text.replace("*", " ")).split())
-    short = said if len(said) <= MOST_OF_A_TITLE else said[: MOST_OF_A_TITLE - 1].rstrip() + "…"
-    return f"{page}: *{short}*" if short else page
 
 
 def to_draw_on(sentences: Iterable[str], asked: tuple[Span, ...]) -> tuple[tuple[Span, ...], ...]:

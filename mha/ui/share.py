@@ -8,18 +8,17 @@ import io
 import segno
 import streamlit as st
 
-from mha.link.word import Query
 from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
 from mha.screens.share import TOO_LONG, SharedLink, linked, shared
-from mha.ui import bound, boundary, own_lesson
+from mha.ui import bound, boundary
 
 CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
 
 
-def button(title: str, page: str) -> None:
+def button(title: str) -> None:
     """Draw the button that opens the dialog on a page."""
     if st.button("Share", key="share"):
-        _dialog(of_page(title), page, bound.in_address())
+        _dialog(of_page(title))
 
 
 def of_page(title: str) -> SharedLink:
@@ -62,7 +61,7 @@ def said_of_reach(address: str) -> None:
 
 @st.dialog("Share this view", width="medium")
 @boundary.shown()
-def _dialog(view: SharedLink, page: str, query: Query) -> None:
+def _dialog(view: SharedLink) -> None:
     st.caption("This link contains your whole view. Nothing is stored.")
     said_of_reach(view.link)
     st.code(view.link, language=None, wrap_lines=True)
@@ -76,4 +75,3 @@ def _dialog(view: SharedLink, page: str, query: Query) -> None:
     st.caption("Cite it")
     st.code(view.citation.text, language=None, wrap_lines=True)
     st.code(view.citation.bibtex, language=None, wrap_lines=True)
-    own_lesson.adding(page, query)

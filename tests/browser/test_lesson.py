@@ -84,21 +84,6 @@ def test_a_lesson_is_left_on_a_page_whose_words_are_all_defaults(page, server):
     assert "lesson" not in page.url
 
 
-def test_a_view_is_added_to_a_lesson_which_starts(page, server):
-    page.goto(f"{server}/?text=Dogs+bark+because+it+rains&pins=L3H1")
-    settled(page)
-    page.locator(".st-key-share button").click()
-    page.get_by_role("button", name="Add to a lesson").click()
-    expect(page.get_by_text("Stop 1 of “My lesson” is this view.")).to_be_visible()
-    page.get_by_role("button", name="Open the lesson").click()
-    expect(page.get_by_role("button", name="Start your lesson")).to_be_visible()
-    settled(page)
-    page.get_by_role("button", name="Start your lesson").click()
-    expect(page.locator(".lesson-bar .where b")).to_have_text("1 of 1")
-    expect(page.get_by_label("Your sentence")).to_have_value("Dogs bark because it rains")
-    expect(page.locator(".lesson-bar h2")).to_have_text("Heads: Dogs bark because it rains")
-
-
 @pytest.mark.slow
 def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_away(page, server):
     page.set_viewport_size({"width": 1920, "height": 1080})

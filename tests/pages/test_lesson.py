@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.lesson import BUNDLED, MOST_STOPS, OPEN, offered, read
+from mha.lesson import BUNDLED, OPEN, offered, read
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.lessons import OWN
 from mha.ui.lessons import AT, GOES, KEY, LEFT, _done, known
@@ -152,7 +152,7 @@ def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line
     state, faults, runs = {}, [], []
     monkeypatch.setattr(own_lesson.st, "session_state", state)
     monkeypatch.setattr(own_lesson.st, "rerun", lambda: runs.append(1))
-    monkeypatch.setattr(own_lesson, "_edited", lambda _plan: None)
+    monkeypatch.setattr(own_lesson.st, "button", lambda *_, **__: None)
     for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
         monkeypatch.setattr(own_lesson.uploads, "field", lambda *_, content=content: content)
         monkeypatch.setattr(own_lesson.boundary, "say", lambda *said: faults.append(said))
@@ -175,41 +175,11 @@ class OnLesson:
         return Opened(**link)
 
 
-def test_a_view_is_added_to_a_lesson_of_ones_own_which_is_edited_and_started(visit):
-    page = visit(v="1", text="Dogs bark because it rains", pins="L3H1", large="true")
-    pressed(page, "share")
-    assert "“My lesson”" not in page.said()
-    pressed(page, "lesson_add")
-    plan = page.test.session_state[OWN]
-    (stop,) = plan.stops
-    assert (stop.title, stop.page) == ("Heads: *Dogs bark because it rains*", "")
-    assert stop.words == (("text", "Dogs bark because it rains"), ("pins", "L3H1"))
-    page = OnLesson(visit, plan, lesson_which=OPEN)
-    (text,) = [area for area in page.test.text_area if area.key == "lesson_text"]
-    assert read(text.value) == plan
-    text.set_value(text.value.replace("Heads: *", "Rain: *")).run()
-    assert page.test.session_state[OWN].stops[0].title.startswith("Rain: ")
-    (text,) = [area for area in page.test.text_area if area.key == "lesson_text"]
-    text.set_value(text.value + "song: la\n").run()
-    assert "a stop has no field “song”" in page.said()
-    assert page.test.session_state[OWN].stops[0].title.startswith("Rain: ")
+def test_a_lesson_of_ones_own_is_started(visit):
+    page = OnLesson(visit, read("# Mine\n## One\nlink: ?text=Dogs bark because it rains\n"), lesson_which=OPEN)
     next(button for button in page.test.button if button.key == "lesson_start").click().run()
     (bar,) = bars(page)
     assert (bar["lesson"], bar["number"], page.test.session_state["text"]) == (OPEN, 1, "Dogs bark because it rains")
-
-
-def pressed(page, key):
-    next(button for button in page.test.button if button.key == key).click().run()
-    assert not page.test.exception
-
-
-def test_a_view_that_no_stop_can_hold_is_not_added(visit):
-    page = visit(v="1", text="𒀀" * 300)
-    page.test.session_state[OWN] = plan = read("# Mine\n" + "## One\nlink: ?\n" * MOST_STOPS)
-    pressed(page, "share")
-    next(button for button in page.test.button if button.key == "lesson_add").click().run()
-    assert page.test.session_state[OWN] == plan
-    assert f"This view was not added: a lesson may have {MOST_STOPS} stops." in page.said()
 
 
 @pytest.mark.parametrize("where", ["", "/parallax"])
