@@ -151,15 +151,14 @@ def figure(arguments: Sequence[str]) -> None:
     parser.add_argument("text", help="the sentence, or the link of a page, with its text, model and pinned heads")
     parser.add_argument("--kind", default="map", help="map, maps, arcs, grid, bars or change; map unless given")
     parser.add_argument("--head", action="append", default=[], help="a head, such as L3H1; again for a further one")
-    parser.add_argument("--word", help="the word that arcs leave, or its position among the tokens")
+    parser.add_argument("--word", default="", help="the word that arcs leave, or its position among the tokens")
     parser.add_argument("--contrast", help="the other version of the sentence, for change and bars")
     parser.add_argument("--width", help="in mm, or single (84) or double (174)")
-    parser.add_argument("--font", default="sans", help="sans or serif")
-    parser.add_argument("--size", type=int, default=7, help="of type, 6 to 9 pt")
-    parser.add_argument("--colours", default="blue", help="blue, yellow (to blue) or grey")
+    for removed in ("--font", "--size", "--colours"):
+        parser.add_argument(removed, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     parser.add_argument("--model", help="a model on offer, or a fetched org/name; MiniLM unless given")
     parser.add_argument("--out", required=True, help="the file: figure.svg, figure.pdf or figure.png")
-    parser.add_argument("--dpi", type=int, default=300, help="dots an inch of a PNG")
+    parser.add_argument("--dpi", type=int, default=300, help="dots an inch of a PNG, or of the cells in SVG and PDF")
     said = parser.parse_args(arguments)
     check_folder_of(said.out)
     from mha.export import figure as figures  # numpy, and models below: not for who starts the app
@@ -173,21 +172,23 @@ def figure(arguments: Sequence[str]) -> None:
             from mha.readers.files import view_of
 
             link, view = text, view_of(text)
-            most = figures.KINDS[said.kind].heads[1] if said.kind in figures.KINDS else 0
+            most = figures.KINDS[said.kind][-1] if said.kind in figures.KINDS else 0
             text, said.model = view.text, said.model or view.model
             said.head = said.head or [str(head) for head in (view.pins or ())[:most]]
         model = said.model or DEFAULT
-        how = (width, said.font, said.size, said.colours)
-        if figures.ALIASES.get(said.kind, said.kind) == "bars" and said.contrast:
+        choices = {name: vars(said)[name] for name in figures.REMOVED if name in said}
+        if said.kind == "bars" and said.contrast:
             from mha.analysis.proposals import suggested
             from mha.intervention.patching import patch
 
             found = patch(text, said.contrast, suggested(text), model=model)
-            drawn = figures.figure(found, said.kind, said.head, *how, link=link)
+            drawn = figures.figure(found, said.kind, said.head, width, link=link, **choices)
         else:
             other = attend(said.contrast, model) if said.contrast else None
             maps = attend(text, model)
-            drawn = figures.figure(maps, said.kind, said.head, *how, word=said.word, contrast=other, link=link)
+            word = int(said.word) if said.word.isdecimal() else said.word
+            choices |= {"word": word, "contrast": other}
+            drawn = figures.figure(maps, said.kind, said.head, width, link=link, **choices)
         written = drawn.save(said.out, said.dpi)
     except MHAError as error:
         sys.exit(str(error))

@@ -86,7 +86,7 @@ FILES = sorted(
     path
     for pattern in (
         "mha/screens/*/*.py", "mha/screens/*.py", "mha/ui/**/*.py", "pages/*.py",
-        "mha/export/*.py", "mha/readers/*.py", "mha/figures/print.py", "mha/figures/captions.py", "mha/server/*.py",
+        "mha/export/*.py", "mha/readers/*.py", "mha/figures/print.py", "mha/server/*.py",
         "mha/engine/**/*.py",
     )
     for path in ROOT.glob(pattern)

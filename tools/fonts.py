@@ -56,8 +56,6 @@ FACES = {
 
 PRINTED = {  # what figures for print are set in: one place on each axis, since a PDF takes no variable font
     "print-sans": Face("", "normal", "SourceSansVF-Upright", {"wght": 400}, "Parallax Print Sans"),
-    "print-bold": Face("", "normal", "SourceSansVF-Upright", {"wght": 600}, "Parallax Print Bold"),
-    "print-serif": Face("", "normal", "SourceSerifVariable-Roman", {"wght": 400, "opsz": 8}, "Parallax Print Serif"),
 }
 # Latin with Vietnamese, Greek, Cyrillic, and signs.
 PRINTED_CHARACTERS = (*range(0x20, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x1F00), *range(0x2000, 0x2300))

@@ -1,39 +1,44 @@
-"""Print figures with their provenance: `mha.figures.print` draws them."""
+"""Print figures with captions that are true of the numbers, and their provenance: `mha.figures.print` draws them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
-from mha.export.provenance import MOST_LINK, app_version, bibtex, public
+from mha.export.provenance import MOST_LINK, app_version, bibtex, public, texts_of
 from mha.figures import print
-from mha.figures.captions import describe_bars, describe_maps
-from mha.figures.print import PaperFigure, open_canvas
-from mha.formats import clean
+from mha.formats import clean, cut, listed, percent
 from mha.intervention.outcomes import Patch
-from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Recording, maps_of
+from mha.tokens import place_of
 
-
-class FigureKind(NamedTuple):
-    """A kind of figure: its title, its default width, and the least and most heads that it takes."""
-
-    title: str
-    width: str
-    heads: tuple[int, int]
-
-
-KINDS = {
-    "map": FigureKind("One head", "single", (1, 1)),
-    "maps": FigureKind("Heads side by side", "double", (2, 4)),
-    "arcs": FigureKind("Sentence with arcs", "double", (1, 2)),
-    "grid": FigureKind("All heads", "double", (0, 2)),
-    "bars": FigureKind("What heads carry", "single", (0, 0)),
-    "change": FigureKind("Change", "double", (1, 1)),
+KINDS = {  # title, default width, least and most heads
+    "map": ("One head", "single", 1, 1),
+    "maps": ("Heads side by side", "double", 2, 4),
+    "arcs": ("Sentence with arcs", "double", 1, 2),
+    "grid": ("All heads", "double", 0, 0),
+    "bars": ("What heads carry", "single", 0, 0),
+    "change": ("Change", "double", 1, 1),
 }
-ALIASES = {"carry": "bars"}
-CAPTION_LINK = 300  # characters: a longer link is in the metadata alone
+REMOVED = {
+    "font": "figures are set in Source Sans; save a figure as SVG to change its letters",
+    "size": "type is 7 pt; choose a larger width",
+    "colours": "figures are blue on white; mha.head_heatmap returns a plotly figure with any colour scale",
+}
+ORIGINS = {
+    "toy": "a toy example with weights set by hand",
+    "trained here": "a small model trained for this program",
+    "scrambled twin": "a control with its weights shuffled within each matrix",
+    "untrained twin": "a control with random weights",
+    "imported": "numbers from a file or array",
+}
+MEASURES = {
+    ATTENTION: "attention weights",
+    BROUGHT: "contributions (‖weight · value · W_O‖ as a share of the row, Kobayashi et al. 2020)",
+}
+MOST_TEXT, CAPTION_LINK = 400, 300  # characters in a caption; a longer link is in the metadata alone
 
 
 def figure(
@@ -41,70 +46,70 @@ def figure(
     kind: str = "map",
     heads: Sequence[tuple[int, int] | str] = (),
     width: float | str | None = None,
-    font: str = "sans",
-    size: float = 7,
-    colours: str = "blue",
     *,
-    word: str | int | None = None,
+    word: str | int = "",
     contrast: AttentionMaps | Recording | SetAside | None = None,
     link: str = "",
     sentence: bool = True,
-) -> PaperFigure:
+    **removed: Any,
+) -> print.PaperFigure:
     """Return a print figure of maps, or of a patch for the kind bars.
 
     Tokens are merged into words first. ``heads`` are pairs (layer, head) or names such as "L3H1"; ``width`` is in mm,
-    "single" (84) or "double" (174); ``font`` "sans" or "serif"; ``size`` 6, 7, 8 or 9 pt; ``colours`` "blue", "yellow"
-    (yellow to blue) or "grey". Arcs leave ``word``, a word or its position; a change takes the maps of the other
+    "single" (84) or "double" (174). Arcs leave ``word``, a word or its position; a change takes the maps of the other
     version as ``contrast``. Maps from `mha.set_aside` have no sinks. The files contain ``link``. ``sentence=False``
     keeps text and link out of caption and metadata; the words are still on the axes.
 
     Raises:
-        InputError: a choice is not available, versions do not match or are too close, labels would touch at this
-            width, or matplotlib is missing.
+        InputError: a choice is not available or was removed, versions do not match or are too close, the sentence is
+            too long for arcs, or matplotlib is missing.
     """
-    kind = ALIASES.get(kind, kind)
+    for name in removed:
+        raise InputError(f"mha.figure takes no {name} now: {REMOVED.get(name, 'see help(mha.figure)')}.")
     if kind not in KINDS:
         raise InputError(f"A kind of figure is one of {', '.join(KINDS)}; this is {kind!r}.")
     if isinstance(maps, Patch) != (kind == "bars"):
         raise InputError("The kind bars, and no other, draws the result of mha.patch: a text and a contrast.")
     if (contrast is None) == (kind == "change"):
         raise InputError("The kind change, and no other, takes the maps of another version: contrast.")
-    row, names = KINDS[kind], (heads,) if isinstance(heads, str) else heads
-    chosen = tuple(map(HeadId.of, names))
-    if not row.heads[0] <= len(chosen) <= row.heads[1] or len(set(chosen)) < len(chosen):
-        number = " to ".join(map(str, sorted(set(row.heads))))
-        number += " head" if number == "1" else " different heads"
-        raise InputError(f"The kind {kind} takes {number}, such as L0H0; this is {list(names)!r}.")
+    title, default_width, least, most = KINDS[kind]
+    chosen = [HeadId.of(head) for head in ([heads] if isinstance(heads, str) else heads)]
+    if not least <= len(chosen) <= most or len(set(chosen)) < len(chosen):
+        number = f"{least} to {most}" if least < most else str(most)
+        raise InputError(f"The kind {kind} takes {number} heads, such as L0H0, each once; this is {heads!r}.")
     shown: AttentionMaps | Patch
-    with open_canvas(row.width if width is None else width, font, size, colours) as canvas:
+    with print.open_canvas(default_width if width is None else width) as canvas:
         if isinstance(maps, Patch):
             shown, texts, measure = maps, [maps.text, maps.contrast], "activation patching (Vig et al. 2020)"
-            chosen = tuple(head for head, *_ in print.largest_shares(maps))
             print.draw_bars(canvas, maps)
-            caption = describe_bars(maps, not sentence)
         else:
-            excluded = maps if isinstance(maps, SetAside) else None
-            shown, second = merge(maps), None if contrast is None else merge(contrast)
-            texts = [shown.text, shown.pair or "", "" if second is None else second.text]
-            measure = "attention weights" if shown.measure == ATTENTION else "contributions (Kobayashi et al. 2020)"
-            query = print.find_word(shown, word) if kind == "arcs" else 0
-            for head in chosen:
-                _ = shown[head]  # raises if the model has no such head
+            first, second = merge(maps), None if contrast is None else merge(contrast)
+            shown, measure = first, MEASURES[first.measure]
+            texts = [*texts_of(first), *(texts_of(second) if second else ())]
             if kind == "arcs":
-                print.draw_arcs(canvas, shown, chosen, query)
+                print.draw_arcs(canvas, first, chosen, place_of(first.tokens, word))
             elif kind == "grid":
-                print.draw_grid(canvas, shown, chosen)
+                print.draw_grid(canvas, first)
             else:
-                print.draw_maps(canvas, shown, chosen, second)
-            caption = describe_maps(kind, shown, chosen, query, excluded, second, not sentence, canvas.notes)
+                print.draw_maps(canvas, first, chosen, second)
+            excluded = maps if isinstance(maps, SetAside) else None
+            canvas.notes[:0] = describe_rows(first, chosen or first.heads, excluded)
+    n_layers, n_heads = (shown.carried if isinstance(shown, Patch) else shown.weights).shape[:2]
+    size = f"{n_layers} layer{'s' * (n_layers != 1)} of {n_heads} head{'s' * (n_heads != 1)}, counted from 0"
+    name, origin = clean(shown.model) or "a model without a name", ORIGINS.get(shown.origin, shown.origin)
+    quotes = " and ".join(f"“{cut(' '.join(clean(text).split()), MOST_TEXT)}”" for text in texts if text)
+    title += f": {listed([str(head) for head in chosen])}" * bool(chosen)
     address = public(link) if sentence else ""
-    caption += f" {address}" if 0 < len(address) <= CAPTION_LINK else ""
-    model = f"{shown.model or 'a model without a name'} {shown.revision}".strip()
-    title = f"{row.title}: {' '.join(map(str, chosen)) or 'all heads'}"
-    made = [f"{measure} of {model} ({shown.origin})", f"Parallax {app_version()}"]
-    made += [*texts, link * (len(link) <= MOST_LINK)] if sentence else []
-    note = bibtex(f"{row.title}: {made[0]}", link)
-    return PaperFigure(canvas, title, caption, "; ".join(map(clean, filter(None, made))), note)
+    caption = " ".join(filter(None, (
+        f"{title}; {measure} of {name} ({'; '.join(filter(None, (origin, clean(shown.revision), size)))}).",
+        *canvas.notes,
+        f"Text: {quotes or 'the tokens on the axes.'}" if sentence else "",
+        address * (len(address) <= CAPTION_LINK),
+    )))  # fmt: skip
+    about = f"{measure} of {f'{name} {shown.revision}'.strip()} ({shown.origin})"
+    private = [*texts, link * (len(link) <= MOST_LINK)] if sentence else []
+    keywords = "; ".join(map(clean, filter(None, [about, f"Parallax {app_version()}", *private])))
+    return print.PaperFigure(canvas, title, caption, keywords, bibtex(f"{title}: {about}", link))
 
 
 def merge(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
@@ -117,3 +122,24 @@ def merge(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
     if not merged.weights.size:
         raise InputError("These maps have no weights, so there is nothing to draw.")
     return merged
+
+
+def describe_rows(maps: AttentionMaps, heads: Sequence[HeadId], excluded: SetAside | None) -> list[str]:
+    """Return the meaning of a row, its sum, and which tokens are excluded, merged, masked or special."""
+    unit, read = "word" if maps.units == "words" else "token", "; columns are the other text" * (maps.kind == "cross")
+    share = "its attention" if maps.measure == ATTENTION else "the contribution of each column to it, by size"
+    absent = max(float(maps.absent_mass[head].max(initial=0)) for head in heads)
+    names = ", ".join(dict.fromkeys(clean(token.text) for token in excluded.sinks)) if excluded else ""
+    total = f"A row sums to at most 100\u00a0%; up to {percent(absent)} of one goes to none of the columns."
+    if excluded and names:
+        empty = "; a row with less than 1\u00a0% left is empty" * any(excluded.empty[head].any() for head in heads)
+        total = f"Attention to {names} is excluded; each row is rescaled and sums to 100\u00a0%{empty}."
+    elif not absent:
+        total = "A row sums to 100\u00a0%."
+    special = ", ".join(dict.fromkeys(clean(t.text) for t in (*maps.tokens, *maps.key_tokens) if t.special))
+    return [
+        f"Each row is a {unit} and shows {share}{read}. {total}",
+        "Attention to a word is the sum over its tokens, attention from a word their mean." * (unit == "word"),
+        "Grey: keys that the model’s mask hides from a row." * (not maps.visible.all()),
+        f"The model adds the special tokens {special}." if special else "",
+    ]

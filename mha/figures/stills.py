@@ -12,10 +12,10 @@ import plotly.io as pio
 
 from mha import outputs
 from mha.errors import InputError
-from mha.figures.captions import describe_maps
-from mha.figures.print import NOTEBOOK_DPI, WIDTHS, PaperFigure, draw_maps, open_canvas
+from mha.figures.print import NOTEBOOK_DPI, PaperFigure, draw_maps, open_canvas
 from mha.figures.thumbnails import head_png
-from mha.maps import AttentionMaps, HeadId
+from mha.formats import clean
+from mha.maps import ATTENTION, AttentionMaps, HeadId
 
 DRAWN = ".js-plotly-plot .main-svg"
 
@@ -45,12 +45,12 @@ class HeadFigure(go.Figure):
 
 def still(maps: AttentionMaps, head: HeadId) -> dict[str, str]:
     """Return one head as a notebook's forms of it without a script: a PNG in base64, and its caption."""
-    picture, caption = head_png(maps, head), describe_maps("map", maps, [head])
-    for width in WIDTHS.values():
-        with suppress(InputError):  # no room for the words, no font for a letter, or no matplotlib
-            with open_canvas(width) as canvas:
-                draw_maps(canvas, maps, [head])
-            caption = describe_maps("map", maps, [head], notes=canvas.notes)
-            picture = PaperFigure(canvas, "", caption, "", "").file("png", NOTEBOOK_DPI)
-            break
+    picture = head_png(maps, head)
+    with suppress(InputError):  # no font for a letter, or no matplotlib
+        with open_canvas("single") as canvas:
+            draw_maps(canvas, maps, [head])
+        picture = PaperFigure(canvas, "", "", "", "").file("png", NOTEBOOK_DPI)
+    texts = " and ".join(f"“{clean(text)}”" for text in (maps.text, maps.pair) if text) or "tokens without a text"
+    measure = "Attention" if maps.measure == ATTENTION else "Contribution"
+    caption = f"{measure}, head {head} of {clean(maps.model) or 'a model without a name'} for {texts}"
     return {"image/png": base64.b64encode(picture).decode("ascii"), "text/plain": caption}

@@ -76,7 +76,7 @@ def files_of(page: ReadPage) -> dict[str, tuple[takings.Download, ...]]:
 
 
 def prints_of(page: ReadPage) -> dict[str, tuple[takings.Download, ...]]:
-    """Return the page's figures for print as files, drawn now; a figure that fits no width is left out."""
+    """Return the page's figures for print as files, drawn now; a figure that has no room is left out."""
     prints: dict[str, tuple[takings.Download, ...]] = {}
     for block in places.every(page.blocks):
         if isinstance(block, takings.Print):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from mha.analysis.sinks import SetAside, set_aside
@@ -22,10 +21,6 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block
 from mha.screens.heads.pinned import Pins
 from mha.screens.shown import Shown
-
-WIDE = 174  # mm
-SMALL = 6  # pt; where labels of 7 pt would touch
-
 
 Made = TypeVar("Made")
 
@@ -103,12 +98,10 @@ def figure_of_maps(
     aside: bool = False,
     other: Request | None = None,
 ) -> PaperFigure:
-    """Return a figure of maps, in smaller type and over two columns where its labels would touch.
-
-    ``other`` is the other version of a change, if it is known.
+    """Return a figure of maps; ``other`` is the other version of a change.
 
     Raises:
-        InputError: they would touch there, too, or the other version is not known.
+        InputError: the sentence is too long for arcs, or the other version is not recorded any more.
     """
 
     def treated(maps: AttentionMaps) -> AttentionMaps | SetAside:
@@ -118,11 +111,7 @@ def figure_of_maps(
     if other is not None and recording is None:
         raise InputError("The other version is not recorded any more.")
     contrast = None if recording is None else treated(recording.maps)
-    drawn = partial(figure, treated(maps), kind, heads, word=word, contrast=contrast, link=link)
-    try:
-        return drawn()
-    except InputError:
-        return drawn(WIDE, size=SMALL)
+    return figure(treated(maps), kind, heads, word="" if word is None else word, contrast=contrast, link=link)
 
 
 def figure_of_patch(patch: Patch, link: str) -> PaperFigure:
@@ -137,7 +126,7 @@ def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:
         asked = OnRequest(figure_of_maps, (shown.full, kind, heads, link, word, shown.aside))
         return Print(title, f"parallax-{kind}", asked)
 
-    pins, most = shown.pins, KINDS["maps"].heads[1]
+    pins, most = shown.pins, KINDS["maps"][-1]
     if pins:
         first = pins[:most]
         several = len(first) > 1
@@ -147,10 +136,10 @@ def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:
             first,
         )
     if pins and shown.lock is not None and shown.look != "at" and shown.full.units == "words":
-        two = pins[: KINDS["arcs"].heads[1]]
+        two = pins[: KINDS["arcs"][-1]]
         word = shown.maps.tokens[shown.lock].text
         yield one(f"Arcs from “{cut(word)}”: {listed([str(head) for head in two])}", "arcs", two, shown.lock)
-    yield one("All heads", "grid", pins[: KINDS["grid"].heads[1]])
+    yield one("All heads", "grid", ())
 
 
 def prints_of_change(
