@@ -11,7 +11,6 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from mha.analysis.readings import Readings
-from mha.errors import MHAError
 from mha.intervention.ablation import Heads, needs, scaled, silencing
 from mha.intervention.bank import gathering_means, head_means
 from mha.intervention.growing import Pass, through, variants_in_parts
@@ -216,15 +215,6 @@ def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarra
         for _, part, values in variants_in_parts(experiment, one, changes, rows):
             found[part] = values.numpy()
     return found
-
-
-def turning(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, np.ndarray | None]]:
-    """Yield the number of each text and `turned`, None where the model cannot read it."""
-    for number, text in enumerate(texts):
-        try:
-            yield number, turned(experiment, text)
-        except MHAError:
-            yield number, None
 
 
 def _from_first(outputs: Any) -> Tensor:

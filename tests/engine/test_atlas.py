@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.whole import KEYS, one_text
-from mha.engine.atlas import (
-    Atlas,
-    AtlasRun,
-    Silenced,
-    bundled,
-    bundled_atlas,
-    flow_asked,
-    runs,
-    silenced_of,
-)
+from mha.engine.atlas import Atlas, AtlasRun, Silenced, bundled, bundled_atlas, runs, silenced_of
 from mha.intervention.outcomes import Threes
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
@@ -99,10 +90,3 @@ def test_an_atlas_comes_back_from_its_file(tmp_path):
     assert again.atlas.looks == found.looks
     np.testing.assert_array_equal(again.threes.heads, heads)
     assert again.atlas.alike.here == found.alike.here
-
-
-def test_flow_is_worked_out_word_by_word():
-    run = flow_asked("All is well", "toy").begin()
-    assert run.wait(60)
-    np.testing.assert_allclose(run.found.sum(axis=-1), 1, atol=1e-5)
-    assert flow_asked("All is well", "toy").answer() is run

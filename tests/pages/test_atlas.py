@@ -49,7 +49,7 @@ def test_any_text_gets_a_sentence(atlas, text):
 def test_where_nothing_is_measured_the_page_opens_with_its_question(atlas, tiny_offered):
     page = atlas(model=tiny_offered[0])
     assert verdict(page) == [QUESTIONS[CORPUS]]
-    assert "is not measured yet" in told(page)
+    assert "There are no numbers over the sample sentences" in told(page)
     own = atlas(atlas_over="your own")
     assert verdict(own) == [QUESTIONS[OWN]]
     texts = ("dog " * 200,)

@@ -1,4 +1,4 @@
-"""What is known of a model as it comes with the program: its file, written and read."""
+"""The bundled results of a model over the sample sentences; ``python -m studies.bundled`` writes them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,12 @@ def bundled_atlas(model: str) -> Atlas | None:
     """Return the atlas that comes with the program for exactly these weights, or None."""
     known = of_program(model)
     return known.atlas if known else None
+
+
+def silenced_of(model: str) -> Silenced | None:
+    """Return how far ablating each head turns the sample sentences, if that comes with the program; else None."""
+    known = of_program(model)
+    return known.silenced if known else None
 
 
 def threes_of(model: str) -> Threes | None:

@@ -1,6 +1,6 @@
 """What is seen across heads: which look alike and how many differ, and all layers in one picture.
 
-All pairs, how many different heads there are, and those most like one; mean over heads, rollout, flow, and Kovaleva's
+All pairs, how many different heads there are, and those most like one; mean over heads, rollout, and Kovaleva's
 classes, each of these with its caution first.
 """
 
@@ -228,7 +228,7 @@ def too_long_said(maps: AttentionMaps) -> str:
     if maps.n_queries <= MOST_TOKENS:
         return ""
     return (
-        f"Averages, rollout and flow are computed for up to {MOST_TOKENS} words and punctuation marks; this sentence "
+        f"Averages and rollout are computed for up to {MOST_TOKENS} words and punctuation marks; this sentence "
         f"has {maps.n_queries}."
     )
 
@@ -260,19 +260,6 @@ def _strongest(shares: np.ndarray, names: tuple[str, ...]) -> str:
     query, key = np.unravel_index(int(others.argmax()), others.shape)
     largest = percent(shares[query, key])
     return f"the largest share between two tokens is {names[query]} to {names[key]}, {largest}"
-
-
-def flow_blocks(maps: AttentionMaps, found: np.ndarray | None) -> list[Block]:
-    """Return the flow, or what it is before it was worked out."""
-    about = said(
-        "cap",
-        f"{_FORGETS} Flow: the most that can pass from a word at the top to a word at the bottom, with the layers of "
-        f"rollout as pipes; up to {MOST_TOKENS} words and punctuation marks (Abnar & Zuidema 2020).",
-    )
-    if found is None:
-        return [about]
-    names = labels(maps.tokens)
-    return [about, AtlasHeat(names, found, _rtl(maps), label=f"Flow: {_strongest(found, names)}")]
 
 
 def class_blocks(maps: AttentionMaps) -> list[Block]:

@@ -9,14 +9,14 @@ import numpy as np
 
 from mha.analysis.readings import word_position
 from mha.analysis.whole import SHADES, Extreme, rank
-from mha.engine.atlas import Silenced, SilencedRun, threes_of
+from mha.engine.atlas import Silenced, threes_of
 from mha.engine.experiments import all_brought
 from mha.engine.question import ADDRESS, Ask
 from mha.errors import MHAError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.intervention.calibrated import calibration
-from mha.link.acts import Begin, Say
+from mha.link.acts import Say
 from mha.link.atlas import AtlasWords
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus
@@ -25,14 +25,12 @@ from mha.screens.atlas.sheet import HeadSheet
 from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, CopyLink, caption
 from mha.screens.inputs import Pick, Press
-from mha.screens.measuring import PACE, far
-from mha.screens.places import Following, More, Row, Together
+from mha.screens.places import More, Row, Together
 from mha.screens.takings import Numbers
 from mha.words import words
 
 WIDTH = 160  # px of the choice of a head
 OPEN = AtlasWords.of("head").name
-FAILED = "Ablation could not be measured for this model."
 
 
 def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
@@ -47,25 +45,12 @@ def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     sheet = replace(sheet, brings=brings(sheet.looks, head, model))
     yield Together(told.looks_blocks(sheet))
     yield Together(told.middle_blocks(sheet), {name: (Say(OPEN, name),) for name in names})
-    if case.silenced is None:
-        yield from _silencing(model, ask)
     yield Together(told.not_blocks(sheet))
     yield More("How is this measured?", tuple(caption(one) for one in told.measured(sheet)))
     yield caption(told.foot_said(sheet), style="wide")
     for title, (name, table) in sheet_tables(sheet, ask(ADDRESS)).items():
         yield Numbers(title, name, of=table)
     yield CopyLink()
-
-
-def _silencing(model: str, ask: Ask) -> Iterator[Block]:
-    """Yield the offer to measure what silencing moves, or how far that is."""
-    asked = SilencedRun.of(model)
-    run = ask(asked)
-    if run is None:
-        yield Press("Measure ablation", (Begin(asked),))
-    elif run.state != "done":
-        parts = far(asked, run, f"Sentence {run.done} of {run.whole}", failed=FAILED)
-        yield Following("silencing", asked, run.state == "running", parts, PACE)
 
 
 def brings(looks: Sequence[Extreme], head: HeadId, model: str) -> tuple[float, ...] | str:

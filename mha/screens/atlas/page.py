@@ -11,7 +11,6 @@ from mha.engine.atlas import (
     AtlasRun,
     atlas_of_text,
     bundled_atlas,
-    flow_asked,
     silenced_of,
 )
 from mha.engine.jobs import Long
@@ -24,14 +23,13 @@ from mha.link.link import Link
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
-from mha.pairs import corpus
 from mha.screens.atlas import across_heads as told
 from mha.screens.atlas import findings, one_head
 from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import WholeModel, distances_table, numbers_table
 from mha.screens.blocks import Block, CopyLink, caption
 from mha.screens.inputs import Choose, GivenTexts, Pick, Press
-from mha.screens.measuring import PACE, far
+from mha.screens.measuring import PACE, far, missing_measurement
 from mha.screens.places import Blocks, Following, Menu, More, Notice, Place, Side, Together
 from mha.screens.takings import Numbers, OnRequest
 
@@ -85,16 +83,16 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
             yield question(HERE)
             return None
         return case_over(here)
-    known = bundled_atlas(view.model) if chosen.over == CORPUS else None
-    if known is not None:
-        return case_over(known)
-    asked: Long | None = AtlasRun.of(view.model)
-    if chosen.over == OWN:
-        asked = yield from _own_texts(view.model, ask)
+    if chosen.over == CORPUS:
+        known = bundled_atlas(view.model)
+        if known is None:
+            yield question(CORPUS)
+            command = f"python -m studies.bundled {row.name} atlas"
+            yield caption(missing_measurement(row, "numbers over the sample sentences", command), style="sub")
+        return None if known is None else case_over(known)
+    asked = yield from _own_texts(view.model, ask)
     run = ask(asked) if asked is not None else None
     if asked is None or run is None:
-        if chosen.over == CORPUS:
-            yield from _offer(view.model)
         return None
 
     def so_far() -> WholeModel | None:
@@ -103,12 +101,12 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
 
     running = run.state == "running"
     if run.state != "done":
-        yield Following("measured", asked, running, _measured(chosen.over, asked, run, so_far()), PACE)
+        yield Following("measured", asked, running, _measured(asked, run, so_far()), PACE)
     if running:
         return None  # what is known is drawn with the progress, again and again
     case = so_far()
     if case is None and run.state == "done":
-        yield question(chosen.over)
+        yield question(OWN)
         texts, too_long = f"these {len(run.texts):,} texts", "they are"
         if len(run.texts) == 1:
             texts, too_long = "this text", "it is"
@@ -147,21 +145,10 @@ def _own_texts(model: str, ask: Ask) -> Generator[Block, None, Long | None]:
     return asked if known else None
 
 
-def _offer(model: str) -> Iterator[Block]:
-    """Yield the offer to measure a model over the bundled sentences."""
-    yield question(CORPUS)
-    yield caption(
-        f"{model_row(model).short} is not measured yet. One run over {len(corpus())} sample sentences is enough for "
-        "all visitors.",
-        style="sub",
-    )
-    yield Press("Measure whole model", (Begin(AtlasRun.of(model)),))
-
-
-def _measured(over: str, asked: Long, run: AtlasRun, case: WholeModel | None) -> Iterator[Block]:
+def _measured(asked: Long, run: AtlasRun, case: WholeModel | None) -> Iterator[Block]:
     """Yield how far a run is, and while it runs what is known so far."""
     if case is None:
-        yield question(over)
+        yield question(OWN)
     what = "Comparing heads" if run.comparing else f"Sentence {run.over.n_measured} of {len(run.texts)}"
     yield from far(asked, run, what)
     if case is not None and run.running:
@@ -216,19 +203,7 @@ def _summaries(case: WholeModel, ask: Ask) -> Iterator[Block]:
     else:
         mean = told.mean_blocks(maps, min(case.layer, maps.n_layers - 1))
         yield More("Averages, rollout", (Together(mean),))
-        yield More("Attention flow", _flow(maps, case.view.model, ask))
     yield More("Five map classes", (Together(told.class_blocks(maps)),))
-
-
-def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
-    asked = flow_asked(maps.text, model)
-    run = ask(asked)
-    yield Together(told.flow_blocks(maps, run.found if run else None))
-    if run is None:
-        yield Press("Compute flow", (Begin(asked),))
-    elif run.state != "done":
-        parts = far(asked, run, f"Word {run.done} of {run.whole}", "Continue", told=False)
-        yield Following("flow", asked, run.state == "running", parts)
 
 
 def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:

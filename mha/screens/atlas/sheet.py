@@ -313,7 +313,7 @@ def silencing_blocks(sheet: HeadSheet) -> list[Block]:
     title = heading("Effect of ablation", style="first")
     found = sheet.case.silenced
     if found is None:
-        return [title, said("cap", "Ablation is not measured for this model yet.")]
+        return [title, said("cap", "Ablation is not measured for this model.")]
     moved = found.moved
     own, place = float(moved[sheet.head]), rank(moved, sheet.head)
     largest = ranked(moved)[0]

@@ -210,17 +210,12 @@ def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
 
 def test_summaries_begin_with_their_caution_and_rows_add_up():
     maps = maps_of()
-    for blocks in (
-        across_heads.mean_blocks(maps, 1),
-        across_heads.flow_blocks(maps, None),
-        across_heads.class_blocks(maps),
-    ):
+    for blocks in (across_heads.mean_blocks(maps, 1), across_heads.class_blocks(maps)):
         assert blocks[0].kind == "said"
     heats = of_kind(across_heads.mean_blocks(maps, 1), "atlas_heat")
     for heat in heats:
         np.testing.assert_allclose(np.array(heat["weights"]).sum(-1), 1, atol=1e-3)
-    assert "ignore values and everything between layers" in told(across_heads.flow_blocks(maps, None))
-    assert not of_kind(across_heads.flow_blocks(maps, None), "atlas_heat")
+    assert "ignore values and everything between layers" in told(across_heads.mean_blocks(maps, 1))
     counted = told(across_heads.class_blocks(maps))
     assert sum(int(line.split(", ")[1].split(":")[0]) for line in counted.splitlines()[1:]) == 6
     one = maps_of("dog", special=False)

@@ -117,7 +117,7 @@ def test_models_without_pairs_or_silencing_get_four_true_lines(shape):
     one = HeadSheet(case, HeadId(0, 0), None, None)
     text = told(whole(one))
     assert "Measure this model on Two readings" in text
-    assert "not measured for this model yet" in text
+    assert "not measured for this model" in text
     assert "None is above the usual share." in text
     (nots,) = of_kind(whole(one), "sheet_not")
     assert len(nots["lines"]) >= 4
