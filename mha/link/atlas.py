@@ -26,8 +26,9 @@ class AtlasWords(Words):
     over: str = word(Choice(OVER, "segments", names=OVER_NAMES), CORPUS, "Based on",
                          "which sentences are measured; your own are not in the "
                      "link")
-    colour: str = word(Choice(TITLES, names=SHADE_NAMES), "Next word", "Colour by", "what the map of heads is "
-                                                                                    "coloured by")
+    colour: str | None = word(Choice(TITLES, names=SHADE_NAMES), None, "Colour by", "what the map of heads is coloured "
+                              "by", instead="`Next word`, in causal models `Previous word`",
+                              placeholder="Next or previous word")
     order: str = word(Choice(ORDERS), BY_NUMBER, "Order of heads", "the order of the heads of a layer")
     least: float = word(Number(0.0, MOST, 0.1), 0.0, "Dim heads below",
                          "heads below this are dimmed, in the map's unit")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.roles import MIXED
 from mha.analysis.whole import Extreme, rank, shade
 from mha.brief import with_arrays
 from mha.formats import counted, many, number, percent, signed
@@ -101,6 +102,7 @@ STANDS_OUT = {  # pattern: what a head that is among the first in it does
     "the copy, {rank}.",
     "punctuation": "{head} {mostly}looks at punctuation: {share} of its attention, {rank}.",
 }
+USUAL = {"sinks": "{head} mostly looks at [[attention sinks|attention sink]]."}  # by `mha.analysis.roles`, if no rank stands out
 PLACES = (*STANDS_OUT, "sink_share", "entropy", "mean_distance")
 ORDINALS = ("the most", "the second most", "the third most", "the fourth most", "the fifth most")
 MOSTLY = 0.5  # of its attention
@@ -151,9 +153,11 @@ def opening_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the first sentence, and what its strongest looks have in common."""
     case, pattern, head = sheet.case, stands_out(sheet), sheet.head
     about = f"layer {head.layer} · {case.row.short}"
-    if case.patterns:
-        about = f"{case.patterns[head.layer][head.head].name} · {about}"
+    usual = case.patterns[head.layer][head.head] if case.patterns else MIXED
     finding = said("finding", "No clear pattern.")
+    if usual is not MIXED:
+        about = f"{usual.name} · {about}"
+        finding = said("finding", USUAL.get(usual.key, "Usual pattern: {name}."), head=head, name=usual.name)
     if pattern is not None:
         values = case.atlas.mean[pattern]
         place = rank(values, head)

@@ -61,8 +61,8 @@ class WholeModel:
 
     @property
     def shade(self) -> Shade:
-        """What the map is coloured by."""
-        return shade(self.choices.colour)
+        """What the map is coloured by; a causal model never looks at the next word, so it opens with the previous."""
+        return shade(self.choices.colour or ("previous_word" if self.row.causal else "next_word"))
 
     @property
     def values(self) -> np.ndarray:
@@ -71,8 +71,10 @@ class WholeModel:
 
     @property
     def rule(self) -> tuple[RoleRow, ...]:
-        """The rule of patterns, as Heads has it."""
-        return rows_for(self.maps) if self.maps is not None and self.maps.kind == "self" else ROLES
+        """The rule of patterns, as on Heads; sinks have their names in the typed text, or none without its maps."""
+        if self.maps is not None and self.maps.kind == "self":
+            return rows_for(self.maps)
+        return replace(ROLES[0], name="attention sinks", short="sinks"), *ROLES[1:]
 
     @cached_property
     def patterns(self) -> list[list[RoleRow]]:

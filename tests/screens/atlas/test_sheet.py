@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mha.analysis.roles import MIXED
 from mha.analysis.whole import Extreme, rank
 from mha.engine.atlas import bundled_atlas, silenced_of
 from mha.intervention.calibrated import calibration
@@ -69,7 +70,10 @@ def test_every_sentence_of_every_sheet_is_one_of_its_numbers(head):
     atlas, text = one.case.atlas, told(whole(one))
     pattern = sheet.stands_out(one)
     if pattern is None:
-        assert "No clear pattern." in text
+        usual = one.case.patterns[head.layer][head.head]
+        mostly = f"{head} mostly looks at attention sinks." if usual.key == "sinks" else f"Usual pattern: {usual.name}."
+        assert ("No clear pattern." in text) == (usual is MIXED)
+        assert usual is MIXED or mostly in text
         assert all(rank(atlas.mean[key], head) > 10 or atlas.mean[key][head] < 0.2 for key in sheet.STANDS_OUT)
     else:
         assert rank(atlas.mean[pattern], head) <= 10
@@ -190,3 +194,20 @@ def test_the_numbers_of_a_sheet_are_those_it_says():
 def test_what_is_not_known_of_a_head_is_no_table():
     found = HeadSheet(case_of(shape=(1, 1)), HeadId(0, 0), None, None)
     assert list(sheet_tables(found, "")) == ["Its numbers and ranks", "Usual shares by distance"]
+
+
+def test_profile_of_sink_head_names_sinks():
+    """"No clear pattern" would contradict the caption, which names the sinks."""
+    heads = [HeadId(layer, head) for layer in range(30) for head in range(9)]
+    one = next(one for head in heads if (one := profile_of("smollm2", head)).case.atlas.mean["sink_share"][head] > 0.9)
+    text = told(sheet.opening_blocks(one))
+    assert "mostly looks at attention sinks." in text
+    assert "No clear pattern." not in text
+    assert "[CLS]" not in text
+
+
+def test_colour_of_causal_model_can_occur():
+    case = profile_of("smollm2", HeadId(0, 0)).case
+    assert case.shade.key == "previous_word"
+    assert np.isfinite(case.values).all()
+    assert of_minilm(HeadId(0, 0)).case.shade.key == "next_word"
