@@ -19,7 +19,7 @@ try:
     from mha import api
     from mha.engine import start
     from mha.models.files.environment import give_memory_back, prepare_environment
-    from mha.server import links, static
+    from mha.server import first_answers, static
     from mha.server.middleware import Guard
     from mha.ui import again, boundary, visitors
 except AssetError as error:  # nothing can be drawn without its colours
@@ -41,20 +41,11 @@ async def lifespan(_app):
 # A proxy in front compresses better (PARALLAX_COMPRESS=off); Streamlit itself leaves its large scripts as they are.
 is_compressed = os.environ.get("PARALLAX_COMPRESS", "").lower() != "off"
 compression = [Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)] if is_compressed else []
-api_below = api.routes_below(f"/{links.base()}") if links.base() else []
+api_below = api.routes_below(first_answers.base()) if first_answers.base() else []
 app = st.App(
     ROOT / "pages" / "frame.py",
-    routes=[
-        *api.ROUTES,
-        *api_below,
-        *links.ROUTES,
-        *static.ROUTES,
-    ],
-    middleware=[
-        Middleware(Guard),
-        *compression,
-        Middleware(links.FirstAnswer),
-    ],
+    routes=[*api.ROUTES, *api_below, *static.ROUTES, *first_answers.routes()],
+    middleware=[Middleware(Guard), *compression],
     lifespan=lifespan,
     on_script_error=boundary.last_resort,
 )

@@ -148,6 +148,7 @@ def around_callbacks(hold: Callable[[Callable[[], None]], None]) -> None:
 
 STREAM = "/_stcore/stream"  # the socket of a page
 UPLOAD = re.compile(r"/_stcore/upload_file(/|$)")  # a visitor's file
+OWN_PATHS = r"(?:_stcore|static|media|component)/|manifest\.json$|favicon\.png$"  # what else it answers but its page
 # Its own metrics, its way for programs and its script checks tell or do more than a visitor needs.
 ASIDE = re.compile(r"/_stcore/(metrics|agent|script-health-check)(/|$)")
 
@@ -186,7 +187,6 @@ _ANCHORS = {  # of its page, each once
     "title": re.compile(r"<title>.*?</title>", re.DOTALL),
     "icon": re.compile(r"\./favicon\.png"),
     "font": re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>'),
-    "after_title": re.compile(r"(?<=</title>)"),
     "end_of_head": re.compile(r"(?=</head>)"),
     "after_root": re.compile(r'(?<=<div id="root"></div>)'),  # where it draws
 }

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-import mha.__main__ as program
-from mha.__main__ import PORT, command, has_screen, opening_with
 from mha.errors import InputError, ModelError, ModelUnavailable
+from mha.server import command_line as program
 from mha.server import workers
+from mha.server.command_line import PORT, has_screen, opening_with, start_command
 from tests.browser.conftest import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -157,13 +157,13 @@ def test_an_empty_environment_needs_nothing_but_the_package(tmp_path):
 
 def test_the_command_takes_a_port_and_hands_the_rest_on(monkeypatch):
     monkeypatch.setattr(program, "_is_free", lambda port: True)
-    port, count, line = command(["--port", "8502", "--server.baseUrlPath", "lens"], screen=False)
+    port, count, line = start_command(["--port", "8502", "--server.baseUrlPath", "lens"], screen=False)
     assert (port, count) == (8502, 1)
     assert line[:3] == ["streamlit", "run", str(ROOT / "app.py")]
     assert line[line.index("--server.port") + 1] == "8502"
     assert line[line.index("--server.headless") + 1] == "true"
     assert line[-2:] == ["--server.baseUrlPath", "lens"]
-    assert command([], screen=True)[0] == PORT
+    assert start_command([], screen=True)[0] == PORT
 
 
 @pytest.mark.parametrize(
@@ -213,20 +213,20 @@ def test_a_start_in_a_folder_that_is_gone_is_refused(tmp_path, monkeypatch):
         with pytest.raises(ModelUnavailable, match="There is no folder"):
             opening_with(model, {})
     with pytest.raises(InputError, match="The folder that this was started in is gone"):
-        command([], screen=False)
+        start_command([], screen=False)
 
 
 def test_where_a_file_cannot_be_written_the_command_says_so_and_computes_nothing_first(tmp_path, monkeypatch):
     monkeypatch.setattr("mha.models.watch.attending.attend", lambda *_: pytest.fail("a text was recorded"))
-    with pytest.raises(SystemExit, match=r"^There is no folder .*/none\.$"):
-        program.figure(["All is well", "--out", str(tmp_path / "none" / "a.svg")])
+    with pytest.raises(InputError, match=r"^There is no folder .*/none\.$"):
+        program.draw_figure(["All is well", "--out", str(tmp_path / "none" / "a.svg")])
 
 
 def test_a_command_that_is_stopped_ends_without_a_word(monkeypatch, capsys):
     def stopped(_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(program, "figure", stopped)
+    monkeypatch.setattr(program, "draw_figure", stopped)
     monkeypatch.setattr(sys, "argv", ["parallax", "figure", "All is well", "--out", "a.svg"])
     with pytest.raises(SystemExit) as ended:
         program.main()
@@ -248,7 +248,7 @@ def test_a_command_writes_in_ascii_and_to_a_reader_who_has_gone():
 
 def test_several_processes_listen_for_the_proxy_alone(monkeypatch):
     monkeypatch.setattr(program, "_is_free", lambda port: True)
-    port, count, line = command(["--port", "8502", "--workers", "2"], screen=True)
+    port, count, line = start_command(["--port", "8502", "--workers", "2"], screen=True)
     assert (port, count) == (8502, 2)
     assert "--server.port" not in line
     assert line[line.index("--server.address") + 1] == "127.0.0.1"

@@ -10,7 +10,7 @@ from mha.errors import InputError
 from mha.figures.template import template
 from mha.formats import LABEL_LENGTH, escape
 from mha.theme import THEMES, colours, ramp, tokens
-from tools.streamlit_config import SETTINGS, config_text, write
+from tools.streamlit_config import SETTINGS, config_text, paper_css, write
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 HEX = re.compile(r"(?<![&\w])#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})\b")
@@ -20,6 +20,7 @@ CODE = (".py", ".js", ".mjs", ".css", ".html", ".svg", ".toml")
 def test_the_configuration_in_the_repository_is_what_the_script_writes(tmp_path: Path) -> None:
     assert (REPOSITORY / ".streamlit" / "config.toml").read_text(encoding="utf-8") == config_text()
     assert write(tmp_path).read_text(encoding="utf-8") == config_text()
+    assert (REPOSITORY / "assets" / "css" / "paper.css").read_text(encoding="utf-8") == paper_css()
 
 
 def test_the_configuration_holds_both_themes_and_the_safe_settings() -> None:
@@ -52,6 +53,7 @@ def test_no_other_file_holds_a_colour() -> None:
     folders = ("mha", "pages", "assets")
     files = [path for name in folders for path in (REPOSITORY / name).rglob("*") if path.suffix in CODE]
     files += list(REPOSITORY.glob("*.py"))
+    files.remove(REPOSITORY / "assets" / "css" / "paper.css")  # written by tools.streamlit_config
     found = [
         f"{path.relative_to(REPOSITORY)}: {match[0]}"
         for path in files

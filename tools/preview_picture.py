@@ -3,16 +3,14 @@
 import argparse
 
 from mha.link.pages import ABOUT, NAME
-from mha.server.drawing import drawn
-from mha.server.picture import BUNDLED
-from mha.server.preview import Preview
+from mha.server.previews import BUNDLED, Preview, draw_preview
 
 IDEA = "Where every head looks"
 
 
 def instead() -> bytes:
     """Return the picture: what the program is for, and no page's name above it."""
-    return drawn(Preview(f"{IDEA} ·  · {NAME}", ABOUT))
+    return draw_preview(Preview(f"{IDEA} ·  · {NAME}", ABOUT))
 
 
 if __name__ == "__main__":

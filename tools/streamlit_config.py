@@ -1,4 +1,4 @@
-"""The text of `.streamlit/config.toml`: safe server settings, and the theme written from the tokens."""
+"""`.streamlit/config.toml` with safe server settings and the theme, and `assets/css/paper.css`, from the tokens."""
 
 from __future__ import annotations
 
@@ -92,6 +92,10 @@ COLOURS: dict[str, str] = {
     "grayBackgroundColor": "surface",
 }
 SIDEBAR = {"backgroundColor": "surface", "secondaryBackgroundColor": "background", "borderColor": "control_border"}
+PRINTED = {  # CSS variable of Streamlit → token
+    "background-color": "background", "secondary-background-color": "surface", "text-color": "text",
+    "gray-text-color": "muted", "border-color": "border", "primary-color": "accent",
+}  # fmt: skip
 CATEGORICAL = ("reading_a.graphic", "reading_b.graphic", "accent", "control_border", "text", "muted")
 
 
@@ -107,8 +111,23 @@ def config_text() -> str:
     return "\n".join(parts)
 
 
+def paper_css() -> str:
+    """Return the rules of a page on paper: the colours of the light theme, whichever theme the page has."""
+    light = colours("light")
+    variables = [f"--st-{name}: {light[token]} !important" for name, token in PRINTED.items()]
+    variables.append(f"--st-chart-sequential-colors: {','.join(light['sequential'])} !important")
+    return (
+        "/* Written by `python -m tools.streamlit_config`; access.css has the rules without colours. */\n"
+        f"html {{ --paper: {light['background']}; --paper-text: {light['text']}; }}\n"
+        f"html.printing :is(.stBidiComponent, .stBidiComponent *) {{ {'; '.join(variables)} }}\n"
+    )
+
+
 def write(repository: Path) -> Path:
-    """Write `.streamlit/config.toml` below ``repository`` and return its path."""
+    """Write `assets/css/paper.css` and `.streamlit/config.toml` below ``repository`` and return the latter's path."""
+    sheet = repository / "assets" / "css" / "paper.css"
+    sheet.parent.mkdir(parents=True, exist_ok=True)
+    sheet.write_text(paper_css(), encoding="utf-8")
     path = repository / ".streamlit" / "config.toml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(config_text(), encoding="utf-8")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import posixpath
 from collections.abc import Mapping
 
 from starlette.requests import Request
@@ -18,28 +19,22 @@ from starlette.routing import Route
 from mha.assets import ASSETS
 from mha.glossary import glossary
 from mha.screens.legends import LEGENDS
-from mha.theme import colours, component_tokens
+from mha.theme import component_tokens
 
 _YEAR = "public, max-age=31536000, immutable"
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".woff2": "font/woff2"}
-VARIABLES = {  # Streamlit's: ours
-    "background-color": "background", "secondary-background-color": "surface", "text-color": "text",
-    "gray-text-color": "muted", "border-color": "border", "primary-color": "accent",
-}  # fmt: skip
+PATTERNS = ("js/**/*.js", "css/*.css", "fonts/*.woff2", "images/icon.png")
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".woff2": "font/woff2",
+          ".png": "image/png"}  # fmt: skip
 
 
 @functools.cache
 def files() -> Mapping[str, bytes]:
-    """Return all that is served, by its path: ``js/…``, ``css/…``, ``fonts/…``, and the tokens with all words."""
-    found = {
-        path.relative_to(ASSETS).as_posix(): path.read_bytes()
-        for folder, ending in (("js", "*.js"), ("css", "*.css"), ("fonts", "*.woff2"))
-        for path in sorted((ASSETS / folder).rglob(ending))
+    """Return all served files by their paths: ``js/…``, ``css/…``, ``fonts/…``, the icon, and the tokens."""
+    tokens = {**component_tokens(), "terms": glossary(), "legends": LEGENDS}
+    paths = (path for pattern in PATTERNS for path in sorted(ASSETS.glob(pattern)))
+    return {path.relative_to(ASSETS).as_posix(): path.read_bytes() for path in paths} | {
+        "tokens.json": json.dumps(tokens, ensure_ascii=False, separators=(",", ":")).encode()
     }
-    tokens = json.dumps(
-        {**component_tokens(), "terms": glossary(), "legends": LEGENDS}, ensure_ascii=False, separators=(",", ":")
-    )
-    return found | {"tokens.json": tokens.encode(), "css/paper.css": paper_css().encode()}
 
 
 @functools.cache
@@ -67,25 +62,10 @@ async def answer(request: Request) -> Response:
     path = request.path_params["path"]
     if request.path_params["version"] != version() or path not in files():
         return PlainTextResponse("This page was updated; reload it.", 404, {"Cache-Control": "no-store"})
-    kind = _TYPES[path[path.rfind(".") :]]
+    kind = _TYPES[posixpath.splitext(path)[1]]
     headers = {"Cache-Control": _YEAR, "X-Content-Type-Options": "nosniff"}
     return Response(files()[path], headers=headers, media_type=kind)
 
 
 # A page's address may end below a folder of `server.baseUrlPath`, which Streamlit adds to its own routes only.
 ROUTES = [Route("/{below:path}parallax/{version}/{path:path}", answer, methods=["GET", "HEAD"])]
-
-
-def paper_css() -> str:
-    """Return the rules of the page on paper: light, as Streamlit's light theme has it, whatever the reader's theme is.
-
-    `assets/css/access.css` has the rest, which needs no colours.
-    """
-    light = colours("light")
-    ramp = ",".join(light["sequential"])
-    variables = [f"--st-{name}: {light[ours]} !important" for name, ours in VARIABLES.items()]
-    variables.append(f"--st-chart-sequential-colors: {ramp} !important")
-    return (
-        f"html {{ --paper: {light['background']}; --paper-text: {light['text']}; }}\n"
-        f"html.printing :is(.stBidiComponent, .stBidiComponent *) {{ {'; '.join(variables)} }}\n"
-    )

@@ -23,7 +23,7 @@ TEMPLATE = BESIDE / "deploy" / "nginx.conf"
 MOST = 32
 FILES = 65536  # as in deploy/parallax.service
 GREETING = "Parallax is at http://localhost:{}{}  (stop with Ctrl-C)"
-LOOK = 1.0  # seconds between two looks at whether all run
+INTERVAL = 1.0  # seconds between two checks that all processes run
 NO_PROXY = "Several processes need nginx before them: install it (apt install nginx-light), or start without --workers."
 
 NO_FOLDER = (
@@ -60,7 +60,7 @@ def serve(port: int, count: int, command: Sequence[str], base: str = "") -> None
     ``base`` is the path that the app is served below, for the greeting.
 
     Raises:
-        InputError: there is no nginx, nowhere to write what it is told, or no such number of processes.
+        InputError: nginx or a writable directory for its configuration is missing, or the number is out of range.
     """
     if not 1 <= count <= MOST:
         raise InputError(f"--workers takes 1 to {MOST}, not {count}.")
@@ -69,41 +69,37 @@ def serve(port: int, count: int, command: Sequence[str], base: str = "") -> None
         raise InputError(NO_PROXY)
     ports = [port + 1 + number for number in range(count)]
     try:
-        place = tempfile.gettempdir()
+        directory = tempfile.TemporaryDirectory(prefix="parallax-")
     except OSError as error:
         raise InputError(NO_FOLDER) from error
-    with tempfile.TemporaryDirectory(prefix="parallax-", dir=place) as name:
-        folder = Path(name)
-        written = folder / "nginx.conf"
-        written.write_text(configuration(TEMPLATE.read_text(encoding="utf-8"), port, ports, folder), encoding="utf-8")
+    with directory as name:
+        file = Path(name) / "nginx.conf"
+        template = TEMPLATE.read_text(encoding="utf-8")
+        file.write_text(configuration(template, port, ports, file.parent), encoding="utf-8")
         commands = [[sys.executable, "-m", *command, "--server.port", str(each)] for each in ports]
-        commands.append([proxy, "-c", str(written), "-p", name])
+        commands.append([proxy, "-c", str(file), "-p", name])
         print(GREETING.format(port, base), flush=True)
         _watch(commands, environment(count))
 
 
 def _watch(commands: Sequence[Sequence[str]], given: Mapping[str, str]) -> None:
-    """Keep every command running until this process is told to stop."""
-
-    def stop(*_):
-        raise SystemExit(0)
-
-    signal.signal(signal.SIGTERM, stop)
-    running = [subprocess.Popen(command, env=given) for command in commands]
+    """Keep every command running until this process is stopped; end all of them then."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    processes = [subprocess.Popen(command, env=given) for command in commands]
     try:
         while True:
-            time.sleep(LOOK)
-            for place, process in enumerate(running):
+            time.sleep(INTERVAL)
+            for number, process in enumerate(processes):
                 if process.poll() is not None:
-                    what = "nginx" if process is running[-1] else f"Process {place + 1} of the app"
-                    print(f"{what} ended ({process.returncode}) and is started again.", file=sys.stderr, flush=True)
-                    running[place] = subprocess.Popen(commands[place], env=given)
+                    name = "nginx" if process is processes[-1] else f"Process {number + 1} of the app"
+                    print(f"{name} ended ({process.returncode}) and is started again.", file=sys.stderr, flush=True)
+                    processes[number] = subprocess.Popen(commands[number], env=given)
     except KeyboardInterrupt:
         pass
     finally:
-        for process in running:
+        for process in processes:
             process.terminate()
-        for process in running:
+        for process in processes:
             try:
                 process.wait(10)
             except subprocess.TimeoutExpired:

@@ -5,9 +5,7 @@ import pytest
 from benchmarks.bench_first_view import WATCH
 from mha.link.pages import HIDDEN, ROWS
 from mha.link.view import DEFAULT_TEXT
-from mha.readers.links import opened_link
-from mha.server.first import first
-from mha.ui.bound import models
+from mha.server.previews import preview_of
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000
@@ -46,7 +44,7 @@ def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, s
     first_visit.route("**/static/js/**", lambda route: route.abort())
     first_visit.goto(f"{server}/questions")
     told = first_visit.locator(".parallax-first")
-    opens = first(opened_link("questions", {}, models())[0])
+    opens = preview_of("questions", "")
     assert told.locator("p").all_inner_texts() == ["Parallax · Questions", *opens.texts, opens.sentence]
     assert told.is_visible()
     first_visit.unroute_all()

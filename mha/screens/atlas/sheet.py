@@ -102,7 +102,9 @@ STANDS_OUT = {  # pattern: what a head that is among the first in it does
     "the copy, {rank}.",
     "punctuation": "{head} {mostly}looks at punctuation: {share} of its attention, {rank}.",
 }
-USUAL = {"sinks": "{head} mostly looks at [[attention sinks|attention sink]]."}  # by `mha.analysis.roles`, if no rank stands out
+USUAL = {
+    "sinks": "{head} mostly looks at [[attention sinks|attention sink]]."
+}  # by `mha.analysis.roles`, if no rank stands out
 PLACES = (*STANDS_OUT, "sink_share", "entropy", "mean_distance")
 ORDINALS = ("the most", "the second most", "the third most", "the fourth most", "the fifth most")
 MOSTLY = 0.5  # of its attention

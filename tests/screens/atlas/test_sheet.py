@@ -197,7 +197,7 @@ def test_what_is_not_known_of_a_head_is_no_table():
 
 
 def test_profile_of_sink_head_names_sinks():
-    """"No clear pattern" would contradict the caption, which names the sinks."""
+    """ "No clear pattern" would contradict the caption, which names the sinks."""
     heads = [HeadId(layer, head) for layer in range(30) for head in range(9)]
     one = next(one for head in heads if (one := profile_of("smollm2", head)).case.atlas.mean["sink_share"][head] > 0.9)
     text = told(sheet.opening_blocks(one))

@@ -1,0 +1,122 @@
+"""The first answer of each page: Streamlit's page with title, description, texts and files, before any script runs.
+
+A visitor on a phone reads the texts for some seconds, until the page is drawn (`assets/js/page/uncovering.js`).
+"""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from urllib.parse import quote, urlsplit
+
+import streamlit as st
+from starlette.concurrency import run_in_threadpool
+from starlette.convertors import PathConvertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from mha.link.pages import NAME, PAGES, page_row
+from mha.public import PUBLIC_URL
+from mha.screens.lessons import stop_opened
+from mha.server import limits, static
+from mha.server.previews import LONGEST, PAGE, Preview, answer_picture, preview_of
+from mha.streamlit_facts import OWN_PATHS, anchored, own_page
+
+HOME = "heads"  # another address of the opening page, whose own path is empty
+LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+<style>body{{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}}</style></head>
+<body><h1>There is no such page</h1><p>These are here:</p><ul>{links}</ul></body></html>"""
+SCRIPT = "js/page/page.js"
+SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
+# Modules of the first picture load with their imports while Streamlit's scripts do, but with a lower priority.
+MODULES = ("js/lib/mount.js", "js/blocks/blocks.js", "js/frame/bar.js", "js/heads/overview.js")
+
+
+class UnknownPath(PathConvertor):
+    """Paths that belong neither to a page nor to Streamlit, which would answer them with its page and status 200."""
+
+    regex = rf"(?!{OWN_PATHS}|(?:{'|'.join(filter(None, [*PAGES, HOME]))})/+$).+"
+
+
+register_url_convertor("unknown", UnknownPath())
+
+
+def base() -> str:
+    """Return the path that the app is served below, such as "/lens"; "" at the root."""
+    folder = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{folder}" if folder else ""
+
+
+def routes() -> list[Route]:
+    """Return the routes of pages and pictures of links, and of all paths that nothing else answers, the last."""
+    below = base()
+    return [
+        *(Route(f"{below}/{page}", answer_page) for page in (*PAGES, HOME)),
+        Route(f"{below}/preview.png", answer_picture),
+        Route(below + "/{path:unknown}", answer_unknown),
+    ]
+
+
+async def answer_page(request: Request) -> Response:
+    """Answer with a page's first answer, or with a redirection to the page of a lesson's stop or from another name."""
+    page, query = request.url.path.removeprefix(base()).strip("/"), request.url.query
+    if page == HOME:
+        return RedirectResponse(f"./?{query}" if query else "./")
+    if page == "" and (stop := stop_opened(query)):
+        return RedirectResponse(f"./{stop}")
+    preview = await run_in_threadpool(preview_of, page, query)
+    html = write_page(own_page(), preview, public_address(request), page, query)
+    return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
+
+
+async def answer_unknown(_request: Request) -> Response:
+    """Answer a path that names nothing with the list of pages and status 404."""
+    links = "".join(f'<li><a href="{base()}/{page}">{escape(row.title)}</a></li>' for page, row in PAGES.items())
+    return HTMLResponse(LOST.format(links=links), 404, {"Cache-Control": "no-store"})
+
+
+def public_address(request: Request) -> str:
+    """Return the address of the app as a visitor sees it, without a final slash; its path if the host is unknown."""
+    setting = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
+    if urlsplit(setting).scheme in ("http", "https"):
+        return setting
+    return limits.origin(request.scope) + base()
+
+
+def write_page(html: str, preview: Preview, where: str, page: str, query: str) -> str:
+    """Return Streamlit's page with the head, the texts and the files of a link; texts of the link are escaped."""
+    safe = ":/?&=%+;,@!*()'~$[]"
+    rows = {
+        "description": preview.description,
+        "og:type": "website",
+        "og:site_name": NAME,
+        "og:title": preview.title,
+        "og:description": preview.description,
+        "og:url": quote(f"{where}/{page}" + f"?{query}" * bool(query), safe=safe),
+        "og:image": quote(f"{where}/preview.png?{PAGE}={page}" + f"&{query}" * bool(query), safe=safe),
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": f"{preview.title}. {preview.description}",
+        "twitter:card": "summary_large_image",
+    }
+    tags = "".join(
+        f'<meta {"property" if name.startswith("og:") else "name"}="{name}" content="{escape(value)}">'
+        for name, value in rows.items()
+    )
+    scripts = f'<script type="module" src="{static.address(SCRIPT)}"></script>' + "".join(
+        f'<script type="module" async fetchpriority="low" src="{static.address(path)}"></script>' for path in MODULES
+    )
+    size = " long" if sum(map(len, preview.texts)) > LONGEST else ""
+    texts = "".join(f'<p class="text{size}" dir="auto">{escape(text)}</p>' for text in preview.texts)
+    name = f"<p>{escape(NAME)} · {escape(page_row(page).title)}</p>"
+    return anchored(
+        html,
+        html=f'<html lang="en" data-page="{page}">',
+        icon=static.address("images/icon.png"),
+        font=f'<link rel="preload" href="{static.address("fonts/sans.woff2")}" as="font" crossorigin>',
+        title=f"<title>{escape(preview.title)}</title>{tags}{scripts}",
+        end_of_head="".join(f'<link rel="stylesheet" href="{static.address(sheet)}">\n' for sheet in SHEETS),
+        after_root=f'<div class="parallax-first">{name}{texts}<p dir="auto">{escape(preview.sentence)}</p></div>',
+    )

@@ -1,0 +1,207 @@
+"""The first answer of a page: its head as a chat reads it, texts before any script runs, files, and unknown paths."""
+
+import re
+import subprocess
+import sys
+from html import escape
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from mha.assets import BESIDE
+from mha.examples import OPENS_TWO_READINGS
+from mha.link.pages import PAGES
+from mha.link.view import DEFAULT_TEXT
+from mha.server import first_answers, static
+from mha.server.first_answers import MODULES, SCRIPT, SHEETS, write_page
+from mha.server.middleware import bootstrap_hashes
+from mha.server.previews import Preview, preview_of
+from mha.streamlit_facts import inline_scripts, own_page
+
+ROOT = '<div id="root"></div>'  # Streamlit draws here
+
+
+@pytest.fixture
+def client():
+    routes = [
+        Route("/api/docs", lambda _: HTMLResponse("<h1>to read</h1>")),
+        *static.ROUTES,
+        *first_answers.routes(),
+        Route("/{path:path}", lambda _: PlainTextResponse("Streamlit")),
+    ]
+    return TestClient(Starlette(routes=routes), base_url="http://parallax.test")
+
+
+def test_head_has_finding_and_picture(client):
+    page = client.get("/").text
+    assert "<title>“I saw the man with the telescope” · Heads · Parallax</title>" in page
+    assert '<meta property="og:description" content="In head L' in page
+    assert 'content="http://parallax.test/preview.png?page="' in page
+    assert '<meta name="twitter:card" content="summary_large_image">' in page
+    assert '<html lang="en" data-page="">' in page
+    assert '<html lang="en" data-page="readings">' in client.get("/readings").text
+    icon = re.search(r'"(parallax/[^"]+icon\.png)"', page)[1]
+    assert client.get(f"/{icon}").headers["content-type"] == "image/png"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_has_texts_before_scripts(client, page):
+    answer = client.get(f"/{page}")
+    row, preview = PAGES[page], preview_of(page, "")
+    assert answer.headers["cache-control"] == "no-cache"
+    assert f"{row.title} · Parallax</title>" in answer.text
+    first = re.search(r'<div class="parallax-first">(.*?)</div>', answer.text.partition(ROOT)[2])[1]
+    texts = "".join(f'<p class="text" dir="auto">{escape(text)}</p>' for text in preview.texts)
+    assert first == f'<p>Parallax · {escape(row.title)}</p>{texts}<p dir="auto">{escape(preview.sentence)}</p>'
+    assert client.head(f"/{page}").status_code == 200
+
+
+def test_two_readings_opens_with_its_own_sentence(client):
+    assert OPENS_TWO_READINGS in client.get("/readings").text.partition(ROOT)[2]
+    assert OPENS_TWO_READINGS not in client.get("/readings?readings_pivot=3").text
+    assert ">Time flies like an arrow</p>" in client.get("/readings?text=Time+flies+like+an+arrow").text
+
+
+def test_long_link_is_read_to_its_end(client):
+    """72 heads that are switched off, and two thousand letters that an address writes in nine characters each."""
+    off = "&".join(f"off=L{layer}H{head}" for layer in range(6) for head in range(12))
+    assert DEFAULT_TEXT in client.get(f"/?{off}").text.partition(ROOT)[2]
+    words = client.get("/", params={"text": "漢" * 2000}).text.partition(ROOT)[2]
+    assert f'<p class="text long" dir="auto">{"漢" * 2000}</p>' in words
+
+
+def test_bare_address_previews_the_model_it_opens_with(client, monkeypatch):
+    assert 'content="In head L0' in client.get("/?v=1").text
+    monkeypatch.setenv("PARALLAX_OPENS_WITH", "toy")
+    assert 'content="In head L0' not in client.get("/").text  # the toy's text has not been recorded
+
+
+FORWARDED = {"X-Forwarded-Proto": "https, http", "X-Forwarded-Host": "example.org"}
+
+
+@pytest.mark.parametrize(
+    ("proxies", "address"),
+    [
+        ("", "http://parallax.test/"),
+        ("10.0.0.0/8", "http://parallax.test/"),
+        ("10.0.0.0/8, 127.0.0.0/8", "https://example.org/"),
+    ],
+)
+def test_forwarded_address_needs_a_trusted_proxy(client, monkeypatch, proxies, address):
+    monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", proxies)
+    through = TestClient(client.app, base_url="http://parallax.test", client=("127.0.0.1", 50000))
+    assert f'<meta property="og:url" content="{address}">' in through.get("/", headers=FORWARDED).text
+    assert '<meta property="og:url" content="http://parallax.test/">' in through.get("/").text
+
+
+@pytest.mark.parametrize("headers", [{"X-Forwarded-Proto": "javascript"}, {"X-Forwarded-Host": 'a"><b>'}])
+def test_forwarded_address_is_scheme_and_host_or_nothing(client, monkeypatch, headers):
+    monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", "127.0.0.1")
+    through = TestClient(client.app, base_url="http://parallax.test", client=("127.0.0.1", 50000))
+    assert '<meta property="og:url" content="/">' in through.get("/", headers=headers).text
+
+
+def test_host_with_markup_is_ignored(client):
+    assert "evil" not in client.get("/", headers={"Host": 'evil"><x'}).text
+
+
+def test_short_link_to_a_stop_redirects(client):
+    there = client.get("/?lesson=who-is-it&stop=3", follow_redirects=False)
+    assert there.status_code == 307
+    assert there.headers["location"].startswith("./readings?v=1&")
+    assert {"reveal=0", "lesson=who-is-it", "stop=3"} < set(there.headers["location"].split("&"))
+    assert client.get("/?lesson=nowhere&stop=3", follow_redirects=False).status_code == 200
+    assert client.get(there.headers["location"][1:], follow_redirects=False).status_code == 200
+
+
+def test_opening_page_has_a_name_too(client):
+    answer = client.get("/heads?text=a+b&pins=L0H1", follow_redirects=False)
+    assert answer.status_code == 307
+    assert answer.headers["location"] == "./?text=a+b&pins=L0H1"
+    assert client.get("/heads").status_code == 200
+
+
+def test_each_page_has_a_row_and_a_script():
+    scripts = {file.name for file in (BESIDE / "pages").glob("*.py")} - {"frame.py"}
+    assert {row.file for row in PAGES.values()} == scripts
+
+
+UNKNOWN = ["/nothing", "/readings/more", "/heads.php", "/wp-admin/", "/frame", "/x/api/y", "/readings/_stcore/health"]
+
+
+@pytest.mark.parametrize("path", [*UNKNOWN, "/" + "a" * 5000, "/" + "a/" * 2500 + "a"])
+def test_unknown_path_is_404_with_pages(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+    assert 'href="/readings"' in answer.text
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/js/index.js", "/_stcore/health", "/media/x.png", "/manifest.json", "/readings/"]
+)
+def test_paths_of_streamlit_reach_it(client, path):
+    assert client.get(path).text == "Streamlit"
+
+
+def test_api_page_stays(client):
+    assert client.get("/api/docs").text == "<h1>to read</h1>"
+
+
+def test_texts_of_a_link_are_escaped(client):
+    typed = '"><script>alert(1)</script>&reveal=0'
+    scripts = client.get("/").text.count("<script")
+    for path in PAGES:
+        words = {"text": typed, "pins": '"><b>', "compare_second": "<b>x</b>", "steps_words": "my sentence"}
+        page = client.get(f"/{path}", params=words).text
+        assert page.count("<script") == scripts
+        assert "alert(1)</script>" not in page
+        assert "<b>" not in page
+
+
+def test_scripts_of_streamlit_stay():
+    html = own_page()
+    changed = write_page(html, Preview("t", "s"), "", "", "")
+    assert inline_scripts(changed) == inline_scripts(html)
+    assert len(inline_scripts(html)) == len(bootstrap_hashes())
+    assert [line for line in html.splitlines() if "<script" in line and line not in changed] == []
+
+
+def test_our_files_surround_streamlits():
+    page = write_page(own_page(), Preview("t", "s"), "", "", "")
+    assert page.index(static.address(SCRIPT)) < page.index("static/js/index.")
+    assert page.index("</head>") > page.index(static.address(SHEETS[0])) > page.index("static/css/index.")
+    assert "SourceSansVF-Upright" in own_page()
+    assert "SourceSansVF-Upright" not in page
+    assert "favicon.png" not in page
+
+
+def test_modules_of_the_first_picture_load_with_the_page():
+    page = write_page(own_page(), Preview("t", "s"), "", "", "")
+    folder = re.escape(static.address())
+    paths = re.findall(rf'<script type="module" async fetchpriority="low" src="{folder}([^"]+)">', page)
+    assert tuple(paths) == MODULES
+    assert set(paths) <= set(static.files())
+
+
+BELOW = """
+from streamlit import config
+config.set_option("server.baseUrlPath", "lens/deep")
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from mha.server import first_answers
+client = TestClient(Starlette(routes=first_answers.routes()))
+for path, status in {"/lens/deep/": 200, "/lens/deep/readings": 200, "/lens/deep/x": 404, "/readings": 404}.items():
+    answer = client.get(path)
+    assert answer.status_code == status, path
+    assert status == 404 or f"http://testserver{path}" in answer.text, path
+assert "/lens/deep/preview.png?page=" in client.get("/lens/deep/").text
+assert client.get("/lens/deep/preview.png").headers["content-type"] == "image/png"
+"""
+
+
+def test_pages_below_a_base_path():
+    subprocess.run([sys.executable, "-c", BELOW], check=True, cwd=BESIDE, timeout=120)
