@@ -112,12 +112,11 @@ def config_text() -> str:
 
 
 def paper_css() -> str:
-    """Return the rules of a page on paper: the colours of the light theme, whichever theme the page has."""
+    """Return the colours of a page on paper: the light theme's, whichever theme it has; access.css has other rules."""
     light = colours("light")
     variables = [f"--st-{name}: {light[token]} !important" for name, token in PRINTED.items()]
     variables.append(f"--st-chart-sequential-colors: {','.join(light['sequential'])} !important")
     return (
-        "/* Written by `python -m tools.streamlit_config`; access.css has the rules without colours. */\n"
         f"html {{ --paper: {light['background']}; --paper-text: {light['text']}; }}\n"
         f"html.printing :is(.stBidiComponent, .stBidiComponent *) {{ {'; '.join(variables)} }}\n"
     )
