@@ -1,7 +1,4 @@
-/**
- * What is said while the server does not answer. Streamlit's dialog asks whether Streamlit is still running and names a
- * command that starts nothing of ours.
- */
+/** The note while the server does not answer: Streamlit's own dialog names a command that does not start this app. */
 
 const DIALOG = "[role='dialog']";
 const TITLE = "Connection error"; // of Streamlit's dialog

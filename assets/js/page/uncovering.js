@@ -1,7 +1,4 @@
-/**
- * On a first view the page is uncovered from the top down: what stands below something that is still to be drawn would
- * move when that is drawn, so it is kept out of sight until then. It has its room meanwhile, and loads.
- */
+/** A first view appears from the top down: parts below one that is still loading keep their room and stay hidden. */
 
 const PARTS = '[data-testid="stElementContainer"], [data-testid="stLayoutWrapper"], [data-testid="stTabs"]';
 const COMING = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
