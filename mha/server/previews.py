@@ -169,7 +169,7 @@ def draw_preview(preview: Preview) -> bytes:
         title = next(filter(can_write, (*text, page, NAME)))
         write(MARGIN, 180, textwrap.fill(title, 34, max_lines=3, placeholder=" …"), "serif", 58, anchor="la")
     description = preview.description if can_write(preview.description) else ABOUT
-    lines = textwrap.fill(description, 56, max_lines=2, placeholder=" …")
+    lines = textwrap.fill(description, 60, max_lines=2, placeholder=" …")
     write(MARGIN, FINDING - 40, lines, "serif", 34, anchor="la")
     file = io.BytesIO()
     image.reduce(SCALE).save(file, "PNG", compress_level=6)  # a third of the time of higher levels

@@ -453,9 +453,7 @@ def test_dots_and_endings_are_checked(tmp_path):
 
 def test_command_draws_a_sentence_a_link_and_a_change(tmp_path, capsys):
     out = tmp_path / "L3H1.pdf"
-    draw_figure(
-        ["The dog ran", "--kind", "arcs", "--head", "L3H1", "--word", "2", "--width", "84", "--out", str(out)]
-    )
+    draw_figure(["The dog ran", "--kind", "arcs", "--head", "L3H1", "--word", "2", "--width", "84", "--out", str(out)])
     assert "Arcs leave “dog”" in capsys.readouterr().out
     assert len(pypdf.PdfReader(out).pages) == 1
     link = "http://localhost:8501/?text=All+is+well&model=toy&pins=L0H1"
