@@ -17,17 +17,18 @@ from mha.errors import AssetError  # noqa: E402
 
 try:
     from mha import api
+    from mha.app import errors
     from mha.engine import start
     from mha.models.files.environment import give_memory_back, prepare_environment
     from mha.server import first_answers, static
     from mha.server.middleware import Guard
-    from mha.ui import again, boundary, visitors
+    from mha.ui import again, bound, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
 give_memory_back()
 prepare_environment()
-boundary.hold_callbacks()
+errors.hold_callbacks(bound.hold)
 again.take_only_new()  # before any page is drawn: one that was open already says what was typed into it first of all
 visitors.serve()
 
@@ -47,5 +48,5 @@ app = st.App(
     routes=[*api.ROUTES, *api_below, *static.ROUTES, *first_answers.routes()],
     middleware=[Middleware(Guard), *compression],
     lifespan=lifespan,
-    on_script_error=boundary.last_resort,
+    on_script_error=errors.last_resort,
 )

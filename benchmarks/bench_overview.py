@@ -98,8 +98,8 @@ def draw(st: Any) -> None:
 
 
 def _mount_overview(st: Any) -> None:
+    from mha.app.components import component
     from mha.readers.envelope import seal
-    from mha.ui.component import component
 
     state = st.session_state
     maps = state.maps

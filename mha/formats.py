@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -84,6 +85,21 @@ def escape(label: str) -> str:
     '&lt;b&gt;bold&lt;/b&gt;'
     """
     return html.escape(cut(label), quote=False)
+
+
+_MARKS = re.compile(r"([!-/:-@\[-`{-~])")  # all punctuation of ASCII
+_TRIGGERS = re.compile(r"(?<=[:@])|(?<=www)|(?<=http)|(?<=https)")
+
+
+def markdown(text: str) -> str:
+    """Return a text that Markdown shows letter by letter, on one line.
+
+    Streamlit also reads emoji codes, directives and bare addresses, of which a word joiner breaks the pattern.
+
+    >>> markdown("*a* [b](c)")
+    '\\\\*a\\\\* \\\\[b\\\\]\\\\(c\\\\)'
+    """
+    return _MARKS.sub(r"\\\1", _TRIGGERS.sub("\u2060", " ".join(text.split())))
 
 
 def whole_percent(share: float) -> int:

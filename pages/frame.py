@@ -9,12 +9,12 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
+from mha.app import errors, legacy_link, link  # noqa: E402
 from mha.link.pages import page_row  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
     away,
     bound,
-    boundary,
     controls,
     lessons,
     patience,
@@ -25,11 +25,9 @@ from mha.ui import (  # noqa: E402
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/page/text_before.js`
 
-page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedded else "top")
-st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
-acting.follow_act()
-lessons.follow(page.url_path)
-with boundary.shown(), visitors.turn(), boundary.doing_without() as damaged_said_in:
+
+def draw_old_page(page, damaged_said_in) -> None:
+    """Draw a page of `mha.link`, whose link is written at its end."""
     controls.open_with()
     bound.check_link(page.url_path)
     if page.url_path == controls.READINGS:
@@ -42,7 +40,7 @@ with boundary.shown(), visitors.turn(), boundary.doing_without() as damaged_said
     top = st.container(key="controls")
     with top:
         controls.draw(page.url_path)
-        boundary.say_kept()
+        errors.say_kept()
     name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged_said_in(top)
@@ -58,3 +56,29 @@ with boundary.shown(), visitors.turn(), boundary.doing_without() as damaged_said
         with st.container(horizontal=True, gap="small", key="bar_buttons"):  # style sheets place it in the bar
             share.button(page.title)
             away.button(page.title, page.url_path)
+
+
+def draw_page(page) -> None:
+    """Draw a page of `mha.app.link`: its link first, then its script."""
+    controls.draw_bar(page.title, newcomers=False)
+    lessons.draw(page.url_path)
+    errors.say_kept()
+    if st.context.is_embedded:
+        share.way_out(page.title)
+    else:
+        with st.container(horizontal=True, gap="small", key="bar_buttons"):
+            share.button(page.title, page.url_path)
+    with st.container(key=f"page_{page.url_path}"):
+        page.run()
+
+
+page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedded else "top")
+st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
+acting.follow_act()
+lessons.follow(page.url_path)
+with errors.shown(), visitors.turn(), errors.doing_without() as damaged_said_in:
+    legacy_link.enter(page.url_path)
+    if page.url_path in link.PAGES:
+        draw_page(page)
+    else:
+        draw_old_page(page, damaged_said_in)

@@ -32,9 +32,9 @@ LAYERS = [
     {"figures"},
     {"export", "engine", "link", "lesson", "remote"},
     {"screens"},
-    {"readers", "streamlit_facts"},
-    {"ui", "server", "api"},
-    {"pages", "app", "__main__"},
+    {"readers", "streamlit_facts", "views"},
+    {"app", "ui", "server", "api"},
+    {"pages", "app.py", "__main__"},
 ]
 STRANGERS = ({"models", "analysis"}, {"ui", "api"})  # same layer, do not know each other
 HOMES = {
@@ -43,9 +43,9 @@ HOMES = {
     "torch": {"models", "intervention", "training"},
     "plotly": {"figures"},
     "matplotlib": {"figures"},
-    "streamlit": {"ui", "server", "pages", "app", "streamlit_facts"},
+    "streamlit": {"app", "ui", "server", "pages", "app.py", "streamlit_facts"},
     "ray": {"engine"},
-    "pydantic": {"api"},
+    "pydantic": {"api", "app"},
     "fastapi": {"api"},
 }
 
@@ -58,7 +58,7 @@ def room(path: Path) -> str:
     """Return the name that the file has in the picture of the house."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     if parts[0] != "mha":
-        return parts[0]
+        return "app.py" if parts == ("app",) else parts[0]
     return "mha" if parts == ("mha", "__init__") else parts[1]
 
 

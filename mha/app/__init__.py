@@ -1,0 +1,1 @@
+"""The Streamlit of the package: link, components, long work, errors, share and download."""

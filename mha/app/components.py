@@ -1,22 +1,20 @@
-"""How a component's script reaches the browser, and what is sent to it: a drawing, or a column of blocks.
+"""The components of pages: the loader of their scripts, and one function for each picture.
 
-Streamlit sends a component's text again with every rerun, once for every place on the page. So the text only asks for
-the served files (`mha/server/static.py`); where they cannot be had, it says so in one sentence. The files travel once.
+Streamlit sends a component's text again with every rerun, once for every element on the page. So the text only imports
+the served files (`mha/server/static.py`); if they cannot be loaded, the element shows one sentence. A picture's data are
+a plain dict; the component returns one event.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from mha.readers.envelope import packed, seal
-from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
-from mha.screens.blocks import Drawing, Span, as_data
-from mha.screens.blocks import caption as caption_block
+from mha.readers.envelope import packed
 from mha.server import static
 
 _LOADER = """
@@ -52,30 +50,6 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
     return drawn
 
 
-def picture(face: str, drawn: Drawing | Mapping[str, Any], key: str, **events: Callable[[], None]) -> Any:
-    """Draw a picture by its face; return what its component says. ``events`` are Streamlit's callbacks."""
-    return component(face, *FACES[face])(key=key, data=seal(drawn) if isinstance(drawn, Drawing) else drawn, **events)
-
-
-def draw(
-    blocks: Sequence[Any], key: str, *, large: bool | None = None, room: str = "", **events: Callable[[], None]
-) -> None:
-    """Draw blocks, dataclasses with a ``kind``, as one column.
-
-    ``large`` is the page's own setting unless given; ``room`` names the style sheet of pictures that only one view has.
-    """
-    data: dict[str, Any] = {"blocks": [as_data(block) for block in blocks]}
-    if st.session_state.get("large") if large is None else large:
-        data["large"] = True
-    name = f"blocks_{room}" if room else "blocks"
-    component(name, BLOCKS, *sheets_of_blocks(room))(key=key, data=data, **events)
-
-
-def caption(*parts: str | Sequence[Span], key: str, style: str = "cap") -> None:
-    """Draw a caption of templates and ready spans; ``style`` "sub" is the larger line under a heading."""
-    draw([caption_block(*parts, style=style)], key, large=False)
-
-
 def as_json(data: Mapping[str, Any]) -> bytes:
     """Return what is sent of JSON: bytes, which Streamlit takes as they are and `assets/js/lib/mount.js` reads.
 
@@ -83,3 +57,16 @@ def as_json(data: Mapping[str, Any]) -> bytes:
     """
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return written.encode("utf-8", "replace")  # half a letter cannot be written
+
+
+def sentence(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]) -> None:
+    """Draw a text with the arcs of a head and its candidate words; a click on a candidate calls ``on_word``."""
+    draw = component("sentence_next", "components/sentence.js", "components")
+    draw(key=key, data=data, on_word_change=lambda: on_word(st.session_state[key]["word"]))
+
+
+def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> bool:
+    """Draw one cell a head; a click calls ``on_head`` with its name. Return whether a head was clicked in this run."""
+    draw = component("heads_grid", "components/heads.js", "components")
+    result = draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
+    return result.head is not None

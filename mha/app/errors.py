@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,7 +20,6 @@ from mha import assets
 from mha.assets import AGAIN
 from mha.errors import MHAError
 from mha.streamlit_facts import around_callbacks, run
-from mha.ui import bound
 
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side and was logged. Your link still holds your sentence and choices."
@@ -56,14 +56,14 @@ def say(sentence: str) -> None:
     place.text(sentence)
 
 
-def hold_callbacks() -> None:
-    """Run the callbacks of all widgets and components inside the boundary from now on."""
-    around_callbacks(_held)
+def hold_callbacks(prepare: Callable[[], None] = lambda: None) -> None:
+    """Run the callbacks of all widgets and components inside the boundary, each after ``prepare``."""
+    around_callbacks(partial(_held, prepare))
 
 
-def _held(call: Callable[[], None]) -> None:
+def _held(prepare: Callable[[], None], call: Callable[[], None]) -> None:
     try:
-        bound.hold()
+        prepare()
         call()
     except Exception as error:  # reruns and stops are none
         sentence = sentence_of(error, "a callback failed")

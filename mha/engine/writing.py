@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mha.engine.answers import answered, in_steps, of_passes
 from mha.engine.recordings import check_words
-from mha.intervention.outcomes import Prediction
+from mha.intervention.outcomes import Prediction, WordSweep
 from mha.maps import HeadId, Recording
 from mha.models.watch.generating import Generation, iter_generate
 from mha.stepwise import Steps
@@ -58,6 +60,29 @@ def predicted_step(
     return predict_step(written.here(text, model, most, seed), step, model, silenced=silenced, each=each)
 
 
+@of_passes(lambda _: 1)
+def next_words(text: str, model: str, typed: tuple[str, ...] = (), mask: int = 0) -> WordSweep:
+    """Return the five likeliest next words and then the typed ones, with no head measured yet. Raises as `predicted`.
+
+    A typed word that is one of the five is not repeated.
+    """
+    from mha.intervention.predicting import iter_word_sweep, word_id
+
+    check_words(model, accept(text).text)
+    likeliest = next(iter_word_sweep(text, model, mask=mask))
+    names = {text.strip() for text in likeliest.texts.values()}
+    others = [word_id(word, model) for word in typed if word not in names]
+    ids = tuple(dict.fromkeys((*likeliest.ids, *others)))
+    return likeliest if ids == likeliest.ids else next(iter_word_sweep(text, model, ids, mask=mask))
+
+
+def sweep_words(text: str, model: str, ids: tuple[int, ...], mask: int) -> Iterator[WordSweep]:
+    """Yield the change of these words with more and more heads ablated in turn. Raises as `predicted`."""
+    from mha.intervention.predicting import iter_word_sweep
+
+    yield from iter_word_sweep(text, model, ids, mask=mask)
+
+
 @answered
 def predicted(
     text: str,
@@ -65,7 +90,7 @@ def predicted(
     silenced: tuple[HeadId, ...] = (),
     each: tuple[HeadId, ...] = (),
     mask: int = 0,
-    count: int = 10,
+    count: int | tuple[int, ...] = 10,
     kind: str = "mean",
     target: str = "",
 ) -> Prediction:

@@ -40,7 +40,7 @@ MOST_WORDS = 100
 def predict(
     text: str,
     model: str | LoadedModel = DEFAULT,
-    count: int = 10,
+    count: int | Sequence[int] = 10,
     silenced: Heads = (),
     each: Heads = (),
     kind: str = "mean",
@@ -50,6 +50,7 @@ def predict(
 ) -> Prediction:
     """Return the likeliest words after a text, in the place of a typed ``[MASK]``, or next in a begun ``target``.
 
+    ``count`` is how many words, or their token ids.
     ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
     the number of the mask, where several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`.
 
@@ -87,20 +88,25 @@ def predict_step(
 
 
 def _predicted(
-    loaded: LoadedModel, asked: Encoded, place: int, count: int, silenced: Heads, each: Heads, kind: str
+    loaded: LoadedModel,
+    asked: Encoded,
+    place: int,
+    count: int | Sequence[int],
+    silenced: Heads,
+    each: Heads,
+    kind: str,
 ) -> Prediction:
-    _check_count(loaded, count)
     experiment = subject(loaded) if silenced or each else None
     together = () if experiment is None else experiment.chosen(silenced)
     alone = () if experiment is None else experiment.chosen(each)
     sets: list[tuple[HeadId, ...]] = [(), *([together] if together else [])]
     rows = _rows(loaded, experiment, asked.inputs, place, sets, kind)  # float64 [set, vocabulary]
-    ids = np.argsort(-rows[0], kind="stable")[:count]
+    ids = _ids(loaded, rows[0], count)
     first = (int(rows[1].argmax()),) if together else ()
     names, raws = names_of_ids(loaded.tokenizer, [*map(int, ids), *first])
     effects = _probabilities_without(experiment, asked, place, alone, ids, kind) if experiment and alone else None
     return Prediction(
-        words=names[:count],
+        words=names[: len(ids)],
         ids=tuple(int(number) for number in ids),
         probabilities=rows[0, ids],
         tokens=asked.tokens,
@@ -108,12 +114,12 @@ def _predicted(
         vocabulary=rows.shape[1],
         heads=together,
         silenced=rows[1, ids] if together else None,
-        first=names[count] if together else "",
+        first=names[len(ids)] if together else "",
         alone=alone,
         each=effects,
         kind=kind,
         notes=asked.notes,
-        raws=raws[:count],
+        raws=raws[: len(ids)],
     )
 
 
@@ -121,6 +127,35 @@ def _check_count(loaded: LoadedModel, count: int) -> None:
     most = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
     if not isinstance(count, int | np.integer) or not 1 <= count <= most:
         raise InputError(f"1 to {most} words can be given; you asked for {count!r}.")
+
+
+def _ids(loaded: LoadedModel, row: np.ndarray, words: int | Sequence[int]) -> np.ndarray:
+    """Return token ids: the likeliest words of a row, float64 [vocabulary], or the given ids if they exist."""
+    if isinstance(words, int | np.integer):
+        _check_count(loaded, words)
+        return np.argsort(-row, kind="stable")[:words]
+    ids = np.array(words, dtype=int)
+    if not len(ids) or ids.min() < 0 or ids.max() >= len(row):
+        raise InputError(f"{loaded.row.short} has token ids 0 to {len(row) - 1}; you asked for {words!r}.")
+    return ids
+
+
+def word_id(word: str, model: str | LoadedModel = DEFAULT) -> int:
+    """Return the token id of a word, as it is written after a space if the tokenizer has such a token.
+
+    Raises:
+        InputError: the word is more than one token.
+        UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    loaded = writer(model)
+    tokenizer = loaded.tokenizer
+    spellings = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in (f" {word}", word)]
+    known = next((ids[0] for ids in spellings if len(ids) == 1 and ids[0] != tokenizer.unk_token_id), None)
+    if known is None:
+        raise InputError(
+            f"“{word}” is {len(spellings[0])} tokens to {loaded.row.short}. Choose a word that is one token."
+        )
+    return int(known)
 
 
 def iter_word_sweep(
@@ -150,12 +185,7 @@ def iter_word_sweep(
     experiment = subject(loaded)
     chosen = experiment.heads if heads is None else tuple(sorted(experiment.chosen(heads)))
     (row,) = _rows(loaded, None, asked.inputs, place, [()], kind)  # float64 [vocabulary]
-    if isinstance(words, int | np.integer):
-        _check_count(loaded, words)
-        words = [int(number) for number in np.argsort(-row, kind="stable")[:words]]
-    ids = np.array(words, dtype=int)
-    if not len(ids) or ids.min() < 0 or ids.max() >= len(row):
-        raise InputError(f"{loaded.row.short} has the token ids 0 to {len(row) - 1}; you asked for {words!r}.")
+    ids = _ids(loaded, row, words)
     change = np.full((experiment.n_layers, experiment.n_heads, len(ids)), np.nan)
     likeliest = np.full(change.shape[:2], -1)
 

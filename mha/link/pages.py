@@ -112,6 +112,13 @@ ROWS = (
         second="contrast",
     ),
     PageRow(
+        "next",
+        "Next word",
+        "Which word a language model expects next, and which heads that depends on.",
+        "See the next word, and which heads matter for it",
+        of_text=True,
+    ),
+    PageRow(
         "compare",
         "Change a word",
         "Change one word and see which heads change, compared with a control.",

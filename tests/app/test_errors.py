@@ -6,8 +6,8 @@ import pytest
 from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from mha.ui import boundary
-from mha.ui.boundary import APOLOGY
+from mha.app import errors
+from mha.app.errors import APOLOGY
 
 METHOD = "_run_callback_and_record_rerun"
 
@@ -20,8 +20,8 @@ def as_before(monkeypatch):
 
 def app(body):
     """Return an app whose callbacks are held, after its first run."""
-    lines = "import streamlit as st\nfrom mha.errors import InputError\nfrom mha.ui import boundary\n"
-    return AppTest.from_string(f"{lines}boundary.hold_callbacks()\nboundary.say_kept()\n{body}").run()
+    lines = "import streamlit as st\nfrom mha.errors import InputError\nfrom mha.app import errors\n"
+    return AppTest.from_string(f"{lines}errors.hold_callbacks()\nerrors.say_kept()\n{body}").run()
 
 
 def said(test):
@@ -109,7 +109,7 @@ come = WidgetStates()
 come.widgets.add(id="part").json_trigger_value = json.dumps([{"event": "picked"}, {"event": "cell"}])
 state.on_script_will_rerun(come)
 st.text(f"heard {heard}")
-boundary.say_kept()
+errors.say_kept()
 """
 
 
@@ -126,7 +126,7 @@ def test_what_nothing_else_holds_is_an_apology_in_the_place_of_a_box(monkeypatch
 
     def with_handler(self, *given, **more):
         begin(self, *given, **more)
-        self._on_script_error = boundary.last_resort
+        self._on_script_error = errors.last_resort
 
     monkeypatch.setattr(local_script_runner.LocalScriptRunner, "__init__", with_handler)
     test = app(body)
@@ -137,4 +137,4 @@ def test_what_nothing_else_holds_is_an_apology_in_the_place_of_a_box(monkeypatch
 def test_the_app_has_the_last_resort():
     import app
 
-    assert app.app._on_script_error is boundary.last_resort
+    assert app.app._on_script_error is errors.last_resort

@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 from playwright.sync_api import TimeoutError as Late
 
+from mha.app.errors import APOLOGY
 from mha.examples import EXAMPLES
 from mha.link.pages import HIDDEN, ROWS
-from mha.ui.boundary import APOLOGY
 from tests.browser.conftest import TOLD, Server, launch, settled
 from tests.hostile import hostile
 

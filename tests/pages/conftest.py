@@ -8,12 +8,13 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from mha.app import errors
 from mha.readers.envelope import unpacked
-from mha.ui import again, away, boundary, page_run, reader
+from mha.ui import again, away, page_run, reader
 from mha.ui.telling import SCREEN
 from tests.unsealed import unseal
 
-boundary.hold_callbacks()  # as `app.py` does
+errors.hold_callbacks()  # as `app.py` does
 again.take_only_new()
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")

@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mha.app.errors import APOLOGY
 from mha.ui import again, page_run
-from mha.ui.boundary import APOLOGY
 from tests.pages.conftest import IS_OPEN
 
 TEXTS = ("I saw the man with the telescope", "The dog chased the cat because it was hungry", "All is well")

@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha import assets
+from mha.app.errors import APOLOGY
 from mha.engine import answers, jobs, recordings
 from mha.intervention import bank
 from mha.link.pages import QUESTIONS
 from mha.models.files import loading
-from mha.ui.boundary import APOLOGY
 from tests.damage import DAMAGES
 from tests.pages.conftest import FRAME, Page
 

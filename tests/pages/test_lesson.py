@@ -155,7 +155,7 @@ def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line
     monkeypatch.setattr(own_lesson.st, "button", lambda *_, **__: None)
     for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
         monkeypatch.setattr(own_lesson.uploads, "field", lambda *_, content=content: content)
-        monkeypatch.setattr(own_lesson.boundary, "say", lambda *said: faults.append(said))
+        monkeypatch.setattr(own_lesson.errors, "say", lambda *said: faults.append(said))
         own_lesson.field()
     assert known()[OPEN].title == "Mine"
     assert len(faults) == len(runs) == 1

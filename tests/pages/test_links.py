@@ -4,11 +4,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mha.app.errors import APOLOGY
 from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES
 from mha.link.view import View
 from mha.ui import bound
-from mha.ui.boundary import APOLOGY
 from tests.link.domain import HOSTILE, NEVER, choices
 from tests.pages.conftest import FRAME, AppTest, Page
 from tools.link_tables import TABLES

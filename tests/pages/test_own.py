@@ -14,6 +14,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 import mha
+from mha.app import errors
 from mha.errors import InputError
 from mha.export.heads import statistics_table
 from mha.export.provenance import provenance_of
@@ -24,7 +25,7 @@ from mha.readers.heads_page import heads_page
 from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
 from mha.screens.heads.tour import tour as stops_of
-from mha.ui import boundary, own, uploads
+from mha.ui import own, uploads
 from tests.pages.conftest import Page
 from tests.screens.heads.test_own import some, written
 from tests.test_damaged import crowded
@@ -86,7 +87,7 @@ def test_a_file_that_is_no_longer_here_is_said_to_be(reads, monkeypatch):
     monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **_more: [])
     page.run()
     assert uploads.GONE in page.said()
-    assert boundary.APOLOGY not in page.said()
+    assert errors.APOLOGY not in page.said()
     assert page.header("overview")["layers"] == 6, "the sentence is drawn"
 
 
@@ -200,7 +201,7 @@ VIEWS = (
 def test_whatever_is_accepted_is_drawn(name, view, caplog):
     with caplog.at_level(logging.ERROR):
         page = Own(written(odd()[name]), **view)
-    assert boundary.APOLOGY not in page.said(), caplog.text[-1500:]
+    assert errors.APOLOGY not in page.said(), caplog.text[-1500:]
     assert not caplog.records
     assert "Shown: the file mine.npz" in page.said()
     assert page.header("overview")["layers"] == odd()[name].n_layers

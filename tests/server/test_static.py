@@ -11,6 +11,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from mha.app.components import loader
 from mha.assets import ASSETS
 from mha.glossary import glossary
 from mha.maps import HeadId
@@ -18,7 +19,6 @@ from mha.screens.blocks import as_data
 from mha.screens.legends import LEGENDS
 from mha.server import static
 from mha.theme import component_tokens
-from mha.ui.component import loader
 
 NODE = shutil.which("node")
 SCRIPTS = sorted(path for path in static.files() if path.endswith(".js"))

@@ -5,9 +5,9 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mha.app.components import as_json
 from mha.readers.envelope import PACKED, WORTH, packed, seal, unpacked
 from mha.screens.blocks import Drawing, say
-from mha.ui.component import as_json
 
 
 def spans(template):
@@ -40,7 +40,7 @@ def test_brackets_that_mark_no_term_stay_as_they_are(text):
 
 def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_text():
     def page():
-        from mha.ui.component import caption
+        from mha.app.components import caption
 
         caption("Rows are [[queries|query]]; last: ", [("plain", "[[head]] <b>")], key="one", style="sub")
 

@@ -4,7 +4,8 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from mha.ui import boundary, uploads
+from mha.app import errors
+from mha.ui import uploads
 
 
 def page():
@@ -21,7 +22,7 @@ def page():
 def notes(monkeypatch):
     """Return the sentences that a field shows."""
     sentences = []
-    monkeypatch.setattr(boundary, "say", sentences.append)
+    monkeypatch.setattr(errors, "say", sentences.append)
     return sentences
 
 

@@ -170,6 +170,7 @@ CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
         ),
         causal=True,
         sha256=smollm2.GGUF_SHA256,
+        n_shared=3,
     ),
     ModelRow(
         name="toy",

@@ -26,7 +26,8 @@ class ModelRow:
     encoder–decoder's decoder. Where some layers of a stack have no attention, ``among`` has the numbers of those that
     do, and ``n_layers`` is how many these are. ``sha256`` is the hash that its weights must have ("" where none is
     known). ``example`` is a text that a model with a small vocabulary can take. ``own_code`` says that its config names
-    code, which is not run. ``folder`` is the snapshot of a model that the operator added, else None.
+    code, which is not run. ``n_shared`` is how many heads share keys
+    and values. ``folder`` is the snapshot of a model that the operator added, else None.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ModelRow:
     beside: tuple[int, int] | None = None
     among: tuple[int, ...] = ()
     own_code: bool = False
+    n_shared: int = 1
     folder: Path | None = None
 
     @property
@@ -170,6 +172,7 @@ def described(
         causal=causal,
         among=among,
         own_code="auto_map" in config,
+        n_shared=max(1, n_heads // (_first(part, ("num_key_value_heads",)) or n_heads or 1)),
     )
 
 

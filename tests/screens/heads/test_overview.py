@@ -357,12 +357,12 @@ def test_the_face_sends_the_envelope():
     def page():
         import numpy as np
 
+        from mha.app.components import component
         from mha.link.view import View
         from mha.maps import AttentionMaps, HeadId, Token
         from mha.readers.envelope import seal
         from mha.screens.heads.overview import overview_of
         from mha.screens.shown import shown_for
-        from mha.ui.component import component
 
         words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))
         maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")

@@ -1,0 +1,171 @@
+/**
+ * A text with the arcs of one head from its last word, the gap after it, and the candidate words for the gap as bars. A
+ * text that does not fit one line is tinted instead. A click on a bar sends the word.
+ */
+
+import { outwardArcs, LARGE } from "../lib/arcs.js";
+import { css, dress, inkOn, rampAt } from "../lib/colour.js";
+import { fitting } from "../lib/fitting.js";
+import { element, percentText, refill, svg } from "../lib/spans.js";
+
+const LARGEST = 58; // px of a text on one line
+const SMALLEST = 30;
+const TINTED = 30; // px of a text on several lines
+const PHONE = 640;
+const RISE = 84; // px of the arcs above the text
+const ARC_TONE = 0.72; // of the ramp
+const TINT = 0.55; // of the ramp for a share of 1
+const NUMBERED = 0.2; // a tinted word with a larger share has its number
+
+/**
+ * @typedef {{text: string, space: boolean}} TextToken
+ * @typedef {{head: string, query: number | null, from: string, first: number | null, shares: number[], least: number}} Attention
+ * @typedef {{name: string, word: string, before: number, after: number | null, text: string, label: string, on: boolean}} Candidate
+ * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number, title: string, hint: string, attention?: Attention, candidates: Candidate[]}} SentenceData
+ */
+
+/** The arcs' text alternative. @param {SentenceData} data */
+export function spokenArcs({ tokens, attention }) {
+  if (!attention) return "";
+  const { shares, least, query, head, from } = attention;
+  const listed = shares
+    .map((share, key) => ({ share, key }))
+    .filter(({ share, key }) => share >= least && key !== query)
+    .sort((a, b) => b.share - a.share)
+    .map(({ share, key }) => `${Math.round(100 * share)} % to ${tokens[key].text}`);
+  return `From ${from}, head ${head} gives ${listed.join(", ") || "no other word a noticeable share"} of its attention.`;
+}
+
+/** The links that have an arc, or a tint. @param {Attention} attention */
+export function linksOf({ shares, query, first, least }) {
+  return shares
+    .map((weight, k) => ({ q: query ?? shares.length - 1, k, weight }))
+    .filter(({ k, weight }) => k !== query && k !== first && weight >= least);
+}
+
+/** Mounts a text into a place. @param {Element} parent */
+export default function sentence(parent, tokens) {
+  const root = parent.appendChild(element("div.parallax.next-sentence"));
+  const abort = new AbortController();
+  /** @type {SentenceData | null} */
+  let data = null;
+  /** @type {Tell} */
+  let send = () => {};
+
+  function draw() {
+    if (!data || !root.clientWidth) return;
+    const colours = dress(root, tokens);
+    const focused = root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
+      ? [...root.querySelectorAll("button")].findIndex((node) => node === /** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
+      : -1;
+    const [text, words] = written();
+    const arcs = element("div.arcs");
+    const side = element("div.text", caption(), arcs, text);
+    refill(root, side, bars());
+    const room = side.clientWidth - 2;
+    const size = sized(text, room);
+    const tinted = size === null || root.clientWidth <= PHONE || data.attention?.query === null;
+    text.style.fontSize = `${size === null || root.clientWidth <= PHONE ? TINTED : size}px`;
+    text.classList.toggle("lines", size === null || root.clientWidth <= PHONE);
+    if (data.attention && tinted) tint(words, colours);
+    if (data.attention && !tinted) refill(arcs, drawnArcs(words, side, text, colours));
+    if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
+    root.setAttribute("data-ready", "");
+  }
+
+  /** The largest size at which the text fits one line, or null. */
+  function sized(text, room) {
+    text.style.fontSize = `${LARGEST}px`;
+    const size = Math.min(LARGEST, Math.floor((LARGEST * room) / text.scrollWidth));
+    return size >= SMALLEST ? size : null;
+  }
+
+  function written() {
+    const text = element("p.words", { dir: "auto" });
+    const words = data.tokens.map(({ text: word, space }, position) => {
+      if (space) text.append(" ");
+      const node = element("span.word", word);
+      node.classList.toggle("first", position === data.attention?.first);
+      node.classList.toggle("query", position === data.attention?.query);
+      node.classList.toggle("gap", position === data.mask);
+      text.append(node);
+      return node;
+    });
+    if (data.gap === "end") text.append(" ", element("span.gap", { role: "img", "aria-label": "the next word" }));
+    return /** @type {[HTMLElement, HTMLElement[]]} */ ([text, words]);
+  }
+
+  function caption() {
+    if (!data.attention) return null;
+    const { head, from } = data.attention;
+    const spoken = spokenArcs(data);
+    return element(
+      "p.caption",
+      { role: "img", "aria-label": spoken },
+      element("span.head", { title: spoken }, head),
+      " attention from ",
+      element("em", from),
+    );
+  }
+
+  function drawnArcs(words, side, text, colours) {
+    const left = side.getBoundingClientRect().left;
+    const boxes = words.map((word) => {
+      const box = word.getBoundingClientRect();
+      return { x: box.left - left, width: box.width };
+    });
+    const ink = css(rampAt(colours.ramp, ARC_TONE));
+    const shapes = outwardArcs(linksOf(data.attention), boxes, { y: RISE, up: true }, LARGE);
+    return svg(
+      "svg",
+      { width: side.clientWidth, height: RISE, "aria-hidden": "true" },
+      ...shapes.flatMap(({ path, arrow, width, opacity, label, link }) => [
+        svg("path", { d: path, fill: "none", stroke: ink, "stroke-width": width, "stroke-opacity": opacity }),
+        svg("path", { d: arrow, fill: ink, "fill-opacity": opacity }),
+        label && svg("text", { x: label.x, y: label.y, "text-anchor": label.anchor, "font-size": 15, class: label.strong ? "strong" : "" }, percentText(Math.round(100 * link.weight))),
+      ]),
+    );
+  }
+
+  function tint(words, colours) {
+    for (const { k, weight } of linksOf(data.attention)) {
+      const colour = rampAt(colours.ramp, weight * TINT);
+      words[k].style.background = css(colour);
+      words[k].style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+      words[k].classList.add("tinted");
+      if (weight >= NUMBERED) words[k].after(element("sup", percentText(Math.round(100 * weight))));
+    }
+  }
+
+  function bars() {
+    const compared = data.candidates.some(({ after }) => after !== null);
+    const list = element("div.candidates", { role: "group", "aria-label": data.title });
+    list.append(element("p.title", element("span", data.title), compared ? beforeAfter() : element("span", data.hint)));
+    for (const candidate of data.candidates) {
+      const { name, word, before, after, text, label, on } = candidate;
+      const fill = element("i");
+      fill.style.width = `${100 * (after ?? before)}%`;
+      const outline = after === null ? null : element("u");
+      if (outline) outline.style.width = `${100 * before}%`;
+      const row = element("button.bar", { "aria-pressed": String(on), "aria-label": label }, element("em", name), element("span.track", fill, outline), element("span.value", text));
+      row.addEventListener("click", () => send("word", word));
+      list.append(row);
+    }
+    return list;
+  }
+
+  const beforeAfter = () => element("span", element("u.outline"), " before, ", element("i.filled"), " after");
+
+  fitting(root, ['400 30px "Source Serif"', '600 15px "Source Sans"'], abort.signal, { resized: draw, ready: draw });
+  return {
+    /** @param {SentenceData} next @param {Tell} setTriggerValue */
+    update(next, setTriggerValue) {
+      [data, send] = [next, setTriggerValue];
+      draw();
+    },
+    close() {
+      abort.abort();
+      root.remove();
+    },
+  };
+}

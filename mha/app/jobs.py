@@ -1,0 +1,88 @@
+"""Long work on a page: a generator of partial results runs in the engine; a fragment shows them, with Stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import streamlit as st
+
+from mha.app import errors
+from mha.engine.following import FOLLOWERS
+from mha.engine.jobs import RUNS, Job, RunOf
+from mha.engine.question import InPieces
+from mha.streamlit_facts import run
+
+PACE = 0.4  # seconds between two looks at a job that runs
+
+
+class GeneratorJob(Job):
+    """A job whose steps are the values of a generator; ``result`` is the last one."""
+
+    anew = True
+
+    def __init__(self, work: Callable[..., Iterator[Any]], given: tuple[Any, ...], model: str) -> None:
+        self.result: Any = None
+        self._pieces = InPieces(work, given, model=model)
+        super().__init__()
+
+    def rest(self) -> InPieces:
+        """Return the whole work: a generator cannot continue on another machine."""
+        return self._pieces
+
+    def take(self, piece: Any) -> None:
+        """Keep the newest result."""
+        self.result = piece
+
+
+def job(work: Callable[..., Iterator[Any]], *given: Any, model: str) -> RunOf:
+    """Return the handle of a job: ``work`` is a generator function of a module, ``given`` its hashable arguments."""
+    return GeneratorJob.of(work, given, model)
+
+
+def start(handle: RunOf) -> None:
+    """Callback: start a job, or continue a stopped one, for the visitor of this page."""
+    under_way = run()
+    handle.begin(under_way.visitor if under_way else None)
+
+
+def stop(handle: RunOf) -> None:
+    """Callback: stop a job; its last result stays."""
+    known = RUNS.get(handle)
+    if known is not None:
+        known.stop()
+
+
+def follow(handle: RunOf, draw: Callable[[Any], bool]) -> None:
+    """Draw the partial results of a job while it runs, as a fragment; draw the whole page when it ends.
+
+    ``draw`` gets the last result, or None, and returns whether a component was clicked: a click in a fragment reruns
+    the fragment alone, so the page is run again to write the link.
+    """
+    known, under_way = RUNS.get(handle), run()
+    if known is None or not known.running:
+        draw(None if known is None else known.result)
+        if known is not None and known.state == "failed":
+            errors.say(errors.sentence_of(known.error, "a job failed"))
+        return
+    FOLLOWERS.follow(under_way.visitor if under_way else "", known)
+
+    @st.fragment(run_every=PACE)
+    @errors.shown()
+    def refresh() -> None:
+        if draw(known.result) or not known.running:
+            st.rerun()
+
+    refresh()
+
+
+def is_running(handle: RunOf) -> bool:
+    """Return whether a job is under way."""
+    known = RUNS.get(handle)
+    return known is not None and known.running
+
+
+def result_of(handle: RunOf) -> Any:
+    """Return the last result of a job, or None before its first result or if it was never started."""
+    known = RUNS.get(handle)
+    return None if known is None else known.result

@@ -1,0 +1,39 @@
+"""Parameters go across between the pages of `mha.app.link` and the pages of `mha.link`; leaves with the last old page.
+
+Both keep a parameter in the session state under its name, so a value needs no copy. The exceptions are defaults, since
+pages differ in theirs, and the notes that the old link keeps of the page that was open before.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha.app import link
+from mha.examples import OPENS_TWO_READINGS
+from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
+from mha.streamlit_facts import run
+
+OLD_DEFAULTS = {"text": (DEFAULT_TEXT, OPENS_TWO_READINGS), "model": (DEFAULT_MODEL,)}
+
+
+def enter(page: str) -> None:
+    """Prepare the session state for a page that opens, of either kind, and synchronise the link of a new page.
+
+    A text or model that is the default of the page before counts as not chosen, and becomes the default of this page.
+    """
+    state, under_way = st.session_state, run()
+    before, by_history = state.get("link_page"), under_way is not None and under_way.by_history
+    if page not in link.PAGES:
+        if before is not None and before in link.PAGES:
+            for name, (first, *_) in OLD_DEFAULTS.items():
+                if state.get(name) in (None, link.default(before, name)):
+                    state[name] = first
+            state["link_frame"], state["link_synced"] = {}, None
+        return
+    if before not in link.PAGES and before is not None:
+        for name, defaults in OLD_DEFAULTS.items():
+            if state.get(name) in (None, *defaults):
+                state[name] = link.default(page, name)
+        state["link_synced"] = {}, {}
+    state["link_page_before"], state["link_page"], state["link_notes"] = before, page, ()
+    link.sync(page, is_new=before != page, by_history=by_history)

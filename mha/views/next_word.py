@@ -1,0 +1,452 @@
+"""Next word: the likeliest next words, their change without some heads, and the change without each head.
+
+Sentences are Markdown; all words of a text or a vocabulary in them are escaped. A head is named only as the control
+allows: see `finding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control
+from mha.engine import Request
+from mha.engine.bundled import bundled, bundled_next_words
+from mha.engine.writing import next_words, predicted
+from mha.errors import InputError
+from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
+from mha.formats import markdown, signed
+from mha.intervention.outcomes import WordSweep
+from mha.maps import AttentionMaps, HeadId
+from mha.models.files.catalog import model_row, offered
+from mha.models.files.rows import ModelRow
+
+__all__ = ["EXAMPLES", "model_row"]
+
+N_WORDS = 5
+MASK = "[MASK]"
+SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
+MEAN = "Ablated: the head’s output is replaced by its mean over the sample sentences."
+WITHIN, HERE, ELSEWHERE, RISE, FALL, UNMEASURED = ".", "m", "e", "r", "f", "?"  # states of a cell
+
+
+@dataclass(frozen=True)
+class NextWords:
+    """The candidate words of a text: their probabilities with all heads, and with some heads ablated together.
+
+    ``sweep`` has the words, as far as their change is measured for each head alone. ``after`` is float64 [word], or
+    None if no head is ablated; ``likeliest_after`` is the likeliest word then.
+    """
+
+    sweep: WordSweep
+    ablated: tuple[HeadId, ...] = ()
+    after: np.ndarray | None = None
+    likeliest_after: str = ""
+
+    @property
+    def last_token(self) -> str:
+        """The token whose attention predicts the word."""
+        return self.sweep.tokens[self.sweep.place].text
+
+
+def ablate(
+    text: str, model: str, typed: Collection[str] = (), ablated: Sequence[HeadId] = (), mask: int = 0
+) -> NextWords:
+    """Return the next words of a text, from the bundled results if these have all that is asked.
+
+    Raises:
+        InputError, AttentionUnavailable, ModelUnavailable: as `mha.predict`; a typed word is more than one token.
+    """
+    typed, heads = tuple(word for word in typed if word), tuple(ablated)
+    bundled = bundled_next_words(text, model)
+    sweep = bundled if bundled and all(index_of(bundled, word) is not None for word in typed) else None
+    sweep = sweep or next_words(text, model, typed, mask)
+    if not heads:
+        return NextWords(sweep)
+    if len(heads) == 1 and sweep.likeliest[heads[0]] >= 0:
+        (likeliest,) = sweep.names([int(sweep.likeliest[heads[0]])])
+        return NextWords(sweep, heads, sweep.ablated_probability[heads[0]], likeliest)
+    prediction = predicted(text, model, heads, mask=mask, count=sweep.ids)
+    return NextWords(sweep, heads, prediction.silenced, prediction.first)
+
+
+def with_sweep(words: NextWords, sweep: WordSweep) -> NextWords:
+    """Return the next words with more heads measured."""
+    return replace(words, sweep=sweep)
+
+
+def refusal(text: str, row: ModelRow) -> str:
+    """Return why this model cannot predict a word for this text, or "" if it can."""
+    if not row.predicts:
+        return f"{row.short} predicts no words: it has no layer for that."
+    if not text.strip():
+        return "Type a text to see its next word."
+    if row.predicts == "next" and MASK in text:
+        return f"{row.short} predicts the word after a text, not a gap inside it. Remove {MASK}."
+    if row.predicts == "mask" and MASK not in text:
+        return f"{row.short} fills gaps. Type {MASK} in the place of a word."
+    return ""
+
+
+def is_offered(name: str) -> bool:
+    """Return whether a model is on offer here."""
+    return any(row.name == name for row in offered())
+
+
+def head_names(row: ModelRow) -> list[str]:
+    """Return the names of all heads, layer by layer."""
+    return [f"L{layer}H{head}" for layer in range(row.n_layers) for head in range(row.n_heads)]
+
+
+def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
+    """Return heads by their names."""
+    return tuple(HeadId.parse(name) for name in names)
+
+
+def attention(text: str, model: str) -> AttentionMaps:
+    """Return the attention of all heads on, from the bundled recordings if the text is one of these."""
+    recording = bundled(text, model) or Request(text, model).answer()
+    return recording.maps
+
+
+def shown_head(
+    chosen: str | None, ablated: Sequence[HeadId], sweep: WordSweep, word: int, control: AblationControl | None
+) -> HeadId | None:
+    """Return the head whose attention is shown: the chosen or last ablated one, else the one that `finding` names."""
+    if chosen:
+        return HeadId.parse(chosen)
+    return ablated[-1] if ablated else named(sweep, word, control)
+
+
+def index_of(sweep: WordSweep, word: str) -> int | None:
+    """Return the position of a word among the candidates, or None; the first one for no word."""
+    if not word:
+        return 0
+    spellings = [sweep.texts[number].strip() or name for number, name in zip(sweep.ids, sweep.words, strict=True)]
+    return next((position for position, spelling in enumerate(spellings) if spelling == word), None)
+
+
+def control_of(sweep: WordSweep, model: str, word: int, versus: int | None) -> tuple[AblationControl | None, str]:
+    """Return the control for the change of a word, or None and the reason why there is none."""
+    if versus is not None:
+        return None, "The control limit is for one word, so a difference of two words has none."
+    if word:
+        return None, f"The control limit is for the likeliest word, {_word(sweep, 0)}. These are numbers alone."
+    try:
+        return ablation_control(model, sweep.revision, len(sweep.tokens)), ""
+    except InputError as error:
+        return None, markdown(str(error))
+
+
+def change_of(sweep: WordSweep, word: int, versus: int | None = None) -> np.ndarray:
+    """Return the change of a word without each head, float64 [layer, head]: probability, 0 to 1.
+
+    For a difference of two words it is the change of their log-probability ratio, in nats.
+    """
+    if versus is not None:
+        change: np.ndarray = sweep.change[..., word] - sweep.change[..., versus]
+        return change
+    result: np.ndarray = sweep.ablated_probability[..., word] - sweep.probability[word]
+    return result
+
+
+def named(sweep: WordSweep, word: int, control: AblationControl | None) -> HeadId | None:
+    """Return the head that `finding` names without being asked, or None.
+
+    That is the head with the largest change, in nats and in points alike, after every head is measured and if there is
+    a control; and if the control's rule names heads rarely, only the head that it names.
+    """
+    if control is None or np.isnan(sweep.change[..., word]).any():
+        return None
+    if control.may_name:
+        return control.named_head(sweep.change[..., word])
+    heads = {int(np.abs(change).argmax()) for change in (sweep.change[..., word], change_of(sweep, word))}
+    return HeadId(*divmod(heads.pop(), sweep.change.shape[1])) if len(heads) == 1 else None
+
+
+# ---- sentences
+
+
+def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, control: AblationControl | None) -> str:
+    """Return the main sentence: the ablated heads' effect, else the largest effect of all heads, else the prediction.
+
+    A head is named without being ablated by the visitor only if a control exists and every head is measured. The
+    sentence says that a head stands out if the rule of the control names it and names heads rarely; else it states the
+    rank of the change among the control texts.
+    """
+    sweep, name = result.sweep, _word(result.sweep, word)
+    before = float(sweep.probability[word])
+    predicts = f"{row.short} predicts {_word(sweep, 0)} with {share(float(sweep.probability[0]))}."
+    if result.after is not None:
+        heads = _heads(result.ablated)
+        sentence = f"Without {heads}, {name} {moves(before, float(result.after[word]))}"
+        likeliest = markdown(result.likeliest_after)
+        return sentence + ("." if f"*{likeliest}*" == _word(sweep, 0) else f", and *{likeliest}* is likeliest.")
+    if versus is not None or control is None or np.isnan(sweep.change[..., word]).any():
+        return predicts
+    head = named(sweep, word, control)
+    if head is None:
+        return f"No head stands out for {name}." if control.may_name else predicts
+    moved = f"Without `{head}`, {name} {moves(before, float(sweep.ablated_probability[head][word]))}"
+    rank = "No other head changes it as much." if control.may_name else ""
+    return f"{moved}. {rank}" if rank else f"{moved}, the largest change of {sweep.change[..., 0].size} heads."
+
+
+def explanation(
+    result: NextWords, word: int, versus: int | None, control: AblationControl | None, reason: str,
+    maps: AttentionMaps | None = None, head: HeadId | None = None,
+) -> str:  # fmt: skip
+    """Return the line below the finding: the attention of the shown head, and how unusual its change is."""
+    sweep, sentences = result.sweep, []
+    if maps is not None and head is not None:
+        sentences.append(attention_sentence(maps, head, min(sweep.place, maps.n_queries - 1)))
+    if len(result.ablated) > 1:
+        alone = [head for head in result.ablated if sweep.likeliest[head] >= 0]
+        each = [f"without `{head}` {share(float(sweep.ablated_probability[head][word]))}" for head in alone]
+        sentences += [f"{_word(sweep, word)} with one of them ablated: {', '.join(each)}."] if each else []
+    elif reason:
+        sentences.append(reason)
+    elif control is not None:
+        sentences += _control_sentences(result, word, control)
+    return " ".join(filter(None, sentences))
+
+
+def _control_sentences(result: NextWords, word: int, control: AblationControl) -> list[str]:
+    """Return how a change compares with the control texts; nothing before a head is measured."""
+    sweep, total = result.sweep, len(control.texts)
+    change = sweep.change[..., word]  # [layer, head]
+    if result.after is not None:
+        largest = float(np.log(result.after[word]) - sweep.log_probability[word])
+    elif np.isnan(change).any():
+        return []
+    else:
+        largest = float(np.abs(change).max())
+    count = control.n_texts_changed(largest)
+    sentences = [f"On {count} of {total} control texts some head changes the likeliest word as much."]
+    if result.after is None and control.may_name:
+        n_beyond = int((np.abs(change) > control.limit).sum())
+        usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
+        sentences += [
+            f"{n_beyond} of {change.size} heads pass the control limit; on a control text about {usual} do.",
+            f"The rule that names a head names one on {share(control.naming_rate)} of the control texts.",
+        ]
+    return sentences
+
+
+def attention_sentence(maps: AttentionMaps, head: HeadId, place: int) -> str:
+    """Return which token gets most of a head's attention from the predicting token, other than that token itself."""
+    row = maps.weights[head][place, : maps.n_keys].copy()
+    tokens = maps.key_tokens or maps.tokens
+    if maps.kind != "cross":
+        row[place] = 0
+    if not row.max():
+        return ""
+    key = int(row.argmax())
+    first = "the first " if key == 0 and maps.kind != "cross" else ""
+    source, target = markdown(maps.tokens[place].text), markdown(tokens[key].text)
+    return f"From *{source}*, `{head}` gives {share(float(row[key]))} of its attention to {first}*{target}*."
+
+
+def share(probability: float) -> str:
+    """Return a probability as whole per cents, with a word where rounding would show 0 or 100.
+
+    >>> share(0.773), share(0.004), share(0.998)
+    ('77\\xa0%', 'less than 1\\xa0%', 'more than 99\\xa0%')
+    """
+    if 0 < probability < 0.005:
+        return "less than 1\u00a0%"
+    return "more than 99\u00a0%" if 0.995 <= probability < 1 else f"{100 * probability:.0f}\u00a0%"
+
+
+def moves(before: float, after: float) -> str:
+    """Return how a probability changes, as a verb with its values; equal as printed is no change.
+
+    >>> moves(0.77, 0.13), moves(0.77, 0.7709)
+    ('falls from 77\\xa0% to 13\\xa0%', 'stays at 77\\xa0%')
+    """
+    if share(before) == share(after):
+        return f"stays at {share(before)}"
+    return f"{'falls' if after < before else 'rises'} from {share(before)} to {share(after)}"
+
+
+def _word(sweep: WordSweep, position: int) -> str:
+    return f"*{markdown(sweep.words[position])}*"
+
+
+def _heads(heads: Sequence[HeadId]) -> str:
+    names = [f"`{head}`" for head in heads]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# ---- component data
+
+
+def sentence_data(
+    result: NextWords, word: int, maps: AttentionMaps | None, head: HeadId | None, masks: bool = False
+) -> dict[str, Any]:
+    """Return the text with its gap, the arcs of one head from the predicting token, and the candidate words."""
+    sweep = result.sweep
+    tokens = sweep.tokens if maps is None or maps.kind != "cross" else maps.key_tokens or sweep.tokens
+    data: dict[str, Any] = {
+        "tokens": [
+            {"text": token.text, "space": number > 0 and token.start > tokens[number - 1].end}
+            for number, token in enumerate(tokens)
+            if not token.special or masks
+        ],
+        "gap": "none" if masks else "end",
+        "title": f"{len(sweep.ids)} likely words",
+        "hint": "click one to see its heads",
+        "candidates": candidates_data(result, word),
+    }
+    if maps is None or head is None:
+        return data
+    shown = [number for number, token in enumerate(tokens) if not token.special or masks]
+    row = maps.weights[head][min(sweep.place, maps.n_queries - 1)]  # [key]
+    is_cross = maps.kind == "cross"
+    data["attention"] = {
+        "head": str(head),
+        "query": None if is_cross else shown.index(sweep.place),
+        "from": result.last_token,
+        "first": 0 if maps.causal and shown[0] == 0 else None,  # the first token takes attention that no token needs
+        "shares": [round(float(row[number]), 4) for number in shown],
+        "least": SMALLEST_ARC,
+    }
+    return data
+
+
+def guess_data(result: NextWords) -> dict[str, Any]:
+    """Return the text with its gap alone, for a class that guesses first."""
+    return sentence_data(result, 0, None, None) | {"candidates": [], "hint": "", "title": ""}
+
+
+def candidates_data(result: NextWords, word: int) -> list[dict[str, Any]]:
+    """Return a bar for each candidate word: name, spelling for the link, probability before and after."""
+    sweep, rows = result.sweep, []
+    for position, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
+        before = float(sweep.probability[position])
+        after = None if result.after is None else float(result.after[position])
+        text = share(before) if after is None else f"{_short(before)} → {_short(after)}"
+        spoken = f"{name}: {share(before)}" + ("" if after is None else f" before, {share(after)} after")
+        rows.append(
+            {"name": name, "word": sweep.texts[number].strip() or name, "before": before, "after": after}
+            | {"text": text, "label": spoken, "on": position == word}
+        )
+    return rows
+
+
+def _short(probability: float) -> str:
+    return share(probability).replace("less than ", "<\u00a0").replace("more than ", ">\u00a0")
+
+
+def grid_data(
+    sweep: WordSweep, word: int, versus: int | None, control: AblationControl | None,
+    ablated: Collection[HeadId] = (), head: HeadId | None = None, group: int = 1,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the change of a word without each head, as one cell a head.
+
+    A cell has a state, a text and a shade from 0 to 1. Within the control limit a cell is empty.
+    """
+    change, logs = change_of(sweep, word, versus), sweep.change[..., word]
+    states = cell_states(change, logs, control)
+    past = np.isfinite(change) & (states != WITHIN)
+    top = float(np.abs(change[past]).max(initial=0)) if versus is not None else float(sweep.probability[word])
+    texts = {i: points(value, versus is None) for i, value in enumerate(change.ravel()) if past.flat[i]}
+    filled = [i for i in texts if states.flat[i] in (HERE, FALL)]
+    shades = {i: round(min(1.0, abs(float(change.flat[i])) / top), 3) for i in filled}
+    return {
+        "layers": change.shape[0], "heads": change.shape[1], "group": group, "states": "".join(states.ravel()),
+        "texts": texts, "shades": shades, "names": _state_names(sweep, word, versus, control),
+        "head": str(head) if head else None, "ablated": [str(each) for each in ablated],
+        "label": f"Change of {sweep.words[word]} without each head, layers and heads",
+    }  # fmt: skip
+
+
+def cell_states(change: np.ndarray, logs: np.ndarray, control: AblationControl | None) -> np.ndarray:
+    """Return a letter for each head, str [layer, head]; ``logs`` is the change of the log-probability, in nats."""
+    states = np.where(change < 0, FALL, RISE)
+    states[change == 0] = WITHIN
+    if control is not None:
+        states = np.where(change < 0, ELSEWHERE, RISE)
+        states[np.abs(logs) <= control.limit] = WITHIN
+        states[control.mainly_here(logs)] = HERE
+    states[np.isnan(change)] = UNMEASURED
+    return states
+
+
+def grid_caption(sweep: WordSweep, word: int, versus: int | None) -> str:
+    """Return what a number of the grid is, its unit, and the kind of ablation."""
+    name = _word(sweep, word)
+    if versus is not None:
+        number = f"change of ln(P({name}) / P({_word(sweep, versus)})), in nats"
+    else:
+        number = f"change of {name}, in points of {share(float(sweep.probability[word]))}"
+    return f"Layers from left to right. Number: {number}. Click a head to ablate it. {MEAN}"
+
+
+def points(change: float, is_probability: bool) -> str:
+    """Return a change as the text of a cell: points of 100, or nats, with a true minus.
+
+    >>> points(-0.643, True), points(0.0042, True), points(-1.79, False)
+    ('−64', '+0.4', '−1.8')
+    """
+    if not is_probability:
+        return signed(change, 1)
+    return signed(100 * change, 0 if abs(change) >= 0.00995 else 1)
+
+
+def _state_names(sweep: WordSweep, word: int, versus: int | None, control: AblationControl | None) -> dict[str, str]:
+    """Return for each state its line in the legend and its words in a cell's label."""
+    name = sweep.words[word]
+    more = f"{name} gains on {sweep.words[versus]} without it" if versus is not None else "more likely without it"
+    less = f"{name} loses to {sweep.words[versus]} without it" if versus is not None else "less likely without it"
+    names = {UNMEASURED: "not measured", RISE: more, FALL: less, WITHIN: "no change"}
+    if control is not None:
+        before = float(sweep.probability[word])
+        low, high = before * np.exp(-control.limit), min(1.0, before * np.exp(control.limit))
+        names[HERE], names[ELSEWHERE] = f"{less}, mainly on this text", f"{less}, also on control texts"
+        names[WITHIN] = f"within the control limit: {name} stays between {share(low)} and {share(high)}"
+    return names
+
+
+def table(sweep: WordSweep, row: ModelRow, link: str = "") -> Table:
+    """Return the probability of every candidate word without each head: one row a head."""
+    n_layers, n_heads, _ = sweep.change.shape
+    heads = [HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+    columns: dict[str, Any] = {"head": [str(head) for head in heads]}
+    for position, name in enumerate(sweep.words):
+        columns[f"{name}, all heads"] = np.full(len(heads), sweep.probability[position])
+        columns[f"{name}, without the head"] = sweep.ablated_probability[..., position].ravel()
+    about = (row.short, row.revision, row.origin)
+    return Table(columns, without_maps((sweep.text,), about, MEAN, model_sha256=row.sha256, link=link))
+
+
+def origin(row: ModelRow) -> str:
+    """Return where the numbers come from, for the last line of the page."""
+    reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
+    source = f"{row.source}, {row.origin_said}, {row.n_layers} layers × {row.n_heads} heads."
+    return markdown(f"{source} {reads.get(row.predicts, '')}".strip())
+
+
+def method(sweep: WordSweep, control: AblationControl | None) -> str:
+    """Return how the numbers are measured, for the disclosure at the end of the page."""
+    lines = [
+        "**Probability** of a word: softmax over the whole vocabulary at the last token, or at the mask.",
+        f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values. Effects of single "
+        "heads do not add up.",
+        f"**Control**: the same ablations on unrelated texts of {BANDS[0][0]} to {BANDS[-1][1]} tokens.",
+    ]
+    if control is not None:
+        low, high = control.band
+        lines.append(
+            f"This text is compared with {len(control.texts)} control texts of {low} to {high} tokens. 90 of 100 of their "
+            f"ablations change the log-probability of the likeliest word by at most {control.limit:.2f} nats: the "
+            "**control limit**. A change is *mainly on this text* if it passes the limit and is more than twice the "
+            f"largest change by the same head on any control text. The head with the largest change passes this rule on "
+            f"{share(control.naming_rate)} of the control texts."
+        )
+    return "\n".join(f"- {line}" for line in lines)

@@ -1,0 +1,115 @@
+"""Next word: which word does the model expect, and which heads does that depend on?"""
+
+from functools import partial
+
+import streamlit as st
+
+from mha.app import components, controls, downloads, jobs, link
+from mha.app.errors import say
+from mha.engine.writing import sweep_words
+from mha.views import next_word
+
+MODEL = "smollm2"
+state = st.session_state
+
+# The text and the model.
+controls.text_and_model("word", "versus", of_model=("ablate", "head", "word", "versus"))
+text, model = state["text"], state["model"]
+row = next_word.model_row(model)
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
+    controls.examples(next_word.EXAMPLES)
+    options = st.popover("Options", key="options", on_change="rerun")
+link.show_problems()
+refusal = next_word.refusal(text, row)
+if refusal:
+    say(refusal)
+    if not row.predicts and next_word.is_offered(MODEL):
+        st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
+    st.stop()
+
+# Results: the candidate words, with the ablated heads off.
+names = next_word.head_names(row)
+link.restrict("ablate", names)
+link.restrict("head", names)
+if options.open:
+    with options:
+        st.text_input("Show the effect on this word", key="word", max_chars=100, placeholder="the likeliest word")
+        st.text_input("minus the effect on this word", key="versus", max_chars=100, placeholder="none")
+        st.multiselect("Ablated heads", names, key="ablate", placeholder="none")
+        st.selectbox("Attention of head", names, key="head", index=None, placeholder="picked for this text")
+        st.caption(next_word.MEAN)
+ablated = next_word.parse_heads(state["ablate"])
+with st.spinner(f"{row.short} reads the text …", show_time=True):
+    words = next_word.ablate(text, model, (state["word"], state["versus"]), ablated)
+word = next_word.index_of(words.sweep, state["word"]) or 0
+versus = next_word.index_of(words.sweep, state["versus"]) if state["versus"] else None
+handle = jobs.job(sweep_words, text, model, words.sweep.ids, 0, model=model)
+if jobs.result_of(handle) is not None:
+    words = next_word.with_sweep(words, jobs.result_of(handle))
+control, reason = next_word.control_of(words.sweep, model, word, versus)
+
+# Guess first.
+if state["reveal"] == "0":
+    components.sentence(next_word.guess_data(words), "sentence", on_word=partial(link.set_value, "word"))
+    st.markdown(f"Which word does {row.short} expect? Guess, then show the results.")
+    st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
+    st.stop()
+
+# The text with the attention of one head, and the candidate words.
+head = next_word.shown_head(state["head"], ablated, words.sweep, word, control)
+maps = next_word.attention(text, model) if head else None
+components.sentence(
+    next_word.sentence_data(words, word, maps, head), "sentence", on_word=partial(link.set_value, "word")
+)
+with st.container(key="finding"):
+    st.markdown(next_word.finding(words, row, word, versus, control))
+with st.container(key="explanation"):
+    st.markdown(next_word.explanation(words, word, versus, control, reason, maps, head))
+
+
+# Each head ablated alone.
+def ablate_or_restore(name: str) -> None:
+    link.toggle("ablate", name)
+    link.set_value("head", name)
+
+
+def draw_grid(sweep) -> bool:
+    """Draw the change without each head, as far as it is measured; return whether a head was clicked."""
+    data = next_word.grid_data(sweep or words.sweep, word, versus, control, ablated, head, row.n_shared)
+    return components.heads(data, "heads", on_head=ablate_or_restore)
+
+
+def draw_running(sweep) -> bool:
+    with st.container(horizontal=True, vertical_alignment="center", key="progress"):
+        done, total = (sweep.n_measured if sweep else 0), len(names)
+        st.progress(done / total, text=f"{done} of {total} heads")
+        st.button("Stop", key="stop_sweep", on_click=jobs.stop, args=(handle,))
+    return draw_grid(sweep)
+
+
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):
+    st.subheader("Each head ablated alone", anchor=False)
+    if ablated:
+        for name in state["ablate"]:
+            st.button(
+                f"{name} ×", key=f"restore_{name}", help=f"Restore {name}", on_click=link.toggle, args=("ablate", name)
+            )
+        st.button("Restore all", type="tertiary", on_click=link.reset, args=("ablate",))
+    elif not jobs.is_running(handle) and words.sweep.n_measured < len(names):
+        st.button("Ablate every head in turn", on_click=jobs.start, args=(handle,))
+        st.caption("Or click one head.")
+if jobs.is_running(handle):
+    jobs.follow(handle, draw_running)
+else:
+    st.caption(next_word.grid_caption(words.sweep, word, versus))
+    jobs.follow(handle, lambda _result: draw_grid(words.sweep))
+
+# How it is measured, and what leaves the page.
+with st.expander("How is this measured?"):
+    st.markdown(next_word.method(words.sweep, control))
+st.caption(next_word.origin(row))
+for note in words.sweep.notes:
+    say(note)
+downloads.button(
+    "Next word", next_word.origin(row), {"Change without each head": partial(next_word.table, words.sweep, row)}
+)
