@@ -19,6 +19,9 @@ row = next_word.model_row(model)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples(next_word.EXAMPLES)
     options = st.popover("Options", key="options", on_change="rerun")
+names = next_word.head_names(row)
+link.restrict("ablate", names)
+link.restrict("head", names)
 link.show_problems()
 refusal = next_word.refusal(text, row)
 if refusal:
@@ -28,9 +31,6 @@ if refusal:
     st.stop()
 
 # Results: the candidate words, with the ablated heads off.
-names = next_word.head_names(row)
-link.restrict("ablate", names)
-link.restrict("head", names)
 if options.open:
     with options:
         st.text_input("Show the effect on this word", key="word", max_chars=100, placeholder="the likeliest word")
@@ -51,7 +51,7 @@ control, reason = next_word.control_of(words.sweep, model, word, versus)
 # Guess first.
 if state["reveal"] == "0":
     components.sentence(next_word.guess_data(words), "sentence", on_word=partial(link.set_value, "word"))
-    st.markdown(f"Which word does {row.short} expect? Guess, then show the results.")
+    st.markdown(f"Which word does {row.short} expect? Make a guess before you see the results.")
     st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
     st.stop()
 

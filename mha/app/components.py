@@ -1,8 +1,8 @@
 """The components of pages: the loader of their scripts, and one function for each picture.
 
 Streamlit sends a component's text again with every rerun, once for every element on the page. So the text only imports
-the served files (`mha/server/static.py`); if they cannot be loaded, the element shows one sentence. A picture's data are
-a plain dict; the component returns one event.
+the served files (`mha/server/static.py`); if they cannot be loaded, the element shows one sentence. The data of a
+picture are a plain dict; the component returns one event.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def enter(page: str) -> None:
             for name, (first, *_) in OLD_DEFAULTS.items():
                 if state.get(name) in (None, link.default(before, name)):
                     state[name] = first
-            state["link_frame"], state["link_synced"] = {}, None
+            state["link_frame"], state["link_synced"], state["link_drawn"] = {}, None, set()
         return
     if before not in link.PAGES and before is not None:
         for name, defaults in OLD_DEFAULTS.items():

@@ -299,7 +299,7 @@ def sentence_data(
             if not token.special or masks
         ],
         "gap": "none" if masks else "end",
-        "title": f"{len(sweep.ids)} likely words",
+        "title": "Likeliest next words",
         "hint": "click one to see its heads",
         "candidates": candidates_data(result, word),
     }
@@ -385,7 +385,7 @@ def grid_caption(sweep: WordSweep, word: int, versus: int | None) -> str:
         number = f"change of ln(P({name}) / P({_word(sweep, versus)})), in nats"
     else:
         number = f"change of {name}, in points of {share(float(sweep.probability[word]))}"
-    return f"Layers from left to right. Number: {number}. Click a head to ablate it. {MEAN}"
+    return f"Number: {number}. Click a head to ablate it. {MEAN}"
 
 
 def points(change: float, is_probability: bool) -> str:
@@ -428,8 +428,8 @@ def table(sweep: WordSweep, row: ModelRow, link: str = "") -> Table:
 def origin(row: ModelRow) -> str:
     """Return where the numbers come from, for the last line of the page."""
     reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
-    source = f"{row.source}, {row.origin_said}, {row.n_layers} layers × {row.n_heads} heads."
-    return markdown(f"{source} {reads.get(row.predicts, '')}".strip())
+    size = f"{row.n_layers} layers × {row.n_heads} heads"
+    return markdown(f"{row.short}, {row.origin_said}, {size}. {reads.get(row.predicts, '')} {row.source}.")
 
 
 def method(sweep: WordSweep, control: AblationControl | None) -> str:
@@ -443,10 +443,10 @@ def method(sweep: WordSweep, control: AblationControl | None) -> str:
     if control is not None:
         low, high = control.band
         lines.append(
-            f"This text is compared with {len(control.texts)} control texts of {low} to {high} tokens. 90 of 100 of their "
-            f"ablations change the log-probability of the likeliest word by at most {control.limit:.2f} nats: the "
-            "**control limit**. A change is *mainly on this text* if it passes the limit and is more than twice the "
-            f"largest change by the same head on any control text. The head with the largest change passes this rule on "
-            f"{share(control.naming_rate)} of the control texts."
+            f"This text is compared with {len(control.texts)} control texts of {low} to {high} tokens. 90 of 100 of "
+            f"their ablations change the log-probability of the likeliest word by at most {control.limit:.2f} nats: "
+            "the **control limit**. A change is *mainly on this text* if it passes the limit and is more than twice "
+            "the largest change by the same head on any control text. The head with the largest change passes this "
+            f"rule on {share(control.naming_rate)} of the control texts."
         )
     return "\n".join(f"- {line}" for line in lines)

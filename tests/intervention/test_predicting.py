@@ -95,7 +95,7 @@ def test_word_sweep_of_chosen_words_and_heads(models: dict[str, LoadedModel]) ->
 
 
 def test_word_sweep_refuses_unknown_ids(models: dict[str, LoadedModel]) -> None:
-    with pytest.raises(InputError, match=r"has the token ids 0 to \d+; you asked for \[-1\]"):
+    with pytest.raises(InputError, match=r"has token ids 0 to \d+; you asked for \[-1\]"):
         next(iter_word_sweep("the man", models["causal"], words=[-1]))
     with pytest.raises(InputError, match="1 to 100 words can be given; you asked for 0"):
         next(iter_word_sweep("the man", models["causal"], words=0))

@@ -70,6 +70,17 @@ class Page:
         return "\n".join([*texts, *captions])
 
 
+def opened_at(script, **link):
+    """Return a test of a plain page after its first run, opened by a link."""
+    test = AppTest.from_file(FRAME, default_timeout=60)
+    test.switch_page(script)
+    for name, value in link.items():
+        test.query_params[name] = value
+    test.run()
+    assert not test.exception
+    return test
+
+
 def _all(block):
     for child in block.children.values():
         if hasattr(child, "children"):

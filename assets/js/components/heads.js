@@ -79,7 +79,11 @@ export default function heads(parent, tokens) {
   }
 
   function named(text, position) {
-    return element("span.name", { class: position && position % data.group === 0 && data.group > 1 ? "gap" : "" }, text);
+    return element(
+      "span.name",
+      { class: position && position % data.group === 0 && data.group > 1 ? "gap" : "" },
+      text,
+    );
   }
 
   function cell(index, colours) {
@@ -102,7 +106,11 @@ export default function heads(parent, tokens) {
   /** A cell as it looks, in the grid or in the legend. */
   function sample(index, colours, text) {
     const state = data.states[index];
-    const node = element("button.cell", { class: `state-${state === "." ? "within" : state === "?" ? "unmeasured" : state}` }, text);
+    const node = element(
+      "button.cell",
+      { class: `state-${state === "." ? "within" : state === "?" ? "unmeasured" : state}` },
+      text,
+    );
     if (FILLED.includes(state)) {
       const colour = rampAt(colours.carried, LOWEST_SHADE + (1 - LOWEST_SHADE) * (data.shades[index] ?? 0));
       node.style.background = css(colour);

@@ -56,7 +56,9 @@ export default function sentence(parent, tokens) {
     if (!data || !root.clientWidth) return;
     const colours = dress(root, tokens);
     const focused = root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
-      ? [...root.querySelectorAll("button")].findIndex((node) => node === /** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
+      ? [...root.querySelectorAll("button")].findIndex(
+          (node) => node === /** @type {ShadowRoot} */ (root.getRootNode()).activeElement,
+        )
       : -1;
     const [text, words] = written();
     const arcs = element("div.arcs");
@@ -122,7 +124,18 @@ export default function sentence(parent, tokens) {
       ...shapes.flatMap(({ path, arrow, width, opacity, label, link }) => [
         svg("path", { d: path, fill: "none", stroke: ink, "stroke-width": width, "stroke-opacity": opacity }),
         svg("path", { d: arrow, fill: ink, "fill-opacity": opacity }),
-        label && svg("text", { x: label.x, y: label.y, "text-anchor": label.anchor, "font-size": 15, class: label.strong ? "strong" : "" }, percentText(Math.round(100 * link.weight))),
+        label &&
+          svg(
+            "text",
+            {
+              x: label.x,
+              y: label.y,
+              "text-anchor": label.anchor,
+              "font-size": 15,
+              class: label.strong ? "strong" : "",
+            },
+            percentText(Math.round(100 * link.weight)),
+          ),
       ]),
     );
   }
@@ -147,7 +160,13 @@ export default function sentence(parent, tokens) {
       fill.style.width = `${100 * (after ?? before)}%`;
       const outline = after === null ? null : element("u");
       if (outline) outline.style.width = `${100 * before}%`;
-      const row = element("button.bar", { "aria-pressed": String(on), "aria-label": label }, element("em", name), element("span.track", fill, outline), element("span.value", text));
+      const row = element(
+        "button.bar",
+        { "aria-pressed": String(on), "aria-label": label },
+        element("em", name),
+        element("span.track", fill, outline),
+        element("span.value", text),
+      );
       row.addEventListener("click", () => send("word", word));
       list.append(row);
     }

@@ -1,0 +1,112 @@
+"""The URL and the session state are one: parse, encode, restrict."""
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from mha.app import link
+from mha.app.link import NextParams, parse
+
+
+def sentences(**url):
+    return parse(NextParams, {name: list(values) for name, values in url.items()})
+
+
+def test_parse_reads_every_parameter():
+    params, problems = sentences(
+        text=["Hi"], model=["minilm"], ablate=["L1H2", "L3H4"], head=["L3H4"], word=["Paris"], reveal=["0"],
+        large=["true"], step=["3"], view=["write"],
+    )  # fmt: skip
+    assert not problems
+    assert params == NextParams(
+        text="Hi", model="minilm", ablate=["L1H2", "L3H4"], head="L3H4", word="Paris", reveal="0", large=True, step=3,
+        view="write",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [("head", "L1", None), ("step", "inf", 1), ("step", "99", 1), ("view", "tree", "next"), ("reveal", "2", "1")],
+)
+def test_parse_replaces_an_invalid_value_and_says_so(name, value, expected):
+    params, (problem,) = sentences(text=["Hi"], **{name: [value]})
+    assert getattr(params, name) == expected
+    assert params.text == "Hi"
+    assert problem.startswith(f"Problem in this link: {name} cannot be `{value}`")
+
+
+def test_parse_answers_removed_names_once_and_ignores_unknown_ones():
+    params, (problem,) = sentences(off=["L1H2"], on=["L0H0"], utm_source=["mail"])
+    assert params == NextParams()
+    assert "ablate" in problem
+
+
+def test_parse_reads_names_of_release_0_2():
+    params, problems = sentences(heads_silenced=["L1H2"], heads_step=["4"])
+    assert (params.ablate, params.step, problems) == (["L1H2"], 4, [])
+
+
+def test_parse_names_another_version():
+    assert "another version (`9`)" in sentences(v=["9"])[1][0]
+
+
+def test_quote_breaks_markdown():
+    assert link.quote("a`b" + 80 * "x") == f"`a´b{57 * 'x'}`"
+
+
+def test_encode_leaves_defaults_out(monkeypatch):
+    state = NextParams().model_dump()
+    monkeypatch.setattr(st, "session_state", state)
+    assert link.encode("next") == {}
+    state |= {"ablate": ["L1H2"], "large": True}
+    assert link.encode("next", text="Hi") == {"v": ["1"], "text": ["Hi"], "large": ["true"], "ablate": ["L1H2"]}
+
+
+def test_encode_and_parse_are_inverse(monkeypatch):
+    params = NextParams(text="a & b #1 ?é😀", ablate=["L1H2"], word="x=y", large=True, stop=3, reveal="0", step=10)
+    monkeypatch.setattr(st, "session_state", params.model_dump())
+    assert parse(NextParams, link.encode("next")) == (params, [])
+
+
+SCRIPT = """
+import streamlit as st
+from mha.app import link
+st.session_state["link_page"] = "next"
+link.sync("next", is_new="ran" not in st.session_state, by_history=False)
+st.session_state["ran"] = True
+link.restrict("head", ["L0H0"])
+link.restrict("ablate", ["L0H0"])
+link.show_problems()
+st.text_input("Text", key="text")
+st.button("toggle", on_click=link.toggle, args=("ablate", "L0H0"))
+"""
+
+
+def test_sync_reads_the_url_once_and_then_writes_it():
+    test = AppTest.from_string(SCRIPT)
+    test.query_params["text"] = "Hello"
+    test.run()
+    assert test.text_input[0].value == "Hello"
+    test.button[0].click().run()
+    assert test.session_state["ablate"] == ["L0H0"]
+    assert dict(test.query_params.items()) == {"v": "1", "text": "Hello", "ablate": "L0H0"}
+    test.button[0].click().run()
+    assert "ablate" not in test.query_params
+
+
+def test_restrict_says_what_is_missing_until_the_next_choice():
+    test = AppTest.from_string(SCRIPT)
+    test.query_params["head"] = "L7H7"
+    test.run()
+    assert [warning.value for warning in test.warning] == ["Problem in this link: head has no `L7H7` here."]
+    assert test.session_state["head"] is None
+    assert len(test.run().warning) == 1
+    assert not test.button[0].click().run().warning
+
+
+def test_every_parameter_has_its_line_in_the_document():
+    document = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
+    section = document.partition("## Parameters of Next word")[2].partition("\n## ")[0]
+    assert [name for name in NextParams.model_fields if f"`{name}`" not in section] == []

@@ -1,0 +1,82 @@
+"""Next word under AppTest: bundled examples without a model, links, refusals, ablation and one word's effect."""
+
+import json
+
+import pytest
+
+from mha.readers.envelope import unpacked
+from tests.pages.conftest import _all, opened_at
+
+FRANCE = "The capital of France is"
+
+
+def data_of(test, name):
+    (element,) = [
+        each
+        for each in _all(test.main)
+        if getattr(each, "type", "") == "bidi_component" and each.proto.component_name == f"parallax_{name}"
+    ]
+    return json.loads(unpacked(element.proto.bytes))
+
+
+def markdown(test):
+    return "\n".join(element.value for element in test.markdown)
+
+
+def test_the_default_text_opens_with_its_finding():
+    test = opened_at("next.py")
+    assert "Without `L23H4`, *Paris* falls from 77" in markdown(test)
+    assert data_of(test, "sentence_next")["candidates"][0]["word"] == "Paris"
+    grid = data_of(test, "heads_grid")
+    assert (grid["layers"], grid["heads"], grid["group"]) == (30, 9, 3)
+    assert grid["texts"][str(23 * 9 + 4)] == "−64"
+    assert any("Ablated: the head’s output is replaced" in caption.value for caption in test.caption)
+
+
+def test_a_link_restores_ablated_heads_word_and_head():
+    test = opened_at("next.py", ablate="L23H4", word="the", head="L0H4")
+    assert "Without `L23H4`, *the* " in markdown(test)
+    assert data_of(test, "heads_grid")["ablated"] == ["L23H4"]
+    assert data_of(test, "heads_grid")["head"] == "L0H4"
+    assert data_of(test, "sentence_next")["attention"]["head"] == "L0H4"
+    assert [c["on"] for c in data_of(test, "sentence_next")["candidates"]].index(True) == 1
+
+
+def test_the_name_of_0_2_is_read_as_ablate():
+    assert data_of(opened_at("next.py", heads_silenced="L23H4"), "heads_grid")["ablated"] == ["L23H4"]
+
+
+@pytest.mark.parametrize("link", [{"ablate": "L40H1"}, {"head": "L0H9"}, {"off": "L1H1"}, {"step": "inf"}])
+def test_a_wrong_parameter_costs_one_sentence(link):
+    test = opened_at("next.py", **link)
+    assert len(test.warning) == 1
+    assert "*Paris*" in markdown(test)
+
+
+def test_a_model_without_next_words_offers_another():
+    test = opened_at("next.py", model="minilm")
+    assert "MiniLM predicts no words" in "\n".join(text.value for text in test.text)
+    next(button for button in test.button if button.label == "Use SmolLM2").click().run()
+    assert "*Paris*" in markdown(test)
+
+
+def test_guess_first_hides_words_and_findings():
+    test = opened_at("next.py", reveal="0")
+    assert "Paris" not in markdown(test)
+    assert data_of(test, "sentence_next")["candidates"] == []
+    next(button for button in test.button if button.label == "Show results").click().run()
+    assert "*Paris*" in markdown(test)
+
+
+def test_a_difference_of_two_words_is_in_nats_without_control():
+    test = opened_at("next.py", word="Paris", versus="London")
+    assert "predicts *Paris* with 77" in markdown(test)
+    assert "difference of two words has none" in markdown(test)
+    assert any("in nats" in caption.value for caption in test.caption)
+
+
+def test_a_restored_head_leaves_the_link():
+    test = opened_at("next.py", ablate="L23H4")
+    next(button for button in test.button if button.label == "L23H4 ×").click().run()
+    assert "ablate" not in test.query_params
+    assert "the largest change of 270 heads" in markdown(test)
