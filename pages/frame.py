@@ -67,7 +67,7 @@ def draw_page(page) -> None:
         share.way_out(page.title)
     else:
         with st.container(horizontal=True, gap="small", key="bar_buttons"):
-            share.button(page.title, page.url_path)
+            share.button(page.title)
     with st.container(key=f"page_{page.url_path}"):
         page.run()
 

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha.app import link
 from mha.app.link import NextParams, parse
+from tests.link.domain import HOSTILE
 
 
 def sentences(**url):
@@ -35,6 +36,14 @@ def test_parse_replaces_an_invalid_value_and_says_so(name, value, expected):
     assert getattr(params, name) == expected
     assert params.text == "Hi"
     assert problem.startswith(f"Problem in this link: {name} cannot be `{value}`")
+
+
+@pytest.mark.parametrize("name", NextParams.model_fields)
+@pytest.mark.parametrize("value", HOSTILE, ids=ascii)
+def test_parse_survives_any_value(name, value):
+    params, problems = sentences(**{name: [value, value]})
+    assert len(problems) <= 1
+    assert NextParams.model_validate(params.model_dump()) == params
 
 
 def test_parse_answers_removed_names_once_and_ignores_unknown_ones():

@@ -40,7 +40,7 @@ def test_brackets_that_mark_no_term_stay_as_they_are(text):
 
 def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_text():
     def page():
-        from mha.app.components import caption
+        from mha.ui.component import caption
 
         caption("Rows are [[queries|query]]; last: ", [("plain", "[[head]] <b>")], key="one", style="sub")
 
