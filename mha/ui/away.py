@@ -11,12 +11,13 @@ from typing import Any
 
 import streamlit as st
 
+from mha.app import errors
+from mha.app.components import component
 from mha.errors import MHAError
 from mha.readers.files import files_of, heads_file, prints_of
 from mha.readers.settled import ReadPage
 from mha.screens.takings import Download
-from mha.ui import boundary, reader, share
-from mha.ui.component import component
+from mha.ui import reader, share
 from mha.ui.telling import offered
 
 KEY = "away"
@@ -30,7 +31,7 @@ def button(title: str, page: str) -> None:
 
 
 @st.dialog("Download", width="medium")
-@boundary.shown()
+@errors.shown()
 def _dialog(title: str, page: str) -> None:
     shared, found = share.of_page(title), reader.read(page)
     data: dict[str, Any] = {"title": title, "source": shared.citation.text, "offersPage": "" if page else OFFER}
@@ -64,9 +65,9 @@ def _page(found: ReadPage) -> dict[str, dict[str, str]]:
     try:
         html = heads_file(found)
     except MHAError as error:
-        boundary.say(str(error))
+        errors.say(str(error))
         return {}
     if html is None:
-        boundary.say("This view has no file of its own: only maps of one sentence can be saved as HTML.")
+        errors.say("This view has no file of its own: only maps of one sentence can be saved as HTML.")
         return {}
     return {"page": {"html": html, "serial": str(time.monotonic_ns())}}

@@ -17,6 +17,8 @@ from typing import Any
 
 import streamlit as st
 
+from mha.app import errors
+from mha.app.components import component
 from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
 from mha.link.compare import CompareWords
 from mha.link.heads import CROSS, WRITE, HeadsWords
@@ -28,8 +30,8 @@ from mha.models.files.catalog import SMALL, model_row, offered, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
-from mha.ui import bound, boundary, own, page_run
-from mha.ui.component import caption, component
+from mha.ui import bound, own, page_run
+from mha.ui.component import caption
 from mha.ui.component import draw as draw_blocks
 
 READINGS = "readings"  # the page
@@ -105,7 +107,7 @@ def draw(page: str) -> None:
     if page_row(page).controls:
         _controls(FRONTS.get(page, FRONT))
     for note in st.session_state["link_notes"]:
-        boundary.say(note)
+        errors.say(note)
     bound.tell()
 
 
@@ -162,7 +164,7 @@ def _take_model(name: str) -> None:
 
 
 @st.dialog("Add models", width="large")
-@boundary.shown()
+@errors.shown()
 def _others() -> None:
     """Tell of the models that people ask for first, each with the one command that brings it."""
     caption(wanted.ABOUT, key="wanted_about", style="body")

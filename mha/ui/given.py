@@ -11,11 +11,12 @@ import numpy as np
 import streamlit as st
 
 from mha.analysis.own_texts import own_texts
+from mha.app import errors
 from mha.engine.atlas import AtlasRun
 from mha.errors import MHAError
 from mha.screens.inputs import GivenTexts, Matrices
 from mha.screens.steps.lesson import ToyMatrices, differences, read_edits, titled, write_edits
-from mha.ui import boundary, uploads, visitors
+from mha.ui import uploads, visitors
 from mha.ui.component import caption
 
 MEGABYTES = 1
@@ -40,10 +41,10 @@ def texts(block: GivenTexts) -> None:
                 own, notes = own_texts(pasted if sent is None else sent, is_csv)
                 AtlasRun.of(block.model, own).begin(visitors.here())
             except MHAError as error:
-                boundary.say(str(error))
+                errors.say(str(error))
                 return
             for note in notes:
-                boundary.say(note)
+                errors.say(note)
             st.session_state[name] = own
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import streamlit as st
 
+from mha.app import errors
+from mha.app.components import component
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.heads import SUGGESTED, HeadsWords
 from mha.link.link import Link
@@ -20,8 +22,7 @@ from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_folder
 from mha.screens.lessons import SHORT, TEACHER, short_link, spans, unknown
-from mha.ui import bound, boundary, share
-from mha.ui.component import component
+from mha.ui import bound, share
 from mha.ui.own_lesson import GOES, WHICH, own
 
 EVENTS = ("go", "show", "leave", "code", "large")
@@ -188,7 +189,7 @@ def _words(stop: LessonStop) -> str:
 
 
 @st.dialog("Code for phones", width="medium")
-@boundary.shown()
+@errors.shown()
 def _code(plan: LessonPlan, number: int) -> None:
     address = stop_address(plan, number)
     share.said_of_reach(address)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mha.app import errors
 from mha.errors import InputError
 from mha.lesson import OPEN, LessonPlan, read
 from mha.link.pages import LessonWords
 from mha.screens.lessons import OWN
-from mha.ui import boundary, uploads
+from mha.ui import uploads
 
 WHICH = LessonWords.of("which").name
 FIELD, MEGABYTES = "lesson_file", 1
@@ -32,7 +33,7 @@ def field() -> None:
         try:
             plan = read(content)
         except InputError as error:
-            boundary.say(str(error))
+            errors.say(str(error))
         else:
             st.session_state[OWN], st.session_state[WHICH] = plan, OPEN
             st.rerun()

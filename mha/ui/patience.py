@@ -9,9 +9,10 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mha.app import errors
 from mha.engine import patience
 from mha.engine.jobs import Job
-from mha.ui import boundary, visitors
+from mha.ui import visitors
 
 KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well
 
@@ -63,7 +64,7 @@ def follow(
     before = running() if before is None else before
 
     @st.fragment(run_every=pace if before else None)
-    @boundary.shown()
+    @errors.shown()
     def again() -> None:
         if running() != before:
             st.rerun()

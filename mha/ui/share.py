@@ -8,9 +8,10 @@ import io
 import segno
 import streamlit as st
 
+from mha.app import errors
 from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
 from mha.screens.share import TOO_LONG, SharedLink, linked, shared
-from mha.ui import bound, boundary
+from mha.ui import bound
 
 CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
 
@@ -53,14 +54,14 @@ def said_of_reach(address: str) -> None:
     """Say where others cannot open an address, and how to change that."""
     who = reach(address)
     if who == HERE_ONLY:
-        boundary.say("Phones cannot open this address: it is this computer’s own. Start the app so that they can:")
+        errors.say("Phones cannot open this address: it is this computer’s own. Start the app so that they can:")
         st.code(f"export {PUBLIC_URL}=http://ADDRESS-OF-THIS-COMPUTER:8501\nparallax --server.address 0.0.0.0", "bash")
     elif who == SAME_NETWORK:
-        boundary.say("Phones must be on the same network.")
+        errors.say("Phones must be on the same network.")
 
 
 @st.dialog("Share this view", width="medium")
-@boundary.shown()
+@errors.shown()
 def _dialog(view: SharedLink) -> None:
     st.caption("This link contains your whole view. Nothing is stored.")
     said_of_reach(view.link)

@@ -12,11 +12,12 @@ from typing import Any
 
 import streamlit as st
 
+from mha.app import errors
 from mha.figures.named import figure
 from mha.screens import places, takings
 from mha.screens.blocks import Block, Heading, as_text
 from mha.streamlit_facts import run
-from mha.ui import acting, boundary
+from mha.ui import acting
 from mha.ui.component import picture
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
@@ -49,7 +50,7 @@ def heading(drawing: PageRun, block: Heading, place: str) -> None:
 
 
 def notice(drawing: PageRun, block: places.Notice, place: str) -> None:
-    boundary.say(block.text)
+    errors.say(block.text)
 
 
 def bar(drawing: PageRun, block: places.ProgressBar, place: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from mha.app import errors
 from mha.streamlit_facts import DeletedFile, UploadedFile
-from mha.ui import boundary
 
 MEGABYTE = 1024 * 1024
 LARGE = "This file is too large: this field accepts up to {} MB."
@@ -28,9 +28,9 @@ def field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> bytes
     """
     st.file_uploader(label, type=list(endings), key=key, max_upload_size=megabytes)
     if isinstance(st.session_state.get(key), DeletedFile):
-        boundary.say(GONE)
+        errors.say(GONE)
     file = field_file(key)
     if file is not None and file.size > megabytes * MEGABYTE:
-        boundary.say(LARGE.format(megabytes))
+        errors.say(LARGE.format(megabytes))
         return None
     return None if file is None else file.getvalue()
