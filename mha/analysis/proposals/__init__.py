@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from mha.analysis.proposals.groups import Suggestion, read
 from mha.analysis.proposals.lexicon import Lexicon, bundled
-from mha.analysis.proposals.phrases import ATTACHMENT, attachments, relatives
-from mha.analysis.proposals.pronouns import pronouns
+from mha.analysis.proposals.shapes import ATTACHMENT, attachments, pronouns, relatives
 from mha.analysis.proposals.tagging import KEPT, english, foreign, tagged
 from mha.errors import InputError
 from mha.maps import Reading

@@ -2,29 +2,24 @@
 
 Tags: D determiner, Z possessor ("Anna's"), J adjective or number, N noun, M name, O pronoun, K pronoun with its verb
 ("it's"), V verb, B auxiliary or be, R adverb or particle, P preposition, T the to of an infinitive, C coordinator, S
-subordinator, W question word or relative, "." and "," for marks. Each costs what is said behind it, 0 without.
+subordinator, W question word or relative, "." and "," for marks. The number after a tag is its cost, 0 without one.
 """
 
 from __future__ import annotations
 
 
-def listed(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(text.split())
-
-
-def _rows(text: str) -> dict[str, dict[str, float]]:
-    """Return {word: {tag: cost}} of lines like ``D.2 O1.5: all some``."""
-    found: dict[str, dict[str, float]] = {}
+def table(text: str) -> dict[str, list[str]]:
+    """Return the words of each row of a text by the row's name: ``D O1.5: all some``; equal names are joined."""
+    rows: dict[str, list[str]] = {}
     for line in text.strip().splitlines():
-        tags, row = line.split(":")
-        costs = {tag[0]: float(tag[1:] or 0) for tag in tags.split()}
-        for word in row.split():
-            found[word] = costs
-    return found
+        name, words = line.split(": ", 1)
+        rows.setdefault(name, []).extend(words.split())
+    return rows
 
 
-CLOSED = _rows("""
+CLOSED = {  # the costs of each tag that a word may have
+    word: {tag[0]: float(tag[1:] or 0) for tag in tags.split()}
+    for tags, words in table("""
 D: a an the my your our their whose's every teh
 D O1.5: this these those each both neither either another any some all most
 D J.5 O2: no many few several much more enough other such what's
@@ -64,81 +59,69 @@ R: not never always often usually sometimes again away back here together home v
 R: today tonight tomorrow yesterday please maybe perhaps only even still already ago well soon ever later everywhere
 R: lol ok asap quickly however therefore
 R.3 O.3: there
-""")
-SAME = {"teh": "the", "cuz": "because", "coz": "because"}
-PRONOUNS = {
-    "it": "it", "he": "he", "she": "she", "they": "they", "him": "he", "her": "she", "them": "they",
-    "it's": "it", "its": "it", "it'll": "it", "he's": "he", "he'll": "he", "he'd": "he", "hes": "he", "she's": "she",
-    "she'll": "she", "she'd": "she", "shes": "she", "they're": "they", "they'll": "they", "they'd": "they",
-    "they've": "they", "theyre": "they", "his": "he", "their": "they",
-}  # fmt: skip
-SUBJECTS = listed("i he she we they you")
-OBJECTS = listed("him her them")
-POSSESSIVES = listed("his her its their")
-
-BE = listed("is are was were am be been being isn't wasn't aren't weren't isnt wasnt arent werent")
-WEATHER, SKIES = listed("rain snow hail drizzle thunder"), listed("rainy snowy windy foggy")
-EXPLETIVE = listed("seem appear take turn happen matter depend")
-SAYING = listed("say tell know think believe claim promise inform warn hope assume show explain")
-
-# Attachment: prepositions that may go either way, and verbs with which they do not.
-EITHER = listed("with without in on from near by behind under beside inside outside for over")
-PLACING = listed("put place lay set hang stick store keep pour spread insert pin tie plug leave drop")
-TAKING = listed("remove take pull steal borrow separate protect save prevent stop drag drive move free")
-TURNING = listed(
-    "mix combine blend share discuss exchange associate link connect join provide fill replace cover compare supply "
-    "confuse trust load present help"
-)
-COMPLEMENTS = {
-    "at": listed("look stare shout yell laugh smile wave point shoot bark glance scream"),
-    "to": listed("talk speak listen wave"),
-    "for": listed("look search wait"),
-    "after": listed("run look"),
+""").items()
+    for word in words
 }
-
-WHOLE = listed("of for on to about from in with near behind by under at")  # what joins the nouns before who
-QUANTITIES = listed("other same own first second last next more most less many few several such only very")
-
-MALE = listed(
-    "man boy father dad daddy son brother uncle nephew grandfather grandpa grandson husband king prince duke lord "
-    "gentleman monk groom bridegroom wizard emperor boyfriend stepfather stepson stepbrother baron count earl knight "
-    "guy guys bloke sir mr priest bishop pope cowboy papa widower fiance godfather lad"
-)
-FEMALE = listed(
-    "woman girl mother mom mum mommy daughter sister aunt niece grandmother grandma granddaughter wife queen princess "
-    "duchess lady nun bride witch empress girlfriend stepmother stepdaughter stepsister baroness countess mermaid "
-    "maid ballerina heroine madam mrs ms miss mama widow maiden housewife fiancee godmother diva"
-)
-SOFT = listed("actor waiter host heir sailor fisherman butler businessman policeman steward hero")
-PERSONS = listed(
-    "person child kid baby infant toddler adult human teenager cop cops police staff crew team family folk folks "
-    "people cleaner barista councilman councilmen councillor goalie caterer babysitter striker mom mum dad grandma "
-    "grandpa astronaut"
-)
-NO_PERSONS = listed(
-    "toaster batter mug cooker book phone car truck machine computer robot trophy cup can plate ball bottle"
-)
-EITHER_WAY = listed(  # he, she or it
-    "baby infant child toddler robot supplier manufacturer publisher retailer contractor competitor provider vendor "
-    "distributor insurer lender carrier broadcaster"
-)
-INVARIANT = listed("sheep fish deer salmon trout aircraft species series")
-PAIRS = listed("scissors binoculars tweezers pliers glasses pants trousers jeans shorts clothes tongs goggles")
-CAUSING = listed("make let have help see watch hear feel")
-LINKING = listed("turn seem feel become get go stay look sound smell taste grow remain appear fall run")
-GIVING = listed("give send show tell offer bring lend sell pay refuse deny hand teach write buy make owe promise feed")
-PICTURES = listed("picture photo photograph painting portrait drawing sketch image video film")
-PARTS = listed("middle lot kind sort front top end rest part side edge bottom couple number back bit")
-TITLES = listed("mr mrs ms dr sir lord lady miss prof")
-PARTICLES = listed("up out off down over")
-PHRASAL = listed(
-    "wake pick turn take switch throw give call look fill cut knock tear clean bring beat hold lift pull shut drown "
-    "blow sweep track chase scare wipe burn carry hand shake tip push"
-)
-MANNERS = listed(
-    "care ease joy pleasure difficulty patience pride confidence enthusiasm love anger skill precision caution "
-    "interest success silence delight disgust envy fear force haste speed grace gusto help horror passion relief "
-    "respect"
-)
-GROUPS = listed("police people council committee team company family crew government staff band class army")
-TIMES = listed("time morning evening noon midnight dawn dusk while moment past future")
+SAME = {"teh": "the", "cuz": "because", "coz": "because"}
+RELATIVES = ("who", "which", "that")
+PRONOUNS = {  # the subject form of each pronoun
+    word: form
+    for form, words in table("""
+it: it it's its it'll
+he: he him he's he'll he'd hes his
+she: she her she's she'll she'd shes
+they: they them they're they'll they'd they've theyre their
+""").items()
+    for word in words
+}
+# "either" are prepositions that may go either way, and with the verbs of "placing", "turning" and "settled …" they do
+# not; the verbs of a preposition ask for it. "Soft" nouns are men unless a woman may be meant.
+LISTS = {
+    name: frozenset(words)
+    for name, words in table("""
+be: is are was were am be been being isn't wasn't aren't weren't isnt wasnt arent werent
+subjects: i he she we they you
+saying: say tell know think believe claim promise inform warn hope assume show explain
+either: with without in on from near by behind under beside inside outside for over
+placing: put place lay set hang stick store keep pour spread insert pin tie plug leave drop
+settled from: remove take pull steal borrow separate protect save prevent stop drag drive move free
+settled for: ask thank blame pay wait look search
+turning: mix combine blend share discuss exchange associate link connect join provide fill replace cover compare
+turning: supply confuse trust load present help
+asks at: look stare shout yell laugh smile wave point shoot bark glance scream
+asks to: talk speak listen wave
+asks for: look search wait
+asks after: run look
+male: man boy father dad daddy son brother uncle nephew grandfather grandpa grandson husband king prince duke lord
+male: gentleman monk groom bridegroom wizard emperor boyfriend stepfather stepson stepbrother baron count earl knight
+male: guy guys bloke sir mr priest bishop pope cowboy papa widower fiance godfather lad
+female: woman girl mother mom mum mommy daughter sister aunt niece grandmother grandma granddaughter wife queen
+female: princess duchess lady nun bride witch empress girlfriend stepmother stepdaughter stepsister baroness countess
+female: mermaid maid ballerina heroine madam mrs ms miss mama widow maiden housewife fiancee godmother diva
+soft: actor waiter host heir sailor fisherman butler businessman policeman steward hero
+persons: person child kid baby infant toddler adult human teenager cop cops police staff crew team family folk folks
+persons: people cleaner barista councilman councilmen councillor goalie caterer babysitter striker mom mum dad grandma
+persons: grandpa astronaut
+no persons: toaster batter mug cooker book phone car truck machine computer robot trophy cup can plate ball bottle
+it or person: baby infant child toddler robot supplier manufacturer publisher retailer contractor competitor provider
+it or person: vendor distributor insurer lender carrier broadcaster
+invariant: sheep fish deer salmon trout aircraft species series
+pairs: scissors binoculars tweezers pliers glasses pants trousers jeans shorts clothes tongs goggles
+causing: make let have help see watch hear feel
+linking: turn seem feel become get go stay look sound smell taste grow remain appear fall run
+giving: give send show tell offer bring lend sell pay refuse deny hand teach write buy make owe promise feed
+pictures: picture photo photograph painting portrait drawing sketch image video film
+parts: middle lot kind sort front top end rest part side edge bottom couple number back bit
+titles: mr mrs ms dr sir lord lady miss prof
+particles: up out off down over
+phrasal: wake pick turn take switch throw give call look fill cut knock tear clean bring beat hold lift pull shut
+phrasal: drown blow sweep track chase scare wipe burn carry hand shake tip push
+manners: care ease joy pleasure difficulty patience pride confidence enthusiasm love anger skill precision caution
+manners: interest success silence delight disgust envy fear force haste speed grace gusto help horror passion relief
+manners: respect
+groups: police people council committee team company family crew government staff band class army
+times: time morning evening noon midnight dawn dusk while moment past future
+no gender: human woman person witness business mattress fortress governess illness success reason lesson season poison
+no gender: prison son german roman specimen salesperson chairperson
+""").items()
+}

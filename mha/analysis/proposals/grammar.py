@@ -1,6 +1,6 @@
-"""What a noun group may stand for, and what grammar settles between two: number of a verb, gender of *he* and *she*.
+"""The nouns that a word may refer to: person, gender, number; and the reading that grammar settles between two nouns.
 
-No model is asked. It is the one case in which a reading is stated: *who was* agrees with *nephew* and not with
+No model runs. Grammar is the one case in which a reading is stated: *who was* agrees with *nephew* and not with
 *lawyers*, whatever a model makes of it.
 """
 
@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mha.analysis.proposals import closed
-from mha.analysis.proposals.closed import listed
+from mha.analysis.proposals.closed import LISTS, RELATIVES
 from mha.analysis.proposals.groups import NounGroup, read
 from mha.analysis.proposals.lexicon import bundled
 from mha.analysis.proposals.tagging import Tagged, english, tagged
 
 FEMININE = ("ess", "woman", "women", "girl", "lady", "mother", "daughter", "sister", "wife")
 MASCULINE = ("man", "men", "boy", "father", "son", "brother", "husband")
-NEITHER = listed(
-    "human woman person witness business mattress fortress governess illness success reason lesson season poison "
-    "prison son german roman specimen salesperson chairperson"
-)  # fmt: skip
+FITS_IT = {"t": 1.0, "a": 1.0, "g": 0.9, "c": 0.8, "l": 0.8, "e": 0.6, "b": 0.5, "p": 0.3, "s": 0.0}  # by kind
 
 
 def lemma(group: NounGroup) -> str:
@@ -27,99 +23,80 @@ def lemma(group: NounGroup) -> str:
     return group.token.entry.lemma or group.token.low
 
 
-def place_name(group: NounGroup) -> bool:
-    """Return whether a name is that of a place and of nobody."""
-    return group.name and group.token.entry.kinds[:1] == "l" and not group.token.entry.name
+def is_time(group: NounGroup) -> bool:
+    """Return whether a group is a time: *Monday*, *the moment*."""
+    return group.token.entry.kinds[:1] == "s" or lemma(group) in LISTS["times"]
+
+
+def _is_name(group: NounGroup) -> bool:
+    """Return whether a group is a name, or the possessor of something by name."""
+    entry = group.token.entry
+    return group.name or (group.token.tag == "Z" and bool(entry.name or not entry.kinds))
 
 
 def person(group: NounGroup) -> float:
     """Return how far a group may be a person: 1 surely, 0.5 perhaps, 0 not."""
-    token, kinds = group.token, group.token.entry.kinds
-    if token.tag == "J":
+    entry = group.token.entry
+    if _is_name(group):
+        return 0.0 if entry.kinds[:1] in ("l", "s") and not entry.name else 1.0  # places, months
+    if group.token.tag == "J":
         return 0.5
-    if (token.tag in "MZ" and not kinds) or group.name:
-        return 0.0 if place_name(group) or (kinds[:1] == "s" and not token.entry.name) else 1.0
-    if token.tag == "Z" and token.entry.name:
-        return 1.0
-    if lemma(group) in closed.NO_PERSONS:
+    if lemma(group) in LISTS["no persons"]:
         return 0.0
-    if lemma(group) in closed.PERSONS or gender(group) or lemma(group) in closed.SOFT:
+    if gender(group) or lemma(group) in LISTS["persons"] | LISTS["soft"] or entry.kinds[:1] == "p":
         return 1.0
-    if not kinds:
-        return 0.5 if lemma(group).endswith(("er", "or", "ist", "man", "ian")) else 0.3
-    return 1.0 if kinds[0] == "p" else 0.5 if "p" in kinds else 0.0
+    if entry.kinds:
+        return 0.5 * ("p" in entry.kinds)
+    return 0.5 if lemma(group).endswith(("er", "or", "ist", "man", "ian")) else 0.3
 
 
 def gender(group: NounGroup) -> str:
-    """Return m or f where a name or noun says so, else ""; `closed.SOFT` says it of what may be anybody."""
-    token, low = group.token, lemma(group)
-    if token.tag in "MZ" and token.entry.name in ("m", "f"):
-        return token.entry.name
-    if group.name:
-        first = token.entry.name
-        return first if first in ("m", "f") else ""
-    if low in closed.FEMALE:
-        return "f"
-    if low in closed.MALE:
-        return "m"
-    if low in NEITHER or "p" not in token.entry.kinds:
+    """Return m or f if a name or noun has this gender, else "" ("soft" nouns, such as *actor*, may be either)."""
+    entry, low = group.token.entry, lemma(group)
+    if _is_name(group):
+        return entry.name if entry.name in ("m", "f") else ""
+    if low in LISTS["female"] or low in LISTS["male"]:
+        return "f" if low in LISTS["female"] else "m"
+    if low in LISTS["no gender"] or "p" not in entry.kinds:
         return ""
-    if low.endswith(FEMININE):
-        return "f"
-    return "m" if low.endswith(MASCULINE) else ""
+    return "f" if low.endswith(FEMININE) else "m" if low.endswith(MASCULINE) else ""
 
 
 def plural(group: NounGroup) -> bool:
     """Return whether a group's noun is a plural."""
-    low = group.token.low
-    if low in closed.PAIRS or (not group.token.entry.noun and low.endswith(("men", "s")) and not group.name):
+    low, entry = group.token.low, group.token.entry
+    if low in LISTS["pairs"] or (not entry.noun and low.endswith(("men", "s")) and not group.name):
         return not low.endswith(("ss", "us", "is", "'s"))
-    return group.token.entry.plural and not (group.name and group.token.entry.name)
+    return entry.plural and not (group.name and entry.name)
 
 
 def fits_it(group: NounGroup) -> float:
-    """Return how well *it* may stand for a group, from 0 (not) to 1."""
-    kinds = group.token.entry.kinds
-    if plural(group) or group.token.tag == "J" or lemma(group) in closed.TIMES:
+    """Return how well *it* may refer to a group, from 0 (not) to 1."""
+    kinds, name = group.token.entry.kinds, lemma(group)
+    if plural(group) or is_time(group) or _is_name(group) or group.token.tag in "JZ" or name in ("police", "people"):
         return 0.0
-    if lemma(group) in closed.EITHER_WAY:
+    if name in LISTS["it or person"] | LISTS["groups"] | LISTS["no persons"]:
         return 0.9
-    if group.name or group.token.tag == "Z":
-        return 0.0 if not place_name(group) else 0.3
-    if lemma(group) in closed.GROUPS:
-        return 0.8 if lemma(group) not in ("police", "people") else 0.0
-    if lemma(group) in closed.NO_PERSONS:
-        return 1.0
-    if kinds[:1] == "s":
-        return 0.0
     if person(group) == 1.0:
         return 0.4 if set(kinds[1:]) & set("ta") and not gender(group) else 0.0
-    if not kinds:
-        return 0.8
-    return {"t": 1.0, "a": 1.0, "g": 0.9, "c": 0.8, "l": 0.8, "e": 0.6, "b": 0.5, "p": 0.3}.get(kinds[0], 0.5)
+    return FITS_IT.get(kinds[:1], 0.5) if kinds else 0.8
 
 
 def fits_they(group: NounGroup) -> float:
-    """Return how well *they* may stand for a group, from 0 (not) to 1."""
+    """Return how well *they* may refer to a group, from 0 (not) to 1."""
     if group.token.entry.kinds[:1] == "s" or group.token.tag == "Z":
         return 0.0
-    if group.together and not plural(group):
-        return 0.8
-    if lemma(group) in closed.GROUPS or lemma(group) in closed.INVARIANT:
-        return 0.9
-    if group.token.tag == "J":
-        return 0.5
-    live = person(group) > 0 or group.token.entry.kinds[:1] == "a"
-    return (1.0 if live else 0.6) if plural(group) else 0.0
+    if not plural(group):
+        return 0.8 if group.together or lemma(group) in LISTS["groups"] | LISTS["invariant"] else 0.0
+    return 1.0 if person(group) > 0 or group.token.entry.kinds[:1] == "a" else 0.6
 
 
 def fits_person(group: NounGroup) -> float:
-    """Return how well *he* or *she* may stand for a group, gender aside, from 0 (not) to 1."""
-    if plural(group) or lemma(group) in closed.GROUPS or group.token.tag == "J":
+    """Return how well *he* or *she* may refer to a group, gender aside, from 0 (not) to 1."""
+    if plural(group) or lemma(group) in LISTS["groups"] or group.token.tag == "J":
         return 0.0
-    if group.part == "subject" and group.token.entry.kinds[:1] == "a":
-        return max(0.4, person(group))  # the lion ate the hunter because he was hungry
-    return person(group)
+    is_animal = group.part == "subject" and group.token.entry.kinds[:1] == "a"
+    return max(0.4 * is_animal, person(group))  # the lion ate the hunter because he was hungry
 
 
 SINGULAR = {"was": "were", "is": "are", "has": "have", "does": "do", "wasn't": "weren't", "isn't": "aren't",
@@ -127,7 +104,6 @@ SINGULAR = {"was": "were", "is": "are", "has": "have", "does": "do", "wasn't": "
 OTHER_NUMBER = SINGULAR | {plural: singular for singular, plural in SINGULAR.items()}
 OTHER_GENDER = {"he": "she", "she": "he"}
 OF_GENDER = {"he": ("his", "him", "himself"), "she": ("her", "hers", "herself")}
-RELATIVES = ("who", "which", "that")
 
 
 class WordAgreement(NamedTuple):
@@ -191,6 +167,6 @@ def _is_named(after: tuple[Tagged, ...], pronoun: Tagged) -> bool:
 
 def _is_plural(group: NounGroup) -> bool | None:
     """Return whether a group takes a plural verb; None if it may take either, as a team or sheep."""
-    if lemma(group) in closed.GROUPS or lemma(group) in closed.INVARIANT:
+    if lemma(group) in LISTS["groups"] | LISTS["invariant"]:
         return None
     return plural(group) or bool(group.together)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mha.analysis.proposals import closed
+from mha.analysis.proposals.closed import LISTS
 from mha.analysis.proposals.tagging import Tagged
 
 
@@ -106,7 +106,7 @@ def _ends_before(tokens: tuple[Tagged, ...], start: int, place: int) -> bool:
     if tag == "N" and before.tag == "M":
         return bool(before.entry.name) and not tokens[place].text[:1].isupper()
     if tag == "N" and before.tag == "N" and before.entry.kinds[:1] == "p":  # gave the teacher flowers
-        given = start > 0 and tokens[start - 1].entry.lemma in closed.GIVING and tokens[place].entry.kinds[:1] != "p"
+        given = start > 0 and tokens[start - 1].entry.lemma in LISTS["giving"] and tokens[place].entry.kinds[:1] != "p"
         return before.entry.plural or given
     return False
 
@@ -117,7 +117,7 @@ def _title(tokens: tuple[Tagged, ...], place: int, start: int) -> bool:
     after = tokens[place + 1].tag if place + 1 < len(tokens) else "."
     if before.tag == "N" and before.entry.kinds[:1] == "p" and tokens[start].tag in "DZ" and after not in "VB":
         return True
-    return before.low in closed.TITLES or (before.text[:1].isupper() and name.text[:1].isupper())
+    return before.low in LISTS["titles"] or (before.text[:1].isupper() and name.text[:1].isupper())
 
 
 def _clauses(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> list[int]:
@@ -141,7 +141,7 @@ def _clauses(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> list[int]:
             finite = after in "VB" and (after == "B" or tokens[group.end].entry.form != "ing")
             if (
                 group.token.tag == "K"
-                or (group.token.low in closed.SUBJECTS and before.tag not in "BP")
+                or (group.token.low in LISTS["subjects"] and before.tag not in "BP")
                 or (group.token.low == "it" and after in "VB" and before.tag in "NMCOV,R")
                 or (finite and before.tag in "C,")
             ):
@@ -173,8 +173,8 @@ def _parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: list[in
         if (
             last == "P"
             and place > 0
-            and tokens[place].low in closed.PARTICLES
-            and (tokens[place - 1].tag == "V" and tokens[place - 1].entry.lemma in closed.PHRASAL)
+            and tokens[place].low in LISTS["particles"]
+            and (tokens[place - 1].tag == "V" and tokens[place - 1].entry.lemma in LISTS["phrasal"])
         ):
             group.part = "object"  # woke up the neighbours
         elif last == "P":
@@ -197,7 +197,7 @@ def _parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: list[in
             and before.clause == group.clause
         ):
             group.part = "second"
-        elif tokens[verb].low in closed.BE and all(token.low != "there" for token in tokens[:verb]):
+        elif tokens[verb].low in LISTS["be"] and all(token.low != "there" for token in tokens[:verb]):
             group.part = "predicate"  # my father is a teacher
         else:
             group.part = "object"

@@ -9,13 +9,29 @@ from __future__ import annotations
 import bisect
 import functools
 import gzip
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mha import assets
 from mha.assets import ASSETS
 
 FILE = ASSETS / "lexicon.txt.gz"
-KEPT = 4096  # words that were taken apart
+KEPT = 4096  # words whose entries are kept
+ENDINGS = (  # of regular forms: parts of speech, form, and the ends of their lemmas
+    ("s", "nv", "s", ("",)),
+    ("es", "nv", "s", ("",)),
+    ("ies", "nv", "s", ("y",)),
+    ("ves", "nv", "s", ("f", "fe")),
+    ("men", "n", "s", ("man",)),
+    ("ed", "v", "ed", ("", "e")),
+    ("ied", "v", "ed", ("y",)),
+    ("ing", "v", "ing", ("", "e")),
+    ("ying", "v", "ing", ("ie",)),
+    ("er", "a", "", ("", "e")),
+    ("ier", "a", "", ("y",)),
+    ("est", "a", "", ("", "e")),
+    ("iest", "a", "", ("y",)),
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +85,7 @@ class Lexicon:
             part, lemma = irregular[0], irregular[1:]
             form = "ing" if word.endswith("ing") else "ed"
             found = _with(found, _only(_fields(self._line(lemma)), part), form, plural=part == "n", lemma=lemma)
-        for part, lemma, form in _taken_apart(word):
+        for part, lemma, form in _base_forms(word):
             there = _only(_fields(self._line(lemma)), part)
             if there and part == "a" and found.noun:
                 there = {"a": "0"}  # a cleaner is rarely more clean
@@ -120,31 +136,16 @@ def _with(entry: Entry, fields: dict[str, str], form: str, plural: bool, lemma: 
     )
 
 
-def _taken_apart(word: str) -> list[tuple[str, str, str]]:
-    """Return (part of speech, lemma, form) of which a word may be a regular form.
+def _base_forms(word: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the (part of speech, lemma, form) of which a word may be a regular form.
 
-    >>> _taken_apart("stopped")
+    >>> list(_base_forms("stopped"))
     [('v', 'stopp', 'ed'), ('v', 'stoppe', 'ed'), ('v', 'stop', 'ed')]
     """
-    found = []
-    if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
-        stems = [word[:-1]]
-        stems += [word[:-2]] if word.endswith("es") else []
-        stems += [word[:-3] + "y"] if word.endswith("ies") else []
-        stems += [word[:-3] + "f", word[:-3] + "fe"] if word.endswith("ves") else []
-        found += [(part, stem, "s") for stem in stems for part in "nv"]
-    for ending in ("ed", "ing"):
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            stem = word[: -len(ending)]
-            found += [("v", stem, ending), ("v", stem + "e", ending)]
-            found += [("v", stem[:-1], ending)] if len(stem) > 2 and stem[-1] == stem[-2] else []
-            found += [("v", stem[:-1] + "y", ending)] if stem.endswith("i") else []
-    found += [("v", word[:-4] + "ie", "ing")] if word.endswith("ying") else []
-    found += [("n", word[:-2] + "an", "s")] if word.endswith("men") else []
-    for ending in ("er", "est"):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
-            stem = word[: -len(ending)]
-            found += [("a", stem, ""), ("a", stem + "e", "")]
-            found += [("a", stem[:-1], "")] if stem[-1] == stem[-2] else []
-            found += [("a", stem[:-1] + "y", "")] if stem.endswith("i") else []
-    return found
+    for ending, parts, form, replacements in ENDINGS:
+        if word.endswith(ending) and len(word) > len(ending) + 1 and not word.endswith("ss"):
+            stem = word.removesuffix(ending)
+            lemmas = [stem + replacement for replacement in replacements]
+            if form != "s" and stem[-2:] == 2 * stem[-1]:
+                lemmas.append(stem[:-1])
+            yield from ((part, lemma, form) for lemma in lemmas for part in parts)

@@ -10,22 +10,27 @@ import functools
 import math
 from dataclasses import dataclass, replace
 
-from mha.analysis.proposals.closed import CAUSING, CLOSED, LINKING, SAME, TITLES
+from mha.analysis.proposals.closed import CLOSED, LISTS, SAME, table
 from mha.analysis.proposals.lexicon import NOTHING, Entry, Lexicon
 from mha.words import split
 
 KEPT = 256  # texts whose words are known: a page asks several times a run
 UNUSUAL = 5.0  # a step that no row names
 KNOWN = 0.6  # of the words of an English text
-
-
-def _steps(text: str) -> dict[str, dict[str, float]]:
-    rows = (line.split(":") for line in text.strip().splitlines())
-    return {tag.strip(): {step[0]: float(step[1:] or 0) for step in said.split()} for tag, said in rows}
+GUESSES = {  # the weights of an unknown word's tags by its end
+    "ly": {"R": 1.0, "J": 0.3},
+    "ed": {"V": 1.0, "J": 0.5, "N": 0.2},
+    "nd": {"V": 1.0, "J": 0.5, "N": 0.2},  # opend
+    "s": {"N": 1.0, "J": 0.2, "V": 0.15},
+    "ing": {"N": 1.0, "J": 0.2, "V": 0.15},
+    "": {"N": 1.0, "J": 0.2, "V": 0.15, "R": 0.15},
+}
 
 
 # From a tag to the next one; "^" begins a sentence.
-STEPS = _steps("""
+STEPS = {
+    tag: {step[0]: float(step[1:] or 0) for step in steps}
+    for tag, steps in table("""
 ^: D.5 N2 M1 O.5 K1 J1.5 V2 B2 R1.5 P2 S1.5 W1.5 T3 C3 Z1.5
 D: N.3 J.5 Z1.5 M1 R3.5 D2 .6 ,6
 Z: N.3 J.7 M2 .5 ,5
@@ -44,7 +49,8 @@ S: D.5 O.3 M.6 N1 K.4 J1.5 P1.7 R1.5 V2.7 Z1 B3 C4 W3 S2.5 T3
 W: V.5 B.4 O.8 D1 R1 M1.2 N1.5 J1.5 K2 P3 Z1.5
 .: D.5 N2 M1 O.5 K.8 J1.5 V2 B2 R1.5 P2 S1.5 W1.5 C1.5 Z1.5 .0 ,0
 ,: D.7 N1.5 M1 O.7 K.7 J1 V1.5 B2 R1 P1 S.7 W.8 C.5 T2 Z1.5 .0 ,0
-""")
+""").items()
+}
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ def _untagged(text: str, lexicon: Lexicon) -> list[Tagged]:
     """Return the words and marks of a text; the full stop of "Mr." is left out."""
     tokens: list[Tagged] = []
     for piece in split(text):
-        if piece.word is None and piece.text == "." and tokens and tokens[-1].low in TITLES:
+        if piece.word is None and piece.text == "." and tokens and tokens[-1].low in LISTS["titles"]:
             continue
         low = piece.text.casefold().replace("’", "'")
         low = SAME.get(low, low)
@@ -112,80 +118,58 @@ def _untagged(text: str, lexicon: Lexicon) -> list[Tagged]:
 
 
 def _step(before: str, tag: str, tokens: list[Tagged], place: int) -> float:
-    """Return the cost of a step from one tag to the next, with what the two words add to it."""
+    """Return the cost of a step from one tag to the next, with the costs that the two words add to it."""
     cost = STEPS[before].get(tag, UNUSUAL)
-    if place == 0:
-        return cost
     last, token = tokens[place - 1], tokens[place]
     third = tokens[place - 3].entry.lemma if place > 2 else ""
     if before == "N" and tag == "D" and place == 1:
         cost += 2.5  # water the plants
-    if before == "N" and tag == "V" and token.entry.form in ("", "s") and third not in CAUSING:
+    if before == "N" and tag == "V" and token.entry.form in ("", "s") and third not in LISTS["causing"]:
         cost += 2.0 * (last.entry.plural == (token.entry.form == "s"))  # they do not agree in number
-    if before == "N" and tag == "M" and last.entry.kinds[:1] == "p" and token.text[:1].isupper():
-        cost = 1.0  # my friend Lucy
-    if before == "V" and tag == "J" and last.entry.lemma in LINKING:
-        cost -= 0.8  # it turned sour
     if before == "O" and tag == "V" and last.low == "his" and token.entry.noun and token.entry.form in ("", "s"):
         cost += 3.0  # his drill
-    if before in "BT" and tag == "V" and token.entry.form == "s":
-        cost += 2.0
     if before == "W" and tag == "N" and last.low in ("who", "that"):
         cost += 4.0
-    if before == "C" and tag == "V" and place > 1 and tokens[place - 2].entry.noun:
-        ends = place + 1 == len(tokens) or tokens[place + 1].number < 0
-        both = tokens[place - 2].entry.plural and token.entry.plural
-        cost += 1.5 * (both or (ends and token.entry.form == ""))  # coins and stamps, bread and jam
     return cost
 
 
 def _choices(tokens: list[Tagged], place: int) -> dict[str, float]:
-    """Return what a word may be, with costs."""
-    token, before = tokens[place], tokens[place - 1] if place else None
+    """Return the tags that a word may have, with their costs."""
+    token, known = tokens[place], tokens[place].entry
     if token.number < 0:
         return {"." if set(token.text) & set(".!?;:…") else ",": 0.0}
     if token.low in CLOSED:
         return CLOSED[token.low]
-    first = before is None or (before.number < 0 and bool(set(before.text) & set(".!?…")))
-    capital = token.text[:1].isupper() and not first
     if token.low.endswith(("'s", "s'")):
         return {"Z": 0.0, "N": 4.0} if token.low.endswith("s'") else {"Z": 0.0, "K": 2.0}
-    weights = _open(token)
+    weights = _weights(token)
     total = sum(weights.values())
-    costs = {tag: -math.log(weight / total) for tag, weight in weights.items()}
-    known = token.entry
-    if known.name and token.text[:1].isupper():
-        costs = {tag: cost + (1.0 if first else 2.0) for tag, cost in costs.items()} | {"M": 0.0}
-    elif known.name and not (known.noun > 1.6 or known.verb or known.adjective):
-        costs["M"] = 0.0
-    elif known.name:
-        costs["M"] = 0.7
-    elif capital:
+    costs = {tag: -math.log(weight / total) for tag, weight in weights.items() if weight}
+    is_first = place == 0 or bool(set(tokens[place - 1].text) & set(".!?…"))
+    is_capital = token.text[:1].isupper()
+    if is_capital and (known.name or (known.kinds[:1] == "l" and not is_first)):  # Anna, in Paris
+        return {tag: cost + (1.0 if is_first else 2.0) for tag, cost in costs.items()} | {"M": 0.0}
+    if known.name:
+        costs["M"] = 0.7 if known.noun > 1.6 or known.verb or known.adjective else 0.0
+    elif is_capital and not is_first:
         costs["M"] = 0.5 if known.noun or known.adjective else 0.0
-    elif first and token.text[:1].isupper() and not (known.noun or known.verb > 2 or known.adjective or known.adverb):
+    elif is_capital and not (known.noun or known.verb > 2 or known.adjective or known.adverb):
         costs["M"] = 0.3
-    if known.kinds[:1] == "l" and capital:  # in Paris
-        costs = {tag: cost + 2.0 for tag, cost in costs.items()} | {"M": 0.0}
     return costs
 
 
-def _open(token: Tagged) -> dict[str, float]:
-    """Return the weights of an open word's tags, guessed from its end where the lexicon does not have it."""
-    known, low = token.entry, token.low
-    weights = {"N": known.noun, "V": known.verb, "J": known.adjective, "R": known.adverb}
-    if not any(weights.values()):
-        if low[:1].isdigit():
-            return {"J": 1.0, "N": 0.6}
-        if low.endswith("ly"):
-            return {"R": 1.0, "J": 0.3}
-        if low.endswith(("ed", "nd")):  # opend
-            return {"V": 1.0, "J": 0.5, "N": 0.2}
-        return {"N": 1.0, "J": 0.2, "V": 0.15, "V" if low.endswith(("ing", "s")) else "R": 0.15}
-    if known.form in ("ed", "ing") and known.verb:
-        weights["J"] = max(weights["J"], known.verb * 0.12)
-    if known.form == "ing":
-        weights["N"] = max(weights["N"], known.verb * 0.1)
-    return {tag: weight for tag, weight in weights.items() if weight}
+def _weights(token: Tagged) -> dict[str, float]:
+    """Return the weights of an open word's tags, guessed from its end if the lexicon does not have it."""
+    known = token.entry
+    if not (known.noun or known.verb or known.adjective or known.adverb):
+        return next(weights for end, weights in GUESSES.items() if token.low.endswith(end))
+    participle = known.verb * (known.form in ("ed", "ing"))
+    return {
+        "N": max(known.noun, 0.1 * known.verb * (known.form == "ing")),
+        "V": known.verb,
+        "J": max(known.adjective, 0.12 * participle),
+        "R": known.adverb,
+    }
 
 
 def english(tokens: tuple[Tagged, ...]) -> bool:
