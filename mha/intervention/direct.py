@@ -50,7 +50,7 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     if whole.notes:  # what was cut off would stand between the text and its next word
         raise InputError(f"Next words are compared after a text that is read to its end. {' '.join(whole.notes)}")
     encoded = without_end(whole)
-    ids = _first(loaded, accepted.text, a), _first(loaded, accepted.text, b)
+    ids = first_token(loaded, accepted.text, a), first_token(loaded, accepted.text, b)
     if ids[0] == ids[1]:
         raise InputError(f"{a!r} and {b!r} begin with the same token; choose words that differ in it.")
     experiment = subject(loaded)
@@ -79,7 +79,7 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     return Direct(parts, total - float(parts.sum()), total, (first, second), ids)
 
 
-def _first(loaded: LoadedModel, text: str, word: str) -> int:
+def first_token(loaded: LoadedModel, text: str, word: str) -> int:
     """Return the number of the first token of a word as it would stand behind the text."""
     before = without_end(encode(loaded.tokenizer, text, max_tokens=loaded.max_tokens)).inputs["input_ids"][0]
     whole = encode(loaded.tokenizer, f"{text} {word.strip()}", max_tokens=loaded.max_tokens + 8).inputs["input_ids"][0]
