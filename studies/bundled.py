@@ -60,7 +60,7 @@ class WorkFolder:
     def of(cls, experiment: Subject, folder: Path) -> WorkFolder:
         """Return the work folder of a model's exact weights."""
         folder.mkdir(parents=True, exist_ok=True)
-        sums = [float(weight.double().abs().sum()) for weight in experiment.model.parameters()]
+        sums = [float(weight.detach().double().abs().sum()) for weight in experiment.model.parameters()]
         return cls(folder, repr([round(total, 3) for total in sums]))
 
     def measured(self, kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:

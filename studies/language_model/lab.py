@@ -1,0 +1,143 @@
+"""The model under study with its stored measurements, and statistics that every experiment uses."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from mha.intervention.ablation import silencing
+from mha.intervention.direct import first_token
+from mha.intervention.growing import Pass, first_layer, run_variants
+from mha.intervention.subject import Subject, subject
+from mha.maps import HeadId
+from mha.models.files.loading import LoadedModel
+from mha.models.twins import twin_of
+from mha.models.watch.inputs import without_end
+from studies.bundled import Arrays, WorkFolder
+from studies.separation import bootstrap_mean
+
+ROWS = 48  # sets of heads ablated in one forward pass
+N_DRAWS = 20
+DRAW_LAYERS = range(15, 30)  # of random draws: the upper half, in which all heads of these experiments lie
+SCRAMBLED_SEEDS = (0, 1, 2, 3, 4)
+
+HeadSet = tuple[HeadId, ...]
+Item = TypeVar("Item")
+Row = dict[str, Any]  # one line of a result: its value with an interval, or a list
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A model under study and the folder that keeps each measured text, so that a stopped run continues."""
+
+    experiment: Subject
+    work: WorkFolder
+
+    @classmethod
+    def of(cls, loaded: LoadedModel, folder: Path) -> Lab:
+        """Return the lab of a loaded model."""
+        experiment = subject(loaded)
+        return cls(experiment, WorkFolder.of(experiment, folder))
+
+    def scrambled(self, seed: int) -> Lab:
+        """Return the lab of a scrambled copy; its heads cannot be ablated, since no means were taken of it."""
+        copy = subject(twin_of(self.experiment.loaded, "scrambled", seed))
+        weights = f"{self.work.weights}, scrambled {seed}"  # sums of weights are the same
+        return Lab(copy, replace(self.work, weights=weights))
+
+    def measured(self, kind: str, items: Sequence[Item], measure: Callable[[Item], Arrays], title: str) -> list[Arrays]:
+        """Return the arrays of each item, stored or measured now, and print the progress; the key is `repr(item)`."""
+        start, arrays = time.monotonic(), []
+        for number, item in enumerate(items, start=1):
+            arrays.append(self.work.measured(kind, repr(item), partial(measure, item)))
+            if number % 20 == 0 or number == len(items):
+                print(f"{title}: {number} of {len(items)}, {time.monotonic() - start:.0f} s", flush=True)
+        return arrays
+
+    def log_probabilities(
+        self, questions: Sequence[tuple[str, Sequence[str]]], sets: Sequence[HeadSet] = (), title: str = "texts"
+    ) -> np.ndarray:
+        """Return log-probabilities of words after texts, float64 [text, 1 + set, word].
+
+        A question is a text with its words, as many in each; the first token of a word counts. Row 0 has all heads on,
+        the others one set of heads ablated each.
+        """
+        items = [(text, tuple(words), tuple(sets)) for text, words in questions]
+        return np.array([arrays["scores"] for arrays in self.measured("words", items, self._scores, title)])
+
+    def _scores(self, item: tuple[str, tuple[str, ...], tuple[HeadSet, ...]]) -> Arrays:
+        text, words, sets = item
+        experiment = self.experiment
+        ids = [first_token(experiment.loaded, text, word) for word in words]
+        inputs = experiment.inputs(without_end(experiment.encoded(text)))
+        runs = partial(experiment.model, logits_to_keep=1)
+        one = Pass(inputs, lambda outputs: torch.log_softmax(outputs.logits[:, -1].double(), dim=-1)[:, ids], runs=runs)
+        variants = [silencing(experiment, heads, "mean") for heads in sets]
+        order = sorted(range(len(sets)), key=lambda number: first_layer(variants[number]))
+        scores = np.empty((1 + len(sets), len(ids)))
+        for start in range(0, max(len(order), 1), ROWS):
+            rows = order[start : start + ROWS]
+            values = run_variants(experiment, one, [variants[number] for number in rows]).cpu().numpy()
+            scores[0], scores[[1 + number for number in rows]] = values[0], values[1:]
+        return {"scores": scores}
+
+
+def draw_sets(lab: Lab, size: int, left_out: Iterable[HeadId], layers: Iterable[int] = DRAW_LAYERS) -> list[HeadSet]:
+    """Return `N_DRAWS` random sets of as many heads of some layers, without the heads left out."""
+    generator, excluded = random.Random(size), set(left_out)
+    heads = [head for head in lab.experiment.heads if head.layer in layers and head not in excluded]
+    return [tuple(sorted(generator.sample(heads, size))) for _ in range(N_DRAWS)]
+
+
+def layer_matched_sets(lab: Lab, heads: HeadSet) -> list[HeadSet]:
+    """Return `N_DRAWS` random sets with as many heads of each layer as in ``heads``, and none of these."""
+    generator = random.Random(len(heads))
+    sets = []
+    for _ in range(N_DRAWS):
+        others: list[HeadId] = []
+        for layer in sorted({head.layer for head in heads}):
+            free = [head for head in lab.experiment.heads if head.layer == layer and head not in heads]
+            others += generator.sample(free, sum(head.layer == layer for head in heads))
+        sets.append(tuple(others))
+    return sets
+
+
+def estimate(values: Sequence[float] | np.ndarray, groups: Sequence[str] | None = None) -> Row:
+    """Return the mean with its 95 % bootstrap interval; with ``groups``, over the means of groups, redrawn whole.
+
+    >>> estimate([1.0, 1.0, 3.0], ["a", "a", "b"])["mean"]
+    2.0
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    if groups is not None:
+        names = np.array(groups)
+        numbers = np.array([numbers[names == name].mean() for name in dict.fromkeys(groups)])
+    low, high = bootstrap_mean(numbers)
+    return {"mean": rounded(numbers.mean()), "low": rounded(low), "high": rounded(high), "n": len(numbers)}
+
+
+def spread(means: Sequence[float] | np.ndarray) -> Row:
+    """Return the mean, the lowest and the highest of some draws."""
+    numbers = np.asarray(means, dtype=np.float64)
+    return {
+        "mean": rounded(numbers.mean()), "lowest": rounded(numbers.min()), "highest": rounded(numbers.max()),
+        "n_draws": len(numbers),
+    }  # fmt: skip
+
+
+def rounded(number: Any) -> float:
+    """Return a number with four decimals."""
+    return round(float(number), 4)
+
+
+def named(values: np.ndarray, heads: Iterable[HeadId]) -> dict[str, float]:
+    """Return the values [layer, head] of some heads by their names."""
+    return {str(head): rounded(values[head]) for head in heads}

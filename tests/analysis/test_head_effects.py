@@ -1,0 +1,102 @@
+"""Control limits of head effects by hand, and the file of the exhibit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mha.analysis import head_effects
+from mha.analysis.head_effects import EffectControl, FormEffects, bundled_head_effects, file_of, write
+from mha.errors import InputError, ShapeError
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row
+
+CONTROL = EffectControl(
+    ("a", "b", "c", "d", "e"),
+    np.array([[[0.1, -0.2]], [[0.1, 0.2]], [[0.0, 3.0]], [[-0.1, 0.2]], [[0.1, 0.2]]]),  # [text, layer, head]
+)
+
+HEADS = HeadId(0, 0), HeadId(0, 1), HeadId(0, 2)
+
+
+@pytest.mark.parametrize(
+    ("matters", "expected"),
+    [([[0.3, 5.9]], [[True, False]]), ([[-0.3, -6.1]], [[True, True]]), ([[0.2, np.nan]], [[False, False]])],
+)
+def test_mainly_here_exceeds_both_limits(matters: list, expected: list):
+    """Nine of ten sizes are at most 0.2, as is twice the largest of head 0; head 1 once changed a control text by 3."""
+    assert CONTROL.mainly_here(np.array(matters)).tolist() == expected
+
+
+def test_mainly_here_refuses_other_heads():
+    with pytest.raises(ShapeError, match=r"\(1, 2\).*\(2, 2\)"):
+        CONTROL.mainly_here(np.zeros((2, 2)))
+
+
+def test_counts_above_counts_either_way():
+    assert CONTROL.counts_above(0.15).tolist() == [1, 1, 1, 1, 1]
+    assert CONTROL.counts_above(0.2).tolist() == [0, 0, 1, 0, 0]
+
+
+def test_chance_counts_leave_text_out():
+    """Without the third text head 1 has the limit 0.4, which its change of 3 exceeds."""
+    assert CONTROL.chance_counts.tolist() == [0, 0, 1, 0, 0]
+
+
+def test_heads_pass_outside_range_of_draws():
+    """Draws change the score by −0.2 and 0.1 on average."""
+    matters, draws = np.array([[-0.3, 0.0, 0.3], [-0.1, 0.0, 0.1]]), np.array([[-0.3, 0.1], [-0.1, 0.1]])
+    form = FormEffects(np.ones(2), *(np.zeros((1, 3)),) * 2, HEADS, *(matters,) * 3, HEADS[:2], draws)
+    assert form.draw_range == pytest.approx((-0.2, 0.1))
+    assert form.passes.tolist() == [False, False, True]
+    assert form.limit == pytest.approx(0.3)
+
+
+@pytest.fixture(scope="module")
+def stored() -> head_effects.BundledHeadEffects:
+    return bundled_head_effects("smollm2", model_row("smollm2").revision)
+
+
+def test_example_has_every_number(stored: head_effects.BundledHeadEffects):
+    example = stored.example
+    assert example.words == ("Mary", "John")
+    assert [[example.tokens[place].text.strip() for place in places] for places in example.positions] == [
+        ["Mary"], ["John", "John"],
+    ]  # fmt: skip
+    assert example.looks.shape == example.direct.shape == example.matters.shape == (30, 9)
+    assert example.is_complete
+    assert example.score == pytest.approx(6.12, abs=0.01)
+    assert np.exp(example.log_probability[0]) == pytest.approx(0.923, abs=0.001)
+    np.testing.assert_allclose(example.ablated_probability[0], np.exp(example.log_probability + example.change[0]))
+
+
+def test_control_and_form_have_samples_of_their_own(stored: head_effects.BundledHeadEffects):
+    control, form = stored.control, stored.form
+    assert len(control.texts) == len(set(control.texts)) == len(control.change) >= 20
+    assert form.n_sentences >= 200
+    assert form.head_looks.shape == form.head_adds.shape == form.head_matters.shape == (200, len(form.heads))
+    assert form.draw_matters.shape == (200, len(form.draws))
+    assert len(form.draws) >= 20
+    assert not set(form.draws) & set(form.heads)
+    layers, heads = np.array(form.heads).T
+    np.testing.assert_allclose(form.head_adds.mean(axis=0), form.adds[layers, heads], atol=1e-5)
+
+
+def test_other_weights_have_no_head_effects():
+    with pytest.raises(InputError, match="No head effects come with smollm2"):
+        bundled_head_effects("smollm2", "other weights")
+
+
+def test_file_keeps_every_number(stored: head_effects.BundledHeadEffects, tmp_path: Path):
+    write(tmp_path / "again.npz", stored)
+    again = head_effects._read((tmp_path / "again.npz").read_bytes())
+    assert file_of("org/name").name == "head_effects_org--name.npz"
+    for part in ("example", "control", "form"):
+        before, after = vars(getattr(stored, part)), vars(getattr(again, part))
+        for name, value in before.items():
+            if isinstance(value, np.ndarray):
+                np.testing.assert_array_equal(after[name], value)
+            else:
+                assert after[name] == value
