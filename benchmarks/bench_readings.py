@@ -28,7 +28,6 @@ from benchmarks import readings_controls as controls  # noqa: E402
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from benchmarks.readings_controls import Figure  # noqa: E402
 from benchmarks.readings_panels import DOG, panels  # noqa: E402
-from mha.intervention.batches import leans_of  # noqa: E402
 from mha.intervention.calibrated import Calibration, KindCalibration, calibration  # noqa: E402
 from mha.intervention.patching import control_sets, patch  # noqa: E402
 from mha.intervention.readout import AskedReadout  # noqa: E402
@@ -40,6 +39,7 @@ from mha.pairs import pairs_of  # noqa: E402
 from mha.stepwise import finished  # noqa: E402
 from studies.calibrate import calibrated  # noqa: E402
 from studies.forced import looks, separations, share_interval, versions  # noqa: E402
+from studies.unusual_rate import leans_of  # noqa: E402
 
 EXPECTED = json.loads(Path(__file__).with_name("pairs_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}
@@ -154,7 +154,7 @@ def _mean_rank_correlation(one: np.ndarray, other: np.ndarray) -> float:
 
 def dog_figures(experiment: Subject) -> Iterator[Figure]:
     """Yield the numbers of the hungry dog: what heads carry, and where they look in both versions."""
-    contrast = DOG.contrast_sentence
+    contrast = DOG.contrast and f"{DOG.contrast.rstrip('.')}."
     assert contrast is not None
     found = patch(DOG.sentence, contrast, DOG.readings, model=experiment.loaded)
     here, there = (looks(attend(text, experiment.loaded), DOG.readings) for text in (DOG.sentence, contrast))

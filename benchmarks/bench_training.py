@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.command import NothingDrawn, answer, parser
-from mha.training.loop import finish
 from mha.training.settings import Settings
+from studies.trained_toy import finish
 
 SEEDS = 6
 QUICK = "2 heads"

@@ -17,7 +17,6 @@ import numpy as np
 from mha.analysis.floor import Floor, TwoWordsRates
 from mha.analysis.leaning import COUNT
 from mha.examples import EXAMPLES
-from mha.intervention.batches import leans_of
 from mha.intervention.calibrated import Calibration
 from mha.intervention.patching import Patch
 from mha.intervention.paths import SentOutputs, control_senders
@@ -28,7 +27,7 @@ from mha.pairs import Pair, Swap, pairs_of, swaps_of
 from mha.stepwise import finished
 from studies.controls import four_scores, two_words_rates
 from studies.forced import followed_pairs, patched, separations, share_interval
-from studies.unusual_rate import in_other_orders, tried_pairs, unusual_side
+from studies.unusual_rate import in_other_orders, leans_of, tried_pairs, unusual_side
 
 EXPECTED = json.loads(Path(__file__).with_name("controls_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}
@@ -137,7 +136,7 @@ def example_figures(found: Calibration) -> Iterator[Figure]:
     by_label = {example.label: example for example in EXAMPLES}
     for row in EXPECTED["examples"]:
         example = by_label[row["label"]]
-        contrast = example.contrast_sentence
+        contrast = example.contrast and f"{example.contrast.rstrip('.')}."
         assert contrast is not None
         here, there = (preference(text, example.readings, model="minilm") for text in (example.sentence, contrast))
         signed = (here - there) * (1 if example.forces == "B" else -1)

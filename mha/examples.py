@@ -41,11 +41,6 @@ class Example:
         """The text with a full stop, as the calibration pairs have theirs."""
         return self.text if self.text.endswith((".", "!", "?")) else self.text + "."
 
-    @property
-    def contrast_sentence(self) -> str | None:
-        """The contrast with a full stop."""
-        return None if self.contrast is None else self.contrast.rstrip(".") + "."
-
 
 def example_for(text: str) -> Example | None:
     """Return the example with this text, with or without its full stop; None for any other text."""

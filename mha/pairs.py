@@ -83,11 +83,6 @@ def pairs() -> tuple[Pair, ...]:
     return assets.read(FILE, lambda content: tuple(pair_from_row(**row) for row in json.loads(content)["pairs"]))
 
 
-def measured_kinds(causal: bool) -> tuple[str, ...]:
-    """Return the kinds whose test pairs can move the score of a model, causal or not."""
-    return tuple(kind for kind in KINDS if not (causal and kind in LATE_KINDS))
-
-
 def pairs_of(kind: str) -> tuple[Pair, ...]:
     """Return the pairs of one kind; none for the kind "other".
 

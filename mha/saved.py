@@ -1,15 +1,22 @@
 """Maps in a file of their own: a NumPy archive with the weights and, as JSON, everything else that they know.
 
-No array of it holds objects, so that reading one never runs code; what a file claims is checked before room is made for
-it. ``numpy.load(file)["weights"]`` reads the numbers without this program. `AttentionMaps` itself checks the weights;
-`sound` checks what maps that were made elsewhere are said to be of, once, at the door: what every page and every number
-takes for granted of a recording.
+No array of it holds objects, so that reading one never runs code. NumPy's own reader makes room for whatever a header
+claims, and zipfile reads any directory to its end; here both are bounded first, and any fault of a file is one
+`InputError`. ``numpy.load(file)["weights"]`` reads the numbers without this program. `AttentionMaps` itself checks the
+weights; `sound` checks once what every page and every number takes for granted of maps that were made elsewhere.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import struct
+import tokenize
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from os import PathLike, fspath
 from reprlib import Repr
@@ -17,7 +24,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from mha.archive import array, opened
 from mha.errors import InputError, ShapeError
 from mha.maps import ATTENTION, MEASURES, ORIGINS, AttentionMaps, Token
 
@@ -39,6 +45,27 @@ _TOKEN_KINDS: dict[str, Any] = {
     "end": int,
     "segment": int,
 }
+MOST_MEMBERS = 16
+MOST_DIRECTORY = 2**17  # bytes that are read to learn what is in a file, half of them for a comment at its end
+MOST_HEADER = 512  # characters that say what an array is; numpy writes 118
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # all that numpy writes
+_ENCRYPTED = 1
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+DAMAGE = (  # whatever zipfile, zlib, numpy's header and the parser under it raise over bytes that make no sense
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,  # NotImplementedError and RecursionError among them
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 _quoted = Repr()
 _quoted.maxstring = _quoted.maxother = _quoted.maxlong = 40
 _quoted.maxlevel = 2
@@ -98,15 +125,15 @@ def load_maps(
         raise InputError(
             f"Saved maps are in a file: its path, or an open one such as io.BytesIO(content); not a {kind}."
         )
-    with opened(file, _ARRAYS, _ADVICE) as archive:
-        weights = array(archive, "weights", np.float32, 4, most_bytes)
+    with _open_archive(file, _ARRAYS, _ADVICE) as archive:
+        weights = _read_array(archive, "weights", np.float32, 4, most_bytes)
         rows, columns = weights.shape[2:]
         if max(rows, columns) > most_tokens:
             raise InputError(
                 f"Maps of up to {most_tokens:,} tokens can be read here; these have {rows:,} rows and "
                 f"{columns:,} columns."
             )
-        content = array(archive, "about", np.uint8, 1, _most_about(weights.shape))
+        content = _read_array(archive, "about", np.uint8, 1, _most_about(weights.shape))
     return sound(_maps(weights, _about(content.tobytes())))
 
 
@@ -215,3 +242,89 @@ def _whole(named: str, value: Any) -> None:
         value.encode()
     except UnicodeEncodeError as error:
         raise InputError(f"{named} has half a letter in it, which cannot be shown.") from error
+
+
+@contextmanager
+def _open_archive(file: BinaryIO, wanted: tuple[str, ...], advice: str = "") -> Iterator[zipfile.ZipFile]:
+    """Open an archive that holds the wanted arrays, each once, for `_read_array`; any fault is an InputError.
+
+    ``advice`` ends the sentence about a file that is something else.
+    """
+    try:
+        careful = _Careful(file, MOST_DIRECTORY)
+        with zipfile.ZipFile(careful) as archive:
+            careful.left = None
+            names = archive.namelist()
+            if len(names) > MOST_MEMBERS or any(names.count(f"{name}.npy") != 1 for name in wanted):
+                listed = ", ".join(ascii(name[:40]) for name in names[:4]) or "nothing"
+                asked = " and ".join(f"{name}.npy" for name in wanted)
+                raise InputError(f"Saved maps hold {asked}, once each; this file holds {listed}.{advice}")
+            yield archive
+    except InputError:
+        raise
+    except DAMAGE as error:
+        raise InputError(f"This is not a file of saved maps, or it is damaged.{advice}") from error
+
+
+def _read_array(archive: zipfile.ZipFile, name: str, dtype: type, ndim: int, most_bytes: int) -> np.ndarray:
+    """Return one array of an archive, once its header was found to be true; nothing larger is ever made.
+
+    Raises:
+        InputError: it is of another kind, is empty, is larger than ``most_bytes``, or is not what its header says.
+    """
+    entry = archive.getinfo(f"{name}.npy")
+    if entry.compress_type not in _METHODS or entry.flag_bits & _ENCRYPTED:
+        raise InputError(f"The array {name} is packed in a way that NumPy does not use.")
+    if entry.file_size > most_bytes:
+        raise InputError(f"The array {name} has {entry.file_size:,} bytes; {most_bytes:,} can be read.")
+    with archive.open(entry) as stream:
+        shape, fortran, found = _header(stream, name)
+        if found != np.dtype(dtype) or len(shape) != ndim or fortran:
+            kind = f"{np.dtype(dtype)} with {ndim} {'axis' if ndim == 1 else 'axes'}"
+            raise InputError(f"The array {name} must be {kind}, row by row; it is {_kind(found)}, {_short(shape)}.")
+        size = math.prod(shape) * found.itemsize
+        if min(shape) < 1:
+            raise InputError(f"The array {name} has an axis without places: {_short(shape)}.")
+        if stream.tell() + size != entry.file_size:
+            raise InputError(f"The array {name} claims {_short(shape)}, which is not what its file holds.")
+        content = stream.read(size)  # to its end, where zipfile holds it against its sum
+    if len(content) != size:
+        raise InputError(f"The array {name} ends too early.")
+    return np.frombuffer(content, dtype=found).reshape(shape)
+
+
+def _header(stream: Any, name: str) -> tuple[tuple[int, ...], bool, np.dtype]:
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        raise InputError(f"The array {name} is of NumPy's format {version[0]}.{version[1]}; 1.0 and 2.0 are read.")
+    with warnings.catch_warnings():  # of headers that Python 2 wrote, or that say nothing that Python understands
+        warnings.simplefilter("ignore")
+        return _HEADERS[version](stream, max_header_size=MOST_HEADER)
+
+
+def _short(shape: tuple[int, ...]) -> str:
+    said = str(shape)
+    return said if len(said) <= 60 else f"{said[:59]}…"
+
+
+def _kind(dtype: np.dtype) -> str:
+    return "a structure" if dtype.names else str(dtype)[:40]
+
+
+class _Careful:
+    """A file of which no more than ``left`` bytes are read; None lifts that."""
+
+    def __init__(self, file: BinaryIO, left: int | None) -> None:
+        self._file, self.left = file, left
+
+    def read(self, size: int = -1) -> bytes:
+        if self.left is None:
+            return self._file.read(size)
+        content = self._file.read(self.left + 1 if size < 0 else min(size, self.left + 1))
+        self.left -= len(content)
+        if self.left < 0:
+            raise InputError(f"Saved maps are an archive of at most {MOST_MEMBERS} arrays; this file lists far more.")
+        return content
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)

@@ -34,7 +34,7 @@ from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.twins import twin_of
-from mha.pairs import KINDS, Pair, measured_kinds, pairs_of
+from mha.pairs import KINDS, LATE_KINDS, Pair, pairs_of
 from mha.stepwise import Progress, Steps, finished, uncounted
 from studies.controls import paths, with_floor
 from studies.forced import Seen, bringing, patched, seen, separations, share_interval, versions
@@ -45,6 +45,11 @@ from studies.separation import telling as beats_all
 
 N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 3)
 NOTHING = Parts()  # is kept
+
+
+def measured_kinds(causal: bool) -> tuple[str, ...]:
+    """Return the kinds whose test pairs can move the score of a model, causal or not."""
+    return tuple(kind for kind in KINDS if not (causal and kind in LATE_KINDS))
 
 
 def calibrated(experiment: Subject, progress: Progress | None = None, kept: Parts = NOTHING) -> Calibration:

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mha.analysis.corpus import Moments
 from mha.analysis.own_texts import place_of
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
@@ -36,6 +35,7 @@ from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment
 from mha.words import accept, words
+from studies.moments import Moments
 
 FORMAT = 2
 CHUNK = 64  # texts that are measured together: with them, what a forward pass holds is the same wherever it runs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -14,10 +15,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mha.archive import packed, unpacked
+from mha import assets
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.intervention.calibrated import Calibration, KindCalibration, read
+from mha.intervention.calibrated import Calibration, KindCalibration, read, restored
 from mha.maps import HeadId
 from mha.pairs import corpus, pairs, swaps
 from mha.stepwise import Steps, uncounted
@@ -26,7 +27,6 @@ from studies.forced import Seen
 T = TypeVar("T")
 Moved = tuple[np.ndarray, np.ndarray]
 DECIMALS = 4  # of a calibration's numbers in its file
-MOST_BYTES = 2**30  # of an array
 DAMAGED = (OSError, ValueError, TypeError, LookupError, InputError)
 
 
@@ -68,7 +68,7 @@ class Parts:
             shutil.rmtree(self.folder)
 
     def _arrays(self, name: str, kind: Any, steps: Steps[T]) -> Steps[T]:
-        return (yield from self._part(f"{name}.npz", steps, packed, partial(unpacked, kind, most_bytes=MOST_BYTES)))
+        return (yield from self._part(f"{name}.npz", steps, pack, partial(unpack, kind)))
 
     def _part(self, name: str, steps: Steps[T], keep: Callable[[T], bytes], known: Callable[[bytes], T]) -> Steps[T]:
         if self.folder is None:
@@ -113,3 +113,28 @@ def _packed(value: Any) -> Any:
         near = round(value, DECIMALS)
         return None if near != near else int(near) if near == int(near) else near
     return value
+
+
+def pack(value: Any) -> bytes:
+    """Return a dataclass or a tuple of arrays as an NPZ: its arrays, bit for bit, and all else as JSON."""
+    arrays: dict[str, np.ndarray] = {}
+
+    def plain(one: Any) -> Any:
+        if isinstance(one, np.ndarray):
+            name = f"array_{len(arrays)}"
+            arrays[name] = one
+            return name
+        if dataclasses.is_dataclass(one):
+            return {field.name: plain(getattr(one, field.name)) for field in dataclasses.fields(one)}
+        return [plain(entry) for entry in one] if isinstance(one, list | tuple) else one
+
+    about = np.frombuffer(json.dumps(plain(value)).encode("ascii"), dtype=np.uint8)
+    file = io.BytesIO()
+    np.savez(file, allow_pickle=False, about=about, **arrays)
+    return file.getvalue()
+
+
+def unpack(kind: Any, content: bytes) -> Any:
+    """Return the value of this kind that `pack` was given."""
+    arrays = assets.arrays(content)
+    return restored(kind, json.loads(arrays["about"].tobytes()), arrays.__getitem__)

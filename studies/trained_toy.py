@@ -22,11 +22,21 @@ from mha.errors import InputError
 from mha.models.toy import TRAINED
 from mha.training.curves import Snapshot
 from mha.training.grammar import Grammar
-from mha.training.loop import finish
+from mha.training.loop import train
 from mha.training.model import Learner
 from mha.training.settings import Settings
 
 SETTINGS = Settings(n_heads=2, seed=0)
+
+
+def finish(settings: Settings) -> tuple[Snapshot, Learner]:
+    """Return the last snapshot of a run and its learner."""
+    run = train(settings, every=settings.n_steps)
+    while True:
+        try:
+            snapshot = next(run)
+        except StopIteration as end:
+            return snapshot, end.value
 
 
 def to_word_model(learner: Learner) -> WordModel:

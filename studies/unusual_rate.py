@@ -15,12 +15,16 @@ import numpy as np
 
 from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, moved, orders, reordered
 from mha.analysis.readings import leans
-from mha.intervention.subject import Subject
+from mha.intervention.batches import looked
+from mha.intervention.subject import Subject, subject
 from mha.intervention.unusual import MEASURE, Found, Tried, file_of
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import DEFAULT
+from mha.models.watch.attending import attend
 from mha.pairs import KINDS, Pair, pairs_of
 from mha.words import words
+
+MOST_PAIRS = 41  # of a kind; of more, every other one is tried
 
 
 def tried_pairs(kind: str) -> tuple[Pair, ...]:
@@ -29,11 +33,20 @@ def tried_pairs(kind: str) -> tuple[Pair, ...]:
     return some[:: math.ceil(len(some) / MOST_PAIRS)]
 
 
+def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Sequence[Reading]]) -> np.ndarray:
+    """Return the lean of every head in every text, each with its own readings, as float64 [text, layer, head].
+
+    Raises:
+        InputError: as `mha.analysis.readings.lean`.
+    """
+    found = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
+    for number, maps in looked(experiment, texts):
+        found[number] = leans(maps, readings[number]).lean
+    return found
+
+
 def in_other_orders(experiment: Subject, text: str, readings: Sequence[Reading]) -> ShuffleSummary:
     """Return the leans of a text beside those of its words in other orders."""
-    from mha.intervention.batches import leans_of
-    from mha.models.watch.attending import attend
-
     some = orders(len(words(text)), MANY)
     texts = [reordered(text, order) for order in some]
     followed = [tuple(moved(reading, text, order) for reading in readings) for order in some]
@@ -64,8 +77,6 @@ def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> Tried:
 
 def main(model: str = DEFAULT) -> None:
     """Try the rule with a model and write what it says."""
-    from mha.intervention.subject import subject
-
     found = tried_on(subject(model))
     file_of(found.model).write_text(json.dumps(asdict(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -74,6 +85,3 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m studies.unusual_rate", description=main.__doc__)
     parser.add_argument("model", nargs="?", default=DEFAULT)
     main(parser.parse_args().model)
-
-
-MOST_PAIRS = 41  # of a kind; of more, every other one is tried

@@ -79,7 +79,6 @@ def test_readings_say_what_the_sentence_says() -> None:
         ("telescope", "man"),
     ]
     assert telescope.sentence == "I saw the man with the telescope."
-    assert telescope.contrast_sentence == "I saw the man with the beard."
     assert words(telescope.sentence) == said
 
 
@@ -88,7 +87,6 @@ def test_a_typed_text_has_no_example() -> None:
     assert example_for("") is None
     well = example_for("All is well")
     assert well is not None
-    assert well.contrast_sentence is None
 
 
 @pytest.mark.parametrize("example", WITH_READINGS, ids=by_label)

@@ -18,7 +18,6 @@ LAYERS = [
         "words",
         "tokens",
         "maps",
-        "archive",
         "saved",
         "assets",
         "brief",

@@ -12,13 +12,13 @@ from mha.pairs import (
     Pair,
     corpus,
     matched_swaps_of,
-    measured_kinds,
     pairs,
     pairs_of,
     swaps,
     swaps_of,
 )
 from mha.words import words
+from studies.calibrate import measured_kinds
 
 AUTHORS = ("first", "second", "third")
 GENDERED = {  # nouns that *he* or *she* alone can go with

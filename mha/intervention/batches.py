@@ -76,18 +76,6 @@ def looked_together(
         yield found
 
 
-def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Sequence[Reading]]) -> np.ndarray:
-    """Return the lean of every head in every text, each with its own readings, as float64 [text, layer, head].
-
-    Raises:
-        InputError: as `mha.analysis.readings.lean`.
-    """
-    found = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
-    for number, maps in looked(experiment, texts):
-        found[number] = leans(maps, readings[number]).lean
-    return found
-
-
 def leans_of_twins(
     experiment: Subject,
     text: str,

@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import field
+import math
+import types
+from collections.abc import Callable
+from dataclasses import field, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -16,7 +19,6 @@ from mha import assets
 from mha.analysis.calibration import Gate
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.analysis.placebo import KeptApart, Placebo
-from mha.archive import restored
 from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError
@@ -211,3 +213,36 @@ def read(content: dict[str, Any]) -> Calibration:
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InputError("This is not a calibration that this program has written.") from error
     return found
+
+
+def _listed(said: Any) -> np.ndarray:
+    return np.array(said, dtype=np.float64)  # null becomes NaN
+
+
+def restored(hint: Any, said: Any, array_of: Callable[[Any], np.ndarray] = _listed) -> Any:
+    """Return what JSON says as the type that is expected in its place; a field that it leaves out has its default.
+
+    Null is NaN where a number is expected. ``array_of`` makes an array of what stands for one: its numbers in lists.
+
+    Raises:
+        ValueError, TypeError, LookupError, AttributeError: it is no such thing.
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if said is None:
+        return math.nan if hint is float else None
+    if origin in (Union, types.UnionType):
+        return restored(next(one for one in inner if one is not type(None)), said, array_of)
+    if hint is np.ndarray:
+        return array_of(said)
+    if origin is dict:
+        return {name: restored(inner[1], each, array_of) for name, each in said.items()}
+    if origin is tuple:
+        every = inner[:1] * len(said) if inner[-1] is ... else inner
+        return tuple(restored(one, each, array_of) for one, each in zip(every, said, strict=True))
+    if isinstance(hint, type) and is_dataclass(hint):
+        hints = get_type_hints(hint)
+        own = [field.name for field in fields(hint) if field.init]
+        return hint(**{name: restored(hints[name], said[name], array_of) for name in own if name in said})
+    if isinstance(hint, type) and issubclass(hint, tuple):  # a named one, such as HeadId
+        return hint(*said)
+    return said

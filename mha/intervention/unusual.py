@@ -16,8 +16,8 @@ import numpy as np
 from mha import assets
 from mha.analysis import readings as of_maps
 from mha.analysis.readings import Readings
-from mha.archive import restored
 from mha.assets import ASSETS
+from mha.intervention.calibrated import restored
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import DEFAULT, model_row
 

@@ -122,16 +122,6 @@ def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Lear
     return learner
 
 
-def finish(settings: Settings) -> tuple[Snapshot, Learner]:
-    """Return the last snapshot of a run and its learner."""
-    run = train(settings, every=settings.n_steps)
-    while True:
-        try:
-            snapshot = next(run)
-        except StopIteration as end:
-            return snapshot, end.value
-
-
 @torch.no_grad()
 def right(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> np.ndarray:
     """Return which answers are right, bool [sentence, reading], with the heads in ``off`` (last layer) silent."""

@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from mha.training.grammar import Grammar
-from mha.training.loop import finish, right, train
+from mha.training.loop import right, train
 from mha.training.settings import PRESSURES, Settings
+from studies.trained_toy import finish
 
 SHORT = Settings(n_steps=11, batch=13)
 

@@ -6,8 +6,8 @@ import operator
 import numpy as np
 import pytest
 
-from mha.analysis.corpus import Moments
 from mha.errors import ShapeError
+from studies.moments import Moments
 
 SHAPE = (2, 3)
 N = 31

@@ -1,0 +1,74 @@
+"""Moments of statistics over texts, which keep nothing of a single text.
+
+Parts may be grouped in any way, with the same result up to the rounding of float64, so that a corpus can be divided
+among processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mha.errors import ShapeError
+
+
+class Moments:
+    """What some statistics are over texts: count, mean, squared deviations, least and most of each head.
+
+    A value may be NaN where a text has no answer; it takes no part. ``table[key]`` is float64 [5, layer, head] in that
+    order. Two parts a and b add up, with d = mean_b − mean_a and n = n_a + n_b, to mean = mean_a + d n_b / n and
+    M = M_a + M_b + d² n_a n_b / n (Chan, Golub and LeVeque 1979).
+    """
+
+    def __init__(self, table: Mapping[str, np.ndarray] | None = None) -> None:
+        self.table = dict(table or {})
+
+    @classmethod
+    def of(cls, statistics: Mapping[str, np.ndarray]) -> Moments:
+        """Return those of one text, each statistic [layer, head]."""
+        return cls({key: _one(np.asarray(values, dtype=np.float64)) for key, values in statistics.items()})
+
+    def __add__(self, other: Moments) -> Moments:
+        keys = [*self.table, *(key for key in other.table if key not in self.table)]
+        return Moments({key: _added(self.table.get(key), other.table.get(key)) for key in keys})
+
+    def count(self, key: str) -> np.ndarray:
+        """Return how many texts had an answer, for each head."""
+        return self.table[key][0]
+
+    def mean(self, key: str) -> np.ndarray:
+        """Return each head's mean, NaN where no text had an answer."""
+        return np.where(self.table[key][0] > 0, self.table[key][1], np.nan)
+
+    def deviation(self, key: str) -> np.ndarray:
+        """Return each head's standard deviation over texts (dividing by n − 1), NaN below two."""
+        count, _, squares = self.table[key][:3]
+        return np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
+
+    def range(self, key: str) -> np.ndarray:
+        """Return the least and the most, [least or most, layer, head], NaN where no text had an answer."""
+        return np.where(self.table[key][0] > 0, self.table[key][3:], np.nan)
+
+
+def _one(values: np.ndarray) -> np.ndarray:
+    if values.ndim != 2:
+        raise ShapeError(f"A statistic must be [layer, head]; it is {values.shape}.")
+    known = np.isfinite(values)
+    nothing = np.zeros_like(values)
+    least, most = np.where(known, values, np.inf), np.where(known, values, -np.inf)
+    return np.stack([known.astype(np.float64), np.where(known, values, 0), nothing, least, most])
+
+
+def _added(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray:
+    if a is None or b is None:
+        whole = b if a is None else a
+        assert whole is not None
+        return whole
+    if a.shape != b.shape:
+        raise ShapeError(f"Parts must be of one model; they are {a.shape[1:]} and {b.shape[1:]} heads.")
+    n = a[0] + b[0]
+    share = np.divide(b[0], n, out=np.zeros_like(n), where=n > 0)
+    d = b[1] - a[1]
+    mean, squares = a[1] + d * share, a[2] + b[2] + d * d * a[0] * share
+    return np.stack([n, mean, squares, np.minimum(a[3], b[3]), np.maximum(a[4], b[4])])
