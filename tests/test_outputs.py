@@ -17,7 +17,6 @@ from PIL import Image
 import mha
 from mha import outputs
 from mha.figures.thumbnails import DENSITY, GAP, HEAD, LETTERS, MARGIN, head_png, png
-from mha.models.files import loading
 
 TEXT = "All is well"
 
@@ -177,21 +176,3 @@ def test_letters_are_five_dots_wide_and_all_differ():
     assert set(LETTERS) == set("LH0123456789")
     assert len(set(LETTERS.values())) == len(LETTERS)
     assert all(len(rows) == 7 and max(rows) < 32 for rows in LETTERS.values())
-
-
-def test_somebody_at_a_prompt_is_told_what_loads_and_a_script_is_not(monkeypatch, capsys):
-    monkeypatch.setattr(loading, "at_a_prompt", lambda: True)
-    with loading.loading_told("a-model"):
-        pass
-    said = capsys.readouterr().out
-    parts = ["Loading PyTorch", "Loading transformers", "Loading the weights of a-model (2 of 3 loaded"]
-    assert [part for part in parts if part not in said] == []
-    assert said.rstrip("\r").endswith(" "), "the line goes when the model is there"
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
-    monkeypatch.delattr(sys, "ps1", raising=False)
-    with loading.loading_told("a-model"):
-        assert not loading.at_a_prompt()
-    assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
-    assert loading.at_a_prompt()

@@ -14,9 +14,8 @@ from pathlib import Path
 from mha.errors import ModelError, ModelUnavailable
 from mha.models.files import smollm2
 from mha.models.files.catalog import VARIABLE, hindrance, offer_of
-from mha.models.files.hub import divided, fetch
+from mha.models.files.hub import divided, fetch, listing
 from mha.models.files.smollm2 import CACHE
-from mha.models.files.wanted import listing
 
 
 def main(names: Sequence[str]) -> int:

@@ -5,11 +5,16 @@ with the first one, which has no names: whatever was asked for while the default
 module stays in its place, and whoever waits for it finds everything.
 """
 
+# ruff: noqa: E402
+from mha.models.files.environment import check_writable
+
+check_writable()  # before the import: one that fails half-way stays broken
+
 import transformers
 from transformers import (
+    MODEL_MAPPING,
     AttentionInterface,
     AttentionMaskInterface,
-    AutoModel,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
@@ -21,9 +26,9 @@ from transformers.utils import logging
 
 __all__ = [
     "CONFIG_MAPPING",
+    "MODEL_MAPPING",
     "AttentionInterface",
     "AttentionMaskInterface",
-    "AutoModel",
     "AutoTokenizer",
     "Conv1D",
     "PreTrainedConfig",

@@ -1,9 +1,9 @@
-"""The models that people ask for first, as the picker tells of them: what each is good for, and what brings it."""
+"""The models that people ask for first, as the picker lists them: the use of each, and the command that adds it."""
 
 from __future__ import annotations
 
 from mha.models.files.catalog import VARIABLE
-from mha.models.files.wanted import NOT_LOOKED_UP, WANTED, WantedModel
+from mha.models.files.hub import NOT_LOOKED_UP, WANTED, kept
 
 ABOUT = (
     "The app downloads nothing itself. To add a model, run the command below and restart; a local folder works "
@@ -18,16 +18,13 @@ FOLDER = {
 
 
 def entries() -> list[dict[str, str]]:
-    """Return what can be brought, a folder first, then each model by its name."""
-    return [FOLDER, *(_entry(row) for row in WANTED)]
+    """Return what can be added, a folder first, then each model by its name."""
+    return [FOLDER, *(_entry(name, facts, use) for name, (facts, use) in WANTED.items())]
 
 
-def _entry(row: WantedModel) -> dict[str, str]:
-    small = f"{row.kind}, {row.licence}, {row.megabytes:,} MB"
-    good_for = f"{row.good_for[0].upper()}{row.good_for[1:]}."
-    told = {"name": row.name, "print": small, "text": f"{good_for} {row.hindrance}".rstrip()}
-    resolved = row.resolved
-    if resolved:
-        formula = f"{VARIABLE}={row.name}@{resolved} make run"
-        return told | {"formula": formula, "source": f"Fetched already: commit {resolved}. {LICENCE_AND_SIZE}"}
-    return told | {"formula": row.command, "source": NOT_LOOKED_UP}
+def _entry(name: str, facts: str, use: str) -> dict[str, str]:
+    entry, folder = {"name": name, "print": facts, "text": use}, kept(name)
+    if folder is None:
+        return entry | {"formula": f"python -m mha.models {name}", "source": NOT_LOOKED_UP}
+    formula = f"{VARIABLE}={name}@{folder.name} make run"
+    return entry | {"formula": formula, "source": f"Fetched already: commit {folder.name}. {LICENCE_AND_SIZE}"}

@@ -50,15 +50,6 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("error", [PermissionError(13, "denied"), OSError(30, "read-only"), OSError(28, "full")])
-def test_where_nothing_can_be_kept_it_is_not_the_hub_that_is_blamed(error):
-    with pytest.raises(ModelUnavailable, match="HF_HOME") as told, hub._translated():
-        raise error
-    assert str(error) not in str(told.value)
-    with pytest.raises(ModelUnavailable, match="did not answer"), hub._translated():
-        raise ConnectionError("lost")
-
-
 @pytest.fixture
 def model(original: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(original, tmp_path / "model"))
@@ -105,6 +96,25 @@ def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(
     assert kept(ID, COMMIT, cache=cache) == folder
     assert kept(ID, cache=cache) == (folder if revision is None else None)
     assert len(a_hub.asked) == before
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (PermissionError(13, "denied"), "HF_HOME"),
+        (OSError(30, "read-only"), "HF_HOME"),
+        (OSError(28, "full"), "HF_HOME"),
+        (ConnectionError("lost"), "did not answer"),
+    ],
+)
+def test_fetch_failure_names_folder_or_hub(a_hub, cache, monkeypatch, error, reason):
+    def fail(*_args, **_kwargs):
+        raise error
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", fail)
+    with pytest.raises(ModelUnavailable, match=reason) as refusal:
+        fetch(ID, endpoint=a_hub.url, cache=cache)
+    assert str(error) not in str(refusal.value)
 
 
 def test_the_config_is_read_before_the_weights_come(a_hub: Hub, cache: Path, model: Path) -> None:
@@ -201,7 +211,7 @@ def at(monkeypatch: pytest.MonkeyPatch, a_hub: Hub, cache: Path) -> None:
     monkeypatch.setattr(
         constants, "HUGGINGFACE_CO_URL_TEMPLATE", a_hub.url + "/{repo_id}/resolve/{revision}/{filename}"
     )
-    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)())
+    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)(loading.MAX_LOADED))
 
 
 def test_a_notebook_fetches_once_and_then_reads_what_is_kept(

@@ -205,7 +205,7 @@ def test_at_most_three_models_stay_in_memory(monkeypatch: pytest.MonkeyPatch) ->
         loads.append(row.name)
         return LoadedModel(row, nn.Module(), None)
 
-    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)())
+    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)(loading.MAX_LOADED))
     monkeypatch.setattr(loading, "model_row", lambda name: rows[int(name[1:])])
     monkeypatch.setattr(loading, "SOURCES", {row.name: Path for row in rows})
     monkeypatch.setattr(loading, "load_snapshot", pretend)

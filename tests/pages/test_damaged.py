@@ -77,7 +77,9 @@ class Visitor(Page):
 @pytest.fixture
 def nothing_known(monkeypatch):
     """Let nothing be in a cache that a damaged file could have been in."""
-    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)(loading._loaded))
+    loaded = type(loading._loaded)(loading.MAX_LOADED)
+    loaded.update(loading._loaded)
+    monkeypatch.setattr(loading, "_loaded", loaded)
     loading.load("minilm")  # by itself: on a busy machine that takes longer than a page waits
     for name in ("copier", "reverser"):
         loading._loaded.pop(name, None)

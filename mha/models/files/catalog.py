@@ -2,8 +2,7 @@
 
 The latter are in `PARALLAX_MODELS`, separated by commas. An entry is a hub id, ``org/name`` or ``org/name@commit``,
 taken from the local cache alone (``python -m mha.models`` fetches), the absolute path of a snapshot's folder, or
-``-smollm2``, which excludes SmolLM2. Each model
-is inspected and described without torch. What cannot be offered is left out, and one line of the log says why: a
+``-smollm2``, which excludes SmolLM2. What cannot be offered is left out, and one line of the log says why: a
 visitor never names a file or a download. Nothing here loads anything.
 """
 
@@ -22,9 +21,8 @@ from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.formats import listed
 from mha.models.files import smollm2
 from mha.models.files.hub import divided, kept
-from mha.models.files.inspection import check_all_weights, check_folder, read_config
+from mha.models.files.inspection import inspect_snapshot
 from mha.models.files.rows import OF_ENCODER, ModelRow, described
-from mha.models.files.sources import reads_text
 
 VARIABLE = "PARALLAX_MODELS"
 OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
@@ -71,11 +69,12 @@ def offer_of(entry: str) -> ModelRow:
         ModelUnavailable: it is not kept here, its files are refused, or its config does not say how many heads it has.
     """
     folder, name, short, source, revision = _found(entry)
-    check_folder(folder)
-    check_all_weights(folder)
-    config = read_config(folder / "config.json")
+    config, _ = inspect_snapshot(folder)
     row = described(config, name, short, source, revision)
-    if not reads_text(row.architecture, str(config.get("model_type"))):
+    from mha.models.files.snapshot import class_of, reads_text  # imports torch: only for models that are added
+
+    model_class = class_of(config)
+    if model_class is not None and not reads_text(model_class):
         raise ModelUnavailable(f"{row.architecture} reads no text alone: it needs an image, a sound or another input.")
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")
@@ -94,9 +93,6 @@ def _found(entry: str) -> tuple[Path, str, str, str, str]:
     if folder is None:
         raise ModelUnavailable(f"It is not kept here; fetch it first: python -m mha.models {entry}")
     return folder, model_id, model_id.split("/")[1], model_id, folder.name
-
-
-__all__ = ["CATALOG", "DEFAULT", "SMALL", "ModelRow", "model_row", "offered"]
 
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

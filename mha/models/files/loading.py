@@ -1,23 +1,16 @@
-"""Loading models from local snapshot folders: inspected first, safetensors only, no network, none of their own code.
-
-For somebody who waits at a prompt or a notebook one line says meanwhile what is loaded, and then it goes.
-"""
+"""Loading models from local snapshot folders: inspected first, safetensors only, no network, none of their own code."""
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
-import sys
 import threading
-import warnings
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from cachetools import LRUCache
 
 from mha import assets
 from mha.assets import ASSETS
@@ -26,11 +19,10 @@ from mha.models.files import smollm2
 from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
-from mha.models.files.inspection import WHOLE, check_all_weights, check_folder, check_hash, read_config
+from mha.models.files.inspection import WHOLE, check_hash, inspect_snapshot, read_config
 from mha.models.files.rows import MAX_TOKENS, ModelRow, described
 
 MAX_LOADED = 3
-LIBRARIES = {"torch": "PyTorch", "transformers": "transformers"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +41,11 @@ class LoadedModel:
         return int(min(most, anatomy(self.model).room or most, self.tokenizer.model_max_length))
 
 
-_loaded: OrderedDict[str, LoadedModel] = OrderedDict()
+_loaded: LRUCache[str, LoadedModel] = LRUCache(MAX_LOADED)
 _loading = threading.Lock()  # of one load at a time
 _access = threading.Lock()  # of the two tables
 _background: dict[str, Future[LoadedModel]] = {}
 _progress: dict[str, str] = {}  # a sentence for each model that is converting
-_describe: ContextVar[Callable[[str], object]] = ContextVar("describe", default=lambda sentence: None)
 
 
 def load(name: str) -> LoadedModel:
@@ -75,14 +66,9 @@ def load(name: str) -> LoadedModel:
     if is_hub_id(name) and all(row.name != name for row in offered()):
         return remembered(name, lambda: _fetched(name))
     row = model_row(name)
-    folder = row.folder
-    if folder is not None:
-        return remembered(row.name, lambda: load_snapshot(folder, row))
-    if row.name == smollm2.NAME:
-        return remembered(row.name, lambda: load_smollm2(row))
-    if row.name not in SOURCES:
+    if row.folder is None and row.name not in (*SOURCES, smollm2.NAME):
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
-    return remembered(row.name, lambda: _bundled(row))
+    return remembered(row.name, lambda: _local(row))
 
 
 def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
@@ -93,8 +79,12 @@ def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
     return None if named and model_row(model).kind != "transformer" else load(model)
 
 
-def _bundled(row: ModelRow) -> LoadedModel:
-    """Return a model that comes with the program, each of its files checked."""
+def _local(row: ModelRow) -> LoadedModel:
+    """Return a model on offer; the hashes of files that come with the program are checked."""
+    if row.folder is not None:
+        return load_snapshot(row.folder, row)
+    if row.name == smollm2.NAME:
+        return load_smollm2(row)
     folder = SOURCES[row.name]()
     try:
         for name in assets.sums():
@@ -123,19 +113,14 @@ def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
     with _loading:
         loaded = _in_memory(key)
         if loaded is None:
-            with loading_told(Path(key).name):
-                loaded = make()
+            loaded = make()
             with _access:
                 _loaded[key] = loaded
-                while len(_loaded) > MAX_LOADED:
-                    _loaded.popitem(last=False)
         return loaded
 
 
 def _in_memory(key: str) -> LoadedModel | None:
     with _access:
-        if key in _loaded:
-            _loaded.move_to_end(key)
         return _loaded.get(key)
 
 
@@ -196,18 +181,19 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
             ones, or some weights are missing from them; NowhereToWrite: PyTorch has no directory for its cache.
     """
     folder = Path(folder)
-    check_folder(folder)
-    config = read_config(folder / "config.json")
-    held = check_all_weights(folder)
+    config, n_numbers = inspect_snapshot(folder)
     if row is not None and row.sha256:
         check_hash(folder / WHOLE, row.sha256)
     prepare_environment()
-    where = device()
+    where = device()  # raises before weights are read
     from mha.models.files.snapshot import model_from, tokenizer_from
 
-    model: Any = model_from(folder, config, held)
-    tokenizer = tokenizer_from(folder, model.config)
-    loaded = LoadedModel(row or described(config), model if where == "cpu" else model.to(where), tokenizer)
+    model = model_from(folder, config, n_numbers)
+    return _loaded_model(row or described(config), model.to(where), tokenizer_from(folder, model.config))
+
+
+def _loaded_model(row: ModelRow, model: Any, tokenizer: Any) -> LoadedModel:
+    loaded = LoadedModel(row, model, tokenizer)
     return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
 
 
@@ -217,46 +203,12 @@ def load_smollm2(row: ModelRow) -> LoadedModel:
 
     def report(step: str, share: float) -> None:
         percent = round(10 * share) * 10  # a screen reader reads each change
-        sentence = f"{row.short} is converted for its first use here: {step.lower()}, {percent} %"
-        _progress[row.name] = f"{sentence}. Later starts take seconds."
-        _describe.get()(sentence)
+        sentence = f"{row.short} is converted for its first use here: {step.lower()}, {percent} %."
+        _progress[row.name] = f"{sentence} Later starts take seconds."
 
     converted = convert(report)
     _progress.pop(row.name, None)
     if isinstance(converted, Path):
         return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the hash is that of the source
     model, tokenizer = converted
-    loaded = LoadedModel(row, model.to(device()), tokenizer)
-    return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
-
-
-def at_a_prompt() -> bool:
-    """Return whether somebody types what runs: in a notebook or at a Python prompt, not in a script or a server."""
-    shell = sys.modules.get("IPython")
-    return hasattr(sys, "ps1") or (shell is not None and shell.get_ipython() is not None)
-
-
-@contextmanager
-def loading_told(name: str) -> Iterator[None]:
-    """Say what is loaded of a model, libraries first, with the seconds it takes so far; nothing in a script."""
-    if not at_a_prompt():
-        yield
-        return
-    from tqdm import tqdm
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="IProgress not found")  # what is below asks for widgets it can miss
-        importlib.import_module("tqdm.auto")
-    form = "{desc} ({n} of {total} loaded, {elapsed})"
-    with tqdm(total=len(LIBRARIES) + 1, bar_format=form, leave=False, file=sys.stdout) as line:
-        prepare_environment()  # before PyTorch is there
-        for library, called in LIBRARIES.items():
-            line.set_description_str(f"Loading {called}")
-            importlib.import_module(library)
-            line.update()
-        line.set_description_str(f"Loading the weights of {name}")
-        before = _describe.set(line.set_description_str)
-        try:
-            yield
-        finally:
-            _describe.reset(before)
+    return _loaded_model(row, model.to(device()), tokenizer)

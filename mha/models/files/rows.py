@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mha.models.files.sources import default_sizes
-
 MAX_TOKENS = 512  # of a text that is looked at head by head
 ORIGIN_NAMES = {"toy": "toy example", "scrambled twin": "scrambled copy", "untrained twin": "untrained copy"}
 OF_ENCODER = "; attention of its encoder"  # at the end of the source of a model that has a decoder, too
@@ -65,16 +63,12 @@ class ModelRow:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What readers of its maps are told: which of the model's layers L0 and so on are, where not all are shown."""
-        notes = []
-        if self.own_code:
-            notes.append(
-                f"{self.short} names code of its own, which is not run: transformers' own {self.architecture} reads it."
-            )
-        if self.among:
-            which = "L0 is the model's layer" if len(self.among) == 1 else "L0 and so on are the model's layers"
-            notes.append(f"Layers without attention are left out. {which} {', '.join(map(str, self.among))}.")
-        return tuple(notes)
+        """Sentences about its maps: code that is not run, and which layers L0 and so on are if some are left out."""
+        code = f"{self.short} names code of its own, which is not run: transformers' own {self.architecture} reads it."
+        names = "L0 is the model's layer" if len(self.among) == 1 else "L0 and so on are the model's layers"
+        numbers = ", ".join(map(str, self.among))
+        layers = f"Layers without attention are left out. {names} {numbers}."
+        return (code,) * self.own_code + (layers,) * bool(self.among)
 
     @property
     def predicts(self) -> str:
@@ -182,7 +176,17 @@ def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
     if inside is not None:
         return _text_part(inside)
     whole = _first(config, LAYERS) and _first(config, HEADS) and (_first(config, D_HEAD) or _first(config, WIDTH))
-    return config if whole else default_sizes(str(config.get("model_type"))) | dict(config)
+    return config if whole else default_sizes(str(config.get("model_type", ""))) | dict(config)
+
+
+def default_sizes(model_type: str) -> dict[str, int]:
+    """Return the whole numbers of a model type's default config, which transformers leaves out of nested configs."""
+    if not model_type:
+        return {}
+    from mha.models.imported import CONFIG_MAPPING
+
+    defaults = CONFIG_MAPPING[model_type]().to_dict() if model_type in CONFIG_MAPPING else {}
+    return {key: value for key, value in defaults.items() if type(value) is int}
 
 
 def _is_decoder(architecture: str, part: Mapping[str, Any]) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +15,7 @@ import torch
 from mha.errors import ModelUnavailable
 from mha.models.imported import (
     CONFIG_MAPPING,
-    AutoModel,
+    MODEL_MAPPING,
     AutoTokenizer,
     PreTrainedModel,
     logging,
@@ -24,6 +26,12 @@ LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 NO_SETTINGS = ("auto_map", "quantization_config")
 NO_SCALING = ("rope_scaling", None)  # transformers warns of it where the architecture has no rotations
 OF_A_LAYER = re.compile(r"\.\d+\.")
+NEEDS_MORE = re.compile(  # two encoders that are compared, a required input, or an error without one
+    r"logits_per_|^        (?:pixel|input)_(?:values|features): [^=\n]*,$"
+    r"|raise ValueError\([^)]*(?:(?:either|1 of|one of) (?:pixel_values|input_features)|visual_feats)",
+    re.MULTILINE,
+)
+INNER = re.compile(r"self\.[a-z0-9]+ = (\w+Model)\(config[,)]")
 SPARE = 1.1  # a model may tie weights that its file holds once, but may not be much larger than its file
 
 
@@ -33,16 +41,15 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
     Raises:
         ModelUnavailable: the architecture is unknown, or model and weights do not fit each other.
     """
-    named = config.get("model_type")
-    if not isinstance(named, str) or named not in CONFIG_MAPPING:
+    model_class = class_of(config)
+    if model_class is None:
         raise ModelUnavailable("The model's config names no architecture that the installed transformers knows.")
     own_code = "auto_map" in config
     try:
-        settings = CONFIG_MAPPING[named].from_dict(
+        settings = CONFIG_MAPPING[config["model_type"]].from_dict(
             {key: value for key, value in config.items() if key not in NO_SETTINGS and (key, value) != NO_SCALING}
         )
         settings._attn_implementation = settings._experts_implementation = None  # transformers' defaults
-        model_class = _class_of(config)
         _check_size(model_class, settings, held)
         with without_progress_bar():
             model, report = model_class.from_pretrained(
@@ -88,19 +95,36 @@ def without_progress_bar() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _class_of(config: dict[str, Any]) -> Any:
-    """Return the class that the weights were saved from, if transformers has it, so that no head is missing."""
-    named = config.get("architectures") or [""]
-    found = getattr(transformers, str(named[0]), None)
-    right = isinstance(found, type) and issubclass(found, PreTrainedModel)
-    if right and getattr(found, "config_class", None) is CONFIG_MAPPING[config["model_type"]]:
-        return found
-    return AutoModel
+def class_of(config: dict[str, Any]) -> Any:
+    """Return the class of transformers that a config names, else the base class of its type; None if both are unknown.
+
+    The weights were saved from the named class, so that no head is missing.
+    """
+    if str(config.get("model_type")) not in CONFIG_MAPPING:
+        return None
+    settings_class = CONFIG_MAPPING[str(config["model_type"])]
+    named = getattr(transformers, str((config.get("architectures") or [""])[0]), None)
+    if isinstance(named, type) and issubclass(named, PreTrainedModel) and named.config_class is settings_class:
+        return named
+    base = MODEL_MAPPING.get(settings_class, None)
+    return base[0] if isinstance(base, tuple) else base
+
+
+def reads_text(model_class: Any) -> bool:
+    """Return whether a class of transformers, and each model inside it, runs on a text alone."""
+    inner = INNER.findall(inspect.getsource(model_class.__init__))
+    module, inner_names = sys.modules[model_class.__module__], {*inner} - {model_class.__name__}
+    return (
+        model_class.main_input_name == "input_ids"
+        and "input_ids" in inspect.signature(model_class.forward).parameters
+        and not NEEDS_MORE.search(inspect.getsource(model_class.forward))
+        and all(reads_text(getattr(module, name)) for name in inner_names if hasattr(module, name))
+    )
 
 
 def _check_size(model_class: Any, settings: Any, held: int) -> None:
     with torch.device("meta"):
-        empty = AutoModel.from_config(settings) if model_class is AutoModel else model_class(settings)
+        empty = model_class(settings)
     wanted = sum(parameter.numel() for parameter in empty.parameters())
     if wanted > SPARE * held:
         raise ModelUnavailable(f"The model's config asks for {wanted:,} numbers; its file holds {held:,}.")

@@ -7,7 +7,7 @@ from typing import Any
 from torch import nn
 
 from mha.errors import InputError
-from mha.models.files.sources import reads_text
+from mha.models.files.snapshot import reads_text
 from mha.models.imported import PreTrainedModel
 
 ACCEPTED = (
@@ -38,7 +38,7 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
     (found,) = inside.values()
     stacks = {path: part for path, part in _children("model", found).items() if isinstance(part, PreTrainedModel)}
     takes_text = found.main_input_name == "input_ids"  # a model of images has another sentence
-    if len(stacks) > 1 and takes_text and not reads_text(type(found).__name__, str(found.config.model_type)):
+    if len(stacks) > 1 and takes_text and not reads_text(type(found)):
         raise InputError(
             f"{type(found).__name__} compares the outputs of several models. Pass one of them: {_listed(stacks)}."
         )
