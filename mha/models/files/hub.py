@@ -10,6 +10,7 @@ import errno
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.files.environment import prepare_environment
@@ -113,7 +114,7 @@ def fetch(
         about = api.model_info(model_id, revision=commit, files_metadata=True, timeout=SECONDS)
         weights = check_listing({file.rfilename: file.size for file in about.siblings or ()})
         for names in (["config.json", "tokenizer_config.json"], [*FILES, *weights]):
-            where = {"revision": commit, "cache_dir": cache, "endpoint": endpoint}
+            where: dict[str, Any] = {"revision": commit, "cache_dir": cache, "endpoint": endpoint}
             folder = Path(snapshot_download(model_id, allow_patterns=names, token=False, **where))
             read_config(folder / "config.json")  # before the weights come
     except ModelError:
@@ -158,9 +159,9 @@ def kept(model_id: str, revision: str | None = None, *, cache: Path | None = Non
     prepare_environment()
     from huggingface_hub import snapshot_download
 
-    names, where = [*FILES, WHOLE, SHARDS], {"revision": revision, "cache_dir": cache}
+    where: dict[str, Any] = {"revision": revision, "cache_dir": cache, "local_files_only": True}
     try:
-        folder = Path(snapshot_download(model_id, allow_patterns=names, local_files_only=True, token=False, **where))
+        folder = Path(snapshot_download(model_id, allow_patterns=[*FILES, WHOLE, SHARDS], token=False, **where))
         weight_files(folder)
     except (OSError, ValueError, ModelUnavailable):  # not there, not whole, or not readable
         return None

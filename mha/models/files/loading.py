@@ -188,7 +188,7 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
     where = device()  # raises before weights are read
     from mha.models.files.snapshot import model_from, tokenizer_from
 
-    model = model_from(folder, config, n_numbers)
+    model: Any = model_from(folder, config, n_numbers)
     return _loaded_model(row or described(config), model.to(where), tokenizer_from(folder, model.config))
 
 
