@@ -7,7 +7,7 @@ import streamlit as st
 from mha.app import components, controls, downloads, jobs, link
 from mha.app.errors import say
 from mha.engine.writing import sweep_words
-from mha.views import next_word
+from mha.views import next_word, writing
 
 MODEL = "smollm2"
 state = st.session_state
@@ -37,30 +37,49 @@ if options.open:
         st.text_input("minus the effect on this word", key="versus", max_chars=100, placeholder="none")
         st.multiselect("Ablated heads", names, key="ablate", placeholder="none")
         st.selectbox("Attention of head", names, key="head", index=None, placeholder="picked for this text")
+        if row.two_sided:
+            st.text_input("Output so far", key="target", placeholder="none")
         st.caption(next_word.MEAN)
-ablated = next_word.parse_heads(state["ablate"])
+ablated, target = next_word.parse_heads(state["ablate"]), state["target"] if row.two_sided else ""
 with st.spinner(f"{row.short} reads the text …", show_time=True):
-    words = next_word.ablate(text, model, (state["word"], state["versus"]), ablated)
+    words = next_word.ablate(text, model, (state["word"], state["versus"]), ablated, target)
 word = next_word.index_of(words.sweep, state["word"]) or 0
 versus = next_word.index_of(words.sweep, state["versus"]) if state["versus"] else None
-handle = jobs.job(sweep_words, text, model, words.sweep.ids, 0, model=model)
+handle = jobs.job(sweep_words, text, model, words.sweep.ids, target, model=model)
 if jobs.result_of(handle) is not None:
     words = next_word.with_sweep(words, jobs.result_of(handle))
 control, reason = next_word.control_of(words.sweep, model, word, versus)
+select_word = partial(link.set_value, "word")
 
 # Guess first.
 if state["reveal"] == "0":
-    components.sentence(next_word.guess_data(words), "sentence", on_word=partial(link.set_value, "word"))
+    components.sentence(next_word.guess_data(words, row.predicts == "mask"), "sentence", select_word)
     st.markdown(f"Which word does {row.short} expect? Make a guess before you see the results.")
     st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
     st.stop()
 
+# Let it write: ten words, step by step.
+if state["view"] == "write" and row.predicts != "mask":
+    with st.spinner(f"{row.short} writes …", show_time=True):
+        generation = writing.generate(text, model)
+    link.restrict("step", range(1, generation.n_steps + 1))
+    step = state["step"]
+    writer = next_word.parse_heads([state["head"]])[0] if state["head"] else writing.likeliest_head(generation, step)
+    components.sentence(writing.sentence_data(text, model, generation, step, writer), "sentence", select_word)
+    if generation.n_steps > 1:
+        st.slider("Step", 1, generation.n_steps, key="step")
+    with st.container(key="finding"):
+        st.markdown(writing.finding(generation, step, writer))
+    st.markdown(writing.steps_text(generation))
+    st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
+    st.stop()
+
 # The text with the attention of one head, and the candidate words.
 head = next_word.shown_head(state["head"], ablated, words.sweep, word, control)
-maps = next_word.attention(text, model) if head else None
-components.sentence(
-    next_word.sentence_data(words, word, maps, head), "sentence", on_word=partial(link.set_value, "word")
-)
+maps = next_word.attention(text, model, target) if head else None
+components.sentence(next_word.sentence_data(words, word, maps, head, row.predicts == "mask"), "sentence", select_word)
+if row.two_sided:
+    st.markdown(next_word.output_text(words, target))
 with st.container(key="finding"):
     st.markdown(next_word.finding(words, row, word, versus, control))
 with st.container(key="explanation"):
@@ -104,7 +123,9 @@ else:
     st.caption(next_word.grid_caption(words.sweep, word, versus))
     jobs.follow(handle, lambda _result: draw_grid(words.sweep))
 
-# How it is measured, and what leaves the page.
+# More of this text, how it is measured, and what leaves the page.
+if row.predicts != "mask":
+    st.button("Let it write", type="tertiary", on_click=link.set_value, args=("view", "write"))
 with st.expander("How is this measured?"):
     st.markdown(next_word.method(words.sweep, control))
 st.caption(next_word.origin(row))

@@ -61,26 +61,26 @@ def predicted_step(
 
 
 @of_passes(lambda _: 1)
-def next_words(text: str, model: str, typed: tuple[str, ...] = (), mask: int = 0) -> WordSweep:
+def next_words(text: str, model: str, typed: tuple[str, ...] = (), target: str = "") -> WordSweep:
     """Return the five likeliest next words and then the typed ones, with no head measured yet. Raises as `predicted`.
 
     A typed word that is one of the five is not repeated.
     """
     from mha.intervention.predicting import iter_word_sweep, word_id
 
-    check_words(model, accept(text).text)
-    likeliest = next(iter_word_sweep(text, model, mask=mask))
+    check_words(model, accept(text).text, target)
+    likeliest = next(iter_word_sweep(text, model, target=target))
     names = {text.strip() for text in likeliest.texts.values()}
     others = [word_id(word, model) for word in typed if word not in names]
     ids = tuple(dict.fromkeys((*likeliest.ids, *others)))
-    return likeliest if ids == likeliest.ids else next(iter_word_sweep(text, model, ids, mask=mask))
+    return likeliest if ids == likeliest.ids else next(iter_word_sweep(text, model, ids, target=target))
 
 
-def sweep_words(text: str, model: str, ids: tuple[int, ...], mask: int) -> Iterator[WordSweep]:
+def sweep_words(text: str, model: str, ids: tuple[int, ...], target: str = "") -> Iterator[WordSweep]:
     """Yield the change of these words with more and more heads ablated in turn. Raises as `predicted`."""
     from mha.intervention.predicting import iter_word_sweep
 
-    yield from iter_word_sweep(text, model, ids, mask=mask)
+    yield from iter_word_sweep(text, model, ids, target=target)
 
 
 @answered

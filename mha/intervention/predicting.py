@@ -166,22 +166,23 @@ def iter_word_sweep(
     kind: str = "mean",
     mask: int = 0,
     rows: int | None = None,
+    target: str = "",
+    tgt_lang: str = "",
 ) -> Iterator[WordSweep]:
     """Yield the next words, then again and again with more heads ablated in turn; the last value is complete.
 
     ``words`` is how many of the likeliest words are kept, or their token ids. ``heads`` are the heads to ablate, all if
     not given, low layers first. One pass ablates ``rows`` heads of the lowest layer, or more of higher layers; if not
-    given, as many as a visitor may wait for. Closing the generator stops the work.
+    given, as many as a visitor may wait for. Closing the generator stops the work. ``target`` and ``tgt_lang`` are for
+    an encoder–decoder, as in `predict`; its heads are those of the encoder.
 
     Raises:
         InputError: as `predict`, or the model does not have such a token id, or no token id is given.
-        AttentionUnavailable: as `predict`, or the model is an encoder–decoder.
+        AttentionUnavailable: as `predict`.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    if loaded.row.two_sided:
-        raise AttentionUnavailable(f"{loaded.row.short} reads the text in its encoder. Use `predict(each=…)` instead.")
-    asked, place = _asked(loaded, text, "", mask, "")
+    asked, place = _asked(loaded, text, target, mask, tgt_lang)
     experiment = subject(loaded)
     chosen = experiment.heads if heads is None else tuple(sorted(experiment.chosen(heads)))
     (row,) = _rows(loaded, None, asked.inputs, place, [()], kind)  # float64 [vocabulary]
@@ -224,9 +225,6 @@ def _probabilities_without(
     experiment: Subject, asked: Encoded, place: int, heads: Sequence[HeadId], ids: np.ndarray, kind: str
 ) -> np.ndarray:
     """Return the probabilities of some words with each head ablated alone, float64 [head, word]."""
-    if experiment.loaded.row.two_sided:  # its text passes two stacks
-        sets = [(head,) for head in heads]
-        return _rows(experiment.loaded, experiment, asked.inputs, place, sets, kind)[:, ids]
     known: dict[HeadId, np.ndarray] = {}
     for some, found in _ablated_in_turn(experiment, asked, place, sorted(heads), kind):
         known |= {head: np.exp(changed[ids]) for head, changed in zip(some, found[1:], strict=True)}
@@ -238,8 +236,15 @@ def _ablated_in_turn(
 ) -> Iterator[tuple[list[HeadId], np.ndarray]]:
     """Yield some heads, low layers first, and log-probabilities of all words, float64 [1 + head, vocabulary].
 
-    Row 0 has all heads on. A head of a high layer costs little, since it joins late: batches of equal cost.
+    Row 0 has all heads on. A head of a high layer costs little, since it joins late: batches of equal cost. The text of
+    an encoder–decoder passes two stacks, as a whole for each head.
     """
+    if experiment.loaded.row.two_sided:
+        for first in range(0, len(heads), ROWS):
+            some = list(heads[first : first + ROWS])
+            sets = [(), *((head,) for head in some)]
+            yield some, np.log(_rows(experiment.loaded, experiment, asked.inputs, place, sets, kind))
+        return
     model = experiment.model
     inputs: dict[str, Any] = {name: torch.tensor(ids, device=model.device) for name, ids in asked.inputs.items()}
     if anatomy(model).takes_cache:

@@ -15,7 +15,7 @@ import numpy as np
 from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control
 from mha.engine import Request
 from mha.engine.bundled import bundled, bundled_next_words
-from mha.engine.writing import next_words, predicted
+from mha.engine.writing import beside, masked, next_words, predicted
 from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.provenance import without_maps
@@ -55,9 +55,11 @@ class NextWords:
 
 
 def ablate(
-    text: str, model: str, typed: Collection[str] = (), ablated: Sequence[HeadId] = (), mask: int = 0
+    text: str, model: str, typed: Collection[str] = (), ablated: Sequence[HeadId] = (), target: str = ""
 ) -> NextWords:
     """Return the next words of a text, from the bundled results if these have all that is asked.
+
+    An encoder–decoder predicts the word after ``target``, the beginning of its output.
 
     Raises:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.predict`; a typed word is more than one token.
@@ -65,13 +67,13 @@ def ablate(
     typed, heads = tuple(word for word in typed if word), tuple(ablated)
     bundled = bundled_next_words(text, model)
     sweep = bundled if bundled and all(index_of(bundled, word) is not None for word in typed) else None
-    sweep = sweep or next_words(text, model, typed, mask)
+    sweep = sweep or next_words(text, model, typed, target)
     if not heads:
         return NextWords(sweep)
     if len(heads) == 1 and sweep.likeliest[heads[0]] >= 0:
         (likeliest,) = sweep.names([int(sweep.likeliest[heads[0]])])
         return NextWords(sweep, heads, sweep.ablated_probability[heads[0]], likeliest)
-    prediction = predicted(text, model, heads, mask=mask, count=sweep.ids)
+    prediction = predicted(text, model, heads, count=sweep.ids, target=target)
     return NextWords(sweep, heads, prediction.silenced, prediction.first)
 
 
@@ -108,9 +110,17 @@ def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
     return tuple(HeadId.parse(name) for name in names)
 
 
-def attention(text: str, model: str) -> AttentionMaps:
-    """Return the attention of all heads on, from the bundled recordings if the text is one of these."""
-    recording = bundled(text, model) or Request(text, model).answer()
+def attention(text: str, model: str, target: str = "") -> AttentionMaps | None:
+    """Return the attention with all heads on, from the bundled recordings if the text is one of these.
+
+    Of an encoder–decoder it is the cross-attention of the begun output, or None before anything is written.
+    """
+    row = model_row(model)
+    if row.two_sided:
+        return beside(text, target, model).attention("cross") if target else None
+    recording = bundled(text, model) or (
+        masked(text, model) if row.predicts == "mask" else Request(text, model).answer()
+    )
     return recording.maps
 
 
@@ -287,31 +297,34 @@ def _heads(heads: Sequence[HeadId]) -> str:
 
 
 def sentence_data(
-    result: NextWords, word: int, maps: AttentionMaps | None, head: HeadId | None, masks: bool = False
+    result: NextWords, word: int, maps: AttentionMaps | None = None, head: HeadId | None = None, is_mask: bool = False
 ) -> dict[str, Any]:
-    """Return the text with its gap, the arcs of one head from the predicting token, and the candidate words."""
-    sweep = result.sweep
-    tokens = sweep.tokens if maps is None or maps.kind != "cross" else maps.key_tokens or sweep.tokens
+    """Return the text with its gap, the attention of one head from the predicting token, and the candidate words.
+
+    Cross-attention is from the last token of the output, which is not in the text.
+    """
+    sweep, place = result.sweep, result.sweep.place
+    is_cross = maps is not None and maps.kind == "cross"
+    tokens = maps.key_tokens if maps is not None and is_cross else sweep.tokens
+    shown = [number for number, token in enumerate(tokens) if not token.special or (number == place and is_mask)]
     data: dict[str, Any] = {
         "tokens": [
-            {"text": token.text, "space": number > 0 and token.start > tokens[number - 1].end}
-            for number, token in enumerate(tokens)
-            if not token.special or masks
+            {"text": tokens[number].text, "space": number > 0 and tokens[number].start > tokens[number - 1].end}
+            for number in shown
         ],
-        "gap": "none" if masks else "end",
-        "title": "Likeliest next words",
+        "gap": "none" if is_mask or is_cross else "end",
+        "mask": shown.index(place) if is_mask else None,
+        "title": "Likeliest words for the gap" if is_mask else "Likeliest next words",
         "hint": "click one to see its heads",
         "candidates": candidates_data(result, word),
     }
     if maps is None or head is None:
         return data
-    shown = [number for number, token in enumerate(tokens) if not token.special or masks]
-    row = maps.weights[head][min(sweep.place, maps.n_queries - 1)]  # [key]
-    is_cross = maps.kind == "cross"
+    row = maps.weights[head][min(place, maps.n_queries - 1)]  # [key]
     data["attention"] = {
         "head": str(head),
-        "query": None if is_cross else shown.index(sweep.place),
-        "from": result.last_token,
+        "query": None if is_cross else shown.index(place),
+        "from": "the gap" if is_mask else result.last_token,
         "first": 0 if maps.causal and shown[0] == 0 else None,  # the first token takes attention that no token needs
         "shares": [round(float(row[number]), 4) for number in shown],
         "least": SMALLEST_ARC,
@@ -319,9 +332,15 @@ def sentence_data(
     return data
 
 
-def guess_data(result: NextWords) -> dict[str, Any]:
+def guess_data(result: NextWords, is_mask: bool) -> dict[str, Any]:
     """Return the text with its gap alone, for a class that guesses first."""
-    return sentence_data(result, 0, None, None) | {"candidates": [], "hint": "", "title": ""}
+    return sentence_data(result, 0, is_mask=is_mask) | {"candidates": [], "hint": "", "title": ""}
+
+
+def output_text(result: NextWords, target: str) -> str:
+    """Return the begun output of an encoder–decoder and its likeliest next word."""
+    begun = f"*{markdown(target)}*" if target else "nothing yet"
+    return f"Output so far: {begun}. The next word is {_word(result.sweep, 0)}, if the likeliest is written."
 
 
 def candidates_data(result: NextWords, word: int) -> list[dict[str, Any]]:

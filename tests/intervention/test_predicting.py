@@ -99,8 +99,6 @@ def test_word_sweep_refuses_unknown_ids(models: dict[str, LoadedModel]) -> None:
         next(iter_word_sweep("the man", models["causal"], words=[-1]))
     with pytest.raises(InputError, match="1 to 100 words can be given; you asked for 0"):
         next(iter_word_sweep("the man", models["causal"], words=0))
-    with pytest.raises(AttentionUnavailable, match="reads the text in its encoder"):
-        next(iter_word_sweep("the man", models["encoder-decoder"]))
 
 
 def test_a_typed_mask_is_filled(models: dict[str, LoadedModel]) -> None:
@@ -169,3 +167,12 @@ def test_predict_keeps_raw_tokens_and_ids(tmp_path: Path) -> None:
     assert found.raws == tuple(raw or f"<{number}>" for raw, number in zip(raws, found.ids, strict=True))
     assert len(set(found.words)) == len(found.words) == 100
     assert not any(sign in word for word in found.words for sign in "ĠĊ\n")
+
+
+def test_word_sweep_of_an_encoder_decoder_equals_predict(models: dict[str, LoadedModel]) -> None:
+    loaded = models["encoder-decoder"]
+    *_, sweep = iter_word_sweep("the man", loaded, target="the")
+    prediction = predict("the man", loaded, sweep.ids, each=["L0H0", "L1H1"], target="the")
+    assert np.allclose(sweep.probability, prediction.probabilities, atol=1e-6)
+    assert np.allclose([sweep.ablated_probability[0, 0], sweep.ablated_probability[1, 1]], prediction.each, atol=1e-6)
+    assert sweep.n_measured == sweep.likeliest.size

@@ -80,3 +80,48 @@ def test_a_restored_head_leaves_the_link():
     next(button for button in test.button if button.label == "L23H4 ×").click().run()
     assert "ablate" not in test.query_params
     assert "the largest change of 270 heads" in markdown(test)
+
+
+def sentence(test):
+    return data_of(test, "sentence_next")
+
+
+def test_a_model_without_control_shows_numbers_alone(tiny_offered):
+    test = opened_at("next.py", model="tiny-causal", text="the dog and the cat", ablate="L0H1")
+    assert "Without `L0H1`" in markdown(test)
+    assert "No control was measured" in markdown(test)
+    assert set(data_of(test, "heads_grid")["states"]) == {"?"}
+    test = opened_at("next.py", model="tiny-causal", text="the dog and the cat")
+    assert "predicts" in markdown(test)
+    assert "Without" not in markdown(test)
+
+
+def test_a_masked_model_predicts_at_its_mask(tiny_offered):
+    test = opened_at("next.py", model="tiny-masked", text="the [MASK] and the cat", head="L0H1")
+    shown = sentence(test)
+    assert shown["tokens"][shown["mask"]]["text"] == "[MASK]"
+    assert shown["gap"] == "none"
+    assert shown["attention"]["query"] == shown["mask"]
+    assert shown["title"] == "Likeliest words for the gap"
+    refused = opened_at("next.py", model="tiny-masked", text="the dog")
+    assert "Type [MASK]" in "\n".join(text.value for text in refused.text)
+
+
+def test_an_encoder_decoder_predicts_after_its_output(tiny_offered):
+    link = {"model": "tiny-encoder-decoder", "text": "the dog and the cat", "head": "L0H1"}
+    assert "nothing yet" in markdown(opened_at("next.py", **link))
+    test = opened_at("next.py", target="the", ablate="L0H0", **link)
+    assert "Output so far: *the*" in markdown(test)
+    assert "Without `L0H0`" in markdown(test)
+    assert sentence(test)["attention"]["query"] is None
+    assert len(sentence(test)["attention"]["shares"]) == len(sentence(test)["tokens"])
+
+
+@pytest.mark.parametrize("model", ["tiny-causal", "tiny-encoder-decoder"])
+def test_let_it_write_has_a_step_each(tiny_offered, model):
+    test = opened_at("next.py", model=model, text="the dog and the cat", view="write", step="2")
+    assert "To write" in markdown(test)
+    assert "The model writes the likeliest word each time" in markdown(test)
+    assert test.slider[0].value == 2
+    test.slider[0].set_value(1).run()
+    assert "step" not in test.query_params

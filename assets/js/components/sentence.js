@@ -18,10 +18,10 @@ const TINT = 0.55; // of the ramp for a share of 1
 const NUMBERED = 0.2; // a tinted word with a larger share has its number
 
 /**
- * @typedef {{text: string, space: boolean}} TextToken
+ * @typedef {{text: string, space: boolean, state?: string}} TextToken
  * @typedef {{head: string, query: number | null, from: string, first: number | null, shares: number[], least: number}} Attention
  * @typedef {{name: string, word: string, before: number, after: number | null, text: string, label: string, on: boolean}} Candidate
- * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number, title: string, hint: string, attention?: Attention, candidates: Candidate[]}} SentenceData
+ * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, candidates: Candidate[]}} SentenceData
  */
 
 /** The arcs' text alternative. @param {SentenceData} data */
@@ -63,7 +63,8 @@ export default function sentence(parent, tokens) {
     const [text, words] = written();
     const arcs = element("div.arcs");
     const side = element("div.text", caption(), arcs, text);
-    refill(root, side, bars());
+    root.classList.toggle("alone", !data.candidates.length);
+    refill(root, side, data.candidates.length ? bars() : null);
     const room = side.clientWidth - 2;
     const size = sized(text, room);
     const tinted = size === null || root.clientWidth <= PHONE || data.attention?.query === null;
@@ -75,18 +76,21 @@ export default function sentence(parent, tokens) {
     root.setAttribute("data-ready", "");
   }
 
-  /** The largest size at which the text fits one line, or null. */
+  /** The largest size at which the text fits one line, or null. Letters of the serif are narrower in a large size. */
   function sized(text, room) {
-    text.style.fontSize = `${LARGEST}px`;
-    const size = Math.min(LARGEST, Math.floor((LARGEST * room) / text.scrollWidth));
+    let size = LARGEST;
+    for (let turn = 0; turn < 3; turn++) {
+      text.style.fontSize = `${size}px`;
+      size = Math.min(LARGEST, Math.floor((size * room) / text.scrollWidth));
+    }
     return size >= SMALLEST ? size : null;
   }
 
   function written() {
     const text = element("p.words", { dir: "auto" });
-    const words = data.tokens.map(({ text: word, space }, position) => {
+    const words = data.tokens.map(({ text: word, space, state }, position) => {
       if (space) text.append(" ");
-      const node = element("span.word", word);
+      const node = element("span.word", { class: state ?? "" }, word);
       node.classList.toggle("first", position === data.attention?.first);
       node.classList.toggle("query", position === data.attention?.query);
       node.classList.toggle("gap", position === data.mask);
@@ -167,6 +171,7 @@ export default function sentence(parent, tokens) {
         element("span.track", fill, outline),
         element("span.value", text),
       );
+      row.toggleAttribute("disabled", !word);
       row.addEventListener("click", () => send("word", word));
       list.append(row);
     }
