@@ -12,6 +12,8 @@ from typing import NamedTuple
 from mha.analysis.proposals.closed import LISTS
 from mha.analysis.proposals.tagging import Tagged
 
+FOLLOWS = {"D": "DZR", "J": "DZJR", "R": "DZ", "Z": "DZJRNM", "N": "DZJRNM", "M": "DZJRNM"}  # within a group
+
 
 class Suggestion(NamedTuple):
     """An ambiguity as a shape finds it; ``pivot`` and ``partners`` are word numbers; the best has most ``weight``."""
@@ -61,143 +63,110 @@ def read(tokens: tuple[Tagged, ...]) -> list[NounGroup]:
     place = 0
     while place < len(tokens):
         end, head = _group(tokens, place)
-        if head is None:
-            place += 1
-            continue
-        groups.append(NounGroup(place, end, head, tokens[head], 0, 0))
-        groups += [
-            NounGroup(at, at + 1, at, tokens[at], 0, 0, part="possessor", inside=groups[-1])
-            for at in range(place, end)
-            if tokens[at].tag == "Z" and tokens[at].low not in ("whose",)
-        ]
+        if head is not None:
+            groups.append(NounGroup(place, end, head, tokens[head], 0, 0))
+            groups += [
+                NounGroup(owner, owner + 1, owner, tokens[owner], 0, 0, part="possessor", inside=groups[-1])
+                for owner in range(place, end)
+                if tokens[owner].tag == "Z"
+            ]
         place = end
-    clauses = _clauses(tokens, groups)
-    _parts(tokens, groups, clauses)
+    _set_parts(tokens, groups, _clauses(tokens, groups))
     return groups
 
 
 def _group(tokens: tuple[Tagged, ...], start: int) -> tuple[int, int | None]:
-    """Return where the group that begins here ends, and its head; None where none begins."""
+    """Return the end of the group that begins here, and its head; the next place and None if none begins."""
     if tokens[start].tag in "OK" and tokens[start].low != "there":
         return start + 1, start
     place, head = start, None
-    while place < len(tokens) and tokens[place].tag in "DZJRNM" and not _ends_before(tokens, start, place):
+    while place < len(tokens) and _continues(tokens, start, place):
         head = place if tokens[place].tag in "NM" else head
         place += 1
     if head is None and place - start >= 2 and tokens[start].tag == "D" and tokens[place - 1].tag == "J":
         return place, place - 1  # the poor
-    return (head + 1, head) if head is not None else (start + 1, None)
+    return (start + 1, None) if head is None else (head + 1, head)
 
 
-def _ends_before(tokens: tuple[Tagged, ...], start: int, place: int) -> bool:
-    """Return whether a group that began at ``start`` ends before a word that could go on with it."""
-    tag = tokens[place].tag
-    if place == start:
-        return tag == "R"
-    before = tokens[place - 1]
-    if tag == "D":
-        return before.tag not in "DZR"
-    if tag == "J":
-        return before.tag in "NM"
-    if tag == "R":
-        return before.tag not in "DZ" or not (place + 1 < len(tokens) and tokens[place + 1].tag == "J")
-    if tag == "M":
-        return before.tag in "NM" and not _title(tokens, place, start)
-    if tag == "N" and before.tag == "M":
-        return bool(before.entry.name) and not tokens[place].text[:1].isupper()
-    if tag == "N" and before.tag == "N" and before.entry.kinds[:1] == "p":  # gave the teacher flowers
-        given = start > 0 and tokens[start - 1].entry.lemma in LISTS["giving"] and tokens[place].entry.kinds[:1] != "p"
-        return before.entry.plural or given
-    return False
-
-
-def _title(tokens: tuple[Tagged, ...], place: int, start: int) -> bool:
-    """Return whether a name goes on what stands before it: Mr. Chen, Inspector Hall, Anna Lee, my friend Lucy."""
-    before, name = tokens[place - 1], tokens[place]
-    after = tokens[place + 1].tag if place + 1 < len(tokens) else "."
-    if before.tag == "N" and before.entry.kinds[:1] == "p" and tokens[start].tag in "DZ" and after not in "VB":
-        return True
-    return before.low in LISTS["titles"] or (before.text[:1].isupper() and name.text[:1].isupper())
+def _continues(tokens: tuple[Tagged, ...], start: int, place: int) -> bool:
+    """Return whether a word continues the group that began at ``start``."""
+    token, before = tokens[place], tokens[place - 1]
+    if place == start or token.tag not in FOLLOWS:
+        return token.tag in "DZJNM"
+    if before.tag not in FOLLOWS[token.tag]:
+        return False
+    if token.tag == "R":
+        return place + 1 < len(tokens) and tokens[place + 1].tag == "J"
+    if token.tag == "M" and before.tag in "NM":  # Mr. Chen, Inspector Hall, Anna Lee
+        return before.low in LISTS["titles"] or before.text[:1].isupper()
+    if token.tag == "N" and before.tag == "M":
+        return not before.entry.name or token.text[:1].isupper()
+    if token.tag == "N" and before.tag == "N" and before.entry.kinds[:1] == "p":  # gave the teacher flowers
+        is_giving = start > 0 and tokens[start - 1].entry.lemma in LISTS["giving"]
+        return not before.entry.plural and not (is_giving and token.entry.kinds[:1] != "p")
+    return True
 
 
 def _clauses(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> list[int]:
-    """Number the clause and the sentence of each group, and return the number of each token's clause."""
+    """Set the clause and the sentence of each group, and return the number of each token's clause."""
     starts = {group.start: group for group in groups if group.part != "possessor"}
+    numbers: list[tuple[int, int]] = []
     clause = sentence = first = 0
-    verb = fresh = False
-    numbers = []
+    has_verb = begun = False
     for place, token in enumerate(tokens):
-        begins = False
         if token.tag == ".":
-            sentence, first, begins = sentence + 1, min(place + 1, len(tokens) - 1), True
-        elif token.tag in "SW":
-            begins = place > 0
-        elif verb and token.tag == "V" and tokens[place - 1].tag == "," and tokens[first].tag == "S":
+            sentence, first = sentence + 1, min(place + 1, len(tokens) - 1)
+        begins = token.tag == "." or (place > 0 and token.tag in "SW")
+        if has_verb and not begins and place in starts:
+            begins = _begins_clause(tokens, starts[place])
+        elif has_verb and token.tag == "V" and tokens[place - 1].tag == "," and tokens[first].tag == "S":
             begins = True  # if it breaks, replace it
-        elif verb and place in starts:
-            group = starts[place]
-            after = tokens[group.end].tag if group.end < len(tokens) else "."
-            before = tokens[place - 1]
-            finite = after in "VB" and (after == "B" or tokens[group.end].entry.form != "ing")
-            if (
-                group.token.tag == "K"
-                or (group.token.low in LISTS["subjects"] and before.tag not in "BP")
-                or (group.token.low == "it" and after in "VB" and before.tag in "NMCOV,R")
-                or (finite and before.tag in "C,")
-            ):
-                begins = True
-            elif finite and before.tag in "NMO" and (after == "B" or not group.pronoun):
-                begins = after == "B" or tokens[group.end].entry.form != "ed" or place >= 2
-        if begins and not fresh:
-            clause, verb = clause + 1, False
-        fresh = begins
-        verb = verb or token.tag in "VB" or token.tag == "K"
+        if begins and not begun:
+            clause, has_verb = clause + 1, False
+        begun = begins
+        has_verb = has_verb or token.tag in "VBK"
         numbers.append((clause, sentence))
     for group in groups:
         group.clause, group.sentence = numbers[group.start]
     return [number for number, _ in numbers]
 
 
-def _parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: list[int]) -> None:
-    """Say what part each group plays: by its preposition, else by whether its clause has had a verb."""
+def _begins_clause(tokens: tuple[Tagged, ...], group: NounGroup) -> bool:
+    """Return whether a group after a verb is the subject of another one."""
+    before, word = tokens[group.start - 1].tag, group.token.low
+    after = tokens[group.end] if group.end < len(tokens) else None
+    if group.token.tag == "K" or (word in LISTS["subjects"] and before not in "BP"):
+        return True
+    if after is None or after.tag not in "VB" or (after.tag == "V" and after.entry.form == "ing"):
+        return False
+    if before in "C," or (word == "it" and before in "NMOVR"):
+        return True
+    return before in "NMO" and (after.tag == "B" or not group.pronoun)
+
+
+def _set_parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: list[int]) -> None:
+    """Set the part of each group: by its preposition, else by whether its clause has had a verb."""
     before: NounGroup | None = None
-    for group in groups:
-        if group.part == "possessor":
-            continue
+    for group in [group for group in groups if group.part != "possessor"]:
         place = group.start - 1
         while place >= 0 and tokens[place].tag == "R" and tokens[place].entry.adverb:
             place -= 1
         last = tokens[place].tag if place >= 0 else "."
-        verb = _verb(tokens, clauses, group.start)
-        group.verb = verb
-        if (
-            last == "P"
-            and place > 0
-            and tokens[place].low in LISTS["particles"]
-            and (tokens[place - 1].tag == "V" and tokens[place - 1].entry.lemma in LISTS["phrasal"])
-        ):
-            group.part = "object"  # woke up the neighbours
-        elif last == "P":
+        group.verb = _verb(tokens, clauses, group.start)
+        follows = before if before is not None and before.clause == group.clause else None
+        is_phrasal = tokens[place - 1].entry.lemma in LISTS["phrasal"] and tokens[place].low in LISTS["particles"]
+        if last == "P" and not is_phrasal:  # not: woke up the neighbours
             group.part, group.prep = "prep", place
-            if before is not None and before.end == place and tokens[place].low == "of":
-                group.inside = before
-        elif last == "C" and before is not None and before.end == place and before.clause == group.clause:
-            group.part, group.verb, group.prep = before.part, before.verb, before.prep
-            before.together.append(group)
+            group.inside = before if before and before.end == place and tokens[place].low == "of" else None
+        elif last == "C" and follows is not None and follows.end == place:
+            group.part, group.verb, group.prep, group.inside = follows.part, follows.verb, follows.prep, follows.inside
+            follows.together.append(group)
             group.joined = True
-            group.inside = before.inside
-        elif verb is None:
-            group.part = "subject"
-        elif tokens[place].tag == "B" and not _has_subject(groups, group):
-            group.part = "subject"  # did the cop see
-        elif (
-            before is not None
-            and before.end == group.start
-            and before.part == "object"
-            and before.clause == group.clause
-        ):
+        elif group.verb is None or (last == "B" and not _has_subject(groups, group)):
+            group.part = "subject"  # also: did the cop see
+        elif follows is not None and follows.end == group.start and follows.part == "object":
             group.part = "second"
-        elif tokens[verb].low in LISTS["be"] and all(token.low != "there" for token in tokens[:verb]):
+        elif tokens[group.verb].low in LISTS["be"] and all(token.low != "there" for token in tokens[: group.verb]):
             group.part = "predicate"  # my father is a teacher
         else:
             group.part = "object"
@@ -210,11 +179,7 @@ def _has_subject(groups: list[NounGroup], group: NounGroup) -> bool:
 
 
 def _verb(tokens: tuple[Tagged, ...], clauses: list[int], start: int) -> int | None:
-    """Return the place of the last verb before a place, in its clause; be and auxiliaries where there is no other."""
-    found = None
-    for place in range(start):
-        if clauses[place] == clauses[start] and (
-            tokens[place].tag == "V" or (tokens[place].tag in "BK" and (found is None or tokens[found].tag in "BK"))
-        ):
-            found = place
-    return found
+    """Return the place of the last verb before a place, in its clause, else of the last auxiliary."""
+    before = [place for place in range(start) if clauses[place] == clauses[start] and tokens[place].tag in "VBK"]
+    verbs = [place for place in before if tokens[place].tag == "V"]
+    return next(reversed(verbs or before), None)
