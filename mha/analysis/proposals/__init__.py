@@ -47,16 +47,19 @@ def propose(text: str) -> tuple[Proposal, ...]:
     >>> propose("It rained in the valley.")
     ()
     """
-    return _proposed(text, bundled())
+    lexicon = bundled()
+    return () if lexicon is None else _proposals(text, lexicon)
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _proposed(text: str, lexicon: Lexicon | None) -> tuple[Proposal, ...]:
-    said = words(text)
-    if not FEWEST_WORDS <= len(said) <= MOST_WORDS:
+def _proposals(text: str, lexicon: Lexicon) -> tuple[Proposal, ...]:
+    listed = words(text)
+    tokens = tagged(text, lexicon) if FEWEST_WORDS <= len(listed) <= MOST_WORDS else ()
+    if not english(tokens):
         return ()
-    found = _in_english(text, lexicon)
-    return tuple(_proposal(one, said) for one in sorted(found, key=lambda one: -one.weight))
+    groups = read(tokens)
+    suggestions = [suggestion for shape in SHAPES for suggestion in shape(tokens, groups)]
+    return tuple(_proposal(suggestion, listed) for suggestion in sorted(suggestions, key=lambda one: -one.weight))
 
 
 def suggested(text: str) -> tuple[Reading, Reading]:
@@ -78,29 +81,14 @@ def only_english(text: str) -> str:
     ('Suggestions work for English.', '')
     """
     lexicon = bundled()
-    if lexicon is None or not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or _proposed(text, lexicon):
+    if lexicon is None or not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or _proposals(text, lexicon):
         return ""
-    tokens = tagged(text, lexicon)
-    return ENGLISH_ONLY if foreign(tokens) else ""
+    return ENGLISH_ONLY if foreign(tagged(text, lexicon)) else ""
 
 
-def _in_english(text: str, lexicon: Lexicon | None) -> list[Suggestion]:
-    tokens = () if lexicon is None else tagged(text, lexicon)
-    if not english(tokens):
-        return []
-    groups = read(tokens)
-    return [one for shape in SHAPES for one in shape(tokens, groups)]
-
-
-def _proposal(found: Suggestion, said: tuple[str, ...]) -> Proposal:
-    """Return a finding with its readings, which are named by their words."""
-    kind, pivot, (first, second), _ = found
-    names = _names(kind, said[pivot], said[first], said[second])
-    readings = Reading(names[0], ((pivot, first),)), Reading(names[1], ((pivot, second),))
-    return Proposal(kind, pivot, (first, second), readings)
-
-
-def _names(kind: str, pivot: str, first: str, second: str) -> tuple[str, str]:
-    if kind == ATTACHMENT:
-        return f"the phrase goes with {first}", f"the phrase goes with {second}"
-    return f"{pivot} refers to {first}", f"{pivot} refers to {second}"
+def _proposal(suggestion: Suggestion, listed: tuple[str, ...]) -> Proposal:
+    """Return a suggestion with its readings, which are named by their words."""
+    kind, pivot, (first, second), _ = suggestion
+    named = "the phrase goes with" if kind == ATTACHMENT else f"{listed[pivot]} refers to"
+    readings = [Reading(f"{named} {listed[partner]}", ((pivot, partner),)) for partner in (first, second)]
+    return Proposal(kind, pivot, (first, second), (readings[0], readings[1]))

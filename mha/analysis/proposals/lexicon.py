@@ -77,21 +77,16 @@ class Lexicon:
         >>> lexicon.entry("telescope").kinds, lexicon.entry("boxes").plural, lexicon.entry("saw").form
         ('t', True, 'ed')
         """
-        found = Entry(lemma=word)
-        fields = _fields(self._line(word))
-        if fields:
-            found = _with(found, fields, "", plural=False)
-        for irregular in filter(None, fields.get("<", "").split(",")):
-            part, lemma = irregular[0], irregular[1:]
-            form = "ing" if word.endswith("ing") else "ed"
-            found = _with(found, _only(_fields(self._line(lemma)), part), form, plural=part == "n", lemma=lemma)
-        for part, lemma, form in _base_forms(word):
-            there = _only(_fields(self._line(lemma)), part)
-            if there and part == "a" and found.noun:
-                there = {"a": "0"}  # a cleaner is rarely more clean
-            if there:
-                found = _with(found, there, form, plural=part == "n", lemma=lemma)
-        return found if found.known else None
+        own = _fields(self._line(word))
+        irregular = [(form[0], form[1:]) for form in own.get("<", "").split(",") if form]
+        ending = "ing" if word.endswith("ing") else "ed"
+        entry = _with(Entry(lemma=word), own, "", plural=False)
+        for part, lemma, form in [*((*of, ending) for of in irregular), *_base_forms(word)]:
+            fields = {name: value for name, value in _fields(self._line(lemma)).items() if name == part}
+            if fields and part == "a" and entry.noun:
+                fields = {"a": "0"}  # a cleaner is rarely more clean
+            entry = _with(entry, fields, form, plural=part == "n", lemma=lemma)
+        return entry if entry.known else None
 
     def _line(self, word: str) -> str:
         """Return what stands behind a word; "" where it has no line."""
@@ -112,10 +107,6 @@ def _parse(content: bytes) -> Lexicon:
 
 def _fields(line: str) -> dict[str, str]:
     return {field[0]: field[1:] for field in line.split()}
-
-
-def _only(fields: dict[str, str], part: str) -> dict[str, str]:
-    return {part: fields[part]} if part in fields else {}
 
 
 def _with(entry: Entry, fields: dict[str, str], form: str, plural: bool, lemma: str = "") -> Entry:
