@@ -44,6 +44,7 @@ def test_everything_that_carries_arrays_has_the_short_line():
     assert [value.__qualname__ for value in found if value.__repr__ is not brief] == []
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("value", carriers(), ids=lambda value: f"{value.__module__}.{value.__name__}")
 def test_however_much_it_carries_the_line_is_short(value):
     thing = object.__new__(value)

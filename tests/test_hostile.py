@@ -63,6 +63,7 @@ def test_a_model_is_rejected_in_a_link_and_in_a_notebook_and_nothing_of_it_is_ru
     assert not list(tmp_path.rglob("PWNED*"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("item", TEXTS, ids=lambda item: item.name)
 def test_a_text_has_one_of_its_outcomes(item):
     text, notices = accepted(item)
@@ -93,6 +94,7 @@ def test_a_link_carries_it_there_and_back(text):
 LONG = {"P28", "P29"}  # as many tokens as the model takes
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("text", "attend"),
     [

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from mha.analysis.whole import SHADES
 from mha.glossary import glossary
 from mha.link.atlas import AtlasWords
@@ -138,10 +136,11 @@ def banned(text: str) -> list[str]:
     return [pattern for pattern in BANNED if re.search(pattern, shown(text))]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_string_of_a_page_has_a_phrase_that_was_given_up(path: Path) -> None:
+def test_no_string_of_a_page_has_a_phrase_that_was_given_up() -> None:
+    assert len(FILES) > 50
     found = [
-        (line, pattern, text)
+        (path.relative_to(ROOT).as_posix(), line, pattern, text)
+        for path in FILES
         for line, text in strings(path)
         if SENTENCE.search(text) and not any(kept in text for kept in KEPT)
         for pattern in banned(text)

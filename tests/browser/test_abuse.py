@@ -156,5 +156,6 @@ def test_a_full_house_takes_the_next_one_as_soon_as_a_place_is_free(browser):
         running.stop()
 
 
+@pytest.mark.slow
 def test_class_that_opens_one_link_is_answered(server):
     assert len(run_apart(opened(server, "", "the class looks at one sentence alone", 12, 0.5))) == 12

@@ -31,6 +31,7 @@ def test_a_notice_is_said_and_what_a_page_opens_with_is_not(page, server):
     assert "attention" not in said
 
 
+@pytest.mark.slow
 def test_the_finding_of_another_sentence_and_the_name_of_another_page_are_said(page, server):
     page.add_init_script(LISTENS)
     open_readings(page, server)

@@ -11,6 +11,7 @@ from tests.browser.conftest import settled
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_likes_are_clicked_and_a_cell_goes_to_heads(page, server):
     page.goto(f"{server}/atlas?text=All+is+well")
     expect(page.locator("h1")).to_have_text("Counting similar heads as one, the 72 heads look in 3.9 different ways.")

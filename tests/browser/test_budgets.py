@@ -23,7 +23,7 @@ BUDGETS = {  # by address: how many words at most
 FEWEST = 40  # a page that says less has not been drawn
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.slow
 @pytest.mark.parametrize("address", BUDGETS)
 def test_a_page_keeps_to_its_words(page, server, address):
     page.set_viewport_size({"width": 1280, "height": 800})

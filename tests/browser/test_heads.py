@@ -118,6 +118,7 @@ def test_pointing_previews_without_the_server_a_click_runs_once_and_a_term_opens
     assert len(frames) == before + 1
 
 
+@pytest.mark.slow
 def test_a_line_of_the_answers_redraws_the_sentence_and_enter_pins_its_head(page, server):
     open_page(page, server, "/?text=The+trophy+would+not+fit+in+the+suitcase+because+it+was+too+big&lock=10&look=ask")
     frames = []
@@ -163,7 +164,7 @@ def test_only_this_head_and_all_back(page, server):
     expect(page).not_to_have_url(re.compile("[?&]on="))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 def test_news_of_a_pin_that_was_released_leaves_the_small_sentence_free(page, server, width):
     page.set_viewport_size({"width": width, "height": 800})
@@ -211,6 +212,7 @@ def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
     expect(page).to_have_url(re.compile("units=tokens"))
 
 
+@pytest.mark.slow
 def test_copying_the_link(page, server):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_page(page, server, "/?pins=L5H3")
@@ -243,6 +245,7 @@ def test_nothing_overflows_sideways(browser, server, width, scheme):
     context.close()
 
 
+@pytest.mark.slow
 def test_a_cell_of_the_layer_reads_its_share_in_every_map_and_opens(page, server):
     """One layer, head by head: by the mouse, and by the keyboard over the edge of a map."""
     open_page(page, server, "/?v=1&text=" + SENTENCE.replace(" ", "+") + "&pins=L2H1&layer=2")

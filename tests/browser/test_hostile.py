@@ -121,6 +121,7 @@ def of_each_kind(items: list) -> list:
     return [pytest.param(item, id=item.name, marks=[] if item in first else pytest.mark.slow) for item in items]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("item", of_each_kind(TEXTS))
 def test_a_text_in_a_cold_link(visitor, item):
     visitor.open(item.query)
@@ -172,6 +173,7 @@ def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
     visitor.unharmed()
 
 
+@pytest.mark.slow
 def test_what_a_link_cannot_say_leaves_the_address_and_does_no_harm_when_the_reader_goes_back_to_it(visitor):
     visitor.open("lock=inf&pins=L5H3&layer=--5")
     assert len(visitor.notices()) == 2
@@ -256,7 +258,7 @@ def test_what_a_page_sends_over_a_socket(visitor, browser, item):
     visitor.unharmed()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "query", "name"),
     [

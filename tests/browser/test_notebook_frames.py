@@ -63,7 +63,7 @@ def test_a_page_takes_the_place_of_its_picture_in_a_frame_without_an_origin(tab,
     assert tab.thrown == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [VS_CODE, NO_SCRIPT], ids=["vs code", "no script"])
 def test_the_picture_stays_where_a_policy_keeps_the_page_from_being_drawn(tab, shown, policy):
     notebook = cell(tab, shown, policy, "jp-OutputArea-child")

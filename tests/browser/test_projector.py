@@ -48,6 +48,7 @@ SMALL = """least => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "link",
     [pytest.param(link, id=name, marks=() if name == "heads" else pytest.mark.slow) for name, link in PAGES.items()],

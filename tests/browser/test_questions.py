@@ -57,6 +57,7 @@ def test_the_number_is_about_the_sentence_in_the_link(page, server):
     page.locator(".js-plotly-plot .barlayer").wait_for(timeout=SECONDS)
 
 
+@pytest.mark.slow
 def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
     page.goto(f"{server}/questions?questions_open=real+models&text={TEXT.replace(' ', '+')}")
     page.get_by_role("button", name="Show answer").click(timeout=SECONDS)

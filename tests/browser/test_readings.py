@@ -92,6 +92,7 @@ def test_the_telescope_chosen_here_stays_in_the_link(page, server):
     assert "not what the model understands." in said(page)
 
 
+@pytest.mark.slow
 def test_own_text_its_readings_by_click_and_its_contrast(page, server):
     open_page(page, server)
     type_text(page, OWN)

@@ -155,6 +155,7 @@ def test_a_number_typed_into_a_table_goes_into_the_link_and_through_the_layer(pa
     expect(page.get_by_text("Step 10 of 10")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page, server):
     page.goto(f"{server}/?pins=L4H2&text=The+cat+sat+on+the+mat")
     page.locator(".pinned-heads[data-ready]").wait_for(timeout=60_000)
@@ -181,6 +182,7 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
     assert mha.attend("The cat sat on the mat").origin in page.content()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step", [STEPS[6], *(pytest.param(step, marks=pytest.mark.slow) for step in (*STEPS[:6], *STEPS[7:]))]
 )

@@ -89,6 +89,7 @@ def downloads(page, fewest):
     return dialog
 
 
+@pytest.mark.slow
 def test_download_gives_pictures_data_and_the_heads_file(page, server, browser, tmp_path):
     def save(button):
         with page.expect_download() as download:

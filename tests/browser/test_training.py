@@ -29,6 +29,7 @@ def arcs(page):
     return sorted(hero.evaluate(widths))
 
 
+@pytest.mark.slow
 def test_it_opens_with_arcs_curves_and_maps_and_plays_without_the_server(page, server):
     frames = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))

@@ -12,7 +12,7 @@ CONTROLS = 18
 PHONE = {"width": 390, "height": 844}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("link", "most"), BUDGET.items())
 def test_a_page_keeps_its_budget_of_words(page, server, link, most):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
@@ -47,6 +47,7 @@ def test_a_phone_shows_the_sentence_and_the_finding_first(page, server, link):
     assert page.locator(".hero").first.bounding_box()["y"] > 0
 
 
+@pytest.mark.slow
 def test_a_suggestion_is_drawn_dismissed_and_undone(page, server):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.goto(f"{server}/?{TYPED}")

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 SEEDS, DEEDS = (1, 2, 3), 2_000  # of the soak, shared out among the seeds
 
 
+@pytest.mark.slow
 @pytest.mark.flaky(reruns=0)  # a walk that fails once has found something
 def test_ten_deeds_kill_no_page(browser, house):
     assert walked(browser, house, seed=1, deeds=10) >= 10
@@ -42,7 +43,7 @@ DEATHS = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("death", DEATHS)
 def test_a_death_on_the_page_is_seen(stranger, death):
     stranger.lives()

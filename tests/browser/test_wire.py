@@ -119,6 +119,7 @@ def test_a_rerun_carries_what_changed(page, server, path, most):
     assert 500 < sum(received) < most
 
 
+@pytest.mark.slow
 def test_pages_that_are_embedded_draw_as_well(page, server):
     page.goto(f"{server}/{DOG}&embed=true")
     wait(page)

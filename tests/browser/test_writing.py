@@ -36,6 +36,7 @@ def test_a_slider_moves_through_the_steps_at_once_and_the_rest_follows(page, ser
     expect(page.locator(".writing .cells.turned")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_target_word_shows_its_own_lines_and_the_link_keeps_it(page, server):
     page.goto(server + REVERSER)
     finding = page.locator(".crossing .finding")

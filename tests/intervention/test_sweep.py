@@ -65,6 +65,7 @@ def test_sweep_is_brute_force(way, kind, from_last, model_of):
     assert left_on(loaded) == []
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
 @pytest.mark.parametrize("kind", ["zero", "uniform"])
 def test_every_architecture_is_reached(row, kind, tiny):

@@ -57,6 +57,7 @@ def test_recorded_weights_are_those_of_eager_attention(row: Tiny, tiny: Loader) 
         np.testing.assert_allclose(recording.stacks[stack], weights, atol=1e-6, rtol=0)
 
 
+@pytest.mark.sampled(5)
 @by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
 def test_maps_have_one_axis_a_query_head_and_know_their_words(row: Tiny, tiny: Loader) -> None:
     loaded = tiny(row)
@@ -66,6 +67,7 @@ def test_maps_have_one_axis_a_query_head_and_know_their_words(row: Tiny, tiny: L
     assert maps.weights.std() > 0.01  # far from even, so that a swapped axis would be seen
 
 
+@pytest.mark.sampled(5)
 @by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
 def test_the_model_is_left_as_it_was(row: Tiny, tiny: Loader) -> None:
     model = tiny(row).model
@@ -77,6 +79,7 @@ def test_the_model_is_left_as_it_was(row: Tiny, tiny: Loader) -> None:
     assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
 
 
+@pytest.mark.sampled(4)
 @by_architecture(THROUGH_THE_INTERFACE)
 def test_models_on_the_interface_are_recorded_through_it(row: Tiny, tiny: Loader) -> None:
     attend(TEXT, tiny(row))

@@ -36,7 +36,7 @@ def content(item: dict[str, Any]) -> str:
 CASES = [(item["id"], content(item)) for item in TYPED] + ODD
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("model", ["minilm", "toy"])
 @pytest.mark.parametrize("text", [text for _, text in CASES], ids=[name for name, _ in CASES])
 def test_hostile_text_gives_maps_or_a_sentence(text: str, model: str, minilm: LoadedModel) -> None:

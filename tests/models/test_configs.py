@@ -82,6 +82,7 @@ DANGEROUS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("entries", HARMLESS, ids=lambda entries: json.dumps(entries)[:60])
 def test_config_harmless_keys_accepted(bert: Path, snapshot: Path, entries: dict[str, Any]) -> None:
     write_config(snapshot, **entries)
@@ -210,6 +211,7 @@ NESTED: dict[str, tuple[Any, tuple[int, int], str, bool]] = {  # how it is made,
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NESTED)
 def test_config_nested_sizes_offered(name: str, tmp_path: Path) -> None:
     make, shape, predicts, causal = NESTED[name]

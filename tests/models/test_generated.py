@@ -89,6 +89,7 @@ def whole(model: Any, ids: torch.Tensor) -> np.ndarray:
         return torch.cat(model(ids[None], output_attentions=True).attentions).numpy()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("length", [2, 3, 4, 6, 9], ids=lambda length: f"prompt {length}")
 @pytest.mark.parametrize("options", [{}, {"cache_implementation": "static"}, {"use_cache": False}], ids=str)
 @pytest.mark.parametrize(

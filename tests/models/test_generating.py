@@ -31,6 +31,7 @@ def check_against_fresh_passes(found: Generation, loaded: LoadedModel) -> None:
         np.testing.assert_allclose(found.looks(step), fresh.maps.weights[:, :, -1], atol=1e-5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("row", [*WRITERS, SNAPSHOTS["tiny-causal"]], ids=lambda row: row.architecture)
 def test_each_look_back_is_that_of_a_fresh_pass(row: Tiny, tiny: Loader) -> None:
     loaded = tiny(row)

@@ -20,6 +20,7 @@ Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "row", [*THROUGH_THE_INTERFACE, ROWS["BloomModel"], ROWS["XLNetModel"]], ids=lambda row: row.architecture
 )

@@ -47,6 +47,7 @@ def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     catalog.offered.cache_clear()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *THE_EAGER_WAY], ids=lambda row: row.architecture)
 def test_a_config_says_what_is_recorded(row: Tiny, tiny: Callable[[Tiny], LoadedModel]) -> None:
     loaded = tiny(row)
@@ -121,6 +122,7 @@ def test_which_models_read_left_to_right(architecture: str, more: dict[str, Any]
     assert described({"architectures": [architecture]} | more).causal is causal
 
 
+@pytest.mark.slow
 def test_a_decoder_that_was_saved_without_its_last_layer_reads_left_to_right() -> None:
     folder, found = Path(transformers.__file__).parent / "models", []
     encoders = {

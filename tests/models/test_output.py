@@ -19,6 +19,7 @@ from tests.models.tiny import THROUGH_THE_INTERFACE
 TELESCOPE = "I saw the man with the telescope"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
 def test_the_parts_of_all_heads_and_the_bias_are_what_the_model_computed(row, tiny):
     loaded = tiny(row)

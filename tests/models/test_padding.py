@@ -85,6 +85,7 @@ def test_recording_notes_padding_without_a_mask(minilm: LoadedModel) -> None:
     assert not mha.record(minilm.model, **inputs, attention_mask=mask, tokenizer=minilm.tokenizer).notes
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("side", MASKS)
 @pytest.mark.parametrize(
     ("make", "pad", "filler"),

@@ -37,6 +37,7 @@ def counted(whole: AttentionMaps, rows: int, cut: bool = False) -> Tally:
 EDGES, MANY = {0, LONG - 1}, set(range(0, LONG, 3))  # two runs of sinks, and twenty
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("special", [set(), EDGES, MANY], ids=["none", "at the edges", "everywhere"])
 @pytest.mark.parametrize("rows", [1, 7, LONG])
 @pytest.mark.parametrize(("causal", "cut"), [(False, False), (True, False), (True, True)])

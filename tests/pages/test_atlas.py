@@ -91,6 +91,7 @@ def test_an_empty_file_is_refused_with_a_sentence(atlas):
     assert "There is no text in it. Put one text on each line." in page.said()
 
 
+@pytest.mark.slow
 def test_smollm2_opens_on_its_bundled_sentences(atlas):
     page = atlas(model="smollm2", text="The capital of France is")
     assert verdict(page) == ["Counting similar heads as one, the 270 heads look in 2.9 different ways."]

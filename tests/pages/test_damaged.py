@@ -104,7 +104,7 @@ def no_fault(visitor, caplog):
     assert str(assets.BESIDE) not in "\n".join(visitor.told())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("name", "page", "link", "says", "stands"), USES, ids=lambda one: one if isinstance(one, str) else ""
 )

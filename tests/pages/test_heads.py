@@ -55,6 +55,7 @@ def test_the_bare_page_shows_the_telescope_and_two_heads_chosen_for_it(visit):
     assert "pretrained" in page.said()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("text", "asks"),
     [
@@ -131,6 +132,7 @@ def test_many_cold_links_seed_every_bound_control(view):
     check_cold_link(view)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "default"), [("scale", "all heads"), ("units", "words"), ("sinks", "true"),
                                                ("text", TELESCOPE), ("model", "minilm"), ("large", "false"),
                                                ("heads_pinned", "heatmaps"), ("pins", ""), ("layer", "")])  # fmt: skip
@@ -320,6 +322,7 @@ def test_an_encoder_decoder_shows_its_cross_attention_with_a_written_and_a_typed
     assert page.header("overview")["causal"]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("label", NEXT_WORD_EXAMPLES)
 def test_smollm2_opens_on_each_example_with_its_usual_attention(visit, label):
     page = visit(text=NEXT_WORD_EXAMPLES[label], model="smollm2")

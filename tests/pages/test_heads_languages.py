@@ -9,6 +9,7 @@ SCHOOL = "Die Lehrerin erklärte den Kindern geduldig das schwierige Gedicht"
 RAIN = "Es regnete im Tal."
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("link", "told"),
     [

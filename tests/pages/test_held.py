@@ -29,7 +29,7 @@ def held() -> list[AttentionMaps]:
     return [one for one in gc.get_objects() if type(one) is AttentionMaps and one.text == TEXT]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("place", PLACES)
 def test_an_open_page_keeps_no_maps(place):
     file, link = PLACES[place]

@@ -67,7 +67,7 @@ def stays(page, name, several):
     assert set(value if several else [value]) <= {*options, None}
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize("text", [TELESCOPE, OWN, DOG])
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("way", ["sent", "kept"])

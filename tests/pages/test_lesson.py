@@ -196,6 +196,7 @@ def test_the_code_for_phones_is_the_address_of_the_stop_from_whatever_page(monke
     assert lessons.stop_address(mine, 1) == f"{home}/readings?v=1&text=Dogs+bark"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", BUNDLED)
 def test_every_stop_is_its_own_view_until_the_reader_wanders_and_the_bar_leads_back(visit, name):
     page = visit(v="1", text="Dogs bark", lesson=name, stop="1")

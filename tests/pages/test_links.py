@@ -59,11 +59,13 @@ def check(path, name, value):
         assert name not in page.test.query_params
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("path", "name", "value"), KILLED)
 def test_c20_a_value_that_used_to_kill_the_page_gets_its_sentence(path, name, value):
     assert Linked(path, **{name: value}).complaints()[0].startswith(f"Problem in this link: {name} (")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", OLD_PAGES)
 def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
     words = [*View.table(), *PAGES[path].words.table()]
@@ -75,6 +77,7 @@ def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
     assert set(page.test.query_params) <= {"v", "text", "readings_kind"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", OLD_PAGES)
 def test_words_that_stand_there_twice_and_wrong_both_times_still_open_the_page(path):
     words = [*View.table(), *PAGES[path].words.table()]

@@ -189,7 +189,7 @@ VIEWS = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("name", "view"),
     [
@@ -222,7 +222,7 @@ def test_looks_are_found_once_for_a_page_that_is_taken_away(monkeypatch):
     assert counted(2) == counted(40) > 0
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", odd())
 def test_whatever_is_accepted_can_be_taken_away(name):
     maps = screen.own_maps(written(odd()[name]))

@@ -26,7 +26,7 @@ class Visit(Page):
 CLERK = {"text": "The clerk thanked the guest because he waited"}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(
     ("page", "link"),
     [

@@ -143,6 +143,7 @@ def test_a_link_goes_to_the_first_page_that_there_is(tmp_path, wanted, registere
     assert [link.proto.label for link in test.main.get("page_link")] == [label] * (label is not None)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUICK)
 def test_every_question_links_to_a_page_that_is_registered(visit, name):
     page = opened(visit, name)
@@ -246,6 +247,7 @@ def test_a_question_that_there_is_not_is_said_so(visit):
     assert page.test.session_state["questions_open"] == QUESTIONS[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUICK)
 def test_every_answer_shows_its_sources_and_its_number(visit, name, taken):
     page = opened(visit, name)

@@ -61,6 +61,7 @@ def test_a_link_that_names_no_words_walks_the_money_bank_as_it_always_did(link):
     assert page.test.session_state["steps_words"] == "its own words"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("step", STEPS)
 def test_every_step_has_a_link(step):
     page = Steps(steps_step=step)
@@ -69,6 +70,7 @@ def test_every_step_has_a_link(step):
     assert any(one["now"] for name, one in page.arrays().items() if not name.startswith("step_"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("layer", LAYERS)
 def test_every_layer_has_a_link(layer):
     assert Steps(steps_layer=layer, steps_step="10 Mix with W_O").test.session_state["steps_layer"] == layer

@@ -102,6 +102,7 @@ def test_tables_are_made_on_request():
     assert calls == [1]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("link", "titles"),
     [
@@ -163,6 +164,7 @@ def test_heads_file_keeps_hidden_heads():
     assert answers["titles"] == ["All 72 heads", "1 of 72 heads shown"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("page", ["readings", "compare", "steps", "training", "atlas", "questions", "about", "lesson"])
 def test_other_pages_have_no_html_file(page):
     assert heads_file(read_link(page)) is None

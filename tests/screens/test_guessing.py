@@ -46,6 +46,7 @@ def sent(address):
     return json.dumps(sent_data(read_link(address).blocks), ensure_ascii=False)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("address", LINKS)
 def test_nothing_that_is_sent_tells_a_finding(address):
     assert not GIVEN_AWAY.findall(sent(address))

@@ -154,6 +154,7 @@ def test_masked_numbers_are_not_there():
     assert found["step_scaled"].values[0][1] is not None
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("choices", walks(), ids=lambda choices: f"{choices.layer} {choices.step}")
 def test_every_step_of_every_layer_has_its_arrays_and_its_words(choices):
     made = lesson(choices)
