@@ -1,7 +1,7 @@
 """Long work in steps: a generator that yields after each of its passes, and returns what it found.
 
 It yields how much more is done. Whoever runs several of them decides between two steps which one goes on
-(`mha.engine.work`), and closes what nobody waits for; whoever runs one and nothing else says `finished`.
+(`mha.engine.queue`), and closes what nobody waits for; whoever runs one and nothing else says `finished`.
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ from mha.engine.cache import Cache, held
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
-from mha.engine.jobs import WORK, Job
+from mha.engine.jobs import QUEUE, Job
 from mha.engine.patience import EXPERIMENTS_FIRST, FULL, OWN_FIRST, result
 from mha.engine.question import Question
-from mha.engine.work import Work, cost
+from mha.engine.queue import Queue, cost
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, finished, in_turns
@@ -52,7 +52,7 @@ class Awaited(Job):
 
     def __init__(
         self,
-        work: Work,
+        queue: Queue,
         make: Callable[[], Any],
         cost: float,
         ended: Callable[[Any], None],
@@ -62,7 +62,7 @@ class Awaited(Job):
         self.waiting = waiting  # who waits, None for no visitor
         self.future: Future[Any] = Future()
         self._make, self._found, self._tell = make, None, ended
-        super().__init__(work)
+        super().__init__(queue)
 
     def owners(self) -> list[Hashable]:
         """Return who answers for it: everyone who waits."""
@@ -85,8 +85,8 @@ class Awaited(Job):
 class Answers:
     """Answers by question, made once; equal questions that are under way share one run."""
 
-    def __init__(self, work: Work = WORK, items: int = ITEMS) -> None:
-        self._work = work
+    def __init__(self, queue: Queue = QUEUE, items: int = ITEMS) -> None:
+        self._queue = queue
         self._cache = Cache(BYTES, items, lambda answer: (1 + MADE_OF_IT) * held(answer))
         self._pending: dict[Hashable, Awaited] = {}
         self._lock = threading.RLock()
@@ -100,7 +100,7 @@ class Answers:
     ) -> Any:
         """Return the answer to a question, made now by ``make`` when it is its turn, unless it is known or under way.
 
-        ``make`` returns the answer, or steps that find it; ``cost`` is what it takes, as `mha.engine.work` counts.
+        ``make`` returns the answer, or steps that find it; ``cost`` is its work (`mha.engine.queue.cost`).
 
         Raises:
             Busy: too many questions wait, this one took too long, or whoever asks has left.
@@ -116,7 +116,7 @@ class Answers:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy(FULL)
                 ended = functools.partial(self._ended, question)
-                asked = self._pending[question] = Awaited(self._work, make, cost(), ended, {me: who})
+                asked = self._pending[question] = Awaited(self._queue, make, cost(), ended, {me: who})
             else:
                 asked.waiting[me] = who
                 asked.go_on()

@@ -40,14 +40,7 @@ log = logging.getLogger(__name__)
 
 
 class Away(Exception):
-    """The cluster cannot be reached, stopped answering, or failed; ``again`` where asking once more may help.
-
-    No `MHAError`: whoever asks decides what the reader is told.
-    """
-
-    def __init__(self, reason: str, again: bool = False) -> None:
-        super().__init__(reason)
-        self.again = again
+    """The cluster cannot be reached, stopped answering, or failed. No `MHAError`: the caller asks again, or here."""
 
 
 def with_ray(token: str = "", local: bool = True) -> Any:
@@ -103,13 +96,13 @@ def start(processes: int, token: str = "", host: str = LOCAL[0], port: int = 0) 
 
 
 class Cluster:
-    """The engine on the Ray cluster at ``address`` (host:port), for whoever knows its ``token``.
+    """The engine on the Ray cluster at ``address`` (host:port), joined with its ``token`` through Serve's own handle.
 
-    It is joined in a thread of its own, and again once it fell silent: Ray takes seconds for either. Until then every
-    question is `Away`.
+    A thread joins it, and joins it again if it stops answering: Ray takes seconds for either. Until then every question
+    is `Away`.
 
     Raises:
-        InputError: this is no address.
+        InputError: this is not an address.
     """
 
     def __init__(self, address: str, token: str = "") -> None:
@@ -117,11 +110,11 @@ class Cluster:
         if "/" in address or not parts.hostname or not parts.port:
             raise InputError(f"PARALLAX_ENGINE takes an address such as 127.0.0.1:8700, not {address[:80]!r}.")
         self.place, self._token = (parts.hostname, parts.port), token
-        self.tried = threading.Event()  # whether it was joined, or could not be
+        self.tried = threading.Event()  # it was joined, or could not be
         self.joined = threading.Event()
         self._handle: Any = None
         self._lock = threading.Lock()
-        self._joining: threading.Thread | None = None
+        self._joining = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def join(self) -> None:
@@ -130,17 +123,17 @@ class Cluster:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True).start()
-            if self._handle is None and (self._joining is None or not self._joining.is_alive()):
-                self._joining = threading.Thread(target=self._join, name="joining", daemon=True)
-                self._joining.start()
+            if self._handle is None and not self._joining:
+                self._joining = True
+                threading.Thread(target=self._join, name="joining", daemon=True).start()
 
     def ask(self, question: Question[Any]) -> Steps[Any]:
-        """Yield the pieces of a question as they come, 0 where nothing has for a second, and return its answer.
+        """Yield the pieces of a question as they come, 0 if none has for a second, and return its answer.
 
         Raises:
-            Away: nobody answers, or no longer.
-            Busy: too much waits there.
-            MHAError: what the question is refused with.
+            Away: the cluster does not answer.
+            Busy: too many questions wait there.
+            MHAError: the question is refused.
         """
         handle, model = self._handle, getattr(question, "model", "")  # Ray finds a replica that holds it
         if handle is None:
@@ -148,73 +141,68 @@ class Cluster:
         stream = handle.options(stream=True, multiplexed_model_id=model).answer.remote(question)
         try:
             while True:
-                kind, found = self._next(stream)
+                kind, content = self._next(stream)
                 if kind == ANSWER:
-                    return found
-                if kind == FAULT:
-                    raise Away(f"it failed with {found}")
+                    return content
                 if kind == REFUSAL:
-                    raise found
-                yield found
+                    raise content
+                if kind == FAULT:
+                    raise Away(f"it failed with {content}")
+                yield content
         except (Away, MHAError):
             raise
-        except TimeoutError as error:
-            self._lost(handle)
-            raise Away("it stopped answering") from error
         except Exception as error:
-            if type(error).__name__ == "BackPressureError":
+            name = type(error).__name__
+            if name == "BackPressureError":
                 raise Busy(FULL) from error
-            if type(error).__name__ == "DeploymentUnavailableError":
+            if isinstance(error, TimeoutError) or name == "DeploymentUnavailableError":
                 self._lost(handle)
-                raise Away("the engine there has ended") from error
-            log.warning("a question broke off: %s: %s", type(error).__name__, str(error)[:200])
-            raise Away(type(error).__name__, again=True) from error
+            raise Away(f"{name}: {str(error)[:200]}") from error
         finally:
             with contextlib.suppress(Exception):  # it raises once more what the stream did
                 stream.cancel()
 
     def _next(self, stream: Any) -> tuple[str, Any]:
-        """Return what comes next, read in this thread: a class may bring torch, for which all others would wait."""
+        """Return the next message, unpickled in this thread: a class may import torch, and the loop serves all."""
         assert self._loop is not None
-        coming = asyncio.wait_for(stream.__anext__(), SILENT_SECONDS)
-        return read(asyncio.run_coroutine_threadsafe(coming, self._loop).result())
+        message = asyncio.wait_for(stream.__anext__(), SILENT_SECONDS)
+        return read(asyncio.run_coroutine_threadsafe(message, self._loop).result())
 
     def _lost(self, handle: Any) -> None:
         with self._lock:
             if self._handle is not handle:
-                return  # of those who wait together the first one tells
+                return  # another question has noticed it
             self._handle = None
             self.joined.clear()
         log.warning("the cluster stopped answering")
         self.join()
 
     def _join(self) -> None:
-        said = ""
+        problem = ""
         while True:
             try:
                 handle = self._reached()
             except Exception as error:
-                if said != (said := f"{type(error).__name__}: {str(error)[:200]}"):
-                    log.warning("the cluster is away: %s", said)
+                if problem != (problem := f"{type(error).__name__}: {str(error)[:200]}"):
+                    log.warning("the cluster is away: %s", problem)
                 self.tried.set()
                 time.sleep(AGAIN)
                 continue
             with self._lock:
-                self._handle = handle
+                self._handle, self._joining = handle, False
                 self.joined.set()
                 self.tried.set()
-                self._joining = None  # over, though its thread may live a moment longer
             return
 
     def _reached(self) -> Any:
-        """Return the handle of an engine that answers and whose model is awake."""
+        """Return the handle of an engine that answers and whose model is loaded."""
         socket.create_connection(self.place, CONNECT_SECONDS).close()  # Ray itself would wait for half a minute
         ray = with_ray(self._token, self.place[0] in LOCAL)
         from ray import serve
 
-        ray.shutdown()  # of the cluster that fell silent
+        ray.shutdown()  # of the cluster that stopped answering
         ray.init(address="{}:{}".format(*self.place), logging_level=logging.ERROR, log_to_driver=False)
-        logging.getLogger("ray.serve").setLevel(logging.CRITICAL)  # it tells of every replica that it misses
+        logging.getLogger("ray.serve").setLevel(logging.CRITICAL)  # it logs every replica that it misses
         handle = serve.get_app_handle(APP)
         while True:
             state = handle.state.remote().result(timeout_s=STATE_SECONDS)

@@ -1,6 +1,6 @@
 """Long work: the question, its run in short steps, and the runs that are kept.
 
-Runs are shared, followed, stopped and gone on with; others get their turn between two steps (`mha.engine.work`).
+Runs are shared, followed, stopped and gone on with; others get their turn between two steps (`mha.engine.queue`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
 from mha.engine.question import InPieces, Question
-from mha.engine.work import Task, Work
+from mha.engine.queue import Queue, Task
 from mha.errors import MHAError
 
 MOST_BYTES = 256 * 2**20
 LEAST = 64 * 2**10  # bytes that a run counts for at least
 
-WORK = anew(Work, "experiment", WAYS.threads)
+QUEUE = anew(Queue, WAYS.threads)
 
 log = logging.getLogger(__name__)
 
@@ -43,15 +43,15 @@ class Job(Task):
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
     anew = False  # what was stopped asks for its rest once more, rather than going on in the midst of it
 
-    def __init__(self, work: Work = WORK) -> None:
-        self._work = work
+    def __init__(self, queue: Queue = QUEUE) -> None:
+        self._queue = queue
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._steps_left: Iterator[Any] | None = None  # the steps that are still to do
         self.stopping = self.left = False
         self.state = "running"
         self.error: Exception | None = None
-        self._work.put(self)
+        self._queue.put(self)
 
     @classmethod
     def of(cls, *given: Any) -> RunOf:
@@ -95,18 +95,18 @@ class Job(Task):
 
     def _stop(self) -> None:
         self.stopping = True
-        if self._work.drop(self):  # it waits for its turn: there is no step to wait for
+        if self._queue.drop(self):  # it waits for its turn: there is no step to wait for
             self._end("stopped")
 
     @property
     def room(self) -> int:
         """How many bytes it holds."""
-        return held({name: value for name, value in list(vars(self).items()) if value is not self._work})
+        return held({name: value for name, value in list(vars(self).items()) if value is not self._queue})
 
     @property
     def behind(self) -> bool:
         """Whether it waits because whoever follows it has another long experiment under way."""
-        return self._work.behind_own(self)
+        return self._queue.behind_own(self)
 
     @property
     def running(self) -> bool:
@@ -120,7 +120,7 @@ class Job(Task):
             if self.state in self.goes_on:
                 self.state, self.error = "running", None
                 self._ended.clear()
-                self._work.put(self)
+                self._queue.put(self)
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; return whether it is over."""

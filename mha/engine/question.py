@@ -49,7 +49,7 @@ class Ask(Protocol):
 class InPieces(Question[Iterator[Any]]):
     """What comes in pieces, each after half a second's work: a function of a module yields them, a number for no news.
 
-    ``cost`` is what it takes as a whole, as `mha.engine.work` counts; unknown is long. ``model`` is the one it runs, ""
+    ``cost`` is its whole work (`mha.engine.queue.cost`); unknown is long. ``model`` is the one it runs, ""
     for none that is loaded: on a cluster it goes where that is.
     """
 

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,8 +24,10 @@ from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import LOST, WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
+from mha.engine.jobs import QUEUE
 from mha.engine.patience import LEFT, SENTENCES_FIRST, at_most, result
 from mha.engine.question import Question
+from mha.engine.queue import Call, Queue
 from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable, NowhereToWrite
 from mha.maps import Recording
@@ -150,7 +152,8 @@ class LocalEngine:
     """The engine of one process; pages use the module's functions, tests make their own.
 
     ``run`` answers one request, ``run_many`` several of one kind; where that raises, each is run by itself, so that a
-    bad one fails nobody else. Several ``workers`` take one request each: they wait for what is elsewhere.
+    bad one fails nobody else. Forward passes run in ``queue``, for up to ``together`` texts. A caller waits for
+    ``seconds`` at least.
     """
 
     def __init__(
@@ -158,18 +161,21 @@ class LocalEngine:
         run: Run | None = None,
         load: Callable[[], None] | None = None,
         run_many: RunMany | None = None,
-        workers: int = 1,
+        queue: Queue | None = None,
+        together: int = TOGETHER,
+        seconds: float = 0.0,
     ) -> None:
         self._loads = run is None  # else something else answers, which loads its own models
         self._run = run or _record_text
         self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
+        self._seconds = seconds
         self._cache = Cache()
         self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those that somebody holds on to
         self._room = Room(self._let_go)
-        self._waiting = Waiting(TOGETHER if workers == 1 else 1)
+        self._waiting = Waiting(together)
         self._lock = threading.RLock()
-        self._worker = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="forward")
+        self._queue = queue or Queue()
         self._state = ModelState("asleep")
         self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
         self._again: threading.Timer | None = None
@@ -192,13 +198,13 @@ class LocalEngine:
             if self._state.phase in ("waking", "ready") or self._breakers[DEFAULT].open:
                 return
             self._state = ModelState("waking")
-        self._worker.submit(self._wake)
+        self._queue.put(Call(self._wake))
 
     def _wake(self) -> None:
         try:
             self._load()
         except Exception as error:
-            if self._ends():  # which is no fault of the model
+            if not threading.main_thread().is_alive():  # the process ends, which is no fault of the model
                 return
             with self._lock:
                 breaker = self._breakers[DEFAULT]
@@ -211,14 +217,6 @@ class LocalEngine:
         with self._lock:
             self._breakers.pop(DEFAULT, None)
             self._state = ModelState("ready")
-
-    def _ends(self) -> bool:
-        """Return whether the process was stopped meanwhile: then no thread takes anything any more."""
-        try:
-            self._worker.submit(int)
-        except RuntimeError:
-            return True
-        return False
 
     def _try_again(self, seconds: float) -> None:
         """Load the default model then, though nobody comes by for it."""
@@ -271,7 +269,7 @@ class LocalEngine:
             return self._live.get(request) if found is None else found
 
     def _patience(self) -> float:
-        return at_most(ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
+        return at_most(max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS))
 
     def _found(self, request: Request) -> Recording | Flight:
         """Return the recording where it is known, else the run that will give it."""
@@ -292,7 +290,7 @@ class LocalEngine:
         flight.future.add_done_callback(lambda _: self._room.give(taken, who))  # what landed has its own by then
         if new:
             flight.first = who
-            self._worker.submit(self._serve)
+            self._queue.put(Call(self._serve))
         return flight
 
     def _load_of(self, model: str) -> Future[Any] | None:
@@ -450,7 +448,7 @@ def _load_and_warm() -> None:
     gc.freeze()
 
 
-_engine = anew(LocalEngine, **WAYS.engine(_record_text, _load_and_warm))
+_engine = anew(LocalEngine, queue=QUEUE, **WAYS.engine(_record_text, _load_and_warm))
 record = _engine.record
 soon = _engine.soon
 known = _engine.known

@@ -1,7 +1,7 @@
 """One process of the engine on Ray Serve: it answers every question that a page's process would answer itself.
 
 It puts waiting texts into one forward pass and takes turns among what is long, as that does (`mha.engine.recordings`,
-`mha.engine.work`). More replicas start when all have much to do.
+`mha.engine.queue`). More replicas start when all have much to do.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mha.analysis.shuffles import N_COPIES, ShuffleControl, bundled_control
 from mha.engine.jobs import Finding, Job, Long
-from mha.engine.work import cost
+from mha.engine.queue import cost
 from mha.maps import HeadId
 
 

@@ -1,7 +1,4 @@
-"""Surveys of long texts in the background: layer by layer, stopped and begun again, the last few kept.
-
-They have a worker of their own: one takes seconds without a pause, and nobody's sentence is to wait for it.
-"""
+"""Surveys of long texts in the background: layer by layer, stopped and begun again, the last few kept."""
 
 from __future__ import annotations
 
@@ -17,12 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mha.engine.answers import answered
-from mha.engine.elsewhere import WAYS
-from mha.engine.forked import anew
 from mha.engine.jobs import RUNS, Job, Long
 from mha.engine.patience import LEFT
-from mha.engine.question import InPieces, NotKnown
-from mha.engine.work import Work
+from mha.engine.question import InPieces, Question
 from mha.errors import Busy
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row
@@ -31,7 +25,6 @@ if TYPE_CHECKING:
     from mha.models.watch.lengths import Measure
     from mha.models.watch.survey import Survey
 
-WORK = anew(Work, "survey", WAYS.threads)
 FULL = 65535  # of a weight of 1 in the map that is kept of a head
 
 
@@ -52,14 +45,12 @@ class SurveyWanted(Long):
         return SurveyRun(self)
 
     def answer(self) -> SurveyRun:
-        found: SurveyRun = self.watch(None)
-        return found
+        run: SurveyRun = self.watch(None)
+        return run
 
     def known(self) -> SurveyRun:
-        found: SurveyRun | None = RUNS.get(self)
-        if found is None:
-            raise NotKnown
-        return found
+        run: SurveyRun | None = RUNS.get(self)
+        return Question.known(self) if run is None else run
 
 
 class Surveyed(NamedTuple):
@@ -131,7 +122,7 @@ class SurveyRun(Job):
         self.found: Survey | None = None
         self.maps: dict[HeadId, np.ndarray] = {}
         self.seconds = 0.0
-        super().__init__(WORK)
+        super().__init__()
 
     def rest(self) -> InPieces:
         """Return the whole survey: what is stopped in between is done from its beginning."""

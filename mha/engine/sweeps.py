@@ -11,7 +11,7 @@ import numpy as np
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS, Job, Long
 from mha.engine.question import InPieces, Question
-from mha.engine.work import cost
+from mha.engine.queue import cost
 from mha.errors import MHAError
 from mha.intervention.outcomes import Sweep
 from mha.maps import HeadId, Reading

@@ -1,8 +1,7 @@
-"""Trainings in the background: watched by any number of visitors, in turns, and kept when they are done.
+"""Trainings in the background, followed by any number of visitors, and kept when they are done.
 
-Each run is a job of a worker of its own kind, which gives every one a chunk of steps in turn, so that nobody waits for
-another's run to end. Equal settings are one run. A run that is stopped keeps its place and can go on. Those that come
-with the app (`mha.engine.bundled`) are there at once.
+A run is a job that does a chunk of steps at a time and alternates with others. Equal settings are one run. A
+stopped run keeps its state and can go on. Bundled runs (`mha.engine.bundled`) are there at once.
 """
 
 from __future__ import annotations
@@ -12,13 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.bundled import bundled_runs
-from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
-from mha.engine.forked import anew
 from mha.engine.jobs import RUNS, Job
 from mha.engine.patience import FULL
 from mha.engine.question import InPieces, Question
-from mha.engine.work import Work
 from mha.errors import Busy, MHAError
 from mha.training.curves import Curves
 from mha.training.settings import Settings
@@ -28,8 +24,6 @@ MOMENTS = 48  # snapshots of a run, besides the one before the first step
 FAILED = "This training failed on our side and was logged."
 
 PHASES = {"running": "training", "done": "finished", "stopped": "stopped", "failed": "failed"}  # of a job's states
-
-TRAINING = anew(Work, "training", WAYS.threads, one_each=False)
 
 
 @dataclass(frozen=True)
@@ -52,12 +46,14 @@ class Progress:
 class TrainingRun(Job):
     """One training, with its snapshots so far."""
 
+    one_each = False  # a page compares two
+
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.snapshots: list[Any] = []
         self.curves: Curves | None = None
         self.whole = settings.n_steps
-        super().__init__(TRAINING)
+        super().__init__()
 
     @property
     def phase(self) -> str:

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from mha.api import alone, limits
-from mha.engine import answers, experiments, work
-from mha.engine.work import Work
+from mha.engine import answers, experiments, queue
+from mha.engine.queue import Queue
 from mha.intervention import batches
 from mha.models.files.loading import load
 from tests.apart import run_apart
@@ -84,8 +84,8 @@ def passes(monkeypatch):
     load("minilm")
     monkeypatch.setattr(limits, "RATES", limits.Rates(10_000))
     monkeypatch.setattr(experiments, "MANY", 24)  # orders of the words
-    monkeypatch.setattr(work, "LONG", 1000)
-    monkeypatch.setattr(answers, "_answers", answers.Answers(Work("test")))
+    monkeypatch.setattr(queue, "LONG", 1000)
+    monkeypatch.setattr(answers, "_answers", answers.Answers(Queue()))
     found = Passes(monkeypatch)
     yield found
     found.let(10_000)

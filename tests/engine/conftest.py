@@ -5,7 +5,6 @@ import pytest
 from mha.engine import jobs, trainings
 from mha.engine.following import Followers
 from mha.engine.jobs import Runs
-from mha.engine.work import Work
 
 
 @pytest.fixture
@@ -21,7 +20,6 @@ def trainer_of(monkeypatch):
         for name, own in (("RUNS", made[-1]), ("FOLLOWERS", followers or Followers())):
             for module in (jobs, trainings):
                 monkeypatch.setattr(module, name, own)
-        monkeypatch.setattr(trainings, "TRAINING", Work("training", one_each=False))
         if train is not None:
             monkeypatch.setattr(trainings, "trained", train)
         return trainings

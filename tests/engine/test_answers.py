@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mha.engine.answers import WAITING_LIMIT, Answers, answered
-from mha.engine.work import Work
+from mha.engine.queue import Queue
 from mha.errors import Busy, InputError
 from tests.engine.test_trainings import until
 
@@ -39,7 +39,7 @@ def test_the_oldest_answer_makes_room():
 
 
 def test_a_long_queue_and_a_long_wait_are_busy():
-    answers, held = Answers(Work("test")), threading.Event()
+    answers, held = Answers(Queue()), threading.Event()
     with ThreadPoolExecutor(WAITING_LIMIT) as others:
         try:
             with pytest.raises(Busy, match="too long"):
@@ -67,7 +67,7 @@ def test_equal_calls_are_one_question_however_they_are_written():
 
 
 def test_whoever_asks_at_the_moment_at_which_it_fails_hears_why():
-    answers, gate = Answers(Work("test")), threading.Event()
+    answers, gate = Answers(Queue()), threading.Event()
 
     def fail():
         assert gate.wait(5)

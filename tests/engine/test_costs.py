@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mha.engine import answers, writing
-from mha.engine import work as costs
-from mha.engine.work import LONG, MINILM, cost, tokens
+from mha.engine import queue as costs
+from mha.engine.queue import LONG, MINILM, cost, tokens
 from mha.models.files.catalog import model_row
 from mha.words import words
 

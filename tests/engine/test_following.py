@@ -10,8 +10,8 @@ from mha.engine import jobs
 from mha.engine.answers import Answers
 from mha.engine.following import FOLLOWERS, MOST, Followers
 from mha.engine.jobs import Job
+from mha.engine.queue import Queue
 from mha.engine.trainings import TrainingRun
-from mha.engine.work import Work
 from mha.errors import Busy
 from tests.engine.test_trainings import SHORT, Slow, until
 
@@ -21,7 +21,7 @@ class Endless(Job):
 
     def __init__(self):
         self.gate = threading.Semaphore(0)
-        super().__init__(Work("test"))
+        super().__init__(Queue())
 
     def steps(self):
         while True:
@@ -167,7 +167,7 @@ def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch, job):
     before = job()
     monkeypatch.setattr(FOLLOWERS, "here", lambda: "anna")
     monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
-    answers = Answers(before._work)
+    answers = Answers(before._queue)
     until(lambda: before.begun)
     there.clear()
     with pytest.raises(Busy, match="connection was lost"):

@@ -4,7 +4,7 @@ import threading
 from functools import partial
 
 from mha.engine import jobs
-from mha.engine.work import Work
+from mha.engine.queue import Queue
 from mha.errors import InputError
 
 
@@ -83,7 +83,7 @@ def test_a_stopped_job_goes_on_where_it_was_and_a_failed_one_begins_anew():
 
 
 def test_a_job_that_waits_for_its_turn_ends_at_once_and_gives_its_place_back():
-    line, began, go_on, done = Work("test"), threading.Event(), threading.Event(), []
+    line, began, go_on, done = Queue(), threading.Event(), threading.Event(), []
 
     def first():
         began.set()

@@ -200,12 +200,12 @@ def test_a_load_that_goes_on_failing_in_one_way_is_logged_once(monkeypatch, capl
     assert [str(record.exc_info[1]) for record in caplog.records] == ["the disk is away", "the disk is odd"]
 
 
-def test_a_load_that_the_end_of_the_process_breaks_off_is_no_fault_of_the_model(caplog):
+def test_a_load_that_the_end_of_the_process_breaks_off_is_no_fault_of_the_model(caplog, monkeypatch):
     def load():
         raise ModelUnavailable("The model's config and weights do not fit each other; it is not loaded.")
 
     one = engine(load=load)
-    one._worker.shutdown()
+    monkeypatch.setattr(threading, "main_thread", lambda: threading.Thread())  # not alive, as at the end of a process
     one._wake()
     assert (one.state().phase, caplog.records) == ("asleep", [])
 

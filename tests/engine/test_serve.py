@@ -24,10 +24,8 @@ def test_every_question_is_answered_on_the_cluster():
 
 @pytest.mark.browser
 @pytest.mark.filterwarnings("ignore")  # of Ray's own, where this Python has it
-def test_a_page_is_served_busy_or_answered_here_whatever_happens_to_its_engine():
+def test_a_page_has_its_sentence_whatever_happens_to_its_engine():
     found = bench_serve.run(Namespace(quick=False, parts=["faults"]))["faults"]
-    assert found["as_it_is"]["stands"] == found["page_then"]["stands"] == "sentence"
-    assert set(found["replica_killed"]["ends"]) <= {"ok", "Busy"}
-    assert found["replica_killed"]["ends"]["ok"] > 0
-    assert found["all_stopped"]["stands"] in ("busy", "sentence")
-    assert found["ended"]["stands"] == found["started_again"]["stands"] == "sentence"
+    assert set(found["replica_killed"]["ends"]) == {"ok"}
+    steps = ("as_it_is", "page_then", "all_stopped", "going_on", "ended", "started_again")
+    assert {step: found[step]["stands"] for step in steps} == dict.fromkeys(steps, "sentence")

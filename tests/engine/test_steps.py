@@ -12,7 +12,7 @@ from mha.analysis.leaning import MANY, moved, orders, reordered
 from mha.analysis.readings import leans
 from mha.engine import atlas, experiments, surveys, writing
 from mha.engine import experiments as opened
-from mha.engine.answers import WORK, Answered
+from mha.engine.answers import QUEUE, Answered
 from mha.engine.atlas import AtlasRun, atlas_of_text
 from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.intervention.subject import subject
@@ -194,7 +194,7 @@ JOBS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(JOBS, "sweep"))
 def test_no_step_of_a_job_over_120_words_is_long(name, passed, monkeypatch):
-    monkeypatch.setattr(WORK, "put", lambda _job: None)  # this test takes the steps
+    monkeypatch.setattr(QUEUE, "put", lambda _job: None)  # this test takes the steps
     job = JOBS[name]()
     each, _ = every_step(job.steps(), passed, most=12)
     assert len(each) > 4
@@ -218,7 +218,7 @@ def test_in_steps_a_lean_stands_beside_the_same_orders(minilm):
 def test_heads_of_a_whole_model_are_placed_and_compared_little_by_little(passed, monkeypatch):
     from sklearn import manifold
 
-    monkeypatch.setattr(WORK, "put", lambda _job: None)
+    monkeypatch.setattr(QUEUE, "put", lambda _job: None)
     did = []
     place, log2 = manifold.smacof, np.log2
     one_layer = 12 * 71 * 60 * 63  # heads, all others, rows of words, their keys and what a row may lack

@@ -7,6 +7,7 @@ import pytest
 
 from mha.engine import recordings
 from mha.engine.following import FOLLOWERS
+from mha.engine.queue import Call
 from mha.engine.recordings import LocalEngine, Request
 from mha.engine.waiting import LIMIT, MOST_LETTERS, TOGETHER, Waiting
 from mha.errors import Busy, InputError, MHAError
@@ -61,7 +62,7 @@ class Held:
         self.engine.start()
         wait_for(lambda: self.engine.state().ready)
         self.gate = threading.Event()
-        self.engine._worker.submit(self.gate.wait)
+        self.engine._queue.put(Call(self.gate.wait))
         self.outcomes = {}
 
     def ask(self, *several):

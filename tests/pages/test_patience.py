@@ -11,7 +11,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from mha.engine import patience, recordings
 from mha.engine import waiting as room
 from mha.engine.answers import Answers
-from mha.engine.work import Work
+from mha.engine.queue import Queue
 from mha.ui import patience as of_pages
 from tests.engine.test_trainings import until
 
@@ -100,7 +100,7 @@ def asks_without_end():
         here.ANSWERS.answer("without end", here.without_end)
 
 
-ANSWERS = Answers(Work("test"))
+ANSWERS = Answers(Queue())
 STEPS = []
 
 

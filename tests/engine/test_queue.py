@@ -10,7 +10,7 @@ from mha.engine import patience
 from mha.engine.answers import Answers
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import OWN_FIRST
-from mha.engine.work import LONG, PATIENCE, Task, Work
+from mha.engine.queue import LONG, PATIENCE, Call, Queue, Task
 from mha.errors import Busy, InputError
 from tests.engine.test_trainings import until
 
@@ -60,8 +60,8 @@ def order():
     """Return what runs tasks that come at one moment, and in which order their steps were done."""
     clock = Clock()
 
-    def run(*given, one_each=True, seconds=0.0):
-        one, held, done = Work("test", one_each=one_each, now=clock), Held(), []
+    def run(*given, seconds=0.0):
+        one, held, done = Queue(now=clock), Held(), []
         one.put(held)
         assert held.began.wait(20)
         for given_task in given:
@@ -87,7 +87,7 @@ def test_short_questions_go_first_and_the_cheapest_of_them(order):
 
 
 def test_a_short_question_waits_behind_one_step_of_a_long_one():
-    one, done, gate = Work("test"), [], threading.Semaphore(0)
+    one, done, gate = Queue(), [], threading.Semaphore(0)
     began = threading.Semaphore(0)
 
     class Long(Listed):
@@ -116,18 +116,32 @@ def test_what_a_page_stands_still_for_goes_before_what_its_visitor_watches(order
     assert order(job, long("page", 2, "a")) == ["page", "page", "job", "job"]
 
 
-def test_who_has_been_served_longest_ago_is_next_among_short_ones(order):
-    steps = order(short("a1", 1.0, "a"), short("a2", 1.0, "a"), short("a3", 1.0, "a"), short("b1", 2.0, "b"))
-    assert steps == ["a1", "b1", "a2", "a3"]
+def test_long_tasks_that_may_be_under_way_together_alternate(order):
+    several = [long(name, 2, "a") for name in ("a1", "a2")]
+    for task in several:
+        task.one_each = False
+    assert order(*several) == ["a1", "a2", "a1", "a2"]
 
 
-def test_where_one_may_have_several_under_way_they_alternate(order):
-    assert order(long("a1", 2, "a"), long("a2", 2, "a"), one_each=False) == ["a1", "a2", "a1", "a2"]
-
-
-def test_what_is_long_has_a_step_now_and_then_however_many_short_ones_come(order):
+def test_a_task_that_has_waited_long_goes_before_all_others(order):
     done = order(long("L", 1, "a"), *(short(str(n), owner=f"b{n}") for n in range(9)), seconds=PATIENCE / 4)
-    assert done.index("L") == 5, "the sixth: five short ones took longer than anybody long waits"
+    assert done.index("L") == 5, "five short ones took longer than the patience"
+
+
+def test_recordings_and_steps_do_not_wait_for_each_other():
+    queue, step, recording, called = Queue(), Held(), threading.Event(), []
+    queue.put(step)
+    assert step.began.wait(20)
+    queue.put(Call(recording.set))
+    assert recording.wait(20)
+    second = Held()
+    queue.put(second)
+    queue.put(Call(lambda: called.append(second.began.is_set())))
+    until(lambda: bool(called))
+    assert called == [False], "one step at a time"
+    for held in (step, second):
+        held.gate.set()
+    assert second.began.wait(20)
 
 
 class Stepwise:
@@ -168,7 +182,7 @@ def ask(answers, question, make, address, **more):
 def answers(monkeypatch):
     monkeypatch.setattr(patience, "LOOK", 0.01)
     monkeypatch.setattr(patience, "AWAY", 0.02)
-    return Answers(Work("test"))
+    return Answers(Queue())
 
 
 def test_no_step_begins_once_nobody_waits_and_it_goes_on_when_one_comes_back(answers):
