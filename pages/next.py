@@ -7,6 +7,7 @@ import streamlit as st
 from mha.app import components, controls, downloads, jobs, link
 from mha.app.errors import say
 from mha.engine.writing import sweep_words
+from mha.errors import InputError
 from mha.views import next_word, writing
 
 MODEL = "smollm2"
@@ -42,9 +43,14 @@ if options.open:
         st.caption(next_word.MEAN)
 ablated, target = next_word.parse_heads(state["ablate"]), state["target"] if row.two_sided else ""
 with st.spinner(f"{row.short} reads the text …", show_time=True):
-    words = next_word.ablate(text, model, (state["word"], state["versus"]), ablated, target)
+    try:
+        words = next_word.ablate(text, model, (state["word"], state["versus"]), ablated, target)
+    except InputError as error:  # a typed word that the model does not have, or a text that it refuses
+        words = next_word.ablate(text, model, (), ablated, target)
+        say(str(error))
 word = next_word.index_of(words.sweep, state["word"]) or 0
 versus = next_word.index_of(words.sweep, state["versus"]) if state["versus"] else None
+versus = None if versus == word else versus
 handle = jobs.job(sweep_words, text, model, words.sweep.ids, target, model=model)
 if jobs.result_of(handle) is not None:
     words = next_word.with_sweep(words, jobs.result_of(handle))
