@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.app import errors, legacy_link, link  # noqa: E402
+from mha.app import errors, legacy_link, link, share  # noqa: E402
 from mha.link.pages import page_row  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
@@ -18,7 +18,6 @@ from mha.ui import (  # noqa: E402
     controls,
     lessons,
     patience,
-    share,
     visitors,
 )  # fmt: skip
 

@@ -89,7 +89,7 @@ if row.two_sided:
 with st.container(key="finding"):
     st.markdown(next_word.finding(words, row, word, versus, control))
 with st.container(key="explanation"):
-    st.markdown(next_word.explanation(words, word, versus, control, reason, maps, head))
+    st.caption(next_word.explanation(words, word, versus, control, reason, maps, head))
 
 
 # Each head ablated alone.

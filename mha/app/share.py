@@ -11,7 +11,6 @@ import streamlit as st
 from mha.app import errors
 from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
 from mha.screens.share import TOO_LONG, SharedLink, linked, shared
-from mha.ui import bound
 
 CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
 
@@ -24,16 +23,21 @@ def button(title: str) -> None:
 
 def of_page(title: str) -> SharedLink:
     """Return what the view of this page is shared by, as the address stands now."""
-    return shared(_address(), bound.in_address(), title, datetime.date.today())
+    state = st.session_state
+    return shared(_address(), _query(), title, datetime.date.today(), state.get("text"), state.get("model"))
 
 
 def link() -> str:
     """Return the address of this view as it stands now."""
-    return linked(_address(), bound.in_address())
+    return linked(_address(), _query())
+
+
+def _query() -> dict[str, list[str]]:
+    return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def _address() -> str:
-    """Return the address of this page without what it says."""
+    """Return the address of this page without its parameters."""
     page = str(st.session_state["link_page"])
     return public_folder(st.context.url or "", page) + page
 

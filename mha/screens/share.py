@@ -31,16 +31,22 @@ class SharedLink:
     can_be_coded: bool
 
 
-def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: datetime.date) -> SharedLink:
-    """Return what a view is shared by: ``address`` is its page's, ``query`` what stands behind it."""
+def shared(
+    address: str, query: Mapping[str, Sequence[str]], title: str, today: datetime.date,
+    text: str | None = None, model: str | None = None,
+) -> SharedLink:  # fmt: skip
+    """Return the link of a view, its embedding and its citation.
+
+    ``address`` is the page, ``query`` its parameters; ``text`` and ``model`` are cited, by default those of ``query``.
+    """
     link, framed = linked(address, query), linked(address, {**query, "embed": ["true"]})
     frame = (
         f'<iframe src="{escape(framed)}" title="{escape(title)} · Parallax" width="100%" height="{FRAME_HEIGHT}" '
         'style="border:0" loading="lazy" allow="clipboard-write"></iframe>'
     )
-    text = (query.get("text") or [DEFAULT_TEXT])[-1]
+    text = text or (query.get("text") or [DEFAULT_TEXT])[-1]
     of = f"{title}, “{text}”" if title in ON_THE_SENTENCE else title
-    cited = cite((query.get("model") or [DEFAULT_MODEL])[-1], of=of, link=link, seen=today.isoformat())
+    cited = cite(model or (query.get("model") or [DEFAULT_MODEL])[-1], of=of, link=link, seen=today.isoformat())
     return SharedLink(link, frame, cited, len(link) <= MOST_CODED)
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import streamlit as st
 
-from mha.app import errors
+from mha.app import errors, share
 from mha.app.components import component
 from mha.errors import MHAError
 from mha.readers.files import files_of, heads_file, prints_of
 from mha.readers.settled import ReadPage
 from mha.screens.takings import Download
-from mha.ui import reader, share
+from mha.ui import reader
 from mha.ui.telling import offered
 
 KEY = "away"

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.app import errors
+from mha.app import errors, share
 from mha.app.components import component
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.heads import SUGGESTED, HeadsWords
@@ -22,7 +22,7 @@ from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_folder
 from mha.screens.lessons import SHORT, TEACHER, short_link, spans, unknown
-from mha.ui import bound, share
+from mha.ui import bound
 from mha.ui.own_lesson import GOES, WHICH, own
 
 EVENTS = ("go", "show", "leave", "code", "large")

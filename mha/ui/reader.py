@@ -14,13 +14,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.app import errors
+from mha.app import errors, share
 from mha.engine.trainings import Watched
 from mha.readers.settled import ReadPage, settled
 from mha.screens import places
 from mha.screens.inputs import Choose
 from mha.screens.pages import blocks_of
-from mha.ui import acting, bound, choosing, controls, page_run, share, trainings
+from mha.ui import acting, bound, choosing, controls, page_run, trainings
 from mha.ui.component import draw
 from mha.ui.page_run import Draw, PageRun
 from mha.ui.patience import follow

@@ -1,6 +1,9 @@
 """Next word under AppTest: bundled examples without a model, links, refusals, ablation and one word's effect."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +23,7 @@ def data_of(test, name):
 
 
 def markdown(test):
-    return "\n".join(element.value for element in test.markdown)
+    return "\n".join(element.value for element in [*test.markdown, *test.caption])
 
 
 def test_the_default_text_opens_with_its_finding():
@@ -125,3 +128,22 @@ def test_let_it_write_has_a_step_each(tiny_offered, model):
     assert test.slider[0].value == 2
     test.slider[0].set_value(1).run()
     assert "step" not in test.query_params
+
+
+def test_a_typed_word_of_several_tokens_costs_one_sentence():
+    test = opened_at("next.py", word="Timbuktu")
+    assert "“Timbuktu” is 4 tokens to SmolLM2" in "\n".join(text.value for text in test.text)
+    assert "the largest change of 270 heads" in markdown(test)
+
+
+def test_the_example_is_drawn_without_torch():
+    code = (
+        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\ntest.switch_page('next.py')\n"
+        "test.query_params['ablate'] = 'L23H4'\ntest.run()\nassert not test.exception\n"
+        "assert 'L23H4' in ''.join(element.value for element in test.markdown)\n"
+        "print(sorted({'torch', 'transformers'} & set(sys.modules)))"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout.splitlines()[-1] == "[]"
