@@ -26,27 +26,12 @@ def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
     >>> labels([Token("the"), Token("man"), Token("the")])
     ('the₁', 'man', 'the₂')
     """
-    return _labels(_Same(tokens)) if isinstance(tokens, tuple) else numbered([cut(token.text) for token in tokens])
-
-
-class _Same:
-    """Tokens that are known by being the very same tuple: to compare hundreds takes as long as to label them."""
-
-    __slots__ = ("tokens",)
-
-    def __init__(self, tokens: tuple[Token, ...]) -> None:
-        self.tokens = tokens
-
-    def __hash__(self) -> int:
-        return id(self.tokens)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.tokens is other.tokens
+    return _numbered_labels(tuple(token.text for token in tokens))
 
 
 @functools.lru_cache(maxsize=32)
-def _labels(same: _Same) -> tuple[str, ...]:
-    return numbered([cut(token.text) for token in same.tokens])
+def _numbered_labels(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return numbered([cut(text) for text in texts])
 
 
 def numbered(texts: Sequence[str]) -> tuple[str, ...]:

@@ -155,15 +155,6 @@ def decode_tokens(raws: Sequence[str], special: Sequence[bool], byte_level: bool
     return Decoded(text, tuple(spans), tuple(readable), tuple(labels), tuple(splits))
 
 
-def display(raw: str, byte_level: bool = False) -> str:
-    """Return one token alone as a reader should see it: see `Decoded`.
-
-    >>> [display("##scope"), display("▁the"), display("Ġthe", byte_level=True), display("Ċ", byte_level=True)]
-    ['scope', 'the', 'the', '↵']
-    """
-    return decode_tokens([raw], [False], byte_level).labels[0]
-
-
 def _trimmed(text: str) -> str:
     """Return a token's text without the spaces around it, unless it has nothing else."""
     return with_visible_breaks(text.strip(" \t\xa0\u3000") if text.strip() else text)

@@ -198,7 +198,14 @@ def _shown(character: str) -> bool:
 
 
 def with_word(text: str, number: int, other: str) -> str:
-    """Return the text with one word replaced; raise InputError if there is no such word or nothing to put there."""
+    """Return the text with one word replaced, with a capital if the text began with one.
+
+    >>> with_word("Dogs ran.", 0, "cats")
+    'Cats ran.'
+
+    Raises:
+        InputError: there is no such word, or nothing to put there.
+    """
     said = words(text)
     if not 0 <= number < len(said):
         raise InputError(f"There is no word {number} in this text; it has words 0 to {len(said) - 1}.")
@@ -206,4 +213,6 @@ def with_word(text: str, number: int, other: str) -> str:
     if not other:
         raise InputError("Type a word to put in its place.")
     piece = next(piece for piece in split(text) if piece.word == number)
+    if number == 0 and piece.text[:1].isupper():
+        other = other[:1].upper() + other[1:]
     return text[: piece.start] + other + text[piece.end :]

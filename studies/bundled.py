@@ -25,7 +25,6 @@ import numpy as np
 
 from mha.analysis import ablation_control, usual
 from mha.analysis.ablation_control import BANDS, AblationControl
-from mha.analysis.alike import looking_and_doing
 from mha.analysis.usual import Habit
 from mha.engine import bundled
 from mha.engine.atlas import AtlasRun, Silenced
@@ -43,6 +42,7 @@ from mha.pairs import corpus
 from studies import files
 from studies.control_texts import control_texts
 from studies.controls import threes
+from studies.separation import looking_and_doing
 
 Arrays = dict[str, np.ndarray]
 N_WORDS = 5  # the likeliest of an example

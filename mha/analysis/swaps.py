@@ -14,7 +14,7 @@ import numpy as np
 from mha.analysis.proposals.lexicon import bundled
 from mha.analysis.proposals.tagging import tagged
 from mha.errors import InputError
-from mha.words import split, words
+from mha.words import with_word, words
 
 BEFORE = 2  # words that a swap must follow, as the replaced word does; one where too few follow both
 OPEN = ("N", "M", "V", "J", "R")  # classes of words whose like may stand in their place
@@ -85,19 +85,3 @@ def nearest(vector: np.ndarray, others: np.ndarray) -> list[int]:
     lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(vector)
     cosines = np.divide(others @ vector, lengths, out=np.full(len(others), -1.0), where=lengths > 0)
     return [int(row) for row in np.argsort(-cosines, kind="stable")]
-
-
-def with_word(text: str, number: int, word: str) -> str:
-    """Return the text with another word in one place, with a capital where there was one.
-
-    >>> with_word("The dog ran.", 1, "cat")
-    'The cat ran.'
-
-    Raises:
-        InputError: the text has no such word.
-    """
-    for piece in split(text):
-        if piece.word == number:
-            given = word[:1].upper() + word[1:] if piece.text[:1].isupper() and number == 0 else word
-            return text[: piece.start] + given + text[piece.end :]
-    raise InputError(f"The text has no word {number}.")

@@ -66,12 +66,6 @@ def before_findings(blocks: Blocks, link: Link, ask: Ask) -> Iterator[Block]:
     yield from _kept(blocks, link)
 
 
-def first_words(link: Link) -> tuple[str, ...]:
-    """Return what the first answer of such a page says: the sentence and the question; nothing where it has none."""
-    text = _text(link)
-    return (text, QUESTION) if text else ()
-
-
 def _text(link: Link) -> str:
     row = page_row(link.page)
     if not (row.of_text and row.opens_with_text):  # no page of a sentence

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.analysis.alike import rank_correlation
 from mha.brief import with_arrays
 from mha.errors import InputError
+from studies.separation import rank_correlation
 from studies.truth.tasks import TASKS
 
 VERSION = 1  # of the rule; a file of another version is not read

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from mha.analysis.swaps import Neutral, candidates, nearest, of_class, with_word
+from mha.analysis.swaps import Neutral, candidates, nearest, of_class
 from mha.errors import InputError
+from mha.words import with_word
 
 SENTENCES = ["He came with the dog.", "With the hat, and with the cat", "on the mat", "with the Dog 7", "with the 7"]
 

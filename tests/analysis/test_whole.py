@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mha.analysis.alike import Different, Divergences, between_heads, looking_and_doing
+from mha.analysis.alike import Different, Divergences, between_heads
 from mha.analysis.between import jensen_shannon
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
@@ -14,6 +14,7 @@ from mha.analysis.whole import KEYS, BeyondHabit, one_text, ordered, rank, shade
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from mha.stepwise import finished
+from studies.separation import looking_and_doing
 
 TEXT = "One dog saw one cat."
 

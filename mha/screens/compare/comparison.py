@@ -19,7 +19,7 @@ from mha.analysis.changes import (
     changes,
 )
 from mha.analysis.readings import word_position
-from mha.analysis.swaps import Neutral, with_word
+from mha.analysis.swaps import Neutral
 from mha.brief import with_arrays
 from mha.engine import Request, experiments
 from mha.engine.question import Ask
@@ -32,7 +32,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block, Span, say, word
 from mha.screens.places import Notice
-from mha.words import fold_white_space, right_to_left, words
+from mha.words import fold_white_space, right_to_left, with_word, words
 
 MOST_VARIANTS = 12
 TOP = 0.06  # bits that a full cell of the map stands for, if no change is larger

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, paired_rows
-from mha.analysis.swaps import with_word
 from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.experiments import all_brought
@@ -35,7 +34,7 @@ from mha.screens.compare.every_head import changed_from
 from mha.screens.inputs import Pick
 from mha.screens.places import Row, Together
 from mha.screens.takings import Numbers, OnRequest
-from mha.words import accept, words
+from mha.words import accept, with_word, words
 
 
 @with_arrays

@@ -5,7 +5,7 @@ Findings are spans for the component; captions may have terms of the glossary in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -76,17 +76,6 @@ def title_of(settings: Settings) -> str:
     if settings.pressure in PRESSED:
         parts.append(f"{PRESSED[settings.pressure]} (λ {settings.strength:g})")
     return ", ".join(parts)
-
-
-def drawn_findings(drawn: Mapping[str, Any]) -> list[tuple[Span, ...]]:
-    """Return one sentence a run, as `moments_said` has them, at the moments of the picture that is drawn."""
-    found: list[tuple[Span, ...]] = []
-    for run, sentences in zip(drawn["runs"], drawn["told"], strict=True):
-        place, joint, steps = sentences["at"][run["moment"]]
-        found.append(
-            tuple((kind, text.format(joint=joint, steps=steps)) for kind, text in sentences["sentences"][place])
-        )
-    return found
 
 
 @once_of_each

@@ -12,7 +12,7 @@ from mha.link.kinds import Shape
 from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, TrainingWords
 from mha.readers.envelope import seal
 from mha.screens.training.runs import training_spec
-from mha.screens.training.words import SHOWN, diversity, drawn_findings, moments_said, switched_off, title_of
+from mha.screens.training.words import SHOWN, diversity, moments_said, switched_off, title_of
 from mha.training.settings import PRESSURES, STARTS, Settings
 
 RUNS = bundled_runs()
@@ -95,6 +95,17 @@ def test_titles_name_what_is_not_usual():
     )
     halves = Settings(n_heads=4, reads="random", n_reads=16, start="small")
     assert title_of(halves) == "Four heads, small start, each reading a random 16 of 32 numbers"
+
+
+def drawn_findings(drawn):
+    """Return one sentence a run, as `moments_said` has them, at the moments of the picture that is drawn."""
+    found = []
+    for run, sentences in zip(drawn["runs"], drawn["told"], strict=True):
+        place, joint, steps = sentences["at"][run["moment"]]
+        found.append(
+            tuple((kind, text.format(joint=joint, steps=steps)) for kind, text in sentences["sentences"][place])
+        )
+    return found
 
 
 def found(*drawn):
