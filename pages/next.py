@@ -88,8 +88,10 @@ if row.two_sided:
     st.markdown(next_word.output_text(words, target))
 with st.container(key="finding"):
     st.markdown(next_word.finding(words, row, word, versus, control))
-with st.container(key="explanation"):
-    st.caption(next_word.explanation(words, word, versus, control, reason, maps, head))
+explanation = next_word.explanation(words, word, versus, control, reason, maps, head)
+if explanation:
+    with st.container(key="explanation"):
+        st.caption(explanation)
 
 
 # Each head ablated alone.

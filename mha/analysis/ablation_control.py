@@ -16,6 +16,7 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError, ShapeError
+from mha.formats import counted
 from mha.maps import HeadId
 
 FOLDER = ASSETS
@@ -132,7 +133,8 @@ def ablation_control(model: str, revision: str, n_tokens: int) -> AblationContro
     band = band_of(n_tokens)
     if band is None:
         raise InputError(
-            f"There is no control for texts of {n_tokens} tokens: control texts have {BANDS[0][0]} to {BANDS[-1][1]}."
+            f"There is no control for a text of {counted(n_tokens, 'token')}: control texts have {BANDS[0][0]} to "
+            f"{BANDS[-1][1]}. Its changes are numbers alone."
         )
     return next(control for control in known if control.band == band)
 

@@ -349,7 +349,7 @@ def candidates_data(result: NextWords, word: int) -> list[dict[str, Any]]:
     for position, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
         before = float(sweep.probability[position])
         after = None if result.after is None else float(result.after[position])
-        text = share(before) if after is None else f"{_short(before)} → {_short(after)}"
+        text = _short(before) if after is None else f"{_short(before)} → {_short(after)}"
         spoken = f"{name}: {share(before)}" + ("" if after is None else f" before, {share(after)} after")
         rows.append(
             {"name": name, "word": sweep.texts[number].strip() or name, "before": before, "after": after}
