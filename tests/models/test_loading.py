@@ -188,7 +188,7 @@ def test_a_config_that_does_not_fit_its_weights_is_refused(snapshot: Path, entri
 
 def test_a_config_larger_than_its_weights_is_refused_before_room_is_made(snapshot: Path) -> None:
     change(snapshot / "config.json", num_hidden_layers=150, hidden_size=70 * 64, intermediate_size=2**15)
-    with pytest.raises(ModelUnavailable, match="its file holds"):
+    with pytest.raises(ModelUnavailable, match="do not fit each other"):
         load_snapshot(snapshot)
 
 

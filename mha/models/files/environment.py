@@ -121,9 +121,7 @@ def device() -> str:
 
 def cores() -> int:
     """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _whole = 0  # threads of torch unless a caller asks for fewer; 0 before the first block below

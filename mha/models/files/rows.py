@@ -138,7 +138,9 @@ def described(
     )
     two_sided = both and ONE_OF_TWO.search(architecture) is None
     both_ways = part.get("use_bidirectional_attention") in (True, "all")  # Gemma's encoders
-    looks_back = bool(config.get("is_decoder")) if AS_SAID.search(architecture) else _is_decoder(architecture, part)
+    names = architecture, str(part.get("model_type", "")).replace("_", "")  # of the class, and of the model inside it
+    is_decoder = architecture.endswith("ForConditionalGeneration") or any(map(CAUSAL.search, names))
+    looks_back = bool(config.get("is_decoder")) if AS_SAID.search(architecture) else is_decoder
     causal = not two_sided and not both_ways and looks_back
     layers, heads = ((*LAYERS_BESIDE, *LAYERS), (*HEADS_BESIDE, *HEADS)) if causal else (LAYERS, HEADS)
     n_layers, n_heads = _first(part, layers), _first(part, heads)  # of a decoder that stands alone, its own
@@ -187,12 +189,6 @@ def default_sizes(model_type: str) -> dict[str, int]:
 
     defaults = CONFIG_MAPPING[model_type]().to_dict() if model_type in CONFIG_MAPPING else {}
     return {key: value for key, value in defaults.items() if type(value) is int}
-
-
-def _is_decoder(architecture: str, part: Mapping[str, Any]) -> bool:
-    """Return whether a stack looks back only, by the names of its class and of the model inside it."""
-    names = architecture, str(part.get("model_type", "")).replace("_", "")
-    return architecture.endswith("ForConditionalGeneration") or any(map(CAUSAL.search, names))
 
 
 def _among(config: Mapping[str, Any], n_layers: int) -> tuple[int, ...]:

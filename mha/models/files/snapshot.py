@@ -44,24 +44,24 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
     model_class = class_of(config)
     if model_class is None:
         raise ModelUnavailable("The model's config names no architecture that the installed transformers knows.")
-    own_code = "auto_map" in config
     try:
         settings = CONFIG_MAPPING[config["model_type"]].from_dict(
             {key: value for key, value in config.items() if key not in NO_SETTINGS and (key, value) != NO_SCALING}
         )
         settings._attn_implementation = settings._experts_implementation = None  # transformers' defaults
-        _check_size(model_class, settings, held)
+        with torch.device("meta"):
+            n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
+        if n_numbers > SPARE * held:  # before memory is allocated
+            raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {held:,}")
         with without_progress_bar():
             model, report = model_class.from_pretrained(
                 folder, config=settings, use_safetensors=True, output_loading_info=True, **LOCAL
             )
-    except ModelUnavailable:
-        raise
-    except Exception as error:  # whatever the library makes of a bad config is the model's fault, not the reader's
+    except Exception as error:  # any error of the library is due to the files
         raise ModelUnavailable("The model's config and weights do not fit each other; it is not loaded.") from error
     if report["missing_keys"] or report["mismatched_keys"]:
         raise ModelUnavailable("Some of the model's weights are missing from its file; it is not loaded.")
-    if own_code and any(OF_A_LAYER.search(key) for key in report["unexpected_keys"]):
+    if "auto_map" in config and any(OF_A_LAYER.search(key) for key in report["unexpected_keys"]):
         raise ModelUnavailable("The model needs code of its own: transformers ignores some weights of its layers.")
     if not all(parameter.isfinite().all() for parameter in model.parameters()):
         raise ModelUnavailable("Some of the model's weights are infinite or not numbers (NaN); it is not loaded.")
@@ -120,11 +120,3 @@ def reads_text(model_class: Any) -> bool:
         and not NEEDS_MORE.search(inspect.getsource(model_class.forward))
         and all(reads_text(getattr(module, name)) for name in inner_names if hasattr(module, name))
     )
-
-
-def _check_size(model_class: Any, settings: Any, held: int) -> None:
-    with torch.device("meta"):
-        empty = model_class(settings)
-    wanted = sum(parameter.numel() for parameter in empty.parameters())
-    if wanted > SPARE * held:
-        raise ModelUnavailable(f"The model's config asks for {wanted:,} numbers; its file holds {held:,}.")
