@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Literal, get_type_hints
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, Field, create_model
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, create_model
 
 from mha.analysis.proposals import suggested
 from mha.analysis.readings import MEASURES
@@ -46,6 +46,11 @@ HeadName = Annotated[str, BeforeValidator(str)]
 TELESCOPE = {"text": "I saw the man with the telescope"}
 
 
+def renamed(field: str, *olds: str, **limits: Any) -> Any:
+    """Return the definition of a field that is also read by its names before 0.3; ``limits`` are those of `Field`."""
+    return Field(validation_alias=AliasChoices(field, *olds), **limits)
+
+
 class QuestionBody(BaseModel, extra="forbid", strict=True):
     """A body without unknown fields, in which a number is not a text."""
 
@@ -70,18 +75,18 @@ class AttentionQuestion(TextQuestion, json_schema_extra={"examples": [TELESCOPE]
 
 
 class ReadingBody(QuestionBody):
-    """One reading of a text: the ambiguous word (``pivot``) goes with each of the candidates (``partners``)."""
+    """One reading of a text: the ambiguous word goes with each of the candidates."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
-    pivot: Word
-    partners: Annotated[list[Word], Field(min_length=1, max_length=8)]
+    ambiguous_word: Word = renamed("ambiguous_word", "pivot")
+    candidates: list[Word] = renamed("candidates", "partners", min_length=1, max_length=8)
 
     def reading(self) -> Reading:
         """Return the reading."""
-        return Reading(self.name, tuple((self.pivot, partner) for partner in self.partners))
+        return Reading(self.name, tuple((self.ambiguous_word, candidate) for candidate in self.candidates))
 
 
-class ReadoutBody(QuestionBody):
+class ScoreBody(QuestionBody):
     """The score: the link margin, or how likely the model finds ``a`` compared with ``b``."""
 
     name: Literal["link", "continuations", "fills", "targets"] = "link"
@@ -91,29 +96,29 @@ class ReadoutBody(QuestionBody):
 
 TWO_READINGS = {
     "text": "Tom fed the dog because it was hungry",
-    "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},
-    "b": {"name": "Tom", "pivot": "it", "partners": ["Tom"]},
-    "contrast": "Tom fed the dog because it was kind",
-    "want": ["leans", "carried", "sweep"],
+    "a": {"name": "dog", "ambiguous_word": "it", "candidates": ["dog"]},
+    "b": {"name": "Tom", "ambiguous_word": "it", "candidates": ["Tom"]},
+    "changed_version": "Tom fed the dog because it was kind",
+    "want": ["lean", "patch", "sweep"],
 }
 
 
 class ReadingsQuestion(TextQuestion, json_schema_extra={"examples": [TWO_READINGS]}):
-    """A text with two readings, and the wanted results: ``leans``, ``carried`` (patching) and ``sweep`` (ablation).
+    """A text with two readings, and the wanted results: ``lean``, ``patch`` (what heads carry), ``sweep`` (ablation).
 
-    Without ``a`` and ``b`` the readings are those that `mha.propose` suggests. ``carried`` needs a ``contrast``, the
-    text with another deciding word. ``at`` is the layer whose output the link margin reads, the last but one by
-    default. ``readout`` and ``silenced`` are the score and the kind of ablation of the sweep.
+    Without ``a`` and ``b`` the readings are those that `mha.propose` suggests. ``patch`` needs a ``changed_version``,
+    the text with another deciding word. ``score_layer`` is the layer whose output the link margin reads, the last but
+    one by default. ``score`` and ``ablation`` are those of the sweep.
     """
 
     a: ReadingBody | None = None
     b: ReadingBody | None = None
-    contrast: Text | None = None
-    want: Annotated[list[Literal["leans", "carried", "sweep"]], Field(min_length=1, max_length=3)] = ["leans"]
+    changed_version: Text | None = renamed("changed_version", "contrast", default=None)
+    want: Annotated[list[Literal["lean", "patch", "sweep"]], Field(min_length=1, max_length=3)] = ["lean"]
     measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURES)})] = "default"
-    silenced: Ablation = "mean"
-    readout: ReadoutBody = ReadoutBody()
-    at: Position | None = None
+    ablation: Ablation = renamed("ablation", "silenced", default="mean")
+    score: ScoreBody = renamed("score", "readout", default=ScoreBody())
+    score_layer: Position | None = renamed("score_layer", "at", default=None)
 
     def readings(self) -> tuple[Reading, Reading]:
         """Return the two readings.
@@ -134,13 +139,13 @@ COPIED = {"examples": [{"text": "moon fish table star moon fish", "model": "copi
 class PredictionQuestion(TextQuestion, json_schema_extra=COPIED):
     """The likeliest words after a text, at a typed ``[MASK]``, or next in a begun ``target``.
 
-    The heads in ``silenced`` are ablated together, those in ``each`` one at a time; ``kind`` is the kind of ablation.
+    The heads in ``ablated`` are ablated together, those in ``ablated_in_turn`` one at a time.
     """
 
     count: Annotated[int, Field(ge=1, le=100)] = 10
-    silenced: HeadNames = []
-    each: HeadNames = []
-    kind: Ablation = "mean"
+    ablated: HeadNames = renamed("ablated", "silenced", default=[])
+    ablated_in_turn: HeadNames = renamed("ablated_in_turn", "each", default=[])
+    ablation: Ablation = renamed("ablation", "kind", default="mean")
     mask: Position = 0
     target: Phrase = ""
 
@@ -154,10 +159,10 @@ class GenerationQuestion(TextQuestion, json_schema_extra=COPIED):
 
 
 class AblationQuestion(TextQuestion, json_schema_extra={"examples": [TELESCOPE | {"heads": ["L2H8"]}]}):
-    """A text, and the heads that are ablated while the model reads it; ``kind`` is the kind of ablation."""
+    """A text, and the heads that are ablated while the model reads it."""
 
     heads: HeadNames
-    kind: Ablation = "mean"
+    ablation: Ablation = renamed("ablation", "kind", default="mean")
 
 
 class AnswerBody(BaseModel, from_attributes=True):
@@ -167,13 +172,14 @@ class AnswerBody(BaseModel, from_attributes=True):
 def answer_of(result: type, about: str, fields: str, arrays: Any = Grid, **changes: Any) -> type[BaseModel]:
     """Return the answer with some fields of a result class: ``arrays`` as lists, heads by their names.
 
-    ``changes`` has the types of other fields, or of fields that have another type here.
+    A field "name=attribute" has another name than its attribute. ``changes`` are types that differ here, by name.
     """
     names = {"HeadId": HeadName, "np": SimpleNamespace(ndarray=arrays)}
     hints = get_type_hints(result, localns=names, include_extras=True)
-    required: dict[str, Any] = {
-        name: (kind, ...) for name, kind in ({n: hints[n] for n in fields.split()} | changes).items()
-    }
+    required: dict[str, Any] = {}
+    for field in fields.split():
+        name, _, old = field.partition("=")
+        required[name] = changes.get(name) or hints[old or name], Field(validation_alias=old or name)
     return create_model(f"{result.__name__}Answer", __base__=AnswerBody, __doc__=about, **required)
 
 
@@ -192,10 +198,10 @@ class AttentionAnswer(AnswerBody):
     notes: tuple[str, ...]
 
 
-class LeansAnswer(AnswerBody):
-    """Each head's lean, [layer][head], positive towards A, and its mean over ``orders`` shuffled copies of the text.
+class LeanAnswer(AnswerBody):
+    """Each head's lean, [layer][head], positive towards A, and its mean over ``n_shuffles`` shuffles of the text.
 
-    ``reached`` counts the copies in which some head leans as far as the furthest one here.
+    In ``n_reaching`` of the shuffles some head leans as far as the furthest one here.
     """
 
     lean: Grid
@@ -203,42 +209,53 @@ class LeansAnswer(AnswerBody):
     towards_b: Grid
     no_opinion: Flags
     mean_of_shuffles: Grid
-    orders: int
-    reached: int
+    n_shuffles: int
+    n_reaching: int
 
 
 PatchAnswer = answer_of(
     Patch,
-    "The share of the score change that each head carries, [layer][head]; null if its layer cannot act.",
-    "at margins carried control changed into_text into_contrast model revision origin",
+    "The share of the score change that each head carries, [layer][head]; null if its layer cannot act.\n\n"
+    "``scores`` are those of the text and of its changed version.",
+    "score_layer=at scores=margins carried control changed_words=changed into_text "
+    "into_changed_version=into_contrast model revision origin direct named_heads=named",
     direct=Flags,
-    named=tuple[HeadName, ...],
+    named_heads=tuple[HeadName, ...],
 )
 SweepAnswer = answer_of(
     Sweep,
-    "The change of the score when each head is ablated, [layer][head]; null from layer ``reach`` on.\n\n"
-    "``untouched`` is the score without ablation. ``direct`` marks the heads of the layer whose output is read: their "
+    "The change of the score when each head is ablated, [layer][head]; null from layer ``n_acting_layers`` on.\n\n"
+    "``score`` is that without ablation. ``direct`` marks the heads of the layer whose output is read: their "
     "effect follows from the definition of the score.",
-    "at reach untouched effect",
+    "score_layer=at n_acting_layers=reach score=untouched effect direct ablation=kind",
     direct=Flags,
-    silenced=Annotated[str, Field(validation_alias="kind")],
 )
 PredictionAnswer = answer_of(
     Prediction,
     "The likeliest words and their probabilities, the likeliest first.\n\n"
-    "``silenced`` [word] and ``each`` [head][word] are those of the same words with heads ablated, or null.",
-    "words ids raws probabilities tokens place vocabulary heads silenced first alone kind notes",
+    "``ablated_probabilities`` [word] are those of the same words with the heads ``ablated``, ``ablated_word`` the "
+    "likeliest word then; ``probabilities_in_turn`` [head][word] with each of ``ablated_in_turn`` alone. Or null.",
+    "words ids raws probabilities tokens position=place vocabulary_size=vocabulary ablated=heads "
+    "ablated_probabilities=silenced ablated_word=first ablated_in_turn=alone probabilities_in_turn=each "
+    "ablation=kind notes",
     Numbers,
-    each=Grid | None,
+    probabilities_in_turn=Grid | None,
 )
 GenerationAnswer = answer_of(
     Generation,
     "All tokens, of which the first ``n_read`` are the text; ``probabilities`` [step] are those of the others.",
-    "tokens ids n_read probabilities ended seed notes",
+    "tokens ids n_read probabilities has_ended=ended seed notes",
     Numbers,
 )
 ModelAnswer = answer_of(
     ModelRow, "A model on offer.", "name title kind n_layers n_heads max_tokens revision origin licence"
+)
+
+
+ReadingAnswer = answer_of(
+    Reading,
+    "A reading: ``links`` are pairs of an ambiguous word and a candidate.",
+    "name links deciding_word=cue",
 )
 
 
@@ -248,9 +265,9 @@ class ReadingsAnswer(AnswerBody):
     text: str
     model: str
     suggested: bool
-    readings: tuple[Reading, ...]
-    leans: LeansAnswer | None
-    carried: PatchAnswer | None  # type: ignore[valid-type]
+    readings: tuple[ReadingAnswer, ...]  # type: ignore[valid-type]
+    lean: LeanAnswer | None
+    patch: PatchAnswer | None  # type: ignore[valid-type]
     sweep: SweepAnswer | None  # type: ignore[valid-type]
 
 

@@ -32,7 +32,7 @@ UNUSABLE = (InputError, UnknownModel, AttentionUnavailable)  # 422: the same que
 _PACKAGE = "This address was removed in 0.3. Use mha.{} of the Python package."
 _READINGS = "This address was removed in 0.3. POST /api/readings with “want”: [“{}”]."
 REMOVED = {name: _PACKAGE.format(name) for name in ("figure", "preference", "follow", "direct", "cell", "brought")} | {
-    "patch": _READINGS.format("carried"),
+    "patch": _READINGS.format("patch"),
     "sweep": _READINGS.format("sweep"),
     "page": _PACKAGE.format("show"),
 }

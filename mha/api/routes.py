@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from mha.analysis.usual import habit
+from mha.analysis.opening import opening
 from mha.api import bodies
 from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_slot
 from mha.api.page import page
@@ -23,17 +23,14 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.patience import LEFT
 from mha.engine.sweeps import Score, SweepRequest, SweepRun
 from mha.errors import Busy, InputError, MHAError
-from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId, Reading
-from mha.models.files.catalog import offered
-from mha.screens.heads.overview import overview_of
-from mha.screens.heads.picture import picture_of
+from mha.models.files.catalog import DEFAULT, offered
 
 log = logging.getLogger(__name__)
 MOST_TOKENS = 64  # of the maps in an answer: 300,000 numbers of MiniLM
 WEIGHT_DECIMALS = 6
 SWEEP_SECONDS = 60.0
-UNDRAWN = "The opening sentence cannot be drawn; why is in the log."
+NO_OPENING = "The opening sentence has no heads to show; the log has the reason."
 
 PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -141,7 +138,7 @@ def readings(question: bodies.ReadingsQuestion) -> bodies.ReadingsAnswer:
     text = Request(question.text).text
     both = question.readings()
     recordings.check_words(question.model, text)
-    results: dict[str, Callable[..., Any]] = {"leans": _leans, "carried": _carried, "sweep": _sweep}
+    results: dict[str, Callable[..., Any]] = {"lean": _lean, "patch": _patch, "sweep": _sweep}
     return bodies.ReadingsAnswer(
         text=text,
         model=question.model,
@@ -151,30 +148,29 @@ def readings(question: bodies.ReadingsQuestion) -> bodies.ReadingsAnswer:
     )
 
 
-def _leans(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> bodies.LeansAnswer:
+def _lean(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> bodies.LeanAnswer:
     leaning = experiments.leaning(text, both, question.model, question.measure)
     answer = {"lean": leaning.here.lean, "towards_a": leaning.here.a, "towards_b": leaning.here.b}
     answer |= {"no_opinion": leaning.here.no_opinion, "mean_of_shuffles": leaning.summary.mean}
-    return bodies.LeansAnswer.model_validate(
-        answer | {"orders": len(leaning.shuffles), "reached": leaning.summary.reach}
+    return bodies.LeanAnswer.model_validate(
+        answer | {"n_shuffles": len(leaning.shuffles), "n_reaching": leaning.summary.reach}
     )
 
 
-def _carried(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> BaseModel:
-    if question.contrast is None:
-        raise InputError("“carried” needs a contrast: the same sentence with another deciding word.")
-    contrast = Request(question.contrast).text
-    recordings.check_words(question.model, contrast)
+def _patch(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> BaseModel:
+    if question.changed_version is None:
+        raise InputError("“patch” needs a changed_version: the same sentence with another deciding word.")
+    changed_version = Request(question.changed_version).text
+    recordings.check_words(question.model, changed_version)
     return bodies.PatchAnswer.model_validate(
-        experiments.patched(text, contrast, both, question.model, kind="", at=question.at)
+        experiments.patched(text, changed_version, both, question.model, kind="", at=question.score_layer)
     )
 
 
 def _sweep(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> BaseModel:
-    readout = question.readout
-    score = Score(readout.name, readout.a, readout.b, question.at)
-    experiments.scores(text, both, ((),), question.silenced, question.model, score)  # refuses before the long run
-    run = SweepRun(SweepRequest(text, both, question.silenced, question.model, score))
+    score = Score(question.score.name, question.score.a, question.score.b, question.score_layer)
+    experiments.scores(text, both, ((),), question.ablation, question.model, score)  # refuses before the long run
+    run = SweepRun(SweepRequest(text, both, question.ablation, question.model, score))
     with FOLLOWERS.following(run):
         if not run.wait(SWEEP_SECONDS):
             raise Busy("The sweep took too long and was stopped. Try a shorter sentence.")
@@ -186,16 +182,16 @@ def _sweep(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Re
 @serve(hold_long_slot)
 def predict(question: bodies.PredictionQuestion) -> bodies.PredictionAnswer:  # type: ignore[valid-type]
     """Return the likeliest words, with all heads on and with heads ablated."""
-    silenced, each = (tuple(map(HeadId.parse, names)) for names in (question.silenced, question.each))
+    ablated, in_turn = (tuple(map(HeadId.parse, names)) for names in (question.ablated, question.ablated_in_turn))
     return bodies.PredictionAnswer.model_validate(
         writing.predicted(
             question.text,
             question.model,
-            silenced,
-            each,
+            ablated,
+            in_turn,
             question.mask,
             question.count,
-            question.kind,
+            question.ablation,
             question.target,
         )
     )
@@ -214,7 +210,7 @@ def ablate(question: bodies.AblationQuestion) -> bodies.AttentionAnswer:
     """Return the attention of every head for a text while some heads are ablated."""
     recordings.check_words(question.model, Request(question.text).text)
     heads = tuple(map(HeadId.parse, question.heads))
-    recording = experiments.ablated(question.text, heads, question.kind, question.model)
+    recording = experiments.ablated(question.text, heads, question.ablation, question.model)
     return _attention_answer(recording.maps, recording.notes)
 
 
@@ -235,7 +231,7 @@ NOT_READY: dict[int | str, dict[str, Any]] = {503: {"description": "Not yet", "m
 
 @app.get("/ready", tags=["service"], operation_id="ready", responses=NOT_READY)
 def ready(response: Response) -> bodies.ReadyAnswer:
-    """Return whether a new text is answered at once; 503 if not, or if the opening sentence cannot be drawn."""
+    """Return whether a new text is answered at once; 503 if not, or if the heads of the opening sentence fail."""
     state = recordings.health()
     error = opening_error() if state.ready else ""
     is_ready = state.ready and not error
@@ -244,21 +240,19 @@ def ready(response: Response) -> bodies.ReadyAnswer:
 
 
 @functools.cache
-def _draw_opening() -> None:
-    view = View()
-    recording = record(Request(DEFAULT_TEXT, view.model))
-    overview_of(picture_of(view, recording, DEFAULT_TEXT, habit(view.model)).shown, "all")
+def _choose_opening() -> None:
+    opening(record(Request(bodies.TELESCOPE["text"], DEFAULT)))
 
 
 def opening_error() -> str:
-    """Return the reason why the opening sentence cannot be drawn, or "" if it can; then it is not drawn again."""
+    """Return the reason why no heads open the first sentence, or "" if some do; then they are not chosen again."""
     try:
-        _draw_opening()
+        _choose_opening()
     except MHAError as error:
         return str(error)
     except Exception:
-        log.exception("the opening sentence cannot be drawn")
-        return UNDRAWN
+        log.exception("the opening sentence has no heads to show")
+        return NO_OPENING
     return ""
 
 

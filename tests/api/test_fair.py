@@ -14,7 +14,9 @@ from mha.intervention import batches
 from mha.models.files.loading import load
 from tests.apart import run_apart
 
-BOTH = {"a": {"name": "x", "pivot": 4, "partners": [0]}, "b": {"name": "y", "pivot": 4, "partners": [2]}}
+BOTH = {
+    name: {"name": name, "ambiguous_word": 4, "candidates": [candidate]} for name, candidate in (("a", 0), ("b", 2))
+}
 SHORT = "Tom fed the dog she saw"
 SECONDS = 60
 
@@ -99,7 +101,7 @@ def test_a_short_question_is_answered_after_one_step_of_a_long_one(passes):
         await asyncio.sleep(0.3)  # its way to the engine
         passes.let(10)
         status, found = await short.answer()
-        assert (status, found["leans"]["orders"]) == (200, 24)
+        assert (status, found["lean"]["n_shuffles"]) == (200, 24)
         assert not long.task.done()
         behind = passes.begun[: passes.begun.index("short")]
         assert behind == ["long"]

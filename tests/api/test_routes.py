@@ -25,8 +25,8 @@ from mha.server.limits import Limits
 DOG = "Tom fed the dog because it was hungry"
 KIND = DOG.replace("hungry", "kind")
 BOTH = {
-    "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},
-    "b": {"name": "Tom", "pivot": 5, "partners": [0]},
+    "a": {"name": "dog", "ambiguous_word": "it", "candidates": ["dog"]},
+    "b": {"name": "Tom", "ambiguous_word": 5, "candidates": [0]},
 }
 HOSTILE = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_text(encoding="utf-8"))
 
@@ -52,19 +52,19 @@ INPUT = "/api/docs#InputError"
 
 def test_ready_reports_a_damaged_opening(client, monkeypatch, caplog):
     client.post("/api/attend", json={"text": "the model is awake"})
-    routes._draw_opening.cache_clear()
+    routes._choose_opening.cache_clear()
     assert client.get("/api/ready").json() == {"ready": True, "phase": "ready", "message": ""}
 
     def fail_with(error):
-        monkeypatch.setattr(routes, "overview_of", lambda *_given, **_more: (_ for _ in ()).throw(error))
-        routes._draw_opening.cache_clear()
+        monkeypatch.setattr(routes, "opening", lambda *_given, **_more: (_ for _ in ()).throw(error))
+        routes._choose_opening.cache_clear()
         return client.get("/api/ready")
 
     answer = fail_with(AssetError("assets/corpus.txt is damaged.", "assets/corpus.txt"))
     assert (answer.status_code, answer.json()["message"]) == (503, "assets/corpus.txt is damaged.")
     assert caplog.records == []
     answer = fail_with(IndexError("secret"))
-    assert (answer.status_code, answer.json()["ready"], answer.json()["message"]) == (503, False, routes.UNDRAWN)
+    assert (answer.status_code, answer.json()["ready"], answer.json()["message"]) == (503, False, routes.NO_OPENING)
     assert [record.exc_info[0] for record in caplog.records] == [IndexError]
     assert client.get("/api/health").status_code == 200
     monkeypatch.undo()
@@ -94,37 +94,39 @@ def test_attend_keeps_line_breaks_or_notes_them(client):
 
 
 def test_readings_equal_the_package(client):
-    question = {"text": DOG, **BOTH, "contrast": KIND, "want": ["leans", "carried", "sweep"]}
+    question = {"text": DOG, **BOTH, "changed_version": KIND, "want": ["lean", "patch", "sweep"]}
     body = client.post("/api/readings", json=question).json()
     readings = [mha.Reading("dog", (("it", "dog"),)), mha.Reading("Tom", ((5, 0),))]
-    np.testing.assert_allclose(body["leans"]["lean"], mha.lean(mha.attend(DOG), readings), atol=5e-6)
-    assert np.shape(body["leans"]["mean_of_shuffles"]) == (6, 12)
-    assert body["leans"]["orders"] == 199
-    assert 0 <= body["leans"]["reached"] <= 199
+    np.testing.assert_allclose(body["lean"]["lean"], mha.lean(mha.attend(DOG), readings), atol=5e-6)
+    assert np.shape(body["lean"]["mean_of_shuffles"]) == (6, 12)
+    assert body["lean"]["n_shuffles"] == 199
+    assert 0 <= body["lean"]["n_reaching"] <= 199
     patch = mha.patch(DOG, KIND, readings)
-    np.testing.assert_allclose(np.array(body["carried"]["carried"], dtype=float), patch.carried, atol=1e-4)
-    assert body["carried"]["changed"] == list(patch.changed)
-    assert body["carried"]["named"] == [str(head) for head in patch.named]
+    np.testing.assert_allclose(np.array(body["patch"]["carried"], dtype=float), patch.carried, atol=1e-4)
+    assert body["patch"]["changed_words"] == list(patch.changed)
+    assert body["patch"]["named_heads"] == [str(head) for head in patch.named]
     sweep = mha.sweep(DOG, readings)
     assert body["sweep"]["effect"][5][0] is None
-    assert (body["sweep"]["at"], body["sweep"]["silenced"]) == (sweep.at, "mean")
+    assert (body["sweep"]["score_layer"], body["sweep"]["ablation"]) == (sweep.at, "mean")
     np.testing.assert_array_equal(body["sweep"]["direct"], sweep.direct)
     np.testing.assert_allclose(np.array(body["sweep"]["effect"], dtype=float), sweep.effect, atol=1e-5)
 
 
 def test_readings_at_another_layer(client):
-    question = {"text": DOG, **BOTH, "contrast": KIND, "want": ["carried", "sweep"], "at": 3}
+    question = {"text": DOG, **BOTH, "changed_version": KIND, "want": ["patch", "sweep"], "score_layer": 3}
     body = client.post("/api/readings", json=question).json()
-    assert (body["carried"]["at"], body["sweep"]["at"], body["sweep"]["reach"], body["leans"]) == (3, 3, 3, None)
+    assert (body["patch"]["score_layer"], body["lean"]) == (3, None)
+    assert (body["sweep"]["score_layer"], body["sweep"]["n_acting_layers"]) == (3, 3)
 
 
 def test_readings_with_a_score_of_words(client):
     text = "moon fish table star moon"
-    readout = {"name": "continuations", "a": "fish", "b": "star"}
-    readings = {"a": {"name": "a", "pivot": 4, "partners": [1]}, "b": {"name": "b", "pivot": 4, "partners": [3]}}
-    question = {"text": text, "model": "copier", "want": ["sweep"], "readout": readout, **readings}
+    score = {"name": "continuations", "a": "fish", "b": "star"}
+    readings = {"a": {"name": "a", "ambiguous_word": 4, "candidates": [1]}}
+    readings["b"] = {"name": "b", "ambiguous_word": 4, "candidates": [3]}
+    question = {"text": text, "model": "copier", "want": ["sweep"], "score": score, **readings}
     body = client.post("/api/readings", json=question).json()
-    assert body["sweep"]["untouched"] > 0  # the copier repeats what followed: fish
+    assert body["sweep"]["score"] > 0  # the copier repeats what followed: fish
     assert np.isfinite(np.array(body["sweep"]["effect"], dtype=float)).all()
 
 
@@ -134,30 +136,48 @@ def test_readings_suggested_for_a_text(client):
     assert body["suggested"]
     assert [reading["links"] for reading in body["readings"]] == [[[6, 1]], [[6, 4]]]
     readings = mha.propose(text)[0].readings
-    np.testing.assert_allclose(body["leans"]["lean"], mha.lean(mha.attend(text), readings), atol=5e-6)
+    np.testing.assert_allclose(body["lean"]["lean"], mha.lean(mha.attend(text), readings), atol=5e-6)
     answer = client.post("/api/readings", json={"text": "It rained."})
     assert "Nothing is suggested" in problem_detail(answer, 422, INPUT)
     answer = client.post("/api/readings", json={"text": text, "a": BOTH["a"]})
     assert "or neither" in problem_detail(answer, 422, INPUT)
 
 
+def test_questions_with_the_fields_of_0_2_are_read(client):
+    """The answers have the fields of 0.3."""
+    both = {"a": {"name": "dog", "pivot": "it", "partners": ["dog"]}, "b": {"name": "Tom", "pivot": 5, "partners": [0]}}
+    question = {"text": DOG, **both, "contrast": KIND, "want": ["patch", "sweep"], "silenced": "zero", "at": 3}
+    body = client.post("/api/readings", json=question | {"readout": {"name": "link"}}).json()
+    assert (body["patch"]["score_layer"], body["sweep"]["ablation"]) == (3, "zero")
+    assert body["readings"][0] == {"name": "dog", "links": [["it", "dog"]], "deciding_word": None}
+    predict = {"text": "moon fish table star moon fish", "model": "copier", "silenced": ["L1H0"], "each": ["L0H0"]}
+    body = client.post("/api/predict", json=predict | {"kind": "zero"}).json()
+    assert (body["ablated"], body["ablated_in_turn"], body["ablation"]) == (["L1H0"], ["L0H0"], "zero")
+    answer = client.post("/api/readings", json={"text": DOG, "want": ["leans"]})
+    assert "'lean', 'patch' or 'sweep'" in problem_detail(answer, 422)
+
+
 def test_readings_that_do_not_fit(client):
-    wrong = {**BOTH, "b": {"name": "cat", "pivot": "it", "partners": ["cat"]}}
+    wrong = {**BOTH, "b": {"name": "cat", "ambiguous_word": "it", "candidates": ["cat"]}}
     assert "cat" in problem_detail(client.post("/api/readings", json={"text": DOG, **wrong}), 422, INPUT)
-    answer = client.post("/api/readings", json={"text": DOG, **BOTH, "want": ["carried"]})
-    assert "contrast" in problem_detail(answer, 422, INPUT)
+    answer = client.post("/api/readings", json={"text": DOG, **BOTH, "want": ["patch"]})
+    assert "changed_version" in problem_detail(answer, 422, INPUT)
 
 
 def test_predict_generate_and_ablate_equal_the_package(client):
     copied = {"text": "moon fish table star moon fish", "model": "copier"}
-    body = client.post("/api/predict", json=copied | {"count": 3, "silenced": ["L1H0"], "each": ["L0H0"]}).json()
+    body = client.post(
+        "/api/predict", json=copied | {"count": 3, "ablated": ["L1H0"], "ablated_in_turn": ["L0H0"]}
+    ).json()
     heads = {"silenced": [(1, 0)], "each": [(0, 0)]}
     prediction = mha.predict(copied["text"], "copier", 3, **heads)
     assert body["words"] == list(prediction.words)
-    assert (body["heads"], body["alone"]) == (["L1H0"], ["L0H0"])
-    for name in ("probabilities", "silenced", "each"):
-        np.testing.assert_allclose(body[name], getattr(prediction, name), atol=1e-6)
-    assert client.post("/api/predict", json=copied).json()["each"] is None
+    assert (body["ablated"], body["ablated_in_turn"]) == (["L1H0"], ["L0H0"])
+    results = {"probabilities": "probabilities", "ablated_probabilities": "silenced", "probabilities_in_turn": "each"}
+    for name, attribute in results.items():
+        np.testing.assert_allclose(body[name], getattr(prediction, attribute), atol=1e-6)
+    assert (body["position"], body["ablated_word"]) == (prediction.place, prediction.first)
+    assert client.post("/api/predict", json=copied).json()["probabilities_in_turn"] is None
     body = client.post("/api/generate", json=copied | {"n_tokens": 2}).json()
     assert [token["text"] for token in body["tokens"]][body["n_read"] :] == ["table", "star"]
     assert "recording" not in body
@@ -314,7 +334,7 @@ def test_cross_attention_names_its_keys(client):
         ("attend", {}),
         ("ablate", {"heads": ["L0H0"]}),
         ("generate", {}),
-        ("readings", {"contrast": DOG.replace("hungry", "tasty"), **BOTH, "want": ["carried"]}),
+        ("readings", {"changed_version": DOG.replace("hungry", "tasty"), **BOTH, "want": ["patch"]}),
         ("readings", {**BOTH, "want": ["sweep"]}),
         ("attend", {"text": "moon", "target": "dragon", "model": "reverser"}),
         ("predict", {"text": "moon", "target": "dragon", "model": "reverser"}),
