@@ -16,7 +16,7 @@ import numpy as np
 from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.foreign import NO_WEIGHTS, as_float32, batch_item, field_of, from_arrays, is_generated, one_text, token_list
 from mha.maps import AttentionMaps
-from mha.padding import is_padding
+from mha.padding import is_padding, read_mask
 from mha.tokens import Token, axes, special_names
 
 STACKS = {
@@ -130,9 +130,7 @@ def _mask_of(attention_mask: Any, outputs: Any, item: int | None) -> np.ndarray 
     """Return the mask of the chosen text, bool [token], or None."""
     if attention_mask is None:
         return None
-    if hasattr(attention_mask, "detach"):  # a tensor, perhaps on another device
-        attention_mask = attention_mask.detach().cpu()
-    mask = np.atleast_2d(np.asarray(attention_mask, dtype=bool))
+    mask = np.atleast_2d(read_mask(attention_mask))
     return mask[int(one_text(np.arange(len(mask)), _text_number(outputs, len(mask), item), axis=0))]
 
 

@@ -25,6 +25,7 @@ from mha.tokens import Token, axes, is_white, with_visible_breaks
 
 ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # what a weight is a share of
 ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twin", "untrained twin", "imported")
+CHOICES = {"origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES, "units": ("tokens", "words")}
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
 SMALL_PART = PART // 4  # where each takes three copies besides
@@ -204,12 +205,10 @@ class AttentionMaps:
             object.__setattr__(self, name, value)
 
     def _check(self) -> None:
-        if self.origin not in ORIGINS:
-            raise InputError(f"An origin is one of {', '.join(ORIGINS)}; this is {self.origin!r}.")
-        if self.kind not in ("self", "cross"):
-            raise InputError(f"A kind of attention is 'self' or 'cross'; this is {self.kind!r}.")
-        if self.measure not in MEASURES:
-            raise InputError(f"A measure is one of {', '.join(MEASURES)}; this is {self.measure!r}.")
+        for name, choices in CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                raise InputError(f"The {name} of maps must be one of {', '.join(choices)}; it is {str(value)[:40]!r}.")
         expected = ("layer", "head", len(self.tokens), len(self.key_tokens))
         if self.weights.ndim != 4 or self.weights.shape[2:] != expected[2:]:
             raise ShapeError(
@@ -548,12 +547,8 @@ def readings_of(given: Any) -> tuple[Reading, Reading]:
         InputError: it is neither.
     """
     found = getattr(given, "readings", given)
-    if not isinstance(found, tuple | list) or not all(isinstance(one, Reading) for one in found):
+    if not isinstance(found, tuple | list) or not all(isinstance(one, Reading) for one in found) or len(found) != 2:
         raise InputError(
             f"Two readings are compared, A and B, or one of what mha.propose returns; not {str(given)[:80]}."
-        )
-    if len(found) != 2:
-        raise InputError(
-            f"Two readings are compared, A and B; there {'is 1' if len(found) == 1 else f'are {len(found)}'}."
         )
     return found[0], found[1]

@@ -28,12 +28,7 @@ def padding_mask(attention_mask: Any, count: int, item: int | None = None) -> np
     Raises:
         ShapeError: the mask does not have ``count`` places, or holds several texts and ``item`` is missing.
     """
-    if hasattr(attention_mask, "detach"):  # a tensor, perhaps on another device
-        attention_mask = attention_mask.detach().cpu()
-    try:
-        mask = np.asarray(attention_mask).astype(bool)
-    except ValueError as error:
-        raise ShapeError("attention_mask is [token] or [text, token], as a tokenizer returns it.") from error
+    mask = read_mask(attention_mask)
     if mask.ndim == 2 and (len(mask) == 1 or (item is not None and 0 <= item < len(mask))):
         mask = mask[item if len(mask) > 1 and item is not None else 0]
     if mask.shape != (count,) or not mask.any():
@@ -42,6 +37,16 @@ def padding_mask(attention_mask: Any, count: int, item: int | None = None) -> np
             f"{' without a 1' if mask.size and not mask.any() else ''}. Of a batch, choose a text with item=."
         )
     return ~mask
+
+
+def read_mask(attention_mask: Any) -> np.ndarray:
+    """Return an ``attention_mask`` as bool [place] or [text, place]; raise ShapeError if its rows are ragged."""
+    if hasattr(attention_mask, "detach"):  # a tensor, perhaps on another device
+        attention_mask = attention_mask.detach().cpu()
+    try:
+        return np.asarray(attention_mask).astype(bool)
+    except ValueError as error:
+        raise ShapeError("attention_mask is [token] or [text, token], as a tokenizer returns it.") from error
 
 
 def is_padding(token: str | Token) -> bool:

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mha.errors import InputError, ShapeError
-from mha.maps import ATTENTION, MEASURES, ORIGINS, AttentionMaps, Token
+from mha.maps import ATTENTION, AttentionMaps, Token
 
 FORMAT = 1
 MOST_BYTES = 2**30  # of the arrays once they are read; 144 heads over 512 tokens are 151 MB
@@ -34,7 +34,6 @@ ABOUT, ABOUT_TOKEN = 2**18, 2**8  # bytes of JSON: in all, and for each token be
 _ARRAYS = ("weights", "about")
 _ADVICE = " For arrays of your own, mha.from_arrays(weights, tokens).save(file) writes such a file."
 _WORDS = {field.name: str for field in fields(AttentionMaps)} | {"causal": bool, "half_precision": bool}
-_CHOICES = {"units": ("tokens", "words"), "origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES}
 MOST_WORDS = 10**6
 _TOKEN_KINDS: dict[str, Any] = {
     "text": str,
@@ -161,10 +160,6 @@ def _maps(weights: np.ndarray, about: Mapping[str, Any]) -> AttentionMaps:
         if not isinstance(value, kind) and not (name == "pair" and value is None):
             raise InputError(f"Of these maps {name!r} must be {_named(kind)}; it is {_quoted.repr(value)}.")
         given[name] = value
-    for name, choices in _CHOICES.items():
-        if given[name] not in choices:
-            listed = ", ".join(choices)
-            raise InputError(f"Of these maps {name!r} must be one of {listed}; it is {_quoted.repr(given[name])}.")
     tokens = _tokens(about.get("tokens"), weights.shape[2])
     keys = tokens if about.get("key_tokens") is None else _tokens(about["key_tokens"], weights.shape[3])
     return AttentionMaps(weights, tokens, keys, **given)

@@ -17,13 +17,13 @@ from safetensors.numpy import save_file
 from torch import nn
 
 from mha.assets import ASSETS
-from mha.core import WordModel
+from mha.core import MultiHead, WordModel
 from mha.errors import InputError
 from mha.models.toy import TRAINED
 from mha.training.curves import Snapshot
 from mha.training.grammar import Grammar
 from mha.training.loop import train
-from mha.training.model import Learner
+from mha.training.model import Attention, Learner
 from mha.training.settings import Settings
 
 SETTINGS = Settings(n_heads=2, seed=0)
@@ -37,6 +37,20 @@ def finish(settings: Settings) -> tuple[Snapshot, Learner]:
             snapshot = next(run)
         except StopIteration as end:
             return snapshot, end.value
+
+
+def to_core(layer: Attention) -> MultiHead:
+    """Return the numbers of a trained layer as a layer of the teaching core."""
+    with torch.no_grad():
+        projections = [
+            (matrix * layer.read).transpose(0, 1).flatten(1).numpy()  # [d_model, n_heads · d_head]
+            for matrix in (layer.w_query, layer.w_key, layer.w_value)
+        ]
+        w_output = layer.w_output.flatten(0, 1).numpy()  # [n_heads · d_head, d_model]
+    query, key, value = projections
+    return MultiHead(
+        query, key, value, w_output, layer.n_heads, "overlap" if layer.reads is not None else "slices", layer.reads
+    )
 
 
 def to_word_model(learner: Learner) -> WordModel:
@@ -54,7 +68,7 @@ def to_word_model(learner: Learner) -> WordModel:
             vocabulary=Grammar(settings.n_readings).vocabulary,
             embeddings=learner.embeddings.numpy(),
             positions=learner.positions.numpy(),
-            heads=learner.last.to_core(),
+            heads=to_core(learner.last),
             readers=np.stack([reader.weight.T.numpy() for reader in readers]),  # [reading, d_model, noun]
             reader_biases=np.stack([reader.bias.numpy() for reader in readers]),  # [reading, noun]
         )

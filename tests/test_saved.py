@@ -95,7 +95,10 @@ WEIGHTS = npy(maps_of().weights)
         (archive(weights=WEIGHTS, about=about(text=3)), "'text' must be text; it is 3"),
         (archive(weights=WEIGHTS, about=about(causal="yes")), "must be true or false"),
         (archive(weights=WEIGHTS, about=about(units="letters")), "one of tokens, words; it is 'letters'"),
-        (archive(weights=WEIGHTS, about=about(origin="magic")), "'origin' must be one of toy, .*; it is 'magic'"),
+        (
+            archive(weights=WEIGHTS, about=about(origin="magic")),
+            "origin of maps must be one of toy, .*; it is 'magic'",
+        ),
         (archive(weights=WEIGHTS, about=about(tokens=[])), "each of 5 places of the axis; there are 0"),
         (archive(weights=WEIGHTS, about=about(tokens=[{"text": 1}] * 5)), "A token has text, raw"),
         (archive(weights=npy(np.full((1, 1, 5, 5), 2, dtype=np.float32)), about=about()), "between 0 and 1"),

@@ -1,8 +1,8 @@
 """The learner: the arithmetic of `core`, in PyTorch, so that it can be trained; how it starts, what each head reads.
 
 A word's vector is its embedding plus its position; each layer adds what its heads gather; each reading has a reader
-on the pivot's vector that names a noun. Parameters have the layout of `core.MultiHead`, and `Attention.to_core` hands
-them over; a test holds the two to each other.
+on the pivot's vector that names a noun. Parameters have the layout of `core.MultiHead`; a test compares the two
+(`studies.trained_toy.to_core`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from mha.core import MultiHead, random_reads
+from mha.core import random_reads
 from mha.training.grammar import NOUNS, Grammar
 from mha.training.settings import Settings
 
@@ -132,19 +132,6 @@ class Attention(nn.Module):
         """Return [head, sentence, token, d_head] from [sentence, token, d_model]."""
         rows = x.flatten(0, 1).expand(self.n_heads, -1, -1)  # [head, sentence · token, d_model]
         return (rows @ (matrix * self.read)).unflatten(1, x.shape[:2])
-
-    def to_core(self) -> MultiHead:
-        """Return these numbers as a layer of the teaching core."""
-        with torch.no_grad():
-            projections = [
-                (matrix * self.read).transpose(0, 1).flatten(1).numpy()  # [d_model, n_heads · d_head]
-                for matrix in (self.w_query, self.w_key, self.w_value)
-            ]
-            w_output = self.w_output.flatten(0, 1).numpy()  # [n_heads · d_head, d_model]
-        query, key, value = projections
-        return MultiHead(
-            query, key, value, w_output, self.n_heads, "overlap" if self.reads is not None else "slices", self.reads
-        )
 
 
 class Learner(nn.Module):

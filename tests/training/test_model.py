@@ -11,7 +11,7 @@ from mha.errors import InputError
 from mha.training.grammar import Grammar
 from mha.training.model import Learner, head_reads
 from mha.training.settings import STARTS, Settings
-from studies.trained_toy import to_word_model
+from studies.trained_toy import to_core, to_word_model
 
 WAYS = [
     Settings(n_heads=1),
@@ -40,7 +40,7 @@ def in_core(learner: Learner, tokens: np.ndarray):
         x = learner.embeddings.numpy()[tokens] + learner.positions.numpy()[: len(tokens)]
     walks = []
     for layer in learner.layers:
-        walks.append(trace(layer.to_core(), x))
+        walks.append(trace(to_core(layer), x))
         x = x + walks[-1]["output"]
     return walks, x
 

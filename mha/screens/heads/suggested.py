@@ -29,7 +29,6 @@ FIELDS = ("pivot", "a", "b", "by")
 NAME = {field: HeadsWords.of(field).name for field in FIELDS}
 NOT_AMBIGUOUS = "Marked as not ambiguous."
 MARK = "Which word is ambiguous, and which two words could it go with?"
-MOST = 3  # suggestions that are offered
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class ReadingsShown:
 
     by: str = NOBODY
     found: Ambiguity | None = None
-    proposals: tuple[Proposal, ...] = ()
+    proposal: Proposal | None = None
 
     @property
     def readings(self) -> tuple[Reading, ...]:
@@ -53,25 +52,25 @@ def readings_shown(own: HeadsWords, text: str) -> ReadingsShown:
     """
     example = example_for(text)
     curated = bool(example and example.readings)
-    proposals = () if curated else propose(text)[:MOST]
+    proposal = None if curated else next(iter(propose(text)), None)
     if own.by in (DISMISSED, OPEN):
-        return ReadingsShown(own.by, None, proposals)
+        return ReadingsShown(own.by, None, proposal)
     if own.pivot or own.a or own.b or curated:
         found = resolved(text, ReadingsWords(pivot=own.pivot, a=own.a, b=own.b))
         if found.missing:
-            return ReadingsShown(OPEN, None, proposals)
+            return ReadingsShown(OPEN, None, proposal)
         said = own.pivot or own.a or own.b
-        return ReadingsShown((own.by or BY_READER) if said else BY_EXAMPLE, found, proposals)
-    if own.from_before or not proposals:
-        return ReadingsShown(FROM_BEFORE if proposals else NOBODY, None, proposals)
-    return ReadingsShown(SUGGESTED, resolved(text, ReadingsWords(**_words(text, proposals[0]))), proposals)
+        return ReadingsShown((own.by or BY_READER) if said else BY_EXAMPLE, found, proposal)
+    if own.from_before or proposal is None:
+        return ReadingsShown(NOBODY if proposal is None else FROM_BEFORE, None, proposal)
+    return ReadingsShown(SUGGESTED, resolved(text, ReadingsWords(**_words(text, proposal))), proposal)
 
 
 def asked_word(shown: ReadingsShown) -> int | None:
     """Return the number of the word that may be ambiguous, also where a link from before draws no readings."""
     if shown.found is not None:
         return shown.found.at
-    return shown.proposals[0].pivot if shown.by == FROM_BEFORE else None
+    return shown.proposal.pivot if shown.proposal and shown.by == FROM_BEFORE else None
 
 
 def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, ReadingsShown]:
@@ -89,8 +88,8 @@ def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, Rea
         yield from (Put(NAME[field], getattr(own, field)) for field in FIELDS)
     yield Remember(OF, text)
     shown = readings_shown(own, text)
-    if shown.by == SUGGESTED and own.by is None:
-        yield from (Put(NAME[field], value) for field, value in _words(text, shown.proposals[0]).items())
+    if shown.proposal and shown.by == SUGGESTED and own.by is None:
+        yield from (Put(NAME[field], value) for field, value in _words(text, shown.proposal).items())
     return shown
 
 
@@ -126,7 +125,6 @@ def _line(shown: ReadingsShown, text: str) -> Iterator[Block]:
                 faint=True,
                 name="heads_not_ambiguous",
             )
-            yield from _others(shown, text)
         yield PageDoor(("readings.py",), text="Compare the readings", arrow=False)
     elif shown.by == DISMISSED:
         yield caption(NOT_AMBIGUOUS, style="body")
@@ -135,19 +133,8 @@ def _line(shown: ReadingsShown, text: str) -> Iterator[Block]:
         yield caption(MARK, style="body")
         yield Menu("Choose words", tuple(_boxes(text)), narrow=True)
         yield Press("Cancel", (*clear, Say(NAME["by"], None)), faint=True, name="heads_not_ambiguous")
-    elif shown.by == FROM_BEFORE:
-        yield Press("Suggest readings", _take(text, shown.proposals[0]), faint=True, name="heads_suggest")
-
-
-def _others(shown: ReadingsShown, text: str) -> Iterator[Block]:
-    """Yield the way to each other suggestion, while one of them is drawn."""
-    assert shown.found is not None
-    if shown.by != SUGGESTED:
-        return
-    drawn = shown.found.pivot, shown.found.a, shown.found.b
-    for number, one in enumerate(shown.proposals, 1):
-        if (one.pivot, *((partner,) for partner in one.partners)) != drawn:
-            yield Press(f"Suggestion {number}", _take(text, one), faint=True, name=f"heads_suggestion_{number}")
+    elif shown.proposal and shown.by == FROM_BEFORE:
+        yield Press("Suggest readings", _take(text, shown.proposal), faint=True, name="heads_suggest")
 
 
 def _words(text: str, one: Proposal) -> dict[str, Any]:

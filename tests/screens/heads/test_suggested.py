@@ -131,20 +131,6 @@ def test_dismissing_stands_in_the_link_until_it_is_undone():
     assert follow(link.own, CLERK, CLERK)[0] == CHOSEN
 
 
-def test_other_suggestions_are_one_click_away():
-    text = "The clerk thanked the guest because he liked the man with the parcel"
-    own, _ = follow(HeadsWords(), text)
-    shown = readings_shown(own, text)
-    assert len(shown.proposals) >= 2
-    others = presses(shown, text)
-    link = Link("", own=own).with_(text=text)
-    for act in others["Suggestion 2"].acts:
-        link = act.after(link)
-    second = readings_shown(link.own, text)
-    assert (second.by, second.found.pivot) == (SUGGESTED, shown.proposals[1].pivot)
-    assert "Suggestion 1" in presses(second, text)
-
-
 def test_another_text_is_asked_about_anew_and_a_choice_stays_while_its_words_do():
     assert follow(CHOSEN, SNOW, CLERK)[0] == HeadsWords()
     assert follow(HeadsWords(by=DISMISSED), f"{CLERK} long", CLERK)[0].by == SUGGESTED, "dismissed was another sentence"
