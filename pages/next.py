@@ -8,10 +8,14 @@ from mha.app import components, controls, downloads, jobs, link
 from mha.app.errors import say
 from mha.engine.writing import sweep_words
 from mha.errors import InputError
-from mha.views import next_word, writing
+from mha.figures import charts
+from mha.views import matters, next_word, writing
 
-MODEL = "smollm2"
+MODEL, SWEEP = "smollm2", "Ablate every head in turn"
 state = st.session_state
+
+if state["view"] == "matters" and state["text"] == next_word.EXAMPLES["capital of France"]:
+    state["text"] = matters.example_text(next_word.model_row(MODEL)) or state["text"]
 
 # The text and the model.
 controls.text_and_model("word", "versus", of_model=("ablate", "head", "word", "versus"))
@@ -80,6 +84,51 @@ if state["view"] == "write" and row.predicts != "mask":
     st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
     st.stop()
 
+# Looks, adds, matters: three numbers of each head for two words.
+if state["view"] == "matters" and row.predicts == "next":
+    stored = matters.bundled_effects(text, (state["word"], state["versus"]), row)
+    handle = jobs.job(matters.measure, text, state["word"], state["versus"], model=model)
+    effects = stored.example if stored else jobs.result_of(handle)
+    named = matters.named_heads(effects, stored.form if stored else None) if effects else ()
+    if named:
+        maps = next_word.attention(text, model)
+        for name, each in zip(("hardest", "strongest"), named, strict=True):
+            data = next_word.sentence_data(words, 0, maps, each) | {"candidates": []}
+            components.sentence(data, name, select_word)
+    with st.container(key="finding"):
+        if named and not state["guess"]:
+            st.markdown(matters.question(effects))
+        elif effects:
+            st.markdown(matters.finding(effects, named))
+        else:
+            st.markdown("Two words of the text are needed: set them in Options, then measure every head.")
+    if named and not state["guess"]:
+        with st.container(horizontal=True, key="guesses"):
+            for guess, label in zip(
+                ("looks", "adds", "none"), (*map(str, named), "Show without guessing"), strict=True
+            ):
+                st.button(label, on_click=link.set_value, args=("guess", guess))
+        st.stop()
+    if not stored and state["word"] and state["versus"]:
+        jobs.follow(handle, SWEEP, lambda _: False, partial(matters.progress, len(names)))
+    if effects and effects.is_complete:
+        left, right = st.columns([620, 460], gap="large")
+        with left:
+            limit, theme = stored.form.limit if stored else None, st.context.theme.type or "light"
+            numbers = effects.looks, effects.direct, effects.matters
+            figure = charts.effect_scatter(*numbers, limit, effects.words, [str(each) for each in named], theme)
+            components.chart(figure, "scatter", alt=matters.finding(effects, named))
+        with right:
+            for each in named:
+                st.markdown(matters.head_rows(effects, each))
+            if stored:
+                st.caption(matters.control_text(stored, named))
+        with st.expander("All heads as a table"):
+            st.dataframe(matters.table(effects), hide_index=True)
+    st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
+    st.caption(next_word.origin(row))
+    st.stop()
+
 # The text with the attention of one head, and the candidate words.
 head = next_word.shown_head(state["head"], ablated, words.sweep, word, control)
 maps = next_word.attention(text, model, target) if head else None
@@ -102,38 +151,25 @@ def ablate_or_restore(name: str) -> None:
 
 def draw_grid(sweep) -> bool:
     """Draw the change without each head, as far as it is measured; return whether a head was clicked."""
-    data = next_word.grid_data(sweep or words.sweep, word, versus, control, ablated, head, row.n_shared)
+    data = next_word.grid_data(sweep, word, versus, control, ablated, head, row.n_shared)
     return components.heads(data, "heads", on_head=ablate_or_restore)
-
-
-def draw_running(sweep) -> bool:
-    with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-        done, total = (sweep.n_measured if sweep else 0), len(names)
-        st.progress(done / total, text=f"{done} of {total} heads")
-        st.button("Stop", key="stop_sweep", on_click=jobs.stop, args=(handle,))
-    return draw_grid(sweep)
 
 
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):
     st.subheader("Each head ablated alone", anchor=False)
+    for name in state["ablate"]:
+        st.button(f"{name} ×", key=f"restore_{name}", on_click=link.toggle, args=("ablate", name))
     if ablated:
-        for name in state["ablate"]:
-            st.button(
-                f"{name} ×", key=f"restore_{name}", help=f"Restore {name}", on_click=link.toggle, args=("ablate", name)
-            )
         st.button("Restore all", type="tertiary", on_click=link.reset, args=("ablate",))
-    elif not jobs.is_running(handle) and words.sweep.n_measured < len(names):
-        st.button("Ablate every head in turn", on_click=jobs.start, args=(handle,))
-        st.caption("Or click one head.")
-if jobs.is_running(handle):
-    jobs.follow(handle, draw_running)
-else:
-    st.caption(next_word.grid_caption(words.sweep, word, versus))
-    jobs.follow(handle, lambda _result: draw_grid(words.sweep))
+st.caption(next_word.grid_caption(words.sweep, word, versus))
+jobs.follow(handle, SWEEP, draw_grid, lambda sweep: (sweep.n_measured, len(names)), first=words.sweep)
 
 # More of this text, how it is measured, and what leaves the page.
 if row.predicts != "mask":
-    st.button("Let it write", type="tertiary", on_click=link.set_value, args=("view", "write"))
+    with st.container(horizontal=True, gap="medium", key="views"):
+        st.button("Let it write", type="tertiary", on_click=link.set_value, args=("view", "write"))
+        if row.predicts == "next":
+            st.button("Looks, adds, matters", type="tertiary", on_click=link.set_value, args=("view", "matters"))
 with st.expander("How is this measured?"):
     st.markdown(next_word.method(words.sweep, control))
 st.caption(next_word.origin(row))

@@ -70,3 +70,8 @@ def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> 
     draw = component("heads_grid", "components/heads.js", "components")
     result = draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
     return result.head is not None
+
+
+def chart(figure: Any, key: str, alt: str) -> None:
+    """Draw a Plotly figure with its text alternative."""
+    st.plotly_chart(figure, theme=None, key=key, config={"displayModeBar": False}, alt=alt)

@@ -53,33 +53,45 @@ def stop(handle: RunOf) -> None:
         known.stop()
 
 
-def follow(handle: RunOf, draw: Callable[[Any], bool]) -> None:
-    """Draw the partial results of a job while it runs, as a fragment; draw the whole page when it ends.
+def follow(
+    handle: RunOf,
+    label: str,
+    draw: Callable[[Any], bool],
+    progress: Callable[[Any], tuple[int, int]],
+    first: Any = None,
+) -> None:
+    """Draw a job: its button, its progress with Stop as a fragment while it runs, and its last result.
 
-    ``draw`` gets the last result, or None, and returns whether a component was clicked: a click in a fragment reruns
-    the fragment alone, so the page is run again to write the link.
+    ``draw`` gets the last result, ``first`` before there is one, and returns whether a component was clicked: a click
+    in a fragment reruns the fragment alone, so the page is run again to write the link. ``progress`` returns how many
+    heads of a result are measured, and of how many. The whole page is drawn again when the job ends.
     """
     known, under_way = RUNS.get(handle), run()
+
+    def newest() -> Any:
+        return first if known is None or known.result is None else known.result
+
     if known is None or not known.running:
-        draw(None if known is None else known.result)
         if known is not None and known.state == "failed":
             errors.say(errors.sentence_of(known.error, "a job failed"))
+        done, total = progress(newest())
+        if done < total:
+            st.button(label, on_click=start, args=(handle,))
+        draw(newest())
         return
     FOLLOWERS.follow(under_way.visitor if under_way else "", known)
 
     @st.fragment(run_every=PACE)
     @errors.shown()
     def refresh() -> None:
-        if draw(known.result) or not known.running:
+        done, total = progress(newest())
+        with st.container(horizontal=True, vertical_alignment="center", key="progress"):
+            st.progress(done / total, text=f"{done} of {total} heads")
+            st.button("Stop", on_click=stop, args=(handle,))
+        if draw(newest()) or not known.running:
             st.rerun()
 
     refresh()
-
-
-def is_running(handle: RunOf) -> bool:
-    """Return whether a job is under way."""
-    known = RUNS.get(handle)
-    return known is not None and known.running
 
 
 def result_of(handle: RunOf) -> Any:

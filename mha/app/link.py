@@ -60,6 +60,7 @@ class NextParams(Params):
     versus: Word = ""
     target: Text = ""
     step: Step = 1
+    guess: Literal["", "looks", "adds", "none"] = ""
 
 
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in (NextParams,)}

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mha.figures.template import DASHES, template
+from mha.formats import escape
 from mha.theme import MONO, colours, tokens
 
 HEIGHT, SQUARE, ROW = 300, 380, 36  # px: of a figure, of one that is square, of a row
@@ -224,3 +225,42 @@ def _point(swaps: Interval, pairs: Interval, ink: str, hover: str) -> go.Scatter
         marker={"size": 9, "color": ink}, error_x=_bars([swaps], ink, 1.25),
         error_y=_bars([pairs], ink, 1.25), showlegend=False, hovertemplate=hover,
     )  # fmt: skip
+
+
+def effect_scatter(
+    looks: np.ndarray, adds: np.ndarray, matters: np.ndarray, limit: float | None, words: tuple[str, str],
+    bold: Sequence[str] = (), theme: str = "light",
+) -> go.Figure:  # fmt: skip
+    """Return one mark a head: attention to the first word minus to the second, against its direct effect in logits.
+
+    ``looks``, ``adds`` and ``matters`` are float64 [layer, head]. A head whose ablation lowers the score by more than
+    ``limit`` logits is a filled triangle, one that raises it an open one, any other a small dot; without a limit all
+    are dots. ``bold`` are named.
+    """
+    colour, figure = colours(theme), _figure(theme, 24)
+    names = np.array([f"L{layer}H{head}" for layer, head in np.ndindex(looks.shape)])
+    x, y, effect = looks.ravel(), adds.ravel(), matters.ravel()
+    first, second = (escape(word) for word in words)
+    bound = np.inf if limit is None else limit
+    marks = (
+        (np.abs(effect) <= bound, "heads" if limit is None else f"by at most {limit:.2f}", "circle", 5, "muted"),
+        (effect < -bound, f"without it {first} falls", "triangle-down", 13, "text"),
+        (effect > bound, f"without it {first} rises", "triangle-up-open", 13, "text"),
+    )
+    for chosen, name, symbol, size, ink in marks:
+        facts = [[str(head), float(value)] for head, value in zip(names[chosen], effect[chosen], strict=True)]
+        figure.add_trace(
+            go.Scatter(
+                x=x[chosen], y=y[chosen], mode="markers+text", name=name, customdata=facts,
+                marker={"symbol": symbol, "size": size, "color": colour[ink], "line": {"width": 1.6}},
+                text=[head if head in bold else "" for head, _ in facts],
+                textposition="top center", textfont={"family": MONO},
+                hovertemplate="%{customdata[0]}: looks %{x:+.0%}, adds %{y:+.2f}, ablated %{customdata[1]:+.2f}",
+                visible=bool(facts),
+            )
+        )  # fmt: skip
+    line = {"showgrid": True, "gridcolor": colour["border"], "zeroline": True}
+    figure.update_xaxes(line, tickformat=".0%", title=f"← looks more at {second} · looks more at {first} →")
+    figure.update_yaxes(line, title=f"adds to {first} over {second}, logits →")
+    figure.update_layout(height=SQUARE, showlegend=True, legend={"orientation": "h", "y": -0.2})
+    return figure

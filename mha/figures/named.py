@@ -7,6 +7,7 @@ from typing import Any
 
 from mha.figures.charts import (
     agreement_rows,
+    effect_scatter,
     effective_bars,
     hit_curves,
     lean_strip,
@@ -28,6 +29,7 @@ FIGURES: Mapping[str, Callable[..., Any]] = {
     "switched off": silenced_bars,
     "agreement": agreement_rows,
     "hits": hit_curves,
+    "effects": effect_scatter,
 }
 
 

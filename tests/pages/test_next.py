@@ -147,3 +147,18 @@ def test_the_example_is_drawn_without_torch():
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_exhibit_asks_before_it_shows():
+    test = opened_at("next.py", view="matters")
+    assert "Which head adds more to *Mary*?" in markdown(test)
+    assert "less likely" not in markdown(test)
+    next(button for button in test.button if button.label == "L24H4").click().run()
+    assert "makes *Mary* less likely" in markdown(test)
+    assert test.query_params["guess"] == ["looks"] or test.query_params["guess"] == "looks"
+    assert "other sentences of this form" in markdown(test)
+
+
+def test_the_exhibit_of_another_text_names_no_head():
+    test = opened_at("next.py", view="matters", text="The dog saw the cat and the cat saw the")
+    assert "Two words of the text are needed" in markdown(test)

@@ -1,0 +1,135 @@
+"""Looks, adds, matters: where each head looks, what it adds to a word, and whether the word depends on it.
+
+A head is named only if it passes its control: over sentences of the same form it moves the score further than every
+head that was drawn at random. Other texts have no such control, so no head of theirs is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mha.analysis.head_effects import BundledHeadEffects, FormEffects, HeadEffects, bundled_head_effects
+from mha.errors import InputError
+from mha.formats import markdown, signed
+from mha.maps import HeadId
+from mha.models.files.rows import ModelRow
+from mha.views.next_word import MEAN, share
+
+
+def bundled_effects(text: str, words: tuple[str, str], row: ModelRow) -> BundledHeadEffects | None:
+    """Return the bundled example if this is its text, with its words or none, or None."""
+    try:
+        stored = bundled_head_effects(row.name, row.revision)
+    except InputError:
+        return None
+    return stored if text == stored.example.text and words in (stored.example.words, ("", "")) else None
+
+
+def example_text(row: ModelRow) -> str:
+    """Return the text of the bundled example, or "" if this model has none."""
+    try:
+        return bundled_head_effects(row.name, row.revision).example.text
+    except InputError:
+        return ""
+
+
+def measure(text: str, first: str, second: str, model: str) -> Iterator[HeadEffects]:
+    """Yield the effects on two words of a text, with more and more heads ablated. Raises as `mha.head_effects`."""
+    from mha.intervention.head_effects import iter_head_effects
+
+    yield from iter_head_effects(text, first, second, model)
+
+
+def progress(n_heads: int, effects: HeadEffects | None) -> tuple[int, int]:
+    """Return how many heads are ablated so far, and of how many."""
+    return 0 if effects is None else int(np.isfinite(effects.change[..., 0]).sum()), n_heads
+
+
+def hardest_and_strongest(effects: HeadEffects) -> tuple[HeadId, HeadId]:
+    """Return the head that gives most attention to the first word, and the head that adds most to it."""
+    n_heads = effects.direct.shape[1]
+    largest = (int(values.argmax()) for values in (effects.attention[..., 0], effects.direct))
+    hardest, strongest = (HeadId(*divmod(index, n_heads)) for index in largest)
+    return hardest, strongest
+
+
+def named_heads(effects: HeadEffects, form: FormEffects | None) -> tuple[HeadId, ...]:
+    """Return `hardest_and_strongest` if they differ and both pass their control, else nothing."""
+    heads = hardest_and_strongest(effects)
+    passing = set() if form is None else {head for head, passes in zip(form.heads, form.passes, strict=True) if passes}
+    return heads if heads[0] != heads[1] and passing >= set(heads) else ()
+
+
+def question(effects: HeadEffects) -> str:
+    """Return the question before the guess."""
+    first = _word(effects, 0)
+    probability = share(float(np.exp(effects.log_probability[0])))
+    return f"The model predicts {first} ({probability}). Which head adds more to {first}?"
+
+
+def finding(effects: HeadEffects, heads: tuple[HeadId, ...]) -> str:
+    """Return what the two named heads do, or the score alone if no head is named."""
+    first, second = _word(effects, 0), _word(effects, 1)
+    if not heads:
+        return f"{first} leads {second} by {signed(effects.score, 1)} logits. No head is named: there is no control."
+    hardest, strongest = heads
+    way = "less" if effects.direct[hardest] < 0 else "more"
+    target = second if effects.looks[strongest] < 0 else first
+    hard = f"The head that looks hardest at {first} makes {first} {way} likely."
+    return f"{hard} The head that adds most to {first} looks at {target}."
+
+
+def head_rows(effects: HeadEffects, head: HeadId) -> str:
+    """Return the three numbers of a head as a list; ablation is stated with its kind."""
+    first, second = _word(effects, 0), _word(effects, 1)
+    to_first, to_second = (share(float(value)) for value in effects.attention[head])
+    before, after = share(float(np.exp(effects.log_probability[0]))), share(float(effects.ablated_probability[head][0]))
+    times = " (all occurrences)" if max(map(len, effects.positions)) > 1 else ""
+    return "\n".join(
+        (
+            f"`{head}`",
+            f"- **looks** {to_first} at {first}, {to_second} at {second}{times}",
+            f"- **adds** {signed(float(effects.direct[head]))} to {first} over {second}",
+            f"- **matters** without it the score changes by {signed(float(effects.matters[head]))} "
+            f"({first} {before} → {after})",
+        )
+    )
+
+
+def control_text(stored: BundledHeadEffects, heads: tuple[HeadId, ...]) -> str:
+    """Return how the numbers hold in other sentences of the form and in control texts."""
+    effects, form, control = stored.example, stored.form, stored.control
+    columns = [form.heads.index(head) for head in heads]
+    adds, matters = (
+        " and ".join(signed(float(values[:, column].mean())) for column in columns)
+        for values in (form.head_adds, form.head_matters)
+    )
+    low, high = (signed(value) for value in form.draw_range)
+    counts = control.counts_above(form.limit)
+    past = np.abs(effects.matters) > form.limit
+    indirect = int((past & (np.abs(effects.direct) < form.limit)).sum())
+    score = f"Score: logit of {_word(effects, 0)} minus logit of {_word(effects, 1)}, here {signed(effects.score, 1)}."
+    means = (
+        f"In {form.n_sentences} other sentences of this form these heads add {adds} on average; ablating them changes "
+        f"the score by {matters} of {signed(float(form.score.mean()), 1)}. The means of {len(form.draws)} heads drawn "
+        f"at random lie between {low} and {high}."
+    )
+    return (
+        f"{score} {means if heads else ''} {int(past.sum())} heads change the score by more than {form.limit:.2f}, the "
+        f"limit that 99 of 100 ablations of the drawn heads stay within; {indirect} of them add less than that "
+        f"themselves, so they act through later layers. In {len(control.texts)} control texts, in which nothing "
+        f"decides between the words, {counts.min()} to {counts.max()} heads pass the limit. {MEAN}"
+    )
+
+
+def table(effects: HeadEffects) -> dict[str, list[object]]:
+    """Return all heads with their three numbers, as columns."""
+    names = [f"L{layer}H{head}" for layer, head in np.ndindex(effects.direct.shape)]
+    columns = {"looks": effects.looks, "adds": effects.direct, "matters": effects.matters}
+    return {"head": list(names), **{name: values.ravel().round(3).tolist() for name, values in columns.items()}}
+
+
+def _word(effects: HeadEffects, position: int) -> str:
+    return f"*{markdown(effects.words[position])}*"
