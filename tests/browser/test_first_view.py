@@ -55,7 +55,7 @@ def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, s
 @pytest.mark.slow
 def test_the_sentence_of_a_link_stands_until_it_is_drawn(first_visit, server):
     first_visit.route("**/js/heads/overview.js", lambda route: None)  # on its way
-    first_visit.goto(server)
+    first_visit.goto(server, wait_until="commit")
     told = first_visit.locator(".parallax-first")
     first_visit.locator(".st-key-text textarea").wait_for(state="attached", timeout=SECONDS)
     assert told.locator(".text").inner_text() == DEFAULT_TEXT
@@ -77,7 +77,7 @@ def test_the_server_is_found_at_once(first_visit, server):
 @pytest.mark.slow
 def test_who_does_something_is_not_kept_from_the_page(first_visit, server):
     first_visit.route("**/js/heads/overview.js", lambda route: None)
-    first_visit.goto(server)
+    first_visit.goto(server, wait_until="commit")
     first_visit.locator(".st-key-text textarea").wait_for(state="attached", timeout=SECONDS)
     first_visit.keyboard.press("Tab")
     assert first_visit.locator(".parallax-first").count() == 0
