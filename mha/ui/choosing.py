@@ -16,7 +16,7 @@ from mha.link.pages import PAGES, ROWS
 from mha.link.sent import filled
 from mha.maps import HeadId
 from mha.screens import inputs
-from mha.ui import acting, again, bound, given, own, own_lesson
+from mha.ui import acting, again, bound, given, lessons, own
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 TABLE, TICKED = "statistics", 9  # the key of the table of heads, and how many of its rows are in sight
@@ -26,7 +26,7 @@ PICKED_FROM: Mapping[str, Callable[..., Any]] = {
     "segments": st.segmented_control,
     "pills": st.pills,
 }
-OWN_FIELDS = {"maps": own.field, "lesson": own_lesson.field}
+OWN_FIELDS = {"maps": own.field, "lesson": lessons.field}
 LINKS = {row.file: row.door for row in ROWS}
 
 

@@ -1,7 +1,7 @@
 """A lesson that is on: its bar on every page, and the way from stop to stop.
 
 ``lesson`` and ``stop`` alone in an address open the stop's page as its link says; from then on the page's own words
-stand in the address too. A lesson of the visitor's own (`own_lesson`) is called `OPEN`.
+stand in the address too. A lesson that the visitor opens from a file lasts for the visit and is called `OPEN`.
 """
 
 from __future__ import annotations
@@ -14,23 +14,55 @@ import streamlit as st
 
 from mha.app import errors, share
 from mha.app.components import component
-from mha.lesson import OPEN, LessonPlan, LessonStop, offered
+from mha.errors import InputError
+from mha.lesson import OPEN, LessonPlan, LessonStop, offered, read
 from mha.link.heads import SUGGESTED, HeadsWords
 from mha.link.link import Link
-from mha.link.pages import page_row
+from mha.link.pages import LessonWords, page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_folder
-from mha.screens.lessons import SHORT, TEACHER, short_link, spans, unknown
-from mha.ui import bound
-from mha.ui.own_lesson import GOES, WHICH, own
+from mha.screens.lessons import OWN, SHORT, TEACHER, short_link, spans, unknown
+from mha.ui import bound, uploads
 
+WHICH = LessonWords.of("which").name
+FIELD, MEGABYTES = "lesson_file", 1
+TAKEN = "lesson_file_taken"  # the content of the file that was last read
+GOES = "lesson_goes_to"  # the lesson and the stop that a click asks for
 EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
 AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
 OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a stop that is still the stop's own view
 SUGGESTED_BY = HeadsWords.of("by").name
 SAID_OF_ANY = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
+
+
+def own() -> LessonPlan | None:
+    """Return the lesson of this visit, None where there is none."""
+    plan = st.session_state.get(OWN)
+    return plan if isinstance(plan, LessonPlan) else None
+
+
+def field() -> None:
+    """Draw the field for a lesson in a file, and the button that starts the one that was opened."""
+    content = uploads.field("Open a lesson of your own", FIELD, MEGABYTES, ("md",))
+    if content is None:
+        st.session_state.pop(TAKEN, None)
+    elif st.session_state.get(TAKEN) != content:
+        st.session_state[TAKEN] = content
+        try:
+            plan = read(content)
+        except InputError as error:
+            errors.say(str(error))
+        else:
+            st.session_state[OWN], st.session_state[WHICH] = plan, OPEN
+            st.rerun()
+    if own() is not None:
+        st.button("Start your lesson", key="lesson_start", on_click=_start)
+
+
+def _start() -> None:
+    st.session_state[GOES] = OPEN, 1
 
 
 def known() -> dict[str, LessonPlan]:

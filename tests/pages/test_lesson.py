@@ -147,16 +147,16 @@ def test_the_teachers_page_opens_with_the_lesson_that_is_on(visit):
 
 
 def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line(monkeypatch):
-    from mha.ui import own_lesson
+    from mha.ui import lessons
 
     state, faults, runs = {}, [], []
-    monkeypatch.setattr(own_lesson.st, "session_state", state)
-    monkeypatch.setattr(own_lesson.st, "rerun", lambda: runs.append(1))
-    monkeypatch.setattr(own_lesson.st, "button", lambda *_, **__: None)
+    monkeypatch.setattr(lessons.st, "session_state", state)
+    monkeypatch.setattr(lessons.st, "rerun", lambda: runs.append(1))
+    monkeypatch.setattr(lessons.st, "button", lambda *_, **__: None)
     for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
-        monkeypatch.setattr(own_lesson.uploads, "field", lambda *_, content=content: content)
-        monkeypatch.setattr(own_lesson.errors, "say", lambda *said: faults.append(said))
-        own_lesson.field()
+        monkeypatch.setattr(lessons.uploads, "field", lambda *_, content=content: content)
+        monkeypatch.setattr(lessons.errors, "say", lambda *said: faults.append(said))
+        lessons.field()
     assert known()[OPEN].title == "Mine"
     assert len(faults) == len(runs) == 1
     assert "Line 3" in str(faults)
