@@ -42,8 +42,8 @@ types:
 
 # Compiled files are kept, whatever the host has set: workers, servers and commands all start from them.
 test soak: export PYTHONDONTWRITEBYTECODE :=
-# Of three workers two have a browser each, which waits half of the time; so each computes with one thread, and last
-# digits are those of one.
+# Of three workers one has a browser, which waits half of the time; so each computes with one thread, and last digits
+# are those of one.
 test soak: export OMP_NUM_THREADS := 1
 test: $(VENV)/.dev system
 	node --test tests/js/

@@ -39,13 +39,15 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Deal out file by file, but what is done in a browser in two parts, each to one worker: a server and a Chromium
-    for every file would cost more than they bring, and what a browser waits for is the other workers' time."""
+    """Deal out file by file, but tests in a browser to one worker, in the soak to two.
+
+    A server and a Chromium for every file would cost more than they bring.
+    """
     from xdist.scheduler import LoadFileScheduling
 
     class OneBrowser(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            if nodeid.startswith(SECOND):
+            if config.getoption("markexpr") == "slow" and nodeid.startswith(SECOND):
                 return SECOND[0]
             return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
 

@@ -29,7 +29,7 @@ LAYERS = [
     {"models", "analysis"},
     {"intervention", "training"},
     {"figures"},
-    {"export", "engine", "link", "lesson", "remote"},
+    {"export", "engine", "link", "lesson"},
     {"screens"},
     {"readers", "streamlit_facts", "views"},
     {"app", "ui", "server", "api"},
