@@ -76,7 +76,7 @@ def figure(
     chosen = [HeadId.of(head) for head in ([heads] if isinstance(heads, str) else heads)]
     if not least <= len(chosen) <= most or len(set(chosen)) < len(chosen):
         number = f"{least} to {most}" if least < most else str(most)
-        raise InputError(f"The kind {kind} takes {number} heads, such as L0H0, each once; this is {heads!r}.")
+        raise InputError(f"The number of heads for {kind} is {number}, each once, such as L0H0; this is {heads!r}.")
     shown: AttentionMaps | Patch
     with print.open_canvas(default_width if width is None else width) as canvas:
         if isinstance(maps, Patch):
@@ -93,7 +93,7 @@ def figure(
             else:
                 print.draw_maps(canvas, first, chosen, second)
             excluded = maps if isinstance(maps, SetAside) else None
-            canvas.notes[:0] = describe_rows(first, chosen or first.heads, excluded)
+            canvas.notes[:0] = describe_shares(first, chosen or first.heads, excluded, kind == "arcs")
     n_layers, n_heads = (shown.carried if isinstance(shown, Patch) else shown.weights).shape[:2]
     size = f"{n_layers} layer{'s' * (n_layers != 1)} of {n_heads} head{'s' * (n_heads != 1)}, counted from 0"
     name, origin = clean(shown.model) or "a model without a name", ORIGINS.get(shown.origin, shown.origin)
@@ -124,22 +124,24 @@ def merge(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
     return merged
 
 
-def describe_rows(maps: AttentionMaps, heads: Sequence[HeadId], excluded: SetAside | None) -> list[str]:
-    """Return the meaning of a row, its sum, and which tokens are excluded, merged, masked or special."""
+def describe_shares(
+    maps: AttentionMaps, heads: Sequence[HeadId], excluded: SetAside | None, is_arcs: bool
+) -> list[str]:
+    """Return the meaning of a share, the sum of shares, and which tokens are excluded, merged, masked or special."""
     unit, read = "word" if maps.units == "words" else "token", "; columns are the other text" * (maps.kind == "cross")
     share = "its attention" if maps.measure == ATTENTION else "the contribution of each column to it, by size"
     absent = max(float(maps.absent_mass[head].max(initial=0)) for head in heads)
     names = ", ".join(dict.fromkeys(clean(token.text) for token in excluded.sinks)) if excluded else ""
-    total = f"A row sums to at most 100\u00a0%; up to {percent(absent)} of one goes to none of the columns."
+    total = f"The shares of a {unit} sum to at most 100\u00a0%; up to {percent(absent)} go to none of the columns."
     if excluded and names:
-        empty = "; a row with less than 1\u00a0% left is empty" * any(excluded.empty[head].any() for head in heads)
-        total = f"Attention to {names} is excluded; each row is rescaled and sums to 100\u00a0%{empty}."
+        empty = "; with less than 1\u00a0% left it is empty" * any(excluded.empty[head].any() for head in heads)
+        total = f"Attention to {names} is excluded; the rest of a {unit} is rescaled to 100\u00a0%{empty}."
     elif not absent:
-        total = "A row sums to 100\u00a0%."
+        total = f"The shares of a {unit} sum to 100\u00a0%."
     special = ", ".join(dict.fromkeys(clean(t.text) for t in (*maps.tokens, *maps.key_tokens) if t.special))
     return [
-        f"Each row is a {unit} and shows {share}{read}. {total}",
+        f"Each row is a {unit} and shows {share}{read}. " * (not is_arcs) + total,
         "Attention to a word is the sum over its tokens, attention from a word their mean." * (unit == "word"),
-        "Grey: keys that the model’s mask hides from a row." * (not maps.visible.all()),
+        "Grey: keys that the model’s mask hides from a row." * (not (is_arcs or maps.visible.all())),
         f"The model adds the special tokens {special}." if special else "",
     ]

@@ -323,6 +323,7 @@ def test_arcs_are_as_wide_as_their_shares():
     assert "6 %" not in texts
     assert "L0H0 gives 14\u00a0% to special tokens. L0H1 gives 0\u00a0%" in figure.caption
     assert "Arcs leave “dog”" in figure.caption
+    assert "row" not in figure.caption
     excluded = mha.figure(mha.set_aside(maps), "arcs", ["L0H0"], word="dog")
     assert "special" not in excluded.caption
 
@@ -381,7 +382,7 @@ def test_caption_has_provenance(origin):
 def test_caption_states_sums_masks_and_exclusions():
     maps = make_maps(["the", "dog"])
     half = mha.figure(replace(maps, weights=maps.weights / 2), "map", ["L0H0"]).caption
-    assert "up to 50\u00a0% of one goes to none of the columns" in half
+    assert "up to 50\u00a0% go to none of the columns" in half
     assert "mask" not in half
     assert "mask hides from a row" in mha.figure(make_maps(["a"], causal=True), "map", ["L0H0"]).caption
     excluded = mha.figure(mha.set_aside(maps), "map", ["L0H0"])
@@ -414,11 +415,11 @@ def test_notebook_forms_and_citation():
     ("choices", "message"),
     [
         ({"kind": "pie"}, "A kind of figure is one of map, maps"),
-        ({"heads": []}, r"The kind map takes 1 heads, such as L0H0, each once; this is \[\]"),
+        ({"heads": []}, r"The number of heads for map is 1, each once, such as L0H0; this is \[\]"),
         ({"heads": ["L9H0"]}, "has heads L0H0 to L1H2; you asked for L9H0"),
         ({"heads": ["nine"]}, "A head is named like L5H3"),
-        ({"kind": "maps", "heads": ["L0H0", "L0H0"]}, "takes 2 to 4 heads, such as L0H0, each once"),
-        ({"kind": "grid"}, "takes 0 heads"),
+        ({"kind": "maps", "heads": ["L0H0", "L0H0"]}, "for maps is 2 to 4, each once, such as L0H0"),
+        ({"kind": "grid"}, "for grid is 0"),
         ({"width": 12}, "a number from 40 to 250 mm; this is 12"),
         ({"width": "triple"}, "“single”, “double” or a number"),
         ({"width": float("nan")}, "40 to 250 mm"),
