@@ -20,10 +20,10 @@ from mha.models.watch.cell import Cell, check_place
 from mha.screens.blocks import Block, CopyLink, Said, Span, as_text, caption, say, word
 from mha.screens.cell import keys, score
 from mha.screens.cell.recorded import RecordedCell, lead, picked, share, source
-from mha.screens.decoder.stacks import as_read_again, every_row, row_of
 from mha.screens.heads.overview import named_look
 from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.heads.pinned import SIDE
+from mha.screens.heads.stacks import as_read_again, every_row, row_of
 from mha.screens.inputs import Choose, Press, Put, Remember
 from mha.screens.pieces import Piece, sentence_pieces
 from mha.screens.places import VIEW, Menu, More, Notice, Row, Side, Together

@@ -13,9 +13,9 @@ from mha.export.tables import Table
 from mha.formats import labels, listed, percent, whole_percent, whole_percents
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Drawing, Span, say, word
-from mha.screens.decoder.stacks import first_heads
 from mha.screens.decoder.writing import shown_text
 from mha.screens.heads.picture import Picture
+from mha.screens.heads.stacks import first_heads
 from mha.screens.shown import Shown
 from mha.words import right_to_left
 

@@ -14,8 +14,9 @@ from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, HeadsWords
 from mha.link.sent import SentNumber
 from mha.maps import AttentionMaps, Recording
 from mha.screens.blocks import Block, caption, heading
-from mha.screens.decoder import crossing, looking_back, stacks
+from mha.screens.decoder import crossing, looking_back
 from mha.screens.decoder.written import HOW_MANY, UNTOLD
+from mha.screens.heads import stacks
 from mha.screens.heads.layouts import with_layout
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, overview_of
 from mha.screens.heads.picture import Picture

@@ -20,12 +20,12 @@ from mha.link.view import View
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, caption, heading
-from mha.screens.decoder.stacks import brought_of
 from mha.screens.heads.arcs import marked_of
 from mha.screens.heads.overview import On, cell_sent
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
 from mha.screens.heads.pinned import SIDE, VIEWS, Pins, pinned_spec
+from mha.screens.heads.stacks import brought_of
 from mha.screens.inputs import Choose, Press
 from mha.screens.places import ComponentPicture, Place, Row
 from mha.screens.shown import Shown, shown_for

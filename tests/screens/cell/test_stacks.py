@@ -13,8 +13,8 @@ from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
 from mha.screens.cell import keys, page, score
 from mha.screens.cell.recorded import RecordedCell
-from mha.screens.decoder.stacks import as_read_again, every_row, row_of, stack_picture
 from mha.screens.heads.picture import picture_of
+from mha.screens.heads.stacks import as_read_again, every_row, row_of, stack_picture
 
 LIST = "river boat lamp garden bread"
 

@@ -14,8 +14,8 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.attending import record_text
 from mha.screens.blocks import as_text
 from mha.screens.decoder import crossing
-from mha.screens.decoder.stacks import stack_picture
 from mha.screens.heads.picture import picture_of
+from mha.screens.heads.stacks import stack_picture
 
 LIST = "river boat lamp garden"
 

@@ -15,10 +15,10 @@ from mha.models.watch.generating import generate
 from mha.readers.envelope import seal
 from mha.screens.blocks import as_text
 from mha.screens.decoder import crossing, looking_back
-from mha.screens.decoder.stacks import stack_picture
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
 from mha.screens.heads.pinned import Pins, pinned_spec
+from mha.screens.heads.stacks import stack_picture
 from tests.models.tiny import SIDES, THROUGH_THE_INTERFACE, Tiny
 from tests.unsealed import unseal
 

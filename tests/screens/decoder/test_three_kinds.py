@@ -11,7 +11,7 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
-from mha.screens.decoder import stacks
+from mha.screens.heads import stacks
 from mha.screens.heads.picture import picture_of
 from tests.said import texts
 

@@ -10,9 +10,9 @@ from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
 from mha.models.watch.output import brought
-from mha.screens.decoder.stacks import brought_of, row_of, stack_picture
 from mha.screens.heads.picture import picture_of
 from mha.screens.heads.side_by_side import pins_of
+from mha.screens.heads.stacks import brought_of, row_of, stack_picture
 
 LIST = "river boat lamp garden bread"
 
