@@ -46,7 +46,6 @@ export interface Blocks {
   head_discs: HeadDiscs;
   heading: Heading;
   key: Key;
-  kind_map: KindMap;
   lean_map: LeanMap;
   lesson_sheet: LessonSheet;
   looks: Looks;
@@ -489,18 +488,6 @@ export interface KeyRow {
   brought?: [number, string];
 }
 
-/** One head's weights [row, column] with the words on both sides; `causal` hatches what comes later. */
-export interface KindMap {
-  kind: "kind_map";
-  rows: string[];
-  columns: string[];
-  weights: NumberRows;
-  left: FlagRow;
-  causal: boolean;
-  label: string;
-  rtl?: boolean;
-}
-
 /** Both links' strengths of every head; `none` marks heads that look along neither, `furthest` is ringed. */
 export interface LeanMap {
   kind: "lean_map";
@@ -641,7 +628,7 @@ export interface Questions {
   rows: AnsweredQuestion[];
 }
 
-/** Rows of marks on one axis from 0 to `top`, or to the next tick above the largest; `base` goes through all. */
+/** Rows of marks on one axis from 0 to `top`, or to the next tick above the largest. */
 export interface RowChart {
   kind: "row_chart";
   label: string;
@@ -649,7 +636,6 @@ export interface RowChart {
   rows: ChartRow[];
   top?: number;
   unit: string;
-  base?: number;
   column?: string;
   axis?: string;
 }

@@ -44,20 +44,12 @@ def masked(text: str, model: str) -> Recording:
     return record_masked(text, model)
 
 
-@of_passes(lambda asked: 1 + bool(asked["silenced"]) + len(asked["each"]))
-def predicted_step(
-    text: str,
-    model: str,
-    most: int,
-    seed: int | None,
-    step: int,
-    silenced: tuple[HeadId, ...] = (),
-    each: tuple[HeadId, ...] = (),
-) -> Prediction:
-    """Return the ten likeliest words of a step of `written`, with heads silenced together and one by one."""
+@of_passes(lambda _: 1)
+def predicted_step(text: str, model: str, most: int, seed: int | None, step: int) -> Prediction:
+    """Return the ten likeliest words of a step of `written`, counted from 0."""
     from mha.intervention.predicting import predict_step
 
-    return predict_step(written.here(text, model, most, seed), step, model, silenced=silenced, each=each)
+    return predict_step(written.here(text, model, most, seed), step, model)
 
 
 @of_passes(lambda _: 1)

@@ -63,18 +63,11 @@ def predict(
     return _predicted(loaded, *_asked(loaded, text, target, mask, tgt_lang), count, silenced, each, kind)
 
 
-def predict_step(
-    written: Generation,
-    step: int,
-    model: str | LoadedModel,
-    count: int = 10,
-    silenced: Heads = (),
-    each: Heads = (),
-) -> Prediction:
+def predict_step(written: Generation, step: int, model: str | LoadedModel, count: int = 10) -> Prediction:
     """Return the likeliest words of one step of a generation by this model, after exactly the tokens that it had read.
 
     Raises:
-        InputError: there is no such step or head, or the model is an encoder–decoder.
+        InputError: there is no such step, or the model is an encoder–decoder.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `predict`.
     """
     loaded = writer(model)
@@ -84,7 +77,7 @@ def predict_step(
         raise InputError(f"{written.n_steps} tokens were written; you asked for step {step}.")
     read = written.n_read + step
     asked = Encoded({"input_ids": [list(written.ids[:read])]}, written.tokens[:read])
-    return _predicted(loaded, asked, read - 1, count, silenced, each, "mean")
+    return _predicted(loaded, asked, read - 1, count, (), (), "mean")
 
 
 def _predicted(

@@ -1,4 +1,4 @@
-"""The words of Heads: what its pinned maps show, how a model that writes does so, which attention is shown; one cell.
+"""The words of Heads: what its pinned maps show, which attention of an encoder–decoder is shown; one cell.
 
 A cell of a head's map is "L2H8 6 9": its head and the places of two tokens, counted from 0.
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from mha.errors import InputError, LinkError
-from mha.link.kinds import Choice, Heads, Label, Labels, Number, Shape, Switch, Text, quoted
+from mha.link.kinds import Choice, Heads, Label, Labels, Shape, Switch, Text, quoted
 from mha.link.word import Query, Words, word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
@@ -28,17 +28,12 @@ BETWEEN = {  # of two texts read together: the segment that looks, and the one t
     "Second at first": (1, 0),
     "Second at second": (1, 1),
 }
-READ, WRITE = PROMPTS = ("Read the prompt", "Write on")
-LIKELY, CHANCE = HOW = ("Most likely", "By chance")
 ENCODER, DECODER, CROSS = STACKS = ("Encoder", "Decoder", "Cross")
-GENERATED, TYPED = TARGETS = ("Generated", "Typed")
 BETWEEN_NAMES = {name: name.replace(" at ", " to ").capitalize() for name in BETWEEN}
-PROMPT_NAMES = {READ: "Read the text", WRITE: "Let it write"}
-HOW_NAMES = {LIKELY: "most likely", CHANCE: "random draw"}
 STACK_NAMES = {ENCODER: "input → input", DECODER: "output → output", CROSS: "output → input"}
-TARGET_NAMES = {GENERATED: "written by the model", TYPED: "typed"}
-MOST_WRITTEN = 64  # tokens, as `mha.generate` writes at most
-MOST_SEED = 9999
+MOVED_TO_NEXT_WORD = tuple(  # parameters of 0.2
+    f"heads_{field}" for field in ("prompt", "how", "seed", "most", "step", "silenced", "aim", "target")
+)
 SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"  # where the words of two readings come from
 
 MOST_CELL = 24  # characters
@@ -113,10 +108,7 @@ OWN = "the example's, or those that are suggested"
 
 @dataclass(frozen=True)
 class HeadsWords(Words):
-    """Which cell is open, what the pinned heads are drawn of, and what is shown of a model that writes.
-
-    Other models leave the words of those that write alone.
-    """
+    """Which cell is open, what the pinned heads are drawn of, and which attention of an encoder–decoder is shown."""
 
     # fmt: off
     PREFIX: ClassVar[str] = "heads_"
@@ -136,25 +128,9 @@ class HeadsWords(Words):
     between: str = word(Choice(tuple(BETWEEN), "segments", names=BETWEEN_NAMES), ALL, "Direction",
                          "of two texts, which one "
                         "looks at which in the pinned maps")
-    prompt: str = word(Choice(PROMPTS, "segments", names=PROMPT_NAMES), READ, "Mode",
-                         "whether a decoder only reads the text or writes "
-                       "on after it")
-    how: str = word(Choice(HOW, "segments", names=HOW_NAMES), LIKELY, "Next word",
-                         "whether the likeliest token is written "
-                    "each time, or one by chance")
-    seed: int = word(Number(0, MOST_SEED), 0, "Seed", "which chance, where tokens are written by chance")
-    most: int = word(Number(1, MOST_WRITTEN), 8, "Words to write", "how many tokens are written at most")
-    step: int | None = word(Number(1, MOST_WRITTEN), None, "Step", "which written token is looked at",
-                            instead="a step picked for this text", placeholder="picked for this text")
-    silenced: tuple[HeadId, ...] = word(Heads(), (), "Ablated heads", "the heads without which the next word is asked "
-                                        "for once more", instead="no head", placeholder="none")
     stack: str = word(Choice(STACKS, "segments", names=STACK_NAMES), ENCODER, "Attention",
                          "which attention of an encoder–decoder is "
                       "shown")
-    aim: str = word(Choice(TARGETS, "segments", names=TARGET_NAMES), GENERATED, "Output text",
-                         "whether the target of an encoder–decoder is "
-                    "written by it or typed")
-    target: str = word(Text(MAX_CHARACTERS), "", "Your output text", "the typed target", instead="none")
     pivot: str | None = marking("pivot")
     a: tuple[str, ...] = marking("a")
     b: tuple[str, ...] = marking("b")

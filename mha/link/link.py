@@ -30,7 +30,7 @@ class Link:
         """Return what a query says to a page, and a sentence for each word that cannot be. Never raises."""
         view, complaints = parse(query, models)
         own, more = page_row(page).words.read(query, shape_of(query, models))
-        return cls(page, view, own), (*complaints, *more, *misspelt(query, page).values())
+        return cls(page, view, own), (*complaints, *more, *dict.fromkeys(misspelt(query, page).values()))
 
     @classmethod
     def read(cls, address: str, models: Mapping[str, Shape]) -> tuple[Self, tuple[str, ...]]:

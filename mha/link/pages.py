@@ -12,9 +12,10 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import ClassVar
 
+from mha.formats import listed
 from mha.link.atlas import AtlasWords
 from mha.link.compare import CompareWords
-from mha.link.heads import HeadsWords
+from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
 from mha.link.kinds import Choice, Shape, Text, quoted
 from mha.link.readings import ReadingsWords
 from mha.link.steps import StepsWords
@@ -181,7 +182,11 @@ ROWS = (
     ),
 )
 PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}
-KNOWN = {*COPIED, *(word.name for row in ROWS for word in (*View.table(), *row.words.table()))}
+MOVED = "{names} left Heads in 0.3: models predict and write words on Next word."
+KNOWN = {
+    *(*COPIED, *MOVED_TO_NEXT_WORD),
+    *(word.name for row in ROWS for word in (*View.table(), *row.words.table())),
+}
 ALIKE, LEAST, MOST = 0.8, 4, 20  # how alike a name that was meant is, of how many letters; so many are looked at
 
 
@@ -191,14 +196,16 @@ def page_row(path: str) -> PageRow:
 
 
 def misspelt(query: Query, page: str) -> dict[str, str]:
-    """Return a complaint for each word that no page knows and that is nearly a word of this one.
+    """Return a complaint for each word that left this page, or that no page knows and that is nearly a word of it.
 
-    Others are left alone: a link may be newer than the app, or pass through a mailer that adds some.
+    Words that left share one complaint. Others are left alone: a link may be newer than the app, or pass through a
+    mailer that adds some.
     """
+    moved = [name for name in query if not page and name in MOVED_TO_NEXT_WORD]
     names = [word.name for word in (*View.table(), *page_row(page).words.table()) if len(word.name) >= LEAST]
     unknown = (name for name in query if name not in KNOWN and LEAST - 1 <= len(name) <= max(map(len, names)) + LEAST)
     meant = {name: get_close_matches(name.casefold(), names, 1, ALIKE) for name in islice(unknown, MOST)}
-    return {
+    return dict.fromkeys(moved, MOVED.format(names=listed(moved))) | {
         name: f"Problem in this link: {quoted(name)} (unknown; perhaps {quoted(alike[0])} was meant). Showing the rest."
         for name, alike in meant.items()
         if alike
@@ -210,7 +217,7 @@ def corrected(query: Query, page: str, models: Mapping[str, Shape]) -> tuple[dic
     shape = shape_of(query, models)
     fixes = View.fixes(query, shape) | page_row(page).words.fixes(query, shape)
     wrong = misspelt(query, page)
-    said = (*(fix.complaint for fix in fixes.values()), *wrong.values())
+    said = (*(fix.complaint for fix in fixes.values()), *dict.fromkeys(wrong.values()))
     complaints = (complaint_of_version(query), complaint_of_end(query), *said)
     out: dict[str, list[str]] = {name: [] for name in (*COPIED, *wrong) if name in query}  # marks have done their work
     return {name: fix.values for name, fix in fixes.items()} | out, tuple(filter(None, complaints))

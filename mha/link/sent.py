@@ -31,19 +31,18 @@ class Sent(_WHATEVER):
 
 @dataclass(frozen=True)
 class SentNumber(Sent):
-    """A whole number below ``count``, of ``step`` each, from ``first`` on; ``none`` says that there may be none."""
+    """A whole number below ``count``, of ``step`` each; ``none`` says that there may be none."""
 
     count: int
     step: int = 1
     none: bool = False
-    first: int = 0
 
     def read(self, said: Any) -> int | None:
         if said is None and self.none:
             return None
         if type(said) is not int or not 0 <= said < self.count:
             raise Unfit
-        return self.first + said * self.step
+        return said * self.step
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ FACES: Mapping[str, tuple[str, ...]] = {
     "overview": ("heads/overview.js", "overview"),
     "pinned": ("heads/pinned.js", "pinned", "blocks"),
     "layer": ("heads/layer.js", "layer", "blocks"),
-    "crossing": ("writing/crossing.js", "writing"),
-    "writing": ("writing/writing.js", "writing"),
     "training": ("training/training.js", "training"),
     "long": ("long/long.js", "long"),
     "tour": ("tour/tour.js", "frame"),

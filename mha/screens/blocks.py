@@ -165,8 +165,8 @@ class Ways(Block, kind="ways"):
 class RowMark:
     """A mark at a value of a chart's axis, or from there to another; ``name`` stands beside it.
 
-    Its ``shape``: "dot", "open" (a dot that is empty) and "ring" (around others), the "range" of an interval, "bar",
-    "grey" (what is beyond it counts), "tick" and "dashed" across the row, "line" and "thick" along it, "said" (a name).
+    Its ``shape``: "dot", "open" (a dot that is empty) and "ring" (around others), the "range" of an interval, "grey"
+    (what is beyond it counts), "tick" and "dashed" across the row, "line" along it, "said" (a name).
     """
 
     shape: str
@@ -187,18 +187,16 @@ class ChartRow:
 
 
 class RowChart(LabelledPicture, kind="row_chart"):
-    """Rows of marks on one axis from 0 to ``top``, or to the next tick above the largest; ``base`` goes through all.
+    """Rows of marks on one axis from 0 to ``top``, or to the next tick above the largest.
 
     ``style`` says what they are: heads with "intervals", "effective" numbers of heads, heads that "moved", what a head
-    "carried", "likely" words, and a word with each head "ablated". ``column`` and ``axis`` are what numbers and values
-    are called.
+    "carried". ``column`` and ``axis`` are what numbers and values are called.
     """
 
     style: str
     rows: Sequence[ChartRow]
     top: float | None = None
     unit: str = "share"
-    base: float | None = None
     column: str | None = None
     axis: str | None = None
 

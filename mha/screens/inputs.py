@@ -144,14 +144,6 @@ class KeptField(Block, kind="kept_field", asks=True):
     then: tuple[Act, ...] = ()
 
 
-class Fixed(Block, kind="fixed"):
-    """A field that shows what nobody can edit; ``name`` as of a `Place`."""
-
-    label: str
-    text: str
-    name: str
-
-
 class Ticked(Block, kind="ticked", arrays=True):
     """A table of heads that can be sorted, a row each; those pinned are ticked, and a click on a row pins its head.
 

@@ -45,7 +45,8 @@ def sentence_pieces(shown: AttentionMaps) -> list[Piece]:
     aside. Special tokens on the axis stand where the model has them.
     """
     pieces: list[Piece] = []
-    sources = (shown.text, shown.pair or "")
+    has_pair = any(token.segment for token in shown.key_tokens)  # the output of cross-attention has no columns
+    sources = (shown.text, shown.pair or "" if has_pair else "")
     read = [0, 0]  # how far each text has been written out
     for position, token in enumerate(shown.key_tokens):
         if token.special:

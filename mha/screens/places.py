@@ -43,7 +43,6 @@ class Place(Block, kind="place", asks=True):
 
     name: str
     blocks: Blocks
-    narrow: bool = False  # as wide as what stands in it
 
 
 class Together(Block, kind="together", asks=True):

@@ -161,10 +161,6 @@ def kept_field(drawing: PageRun, block: inputs.KeptField, place: str) -> None:
         st.text_input(block.label, key=block.name, max_chars=block.most, **changed)
 
 
-def fixed(drawing: PageRun, block: inputs.Fixed, place: str) -> None:
-    st.text_input(block.label, block.text, disabled=True, key=block.name)
-
-
 def guess(drawing: PageRun, block: inputs.Guess, place: str) -> None:
     if block.required:
         st.session_state.setdefault(block.name, block.options[0])
@@ -194,7 +190,6 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Out: out,
     inputs.Choose: choose,
     inputs.Press: press,
-    inputs.Fixed: fixed,
     inputs.OwnField: lambda _drawing, block, _place: OWN_FIELDS[block.takes](),
     inputs.KeptField: kept_field,
     inputs.Ticked: ticked,

@@ -21,12 +21,12 @@ from mha.app import errors
 from mha.app.components import component
 from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
 from mha.link.compare import CompareWords
-from mha.link.heads import CROSS, WRITE, HeadsWords
+from mha.link.heads import HeadsWords
 from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS, page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
-from mha.models.files.catalog import SMALL, model_row, offered, opens_with
+from mha.models.files.catalog import model_row, offered, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
@@ -53,7 +53,6 @@ TEXTS = (  # what models read, on whatever page
     WORD["text"],
     CompareWords.of("second"),
     ReadingsWords.of("contrast"),
-    HeadsWords.of("target"),
     HeadsWords.of("pair"),
 )
 
@@ -255,10 +254,8 @@ def take_example(label: str | None) -> None:
 
 
 def take_model(name: str) -> None:
-    """Take another model; the two that were trained here to write show it at once."""
+    """Take another model."""
     st.session_state["model"] = name
-    if model_row(name) in SMALL:
-        st.session_state["heads_prompt"], st.session_state["heads_stack"] = WRITE, CROSS
     reset_heads()
 
 

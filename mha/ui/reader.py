@@ -40,8 +40,7 @@ def together(drawing: PageRun, block: places.Together, place: str) -> None:
 
 def place(drawing: PageRun, block: places.Place, place: str) -> None:
     if block.name not in drawing.standing:
-        width: Any = "content" if block.narrow else "stretch"
-        drawing.standing[block.name] = st.container(key=block.name, width=width)
+        drawing.standing[block.name] = st.container(key=block.name)
     with drawing.standing[block.name]:
         drawing.blocks(block.blocks, block.name)
 

@@ -21,7 +21,6 @@ from playwright.sync_api import Page, expect
 from mha.maps import AttentionMaps, Token
 from mha.saved import save_maps
 from tests.browser.conftest import settled
-from tests.browser.test_writing import COPIER, REVERSER
 
 pytestmark = pytest.mark.browser
 
@@ -113,8 +112,7 @@ STATES = {
     "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
     "heads, a survey": State("", (a_long_text,), ".long-map canvas"),
     "heads, own maps": State("", (own_maps,)),
-    "heads, writing": State(COPIER.removeprefix("/"), (), ".writing .finding"),
-    "heads, crossing": State(REVERSER.removeprefix("/"), (), ".crossing .finding"),
+    "heads, cross-attention": State("?model=reverser&text=river+boat+lamp+garden+bread&heads_stack=Cross"),
     "heads, what is taken away": State("", (press("Download"),), ".away-list li"),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),

@@ -25,7 +25,7 @@ REACH = """() => {
 
 
 PRINTED = [
-    *("heads", "heads, one cell", "heads, a word asked", "heads, writing", "heads, crossing"),
+    *("heads", "heads, one cell", "heads, a word asked", "heads, cross-attention"),
     *("readings", "readings, look", "readings, matter", "compare", "compare, variants", "compare, the twin"),
     *("steps", "training", "questions, a figure", "atlas", "atlas, this sentence", "atlas, a sheet", "about"),
 ]

@@ -143,11 +143,8 @@ def test_the_app_chooses_again():
     assert done(link, *CHOOSE_FOR_ME) == Link()
 
 
-def test_a_step_of_what_was_written_and_the_head_that_is_followed():
+def test_the_head_that_is_followed():
     link = Link("", View(), HeadsWords())
-    to_step = Say("heads_step", SentNumber("position", 5, none=True, first=1))
-    assert done(link, *filled((to_step,), {"position": 2})).own.step == 3
-    assert done(link, *filled((to_step,), {"position": None})).own.step is None
     alone = Say("pins", (SentName("head", FIVE),))
     assert done(link, *filled((alone,), {"head": "L0H1"})).view.pins == (FIVE[1],)
     assert filled((alone,), {"head": "L0H5"}) == ()

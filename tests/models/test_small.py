@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -12,10 +11,10 @@ import pytest
 import torch
 
 from mha import engine
-from mha.analysis.backwards import after_same_word
 from mha.analysis.statistics import head_statistics
 from mha.assets import ASSETS
 from mha.errors import InputError
+from mha.intervention.induction import induction
 from mha.intervention.predicting import predict
 from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.loading import load
@@ -54,13 +53,11 @@ def test_they_are_small_on_offer_and_read_only_their_words(row):
 
 
 def test_the_induction_heads_are_found_by_their_score():
-    maps = attend(LIST, "copier")
-    score = after_same_word(maps)
-    even = maps.visible / maps.visible.sum(axis=-1, keepdims=True)  # [query, key]
-    assert after_same_word(replace(maps, weights=np.broadcast_to(even, maps.shape))).max() < 0.15  # by chance
-    assert (score[1] > 0.5).sum() >= 2
-    assert score[0].max() < 0.3
-    before = head_statistics(maps)["previous_word"]
+    result = induction("copier", n_tokens=20)
+    assert result.unrepeated[1].max() < 0.15  # by chance
+    assert (result.score[1] > 0.5).sum() >= 2
+    assert result.score[0].max() < 0.3
+    before = head_statistics(attend(LIST, "copier"))["previous_word"]
     assert before[0].max() > 0.9  # what they need of the layer below
 
 

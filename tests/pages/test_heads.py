@@ -273,53 +273,32 @@ def test_a_link_that_lost_its_end_says_so_once(visit):
     assert "c" not in page.test.query_params
 
 
-def test_a_model_that_writes_shows_every_step_and_what_moves_the_next_word(visit):
-    page = visit(
-        model="copier",
-        text="river stone lamp bread glass horse paper lamp bread",
-        heads_prompt="Write on",
-        heads_step="3",
-    )
-    header = page.header("writing")
-    assert (header["step"], header["steps"]) == (2, 8)
-    assert page.header("overview")["alone"]
-    assert page.header("overview")["groups"] == 2
-    (columns,) = page.of_kind("columns")
-    kinds = [block["kind"] for column in columns["columns"] for block in column]
-    assert kinds.count("row_chart") == 2
-    assert "8 of 8 words written" in [element.value for element in page.test.caption]
-    assert "Shares on the sentence" not in page.said(), "there is none here"
-    page.test.segmented_control(key="heads_prompt").set_value("Read the prompt")
-    page.run()
-    assert not page.components("writing")
-    assert not page.header("overview").get("alone")
-    assert page.header("overview")["groups"] == 2
-
-
-def test_the_models_that_were_trained_to_write_do_so_once_they_are_chosen(visit):
-    page = visit()
-    page.test.selectbox(key="model_shown").set_value("copier")
-    page.run()
-    assert page.header("writing")["names"][1] == "moon₁"
-    assert "Copier knows 48 words;" in page.said()
-
-
-def test_an_encoder_decoder_shows_its_cross_attention_with_a_written_and_a_typed_target(visit):
+def test_an_encoder_decoder_shows_the_attention_that_was_chosen(visit):
     page = visit(model="reverser", text="river boat lamp garden", heads_stack="Cross")
-    (maps,) = [data["blocks"] for data in page.components("blocks") if data["blocks"][-1]["kind"] == "columns"]
-    assert [column[2]["kind"] for column in maps[-1]["columns"]] == ["kind_map"] * 3
-    assert "Cross-attention in numbers" in [header.value for header in page.test.header]
-    assert list(page.test.dataframe[0].value["Head"])[:2] == ["L0H0", "L0H1"]
-    assert page.header("crossing")["targets"] == ["garden", "lamp", "boat", "river"]
-    assert page.test.text_input(key="target_written").value == "garden lamp boat river"
-    assert page.header("overview")["alone"]
-    page = visit(
-        model="reverser", text="river boat lamp garden", heads_stack="Cross", heads_aim="Typed", heads_target="boat"
-    )
-    assert page.header("crossing")["targets"] == ["boat"]
-    assert page.header("overview")["size"] == [1, 4]
-    page = visit(model="reverser", text="river boat lamp garden", heads_stack="Decoder")
+    assert "Output that Reverser writes: “garden lamp boat river”." in page.said()
+    header = page.header("overview")
+    assert header["queries"] == ["garden", "lamp", "boat", "river"]
+    assert [piece["text"] for piece in header["pieces"]] == ["river", "boat", "lamp", "garden"]
+    assert not header["asks"], "a word of the text has no row"
+    assert "All heads of one layer" in [part.label for part in page.test.expander]
+    assert "How is this measured?" in [part.label for part in page.test.expander]
+    page.test.segmented_control(key="heads_stack").set_value("Decoder").run()
     assert page.header("overview")["causal"]
+    assert page.header("overview")["keys"] == ["garden", "lamp", "boat", "river"]
+    page.test.segmented_control(key="heads_stack").set_value("Encoder").run()
+    assert page.header("overview")["keys"] == ["river", "boat", "lamp", "garden"]
+    assert "heads_stack" not in page.test.query_params
+
+
+def test_a_link_of_0_2_to_a_written_text_says_where_writing_is(visit):
+    page = visit(text="The capital of France is", heads_prompt="Write on", heads_step="3", heads_silenced="L1H2")
+    moved = (
+        "heads_prompt, heads_step and heads_silenced left Heads in 0.3: models predict and write words on Next word."
+    )
+    assert page.said().count("left Heads in 0.3") == 1
+    assert moved in page.said()
+    assert page.header("overview")["finding"]
+    assert not [name for name in page.test.query_params if name.startswith("heads_")]
 
 
 @pytest.mark.sampled(6)

@@ -183,26 +183,6 @@ def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):
     assert not dialog(page), "it is told once"
 
 
-def test_a_masked_model_fills_a_typed_gap_and_others_say_that_they_do_not(on_offer):
-    page = Page(model="tiny-masked", text="I saw the [MASK] with the telescope")
-    (columns,) = page.of_kind("columns")
-    heading = columns["columns"][0][0]
-    assert heading["spans"] == [["plain", "What fills the gap"]]
-    assert "[MASK]" in page.header("overview")["keys"]
-    assert "Type [MASK] in place of a word" in Page(model="tiny-masked").said()
-    said = Page(text="I saw the [MASK]").said()
-    assert "MiniLM cannot fill gaps: it has no layer that predicts words. It reads “[MASK]” as ordinary text." in said
-
-
-def test_any_offered_decoder_writes_on(on_offer):
-    page = Page(model="tiny-causal", heads_prompt="Write on", heads_how="By chance", heads_most="5")
-    header = page.header("writing")
-    assert header["steps"] == 5
-    assert header["texts"][0] == "saw"
-    assert header["say"]["aside"].startswith("to the first ")
-    assert not page.test.error
-
-
 def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
     link = {"model": "tiny-encoder-decoder", "text": DOG, "pins": ["L2H4", "L0H1"], "layer": "2"}  # 3 + 2 layers
     page = Page(**link, heads_stack="Cross")
@@ -221,7 +201,12 @@ def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
     assert "tiny-encoder-decoder has heads L0H0 to L2H4 and, in its other attention, heads L0H0 to L1H4, not" in wrong
 
 
-def test_a_decoder_writes_on_behind_words_that_it_does_not_know_and_says_so_once(on_offer):
-    page = Page(model="tiny-causal", text="הכלב אכל את האוכל", heads_prompt="Write on", heads_most="3")
-    assert page.header("writing")["steps"] == 3
+def test_a_masked_model_reads_a_typed_mask_as_text_on_heads(on_offer):
+    page = Page(model="tiny-masked", text="I saw the [MASK] with the telescope")
+    assert "[MASK]" not in page.header("overview")["keys"]
+    assert "Heads reads “[MASK]” as ordinary text." in page.said()
+
+
+def test_a_decoder_says_once_which_words_it_does_not_know(on_offer):
+    page = Page(model="tiny-causal", text="הכלב אכל את האוכל")
     assert page.said().count("The model does not know “הכלב”") == 1

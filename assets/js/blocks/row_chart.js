@@ -1,11 +1,9 @@
 /** Rows of marks on one axis: the name of each, its marks in their order, and its number at the end or beside them. */
 
 import { bar, dot, level, rowChart, tick, tickStep, ticks, upright, written } from "../lib/chart.js";
-import { css, rampAt } from "../lib/colour.js";
-import { shortened } from "../lib/map.js";
+import { css } from "../lib/colour.js";
 import { put } from "../lib/spans.js";
 
-const TONE = 0.55; // of the ramp, for a bar
 const MARKS = { dot: 5, open: 5, range: [11, 0.28], grey: [0, 12], tick: [-8, 8, "aside"], line: [0, "text"] };
 /**
  * By style: the room that `rowChart` takes, in about how many `steps`; how names look, and numbers at the `end` of a row, or
@@ -39,18 +37,6 @@ const STYLES = {
     end: ["code end", 14],
     marks: { dot: 6.5, open: 6, range: [6, 0.45], grey: [9, 6], tick: [4, 14, "muted"] },
   },
-  likely: {
-    room: { left: 104, right: 52, top: 26.5, row: 29, after: 3.5, below: 4, above: 14, steps: 4 },
-    name: ["", 15],
-    letters: 12,
-    beside: ["code halo", 13, 12],
-    marks: { line: [12, "text"] },
-  },
-  ablated: {
-    room: { left: 92, right: 40, top: 34, row: 29, below: 4, above: 14, steps: 4 },
-    name: ["code", 14],
-    beside: ["code halo", 13, 10],
-  },
 };
 
 /** Where an axis ends of itself: the next tick above the largest share. */
@@ -80,25 +66,22 @@ export function charted(block, { colours, width, narrow }) {
   const { picture, X, foot, at } = rowChart({ ...chart, ...ticksOf(block.unit, high, steps, style.decimals) });
   const inside = (value) => X(Math.max(0, Math.min(high, value)));
   const shapes = shapesOf({ ...MARKS, ...style.marks }, inside, width, block.style === "carried", colours);
-  const base = block.base ?? null;
   put(
     picture,
-    base !== null && upright(X(base), room.above + 8, foot, colours.text, { "stroke-width": 1.75 }),
     block.column && written(width, room.top - 8, block.column, "end muted-ink", 12),
     block.axis && written(0, foot + 38, block.axis, "muted-ink", 12),
   );
   block.rows.forEach(({ name, note, bold, marks, number }, i) => {
     const y = at(i);
     const [look, size] = style.name;
-    const text = shortened(name, style.letters ?? Infinity);
     put(
       picture,
-      written(0, note ? y + 1 : y + 5, text, bold ? `${look} bold` : look, size),
+      written(0, note ? y + 1 : y + 5, name, bold ? `${look} bold` : look, size),
       note && written(0, y + 17, note, "muted-ink", 12),
       marks.map((mark) => shapes[mark.shape](y, mark)),
       style.end
         ? room.right > 16 && written(width, y + 5, number, style.end[0], style.end[1], { "xml:space": "preserve" })
-        : numberBeside(number, marks, y, X, base, style.beside),
+        : numberBeside(number, marks, y, X, style.beside),
     );
   });
   return picture;
@@ -107,19 +90,15 @@ export function charted(block, { colours, width, narrow }) {
 /** What draws a mark of each shape at a height. */
 function shapesOf(px, X, width, carried, colours) {
   const ink = carried ? css(colours.carried.at(-3)) : colours.text;
-  const line = (thick) => (y, one) =>
-    level(y + px.line[0], X(one.at), X(one.to), colours[px.line[1]], { "stroke-width": thick });
   return {
     dot: (y, { at }) => dot(X(at), y, px.dot, ink),
     open: (y, { at }) => dot(X(at), y, px.open, colours.background, ink, 1.5),
     ring: (y, { at }) => dot(X(at), y, px.open, "none", ink, 1.5),
     range: (y, { at, to }) =>
       level(y, X(at), X(to), ink, { "stroke-width": px.range[0], "stroke-opacity": px.range[1] }),
-    bar: (y, { at, to }) => bar(X(at), X(to), y, 14, css(rampAt(colours.ramp, TONE))),
     grey: (y, { at, to }) => bar(X(at), X(to), y + px.grey[0], px.grey[1], colours.border),
     tick: (y, { at }) => upright(X(at), y + px.tick[0], y + px.tick[1], colours[px.tick[2]], { "stroke-width": 1.4 }),
-    line: line(1.25),
-    thick: line(2),
+    line: (y, { at, to }) => level(y + px.line[0], X(at), X(to), colours[px.line[1]], { "stroke-width": 1.25 }),
     dashed: (y, { at, name }) => [
       upright(X(at), y - 15, y + 4, colours.text, { "stroke-width": 1.5, "stroke-dasharray": "2 2" }),
       written(Math.min(X(at) + 4, width - 50), y - 10, name, "code muted-ink", 12),
@@ -128,15 +107,8 @@ function shapesOf(px, X, width, carried, colours) {
   };
 }
 
-/** A number right of the marks; left of the last one where that is short of the base, or over it where there is no room. */
-function numberBeside(number, marks, y, X, base, [look, size, gap]) {
-  const last = marks.at(-1).at;
-  if (base === null || last >= base) {
-    const ends = marks.map(({ shape, at, to }) => (shape === "bar" ? X(to) + gap / 2 : X(at) + gap));
-    return written(Math.max(...ends), y + 5, number, look, size);
-  }
-  const x = X(last) - gap;
-  return x < X(0) + 6
-    ? written(X(last) + gap, y - 8, number, look, size)
-    : written(x, y + 5, number, `${look} end`, size);
+/** A number right of the marks. */
+function numberBeside(number, marks, y, X, [look, size, gap]) {
+  const ends = marks.map(({ at }) => X(at) + gap);
+  return written(Math.max(...ends), y + 5, number, look, size);
 }

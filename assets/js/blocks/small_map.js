@@ -1,10 +1,9 @@
-/** One small map with words on both sides, of any number of rows and columns; what a mask hides is hatched. */
+/** One small map with words on both sides, of any number of rows and columns. */
 
-import { rampAt } from "../lib/colour.js";
-import { cellNumber, masked, shortened, wordMap } from "../lib/map.js";
+import { shortened, wordMap } from "../lib/map.js";
 
 const LONGEST = 12; // letters of a word beside the map
-const [LARGEST, SMALLEST, NUMBERED] = [30, 5, 24]; // px of a cell
+const [LARGEST, SMALLEST] = [30, 5]; // px of a cell
 const TEXT = 12.5; // px, or what a projector asks for at least
 
 const short = (text) => shortened(text, LONGEST);
@@ -18,27 +17,6 @@ export function kindLayout(rows, columns, width, size = TEXT) {
   const largest = Math.round(LARGEST * grown);
   const cell = Math.max(SMALLEST, Math.min(largest, Math.floor((width - beside - lean) / columns.length)));
   return { beside, above, cell, width: beside + cell * columns.length + lean, after: lean };
-}
-
-/** @type {Drawer<"kind_map">} */
-function kindMap({ rows, columns, weights, left, causal, rtl, label }, { colours, width, id }) {
-  const layout = kindLayout(rows, columns, width);
-  const { picture } = wordMap({
-    rows: rows.map(short),
-    columns: columns.map(short),
-    ...layout,
-    label,
-    rtl,
-    size: TEXT,
-    rowLook: (q) => (left[q] ? "" : "muted-ink"),
-    colours,
-    id,
-    hidden: masked(causal),
-    colour: (q, k) => (left[q] ? rampAt(colours.ramp, weights[q][k]) : null),
-    text: (q, k) => (layout.cell < NUMBERED ? "" : cellNumber(weights[q][k])),
-  });
-  picture.style.maxWidth = "100%";
-  return picture;
 }
 
 /** A map to draw on: no weights. @type {Drawer<"empty_map">} */
@@ -60,4 +38,4 @@ function emptyMap({ words, rtl, label }, { place, colours, width }) {
   return picture;
 }
 
-export const SMALL_MAP_DRAWERS = { kind_map: kindMap, empty_map: emptyMap };
+export const SMALL_MAP_DRAWERS = { empty_map: emptyMap };

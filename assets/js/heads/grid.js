@@ -100,10 +100,7 @@ export function gridView(parent) {
         cell.classList.toggle("of-b", side === "b");
         cell.querySelector(".pin-number").textContent = side ? side.toUpperCase() : pin >= 0 ? String(pin + 1) : "";
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
-        cell
-          .querySelector(".role")
-          .replaceChildren(...(header.texts?.length ? [header.texts[i]] : roleLabel(header.roles, i)));
-        cell.classList.toggle("told", Boolean(header.texts?.length));
+        cell.querySelector(".role").replaceChildren(...roleLabel(header.roles, i));
         cell.setAttribute("aria-keyshortcuts", header.cells ? "Enter Shift+Enter S" : "Enter S");
       });
     },

@@ -158,7 +158,6 @@ export default function createOverview(parent, tokens) {
         cells,
         narrow: narrow(),
         large: spec.large,
-        layers: spec.alone ? spec.layers : undefined,
       }),
     );
     const picture = `${count} ${fingerprint(arrays.maps.data)} ${spec.scale} ${spec.causal} ${narrow()} ${look.colours.ramp} ${Boolean(arrays.left)}`;
@@ -171,7 +170,6 @@ export default function createOverview(parent, tokens) {
         .filter((spans) => spans?.length)
         .flatMap((spans, i) => [...(i ? [" "] : []), ...spanNodes(spans)]),
     );
-    for (const part of [sentence.hero, said.finding, said.note]) part.hidden = Boolean(spec.alone);
     back.hidden = spec.off.length === 0;
     hint.replaceChildren(...hintNodes(narrow(), spec));
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
@@ -246,9 +244,8 @@ export default function createOverview(parent, tokens) {
   }
 
   function seen(left) {
-    const away = left && !spec?.alone;
-    if (away === strip.shown) return;
-    strip.show(away);
+    if (left === strip.shown) return;
+    strip.show(left);
     if (spec && look.width) showPreview();
   }
 
@@ -326,17 +323,15 @@ export default function createOverview(parent, tokens) {
 }
 
 /** How the grid is used, as nodes; on a page with a pointer behind one word. */
-function hintNodes(narrow, { alone, cells }) {
+function hintNodes(narrow, { cells }) {
   if (narrow) return [];
   const kbd = (text) => element("kbd", text);
-  const point = alone ? [] : ["Point: preview · "];
   const cell = cells ? [kbd("Shift"), " + click: numbers of one cell · "] : [];
   return [
     element(
       "details",
       element("summary", "Shortcuts"),
-      ...point,
-      "Click: pin or unpin · ",
+      "Point: preview · Click: pin or unpin · ",
       ...cell,
       kbd("Arrows"),
       ", ",

@@ -3,19 +3,15 @@
 import { element, svg } from "./spans.js";
 
 const WIDEST = 137; // px from one thumbnail to the next
-const WIDEST_ALONE = 226; // of a grid that stands alone
-const HIGHEST_ALONE = 500; // px of all its rows, about, where they are wider
 
 /**
  * The side of a thumbnail, how far apart their columns stand, in px, and whether the grid scrolls inside itself.
- * Rounded down to whole cells, unless that would waste a fifth of the room. `layers` is given where the grid stands alone
- * and few rows may take more room.
+ * Rounded down to whole cells, unless that would waste a fifth of the room.
  */
-export function thumbnailSize({ column, heads, cells, narrow, large, layers = Infinity }) {
+export function thumbnailSize({ column, heads, cells, narrow, large }) {
   const labels = narrow ? 34 : large ? 84 : 56;
   if (narrow) return { labels, pitch: 76, side: wholeCells(65, cells), scrolls: true };
-  const most = Math.max(WIDEST, Math.min(WIDEST_ALONE, Math.floor(HIGHEST_ALONE / layers)));
-  const pitch = Math.max(54, Math.min(most, Math.floor((column - labels) / heads)));
+  const pitch = Math.max(54, Math.min(WIDEST, Math.floor((column - labels) / heads)));
   return { labels, pitch, side: wholeCells(pitch - 17, cells), scrolls: labels + pitch * heads > column };
 }
 

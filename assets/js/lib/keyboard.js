@@ -49,16 +49,6 @@ export function walkWords(text, words) {
   });
 }
 
-/** Lets arrow keys go from one of some buttons in a place to the next, whichever way they stand. @param {HTMLElement} place @param {string} which */
-export function stepAlong(place, which, event) {
-  const buttons = /** @type {HTMLElement[]} */ ([...place.querySelectorAll(which)]);
-  const [down, right] = STEPS.get(event.key) ?? [0, 0];
-  const next = buttons[buttons.indexOf(event.target.closest(which)) + down + right];
-  if (!next || next === event.target) return;
-  event.preventDefault();
-  next.focus();
-}
-
 /** An arrow key as it is meant where places run from right to left: those to the sides change theirs. */
 export function sideways(key, rtl) {
   return (rtl && { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key]) || key;

@@ -32,8 +32,7 @@ from mha.words import right_to_left
 
 WORD = HeadsWords.of("cell")
 READ_AGAIN = (
-    "No numbers for this cell: the written target splits into other tokens when read again. Choose another row, or "
-    "type a target."
+    "No numbers for this cell: the written output splits into other tokens when read again. Choose another row."
 )
 
 

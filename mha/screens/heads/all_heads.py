@@ -32,8 +32,8 @@ from mha.screens.takings import Download, OnRequest
 from mha.words import right_to_left
 
 
-def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
-    """Yield the heads of the chosen layer side by side, with what switches heads; ``opened`` offers one cell."""
+def one_layer(picture: Picture) -> Iterator[Block]:
+    """Yield the heads of the chosen layer side by side, with what switches heads."""
     shown = picture.shown
     full, heads = shown.full, heads_on(shown)
     numbers = tuple(str(number) for number in range(full.n_layers))
@@ -50,7 +50,7 @@ def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
     if instead:
         yield caption(instead, style="sub")
         return
-    cells = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    cells = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     on_cell = cells_of_layer(picture, heads) if cells else {}
     yield ComponentPicture("layer", layer_drawing(picture, cells), "layer_maps", on_cell)
 

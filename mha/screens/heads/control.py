@@ -28,7 +28,8 @@ def control_of(picture: Picture, ask: Ask) -> tuple[Spans, tuple[Block, ...]]:
     looks, weights = shown.opening.looks, shown.opening.weights
     chosen = not (shown.chosen_pins and shown.chosen_lock)
     of_attention = shown.full.measure == ATTENTION and shown.full.kind == "self"
-    if chosen or not looks or not of_attention or picture.row.kind == OWN or maps.pair is not None:
+    other_maps = picture.row.kind == OWN or picture.stack or maps.pair is not None
+    if chosen or not looks or not of_attention or other_maps:
         return (), ()
     tokens = maps.merged_axes().tokens
     best = int(np.argmax(weights))

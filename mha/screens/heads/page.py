@@ -11,15 +11,15 @@ from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Ask, Kept
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
+from mha.export.tables import weights_json, weights_npz
 from mha.link.acts import Act, Keep, Say
-from mha.link.heads import BROUGHT, HeadsWords
+from mha.link.heads import BROUGHT, CROSS, HeadsWords
 from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.maps import ATTENTION, Reading
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, CopyLink, as_data, caption
 from mha.screens.cell.page import cell, open_cell
-from mha.screens.decoder import two_sided, written
 from mha.screens.guessing import guess_of
 from mha.screens.heads import suggested
 from mha.screens.heads.all_heads import all_weights, in_numbers, one_layer
@@ -40,8 +40,9 @@ from mha.screens.heads.picture import (
 )
 from mha.screens.heads.pinned import Pins
 from mha.screens.heads.side_by_side import side_by_side
+from mha.screens.heads.stacks import select_stack
 from mha.screens.heads.tour import tour
-from mha.screens.inputs import Choose, OwnField, Pick, Press
+from mha.screens.inputs import Choose, OwnField, PageDoor, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.places import (
     EXAMPLES,
@@ -61,7 +62,10 @@ from mha.words import accept_or
 PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
 PAIR = HeadsWords.of("pair")
+CLOSE_CELL = (Say(HeadsWords.of("cell").name, ""),)  # another attention has other places
 ONLY_READ = "Contributions are available for a typed sentence and a model’s first attention only."
+MASK = "[MASK]"
+READS_MASK = f"Heads reads “{MASK}” as ordinary text. Next word fills it if the model was trained to fill gaps."
 ENGLISH = "{model} was trained on English and may not know these words."
 ENGLISH_BOTH = "Suggestions work for English, and {model}, trained on English, may not know these words."
 
@@ -79,62 +83,46 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     text = accept_or(view.text, DEFAULT_TEXT, "").text
     marks = yield from suggested.followed(own, text, ask)
     mine = yield from _own_picture(view, ask)
-    chosen = yield from written.asked(view, own, mine is None)
     yield Menu(VIEW, (Choose("heads_weights"),))
-    picture = mine or (yield from _recorded(view, own, marks.readings, ask))
-    encoder, picture = picture, (yield from two_sided.of_stack(picture, chosen, ask))
-    stacked = picture
-    place = None if mine else (yield from open_cell(stacked, own, ask))
+    if not mine and model_row(view.model).two_sided:
+        yield Menu(VIEW, (Choose("heads_stack", then=CLOSE_CELL),))
+    encoder = mine or (yield from _recorded(view, own, marks.readings, ask))
+    picture = yield from select_stack(encoder, own.stack, ask)
+    place = None if mine else (yield from open_cell(picture, own, ask))
     if place is not None:
         yield suggested.in_view(text)
-        yield from cell(stacked, place, own, ask)
+        yield from cell(picture, place, own, ask)
         return
-    picture = encoder if mine else (yield from written.with_gaps(encoder, ask))
-    made = yield from written.written(picture, chosen, ask)
-    picture = stacked if picture.row.two_sided else picture
-    crosses, of_the_text = two_sided.crosses(picture), two_sided.of_the_text(picture, chosen)
-    picture = yield from _weighed(picture, own.weights, not (mine or made) and of_the_text, ask)
+    is_cross, of_the_text = picture.stack == CROSS.lower(), not (mine or picture.stack)
+    picture = yield from _weighed(picture, own.weights, of_the_text, ask)
+    if MASK in text:
+        yield Notice(READS_MASK)
     instead = elsewhere(view, picture.shown.full)
     if instead:
         yield Notice(instead)
     maps = picture.recording.maps
-    suggests = not (made or crosses or mine or maps.pair is not None or maps.text != text)
+    suggests = of_the_text and maps.pair is None and maps.text == text
     unknown = not mine and view.model == DEFAULT_MODEL and unfamiliar(encoder.recording.maps)
     yield from _of_english(picture.row.short if unknown else "", suggested.silent(marks, text) if suggests else "")
     if suggests:
         yield from suggested.line(marks, text)
     else:
         yield suggested.in_view(text)
-    if made:
-        yield written.text_with_looks(made)
-    elif crosses:
-        yield two_sided.alignment(picture)
-    else:
-        yield from _sentence_and_overview(picture, view.lock, ask)
-    yield from written.next_words(picture, chosen, made, ask)
-    if made:
-        picture = written.whole(picture, made)
-        yield written.every_head(picture, made, ask)
-    elif crosses:
-        yield two_sided.every_head(picture, ask)
+    yield from _sentence_and_overview(picture, view.lock, ask)
+    if picture.row.predicts:
+        yield PageDoor(("next.py",))
     if told := missing_usual(picture):
         yield caption((("plain", told),))
-    pins = yield from side_by_side(picture, own, not made, of_the_text, ask)
-    yield from two_sided.three_attentions(encoder, chosen, ask)
-    if crosses:
-        yield from two_sided.numbers(picture, ask)
-    else:
-        inside = one_layer(picture, not made)
-        yield More("All heads of one layer", inside, not picture.shown.chosen_layer, "heads_layer", while_open=True)
+    pins = yield from side_by_side(picture, own, of_the_text, ask)
+    inside = one_layer(picture)
+    yield More("All heads of one layer", inside, not picture.shown.chosen_layer, "heads_layer", while_open=True)
+    if not is_cross:  # statistics of heads need rows and columns of one text
         numbers = view.heads_table != AS_DRAWN
         yield More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
-    if askable := written.askable(picture):
-        yield More(f"What can {picture.row.short} do?", askable, name="heads_can", while_open=True)
     yield OwnField("maps")
-    yield from _foot(picture, sentence=not made and not crosses)
-    if not crosses:
-        yield TakenAway(_taken_away(picture, pins, ask))
-    if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
+    yield from _foot(picture)
+    yield TakenAway(_taken_away(picture, pins, ask))
+    if not is_cross and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
         yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour", control=True)
 
 
@@ -217,17 +205,22 @@ def _weighed(picture: Picture, chosen: str, offered: bool, ask: Ask) -> Generato
 
 def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iterator[Block]:
     """Yield the sentence with the pinned heads' arcs, the finding, every head; and the choice of the locked word."""
-    shown = picture.shown
-    options = lockable(shown)
-    acts: dict[str, tuple[Act, ...]] = {value: _locked(int(value) if value else None) for value in options}
-    shows = "" if lock is None or str(lock) not in options else str(lock)
-    yield Menu(VIEW, (Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
+    shown, is_cross = picture.shown, picture.shown.full.kind == "cross"
+    if is_cross:  # a selected word is one of the output, and the sentence has the words of the text
+        shown = replace(shown, lock=None, look="at")
+    else:
+        options = lockable(shown)
+        acts: dict[str, tuple[Act, ...]] = {value: _locked(int(value) if value else None) for value in options}
+        shows = "" if lock is None or str(lock) not in options else str(lock)
+        yield Menu(VIEW, (Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     guess = guess_of(picture.recording.maps.text, ask)
     control, following = control_of(picture, ask)
-    drawn = overview_of(shown, picture.scale, picture.view.large, cells=opens, guess=guess, control=control)
-    spec = with_layout(drawn, picture.recording)
-    on = {**clicks_on_heads(shown, ask), **clicks_on_words(shown), **(clicks_on_cells(shown) if opens else {})}
+    drawn = overview_of(shown, picture.scale, picture.view.large, not is_cross, opens, guess, control)
+    spec = with_layout(drawn, picture.recording, picture.stack or "self")
+    on = dict(clicks_on_heads(shown, ask))
+    on |= {} if is_cross else clicks_on_words(shown)
+    on |= clicks_on_cells(shown) if opens else {}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
     yield from following
 
@@ -237,22 +230,29 @@ def _locked(place: int | None) -> tuple[Act, ...]:
     return Say("lock", place), Say("look", "at" if place is None or place < 0 else "from")
 
 
-def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
+def _foot(picture: Picture) -> Iterator[Block]:
     """Yield which model this is, how its numbers were made, and the link."""
     link = () if picture.row.kind == OWN else (CopyLink("Copy link"),)
     yield Together((caption(foot(picture), style="wide"), *link), name="foot", small=True)
-    yield More("How is this measured?", (caption(measured(picture, sentence), style="wide"),))
+    yield More("How is this measured?", (caption(measured(picture), style="wide"),))
 
 
 def _taken_away(picture: Picture, pins: Pins | None, ask: Ask) -> Iterator[Block]:
-    """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
+    """Yield all weights, every head's statistics, and the page as a file in which heads can be pinned.
+
+    Of cross-attention only the weights: the others need rows and columns of one text.
+    """
     full, shown = picture.shown.full, picture.shown
     link = "" if picture.row.kind == OWN else ask(ADDRESS)  # none shows what is in a file
     told = MapsSource(full, picture.row.sha256, link=link)
-    yield from prints_of_heads(shown, told.link)
-    yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))
+    if full.kind == "self":
+        yield from prints_of_heads(shown, told.link)
+        yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))
     csv = Download("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
-    yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))
-    lock = -1 if shown.lock is None else shown.position(shown.lock)
-    view = replace(picture.view, units=full.units, pins=shown.pins, lock=lock, look=shown.look)
-    yield WholePage(full, view, told, pins)
+    json = Download("JSON", "parallax-weights.json", "application/json", OnRequest(weights_json, (full, told)))
+    npz = Download("NPZ", "parallax-weights.npz", "application/octet-stream", OnRequest(weights_npz, (full, told)))
+    yield Files("All weights, nothing excluded", (csv, json, npz))
+    if full.kind == "self":
+        lock = -1 if shown.lock is None else shown.position(shown.lock)
+        view = replace(picture.view, units=full.units, pins=shown.pins, lock=lock, look=shown.look)
+        yield WholePage(full, view, told, pins)

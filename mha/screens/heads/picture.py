@@ -125,8 +125,8 @@ def foot(picture: Picture) -> Spans:
     return say(said, model=row.short)
 
 
-def measured(picture: Picture, sentence: bool = True) -> Spans:
-    """Return how the numbers were made; ``sentence`` says that it stands with its arcs."""
+def measured(picture: Picture) -> Spans:
+    """Return how the numbers were made."""
     row, shown, maps = picture.row, picture.shown, picture.recording.maps
     looks, units = maps.measure == ATTENTION, picture.view.units
     sinks = [token for token in shown.sinks if shown.aside or token is not OWN_SINK]  # which has no column
@@ -149,13 +149,13 @@ def measured(picture: Picture, sentence: bool = True) -> Spans:
     cuts = segmentation(f"{maps.text} {maps.pair or ''}")
     parts = (
         "" if looks else f"{BROUGHT_ARE} ",
-        f"Percentages on the sentence are shares of all {of}. " if sentence else "",
+        f"Percentages on the sentence are shares of all {of}. ",
         f"In the maps, {{sinks}} {excluded}" if excluded else "",
         "{measured_sinks}" if excluded and looks else "",
         pieces if units == "words" else "[[Tokens|token]] are the pieces that the model reads. ",
         f"{cuts} " if cuts and units == "words" else "",
         f"Colour: {SCALE_WORDS[picture.scale]}. ",
-        CONTROL if looks and sentence else "",
+        CONTROL if looks and not picture.stack else "",
         unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
         "Source: {source}.",
     )

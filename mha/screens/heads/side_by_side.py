@@ -109,12 +109,10 @@ def _between(whole: Pins, raw: AttentionMaps, part: tuple[int, int]) -> Pins | N
     )
 
 
-def side_by_side(
-    picture: Picture, own: HeadsWords, opened: bool, steps: bool, ask: Ask
-) -> Generator[Block, None, Pins | None]:
+def side_by_side(picture: Picture, own: HeadsWords, steps: bool, ask: Ask) -> Generator[Block, None, Pins | None]:
     """Yield the pinned heads on one scale and return what is drawn, None where none is pinned.
 
-    ``opened`` offers one cell, ``steps`` a head's arithmetic.
+    ``steps`` offers a head's arithmetic.
     """
     shown = picture.shown
     if not shown.pins:
@@ -122,7 +120,7 @@ def side_by_side(
         yield Place("no_pins", (caption(NOTHING, style="sub"),))
         yield Press("Pick for me", CHOOSE_FOR_ME)
         return None
-    asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    asks = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     drawn = yield from _drawn(picture, own, asks and steps, ask)
     spec = pinned_spec(
         drawn,

@@ -1,117 +1,66 @@
-"""An encoder–decoder's three attentions: which of them is shown, and a head of each side by side.
+"""An encoder–decoder's attention: the encoder's, its decoder's, or from its output to the text.
 
-Columns of encoder and cross-attention are the source, rows of the decoder what it has read of the target, rows of
-cross-attention what it is to write; so that one text keeps its side wherever it stands.
+Columns of encoder and cross-attention are the text, rows of the decoder the output that it has read, rows of
+cross-attention the output that it writes.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.analysis.sinks import sink_columns
-from mha.errors import AttentionUnavailable
-from mha.formats import labels, percent
+from mha.engine import writing
+from mha.engine.question import Ask
+from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.heads import CROSS, DECODER, ENCODER
 from mha.link.view import fitted
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.rows import OF_ENCODER, ModelRow
-from mha.screens.blocks import Block, Columns, FlagRow, Heading, NumberRows, head, heading, said, word
+from mha.screens.blocks import Block, caption, say
 from mha.screens.heads.picture import Picture
-from mha.screens.shown import Shown, shown_for
-from mha.words import right_to_left
+from mha.screens.places import Notice, Wait
+from mha.screens.shown import shown_for
 
 if TYPE_CHECKING:  # it brings torch
     from mha.models.watch.output import Brought
 
-KINDS_TITLE = "Three kinds of attention"
-LONGEST = 40  # words a side; larger maps would have no names
-WHAT = {
-    ENCODER: "input looks at input",
-    DECODER: "output looks at earlier output",
-    CROSS: "output looks at input",
+MOST_WRITTEN = 64  # tokens of an output; `mha.generate` writes no more
+OUTPUT = {
+    DECODER: "Shown: the output that {model} writes for your text, and its attention to its own earlier words.",
+    CROSS: "Output that {model} writes: “{output}”. Rows are its words, each before it is written; columns are yours.",
 }
+READ_AS_OUTPUT = "{model} writes no output, so its decoder reads your text."
 
 
-class KindMap(Block, kind="kind_map", arrays=True):
-    """One head's weights [row, column] with the words on both sides; ``causal`` hatches what comes later.
+def select_stack(picture: Picture, stack: str, ask: Ask) -> Generator[Block, None, Picture]:
+    """Yield what the chosen attention of an encoder–decoder is of, and return its picture.
 
-    ``left`` says of each row whether anything is left of it, ``rtl`` that columns run from right to left.
+    The picture stays the encoder's for another model, and where the model cannot write.
     """
-
-    digits: ClassVar[int] = 3
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    weights: NumberRows
-    left: FlagRow
-    causal: bool
-    label: str
-    rtl: bool | None = None
-
-
-def kinds_blocks(picture: Picture, beside: Recording) -> list[Block]:
-    """Return the encoder's first pinned head, the decoder's and that of cross-attention beside each other.
-
-    ``picture`` is the encoder's, ``beside`` was recorded with a target.
-    """
-    shown = {stack: stack_picture(picture, beside, stack).shown for stack in (ENCODER, DECODER, CROSS)}
-    hidden = " Hatched: later words, which the decoder cannot see."
-    aside = any(one.aside and one.sinks for one in shown.values())
-    rest = " Special tokens are excluded." if aside else ""
-    about = said(
-        "sub",
-        f"One head of each kind.{hidden}{rest}",
-    )
-    return [
-        heading(KINDS_TITLE),
-        about,
-        Columns(tuple(_kind(stack, one) for stack, one in shown.items()), (1, 1, 1), 40),
-    ]
+    row = picture.row
+    if not row.two_sided or stack == ENCODER:
+        return picture
+    yield Wait("Writing …")
+    text = picture.recording.maps.text
+    try:
+        recording = _recording_with_output(text, row, ask)
+    except (AttentionUnavailable, Busy, InputError) as error:
+        yield Notice(str(error))
+        return picture
+    template = OUTPUT[stack] if row.predicts else READ_AS_OUTPUT
+    yield caption(say(template, model=row.short, output=recording.target or ""))
+    return stack_picture(picture, recording, stack)
 
 
-def _kind(stack: str, shown: Shown) -> list[Block]:
-    one = shown.pins[0] if shown.pins else first_heads(shown.full)[0]
-    title = Heading((("plain", f"{stack} "), head(one)), "h3", "first")
-    what = said("cap", f"{WHAT[stack]}.".capitalize())
-    maps = shown.maps
-    if max(maps.n_queries, maps.n_keys) > LONGEST:
-        here = f"here there are {maps.n_queries} and {maps.n_keys}"
-        more = f"These maps need {LONGEST} words or fewer on each side; {here}."
-        return [title, what, said("cap", more)]
-    return [title, what, _map(stack, shown, one), _strongest(shown, one)]
-
-
-def _map(stack: str, shown: Shown, one: HeadId) -> KindMap:
-    maps, weights = shown.maps, shown.maps[one]
-    rows, columns = labels(maps.tokens), labels(maps.key_tokens)
-    source = maps.pair if stack == DECODER and maps.pair else maps.text
-    looks = [
-        f"{row}: {columns[int(weights[at].argmax())]} {percent(weights[at].max())}" if weights[at].sum() > 0 else row
-        for at, row in enumerate(rows)
-    ]
-    return KindMap(
-        rows,
-        columns,
-        weights.astype(np.float64),
-        weights.sum(axis=-1) > 0,
-        stack == DECODER,
-        f"{stack}, {one}: {WHAT[stack]}; each row and the column it looks at most: {'; '.join(looks)}",
-        right_to_left(source) or None,
-    )
-
-
-def _strongest(shown: Shown, one: HeadId) -> Block:
-    weights = shown.maps[one]
-    row, column = divmod(int(weights.argmax()), weights.shape[1])
-    return said(
-        "cap",
-        f"Strongest: {{row}} at {{column}}, {percent(weights[row, column])}.",
-        row=word(labels(shown.maps.tokens)[row]),
-        column=word(labels(shown.maps.key_tokens)[column]),
-    )
+def _recording_with_output(text: str, row: ModelRow, ask: Ask) -> Recording:
+    """Return the recording of a text with the output that a model writes, or with the text if it writes none."""
+    if row.predicts:
+        return ask(writing.written.of(text, row.name, MOST_WRITTEN, None)).recording
+    return ask(writing.beside.of(text, text, row.name))
 
 
 def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
@@ -122,16 +71,14 @@ def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
         maps = _target_alone(beside.attention("decoder"))
     else:
         return picture
-    view, chosen = dataclasses.replace(fitted(picture.view, maps.n_layers, maps.n_heads), lock=None), False
+    view = dataclasses.replace(fitted(picture.view, maps.n_layers, maps.n_heads), lock=None)
+    chosen = view.pins is None
     if stack == CROSS:
-        chosen = view.pins is None
-        view = dataclasses.replace(view, pins=first_heads(maps) if view.pins is None else view.pins)
-        lock = picture.view.lock
-        if lock is None:
-            view = dataclasses.replace(view, lock=most_divided(shown_for(view, maps)), look="from")
-        else:
-            view = dataclasses.replace(view, lock=lock, look=picture.view.look)
-    shown = dataclasses.replace(shown_for(view, maps), chosen_pins=chosen) if stack == CROSS else shown_for(view, maps)
+        lock = -1 if picture.view.lock is None else picture.view.lock
+        view = dataclasses.replace(
+            view, lock=lock, look=picture.view.look, pins=first_heads(maps) if chosen else view.pins
+        )
+    shown = dataclasses.replace(shown_for(view, maps), chosen_pins=chosen)
     row, source = _row_of(picture.row, maps, stack), picture.recording.maps.text
     return Picture(view, dataclasses.replace(beside, maps=maps), shown, row, stack.lower(), source)
 
@@ -172,8 +119,7 @@ def brought_of(picture: Picture, found: Brought) -> AttentionMaps:
     maps = picture.recording.maps
     if [token.raw for token in found.maps.key_tokens] != [token.raw for token in maps.key_tokens]:
         raise AttentionUnavailable(
-            "No contributions here: the written output splits into other tokens when read again. Type an output text "
-            "instead."
+            "No contributions here: the written output splits into other tokens when read again."
         )
     return dataclasses.replace(found, maps=maps).as_maps()
 
@@ -222,10 +168,3 @@ def first_heads(maps: AttentionMaps) -> tuple[HeadId, ...]:
         return (late,)
     layer, head = np.unravel_index(int(sharp[:-1].argmax()), sharp[:-1].shape)
     return late, HeadId(int(layer), int(head))
-
-
-def most_divided(shown: Shown) -> int:
-    """Return the row of the first pinned head whose second strongest look is largest: the one with most to see."""
-    head = shown.pins[0] if shown.pins else first_heads(shown.full)[0]
-    strong = np.sort(shown.maps[head], axis=-1)
-    return int(strong[:, -2 if shown.maps.n_keys > 1 else -1].argmax())

@@ -1,4 +1,4 @@
-/** The three kinds side by side: small maps of any shape fit their column. */
+/** A small map of any shape fits its column. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
