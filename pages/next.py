@@ -55,7 +55,7 @@ with st.spinner(f"{row.short} reads the text …", show_time=True):
 word = next_word.index_of(words.sweep, state["word"]) or 0
 versus = next_word.index_of(words.sweep, state["versus"]) if state["versus"] else None
 versus = None if versus == word else versus
-handle = jobs.job(sweep_words, text, model, words.sweep.ids, target, model=model)
+handle = jobs.job(sweep_words, text, model, words.sweep.ids, target)
 if jobs.result_of(handle) is not None:
     words = next_word.with_sweep(words, jobs.result_of(handle))
 control, reason = next_word.control_of(words.sweep, model, word, versus)
@@ -87,7 +87,7 @@ if state["view"] == "write" and row.predicts != "mask":
 # Looks, adds, matters: three numbers of each head for two words.
 if state["view"] == "matters" and row.predicts == "next":
     stored = matters.bundled_effects(text, (state["word"], state["versus"]), row)
-    handle = jobs.job(matters.measure, text, state["word"], state["versus"], model=model)
+    handle = jobs.job(matters.measure, text, model, state["word"], state["versus"])
     effects = stored.example if stored else jobs.result_of(handle)
     named = matters.named_heads(effects, stored.form if stored else None) if effects else ()
     if named:
@@ -101,7 +101,7 @@ if state["view"] == "matters" and row.predicts == "next":
         elif effects:
             st.markdown(matters.finding(effects, named))
         else:
-            st.markdown("Two words of the text are needed: set them in Options, then measure every head.")
+            st.markdown(matters.NEEDED)
     if named and not state["guess"]:
         with st.container(horizontal=True, key="guesses"):
             for guess, label in zip(

@@ -35,9 +35,9 @@ class GeneratorJob(Job):
         self.result = piece
 
 
-def job(work: Callable[..., Iterator[Any]], *given: Any, model: str) -> RunOf:
-    """Return the handle of a job: ``work`` is a generator function of a module, ``given`` its hashable arguments."""
-    return GeneratorJob.of(work, given, model)
+def job(work: Callable[..., Iterator[Any]], text: str, model: str, *given: Any) -> RunOf:
+    """Return the handle of a job: ``work`` is a generator function of a module; all its arguments are hashable."""
+    return GeneratorJob.of(work, (text, model, *given), model)
 
 
 def start(handle: RunOf) -> None:

@@ -17,6 +17,8 @@ from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
 from mha.views.next_word import MEAN, share
 
+NEEDED = "Set two words of the text in Options, then ablate every head in turn."
+
 
 def bundled_effects(text: str, words: tuple[str, str], row: ModelRow) -> BundledHeadEffects | None:
     """Return the bundled example if this is its text, with its words or none, or None."""
@@ -35,7 +37,7 @@ def example_text(row: ModelRow) -> str:
         return ""
 
 
-def measure(text: str, first: str, second: str, model: str) -> Iterator[HeadEffects]:
+def measure(text: str, model: str, first: str, second: str) -> Iterator[HeadEffects]:
     """Yield the effects on two words of a text, with more and more heads ablated. Raises as `mha.head_effects`."""
     from mha.intervention.head_effects import iter_head_effects
 

@@ -161,4 +161,4 @@ def test_the_exhibit_asks_before_it_shows():
 
 def test_the_exhibit_of_another_text_names_no_head():
     test = opened_at("next.py", view="matters", text="The dog saw the cat and the cat saw the")
-    assert "Two words of the text are needed" in markdown(test)
+    assert "Set two words of the text" in markdown(test)
