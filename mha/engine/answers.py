@@ -9,30 +9,26 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-import time
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from mha.engine.cache import Cache, held
+from mha.engine.cache import CACHE, Cache
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
 from mha.engine.jobs import QUEUE, Job
-from mha.engine.patience import EXPERIMENTS_FIRST, FULL, OWN_FIRST, result
+from mha.engine.patience import EXPERIMENTS_FIRST, FULL, result
 from mha.engine.question import Question
 from mha.engine.queue import Queue, cost
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, finished, in_turns
 
-ITEMS, BYTES = 512, 32 * 2**20  # answers are mostly arrays [layer, head] and small
-MADE_OF_IT = 1  # times as much is made of maps that are an answer, once shares of them are asked for
 WAITING_LIMIT = 32
 SECONDS = 90.0
-RESTING, RESTING_SECONDS = 4, 60.0  # questions that nobody waits for, and how long what they found so far is kept
 FEW = 4  # passes of an experiment that says nothing else
 TEXTS = ("text", "contrast", "pair", "target")  # arguments of experiments that a model reads
 
@@ -43,11 +39,12 @@ T = TypeVar("T")
 class Awaited(Job):
     """A question whose answer is awaited as a whole: ``make`` returns it, or steps that find it.
 
-    It is left once nobody waits for it, and goes on when one comes back. ``ended`` is told of the answer, or of the
-    error, before ``future`` has it.
+    It ends once no caller waits for it, after the step that is under way. ``ended`` is called with the answer, or with
+    the error, before ``future`` has it.
     """
 
     watched = False
+    anew = True
     goes_on: tuple[str, ...] = ("stopped",)  # whoever asks while it fails hears of that
 
     def __init__(
@@ -62,7 +59,7 @@ class Awaited(Job):
         self.waiting = waiting  # who waits, None for no visitor
         self.future: Future[Any] = Future()
         self._make, self._found, self._tell = make, None, ended
-        super().__init__(queue)
+        super().__init__(queue=queue)
 
     def owners(self) -> list[Hashable]:
         """Return who answers for it: everyone who waits."""
@@ -85,9 +82,8 @@ class Awaited(Job):
 class Answers:
     """Answers by question, made once; equal questions that are under way share one run."""
 
-    def __init__(self, queue: Queue = QUEUE, items: int = ITEMS) -> None:
-        self._queue = queue
-        self._cache = Cache(BYTES, items, lambda answer: (1 + MADE_OF_IT) * held(answer))
+    def __init__(self, queue: Queue = QUEUE, cache: Cache | None = None) -> None:
+        self._queue, self._cache = queue, Cache() if cache is None else cache
         self._pending: dict[Hashable, Awaited] = {}
         self._lock = threading.RLock()
 
@@ -108,9 +104,10 @@ class Answers:
         """
         me, who = object(), FOLLOWERS.who()
         with self._lock:
-            self._tidy()
-            if question in self._cache:
-                return self._cache[question]
+            self._pending = {one: job for one, job in self._pending.items() if job.state != "stopped"}
+            known = self._cache.get(question)
+            if known is not None:
+                return known
             asked = self._pending.get(question)
             if asked is None:
                 if len(self._pending) >= WAITING_LIMIT:
@@ -121,7 +118,9 @@ class Answers:
                 asked.waiting[me] = who
                 asked.go_on()
         try:
-            return result(asked.future, seconds, lambda: self._why(asked), lambda: FOLLOWERS.waits(who))
+            return result(
+                asked.future, seconds, lambda: "" if asked.begun else EXPERIMENTS_FIRST, lambda: FOLLOWERS.waits(who)
+            )
         except FutureTimeout as error:
             raise Busy("This took too long and was stopped. Try a shorter sentence.") from error
         finally:
@@ -132,30 +131,16 @@ class Answers:
 
     def known(self, question: Hashable) -> Any:
         """Return the answer that is kept, None where none is."""
-        with self._lock:
-            return self._cache.get(question)
-
-    def _why(self, asked: Awaited) -> str:
-        """Return why a question waits, "" where it has begun."""
-        if asked.behind:
-            return OWN_FIRST
-        return "" if asked.begun else EXPERIMENTS_FIRST
+        return self._cache.get(question)
 
     def _ended(self, question: Hashable, answer: Any) -> None:
         with self._lock:
             del self._pending[question]
             if not isinstance(answer, BaseException):
-                self._cache[question] = answer
-
-    def _tidy(self) -> None:
-        """Forget what nobody has waited for so long, and all but a few of what nobody waits for."""
-        resting = [(asked.since, question) for question, asked in self._pending.items() if asked.state == "stopped"]
-        for place, (since, question) in enumerate(sorted(resting, key=lambda one: -one[0])):
-            if place >= RESTING or time.monotonic() - since > RESTING_SECONDS:
-                self._pending.pop(question).close()
+                self._cache.put(question, answer)
 
 
-_answers = anew(Answers)
+_answers = anew(Answers, cache=CACHE)
 
 
 @dataclass(frozen=True)
@@ -172,11 +157,6 @@ class Experiment(Question[T]):
 
     def answer(self) -> T:
         return self.experiment(**dict(self.given))
-
-    def known(self) -> T:
-        """Return the answer that is kept; nothing is run for it."""
-        found: T | None = _answers.known(self)
-        return super().known() if found is None else found
 
 
 class Answered(Generic[P, T]):

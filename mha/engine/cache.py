@@ -1,29 +1,28 @@
-"""What is kept for whoever asks next: bounded by bytes and by items, the one asked for longest ago goes first."""
+"""The one cache of results: bounded by bytes; the result that was requested longest ago goes first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from cachetools import LRUCache
 
-from mha.maps import Recording
+from mha.engine.forked import anew
 
-BYTES = 32 * 2**20
-ITEMS = 256
-MADE_OF_IT = 2  # what a page makes of weights and keeps beside them: merged into words, and with sinks set aside
-
-
-def size(recording: Recording) -> int:
-    """Return how many bytes a recording takes, with what pages keep beside it."""
-    weights = sum(stack.nbytes for stack in recording.stacks.values()) or recording.maps.weights.nbytes
-    kept = (recording.query, recording.key, recording.value, recording.hidden)
-    return weights * (1 + MADE_OF_IT) + sum(array.nbytes for array in kept if array is not None)
+BYTES = 64 * 2**20
+LEAST = 64 * 2**10  # bytes that a result counts for at least
+PAGES_KEEP = 2  # times as much: pages keep maps merged into words, and without sinks
 
 
-def held(value: Any, seen: set[int] | None = None) -> int:
-    """Return how many bytes the arrays take that something of ours holds, each counted once."""
+def size(result: Any) -> int:
+    """Return how many bytes a result takes, with what pages compute of it and keep."""
+    return max(LEAST, (1 + PAGES_KEEP) * array_bytes(result))
+
+
+def array_bytes(value: Any, seen: set[int] | None = None) -> int:
+    """Return the bytes of the arrays that an object of this package holds, each counted once."""
     seen = set() if seen is None else seen
     if id(value) in seen:
         return 0
@@ -31,22 +30,40 @@ def held(value: Any, seen: set[int] | None = None) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes
     if isinstance(value, dict):
-        return sum(held(one, seen) for one in list(value.values()))
+        return sum(array_bytes(entry, seen) for entry in list(value.values()))
     if isinstance(value, list | tuple):
-        return sum(held(one, seen) for one in tuple(value))
+        return sum(array_bytes(entry, seen) for entry in tuple(value))
     if type(value).__module__.startswith("mha.") and hasattr(value, "__dict__"):
-        return held(vars(value), seen)
+        return array_bytes(vars(value), seen)
     return 0
 
 
-class Cache(LRUCache):
-    """Answers by question; one that is larger than all the room has it for itself until the next one comes."""
+class Cache:
+    """Results by question, for all threads; a result that is larger than the cache is alone in it."""
 
-    def __init__(self, most_bytes: int = BYTES, most_items: int = ITEMS, sized: Callable[[Any], int] = size) -> None:
-        super().__init__(most_bytes, getsizeof=lambda answer: min(sized(answer), most_bytes))
-        self.most_items = most_items
+    def __init__(self, most_bytes: int = BYTES) -> None:
+        self._results: LRUCache[Hashable, Any] = LRUCache(
+            most_bytes, getsizeof=lambda result: min(size(result), most_bytes)
+        )
+        self._lock = threading.Lock()
 
-    def __setitem__(self, key, value):
-        super().__setitem__(key, value)
-        while len(self) > self.most_items:
-            self.popitem()
+    def get(self, question: Hashable) -> Any:
+        """Return a result, or None."""
+        with self._lock:
+            return self._results.get(question)
+
+    def put(self, question: Hashable, result: Any) -> None:
+        """Keep a result."""
+        with self._lock:
+            self._results[question] = result
+
+    def drop_oldest(self) -> bool:
+        """Forget the result that was requested longest ago; return whether there was one."""
+        with self._lock:
+            return bool(self._results) and bool(self._results.popitem())
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+
+CACHE = anew(Cache)

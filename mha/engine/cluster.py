@@ -34,7 +34,6 @@ BEAT_SECONDS = 1.0  # between two signs of life
 SILENT_SECONDS = 2.5  # without any: two are missing
 CONNECT_SECONDS, STATE_SECONDS = 1.0, 10.0
 POLL, AGAIN = 0.25, 2.0  # seconds between looks at a model that loads, and between tries to join
-STARTS = 3  # tries to start Ray on a machine that has much to do
 
 log = logging.getLogger(__name__)
 
@@ -83,15 +82,7 @@ def start(processes: int, token: str = "", host: str = LOCAL[0], port: int = 0) 
     alone: dict[str, Any] = {"num_cpus": processes, "object_store_memory": OBJECTS, "include_dashboard": False}
     if host not in LOCAL:
         alone["_node_ip_address"] = host
-    for left in reversed(range(STARTS)):
-        try:
-            ray.init(logging_level=logging.WARNING, **alone)
-            break
-        except Exception:  # "The current node timed out during startup": half a minute, and no setting for it
-            if not left:
-                raise
-            log.warning("Ray did not start in time on this machine; once more")
-            ray.shutdown()
+    ray.init(logging_level=logging.WARNING, **alone)
     return ray
 
 

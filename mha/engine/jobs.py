@@ -6,14 +6,13 @@ Runs are shared, followed, stopped and gone on with; others get their turn betwe
 from __future__ import annotations
 
 import logging
-import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mha.engine.cache import held
+from mha.engine.cache import size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
@@ -22,7 +21,6 @@ from mha.engine.queue import Queue, Task
 from mha.errors import MHAError
 
 MOST_BYTES = 256 * 2**20
-LEAST = 64 * 2**10  # bytes that a run counts for at least
 
 QUEUE = anew(Queue, WAYS.threads)
 
@@ -30,11 +28,11 @@ log = logging.getLogger(__name__)
 
 
 class Job(Task):
-    """Long work under way: its `rest` is asked for, here or on a cluster, and each piece that comes of it is a step.
+    """Long work with progress: its `rest` is requested, here or from a cluster, and each piece of it is a step.
 
-    ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` says how far it is, and
-    ``stopping`` that it is to end after the step that is under way; ``left`` that it ends for want of followers
-    (`mha.engine.following`), and goes on as soon as there is one.
+    ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` is the progress, and
+    ``found`` the last piece that is not progress. A job that is ``stopping`` ends after the step that is under way. A
+    job that all its ``followers`` have ``left`` ends too, and goes on as soon as there is one.
     """
 
     done = 0
@@ -43,7 +41,11 @@ class Job(Task):
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
     anew = False  # what was stopped asks for its rest once more, rather than going on in the midst of it
 
-    def __init__(self, queue: Queue = QUEUE) -> None:
+    def __init__(self, rest: InPieces | None = None, whole: int = 1, queue: Queue = QUEUE) -> None:
+        if rest is not None:
+            self._rest, self.cost, self.whole = rest, rest.cost, whole
+        self.found: Any = None
+        self.followers: dict[str, float] = {}  # when each was last there
         self._queue = queue
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -59,12 +61,15 @@ class Job(Task):
         return RunOf(cls, given)
 
     def rest(self) -> InPieces:
-        """Return what is still to do."""
-        raise NotImplementedError
+        """Return the pieces that are missing."""
+        return self._rest
 
     def take(self, piece: Any) -> None:
-        """Add a piece to what is known."""
-        raise NotImplementedError
+        """Take progress, (done, whole), or a result."""
+        if type(piece) is tuple:
+            self.done, self.whole = piece
+        else:
+            self.found = piece
 
     def steps(self) -> Iterator[Any]:
         """Yield after each step; begun in its first turn, and begun anew after a failure."""
@@ -99,16 +104,6 @@ class Job(Task):
             self._end("stopped")
 
     @property
-    def room(self) -> int:
-        """How many bytes it holds."""
-        return held({name: value for name, value in list(vars(self).items()) if value is not self._queue})
-
-    @property
-    def behind(self) -> bool:
-        """Whether it waits because whoever follows it has another long experiment under way."""
-        return self._queue.behind_own(self)
-
-    @property
     def running(self) -> bool:
         """Whether it is under way and meant to go on."""
         return self.state == "running" and not self.stopping
@@ -128,6 +123,7 @@ class Job(Task):
 
     def step(self) -> bool:
         """Do the next step, unless it is to end."""
+        FOLLOWERS.check(self)
         with self._lock:
             if self.stopping:
                 self._end("stopped")
@@ -160,32 +156,6 @@ class Job(Task):
         self._ended.set()
 
 
-class Finding(Job):
-    """Work whose pieces say how far it is, (done, of how many), until the last one: that is ``found`` then.
-
-    What is known in the midst is no use alone.
-    """
-
-    def __init__(
-        self, pieces: Callable[..., Iterator[Any]], given: tuple[Any, ...], whole: int = 1, cost: float = math.inf
-    ) -> None:
-        self.cost, self.whole = cost, whole
-        self.found: Any = None
-        self._asked = InPieces(pieces, given, cost)
-        super().__init__()
-
-    def rest(self) -> InPieces:
-        """Return all of it."""
-        return self._asked
-
-    def take(self, piece: Any) -> None:
-        """Take how far it is, or what was found."""
-        if type(piece) is tuple:
-            self.done, self.whole = piece
-        else:
-            self.found = piece
-
-
 class Long(Question[Any]):
     """What takes long: its answer is the run, under way or over, None where none was begun or it is forgotten.
 
@@ -200,9 +170,6 @@ class Long(Question[Any]):
 
     def answer(self) -> Any:
         return RUNS.get(self)
-
-    def known(self) -> Any:
-        return self.answer()
 
     def begin(self, visitor: str | None = None) -> Any:
         """Return the run as `Runs.go_on` does."""
@@ -225,11 +192,7 @@ class RunOf(Long):
 
 
 class Runs:
-    """The runs of one process, of at most so many bytes together but for the last two; one that is let go ends.
-
-    Those that take more than their share go first, the one asked about longest ago before the others: a calibration of
-    an hour is a few kilobytes.
-    """
+    """The runs of one process, of at most so many bytes together but for the last two; a forgotten run ends."""
 
     def __init__(self, most_bytes: float = MOST_BYTES) -> None:
         self._runs: OrderedDict[Long, Job] = OrderedDict()  # the one asked about longest ago first
@@ -265,11 +228,6 @@ class Runs:
             FOLLOWERS.follow(visitor, run)
         return run
 
-    def under_way(self, kind: type[Job]) -> int:
-        """Return how many runs of a kind are under way."""
-        with self._lock:
-            return sum(run.running for run in self._runs.values() if isinstance(run, kind))
-
     def forget(self, question: Long) -> None:
         """Let go of a run: whoever asks next has another one."""
         with self._lock:
@@ -278,12 +236,8 @@ class Runs:
             run.stop()
 
     def _shrink(self) -> None:
-        room = {question: max(LEAST, run.room) for question, run in self._runs.items()}
-        while len(room) > 2 and sum(room.values()) > self._most_bytes:
-            share = sum(room.values()) / len(room)
-            first = next((one for one in list(room)[:-2] if room[one] >= share), next(iter(room)))
-            del room[first]
-            self._runs.pop(first).stop()
+        while len(self._runs) > 2 and sum(size(vars(run)) for run in self._runs.values()) > self._most_bytes:
+            self._runs.popitem(last=False)[1].stop()
 
 
 RUNS = anew(Runs)

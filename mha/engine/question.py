@@ -1,7 +1,6 @@
-"""What may be asked: a question is a value that knows its answer, here or from what is known already.
+"""Questions: a question is a value that computes its answer in this process.
 
-A page does not know who answers: this process, a cluster, or only what is known. So it hands every question to an
-`Ask`.
+A page does not know which process answers, this one or a cluster, so it hands every question to an `Ask`.
 """
 
 from __future__ import annotations
@@ -16,27 +15,12 @@ from mha.maps import AttentionMaps
 A = TypeVar("A", covariant=True)
 
 
-class NotKnown(Exception):
-    """The answer is not known yet, and nothing is run for it here.
-
-    It is no `MHAError`, so that no page takes it for a refusal and draws something else instead.
-    """
-
-
 class Question(Generic[A]):
     """Something that can be asked: frozen, and equal to what asks the same."""
 
     def answer(self) -> A:
         """Return the answer, found in this process; errors as what is asked raises them."""
         raise NotImplementedError
-
-    def known(self) -> A:
-        """Return the answer from what comes with the program or is kept; nothing is run for it.
-
-        Raises:
-            NotKnown: the answer is not known yet.
-        """
-        raise NotKnown("This is not known yet.")
 
 
 class Ask(Protocol):
@@ -67,11 +51,6 @@ def here(question: Question[A]) -> A:
     return question.answer()
 
 
-def known_already(question: Question[A]) -> A:
-    """Answer a question from what is known; errors as `Question.known`."""
-    return question.known()
-
-
 @dataclass(frozen=True)
 class Kept(Question[Any]):
     """What only a visit knows, by its name: what it keeps and no link says; whoever asks without one hears ``nothing``.
@@ -84,8 +63,6 @@ class Kept(Question[Any]):
 
     def answer(self) -> Any:
         return self.nothing
-
-    known = answer
 
 
 @dataclass(frozen=True)

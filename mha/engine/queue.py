@@ -109,11 +109,6 @@ class Queue:
             self._waiting.remove(task)
             return True
 
-    def behind_own(self, task: Task) -> bool:
-        """Return whether a task waits because its owner has another long one under way."""
-        with self._lock:
-            return task in self._waiting and not self._may_run(task)
-
     def _run(self) -> None:
         """Do one step of the next task; then call for the one after it."""
         with self._lock:

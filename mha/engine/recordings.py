@@ -20,12 +20,12 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
-from mha.engine.cache import MADE_OF_IT, Cache, size
+from mha.engine.cache import CACHE, PAGES_KEEP, Cache, size
 from mha.engine.elsewhere import LOST, WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
 from mha.engine.jobs import QUEUE
-from mha.engine.patience import LEFT, SENTENCES_FIRST, at_most, result
+from mha.engine.patience import LEFT, SENTENCES_FIRST, result
 from mha.engine.question import Question
 from mha.engine.queue import Call, Queue
 from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
@@ -76,11 +76,6 @@ class Request(Question[Recording]):
     def answer(self) -> Recording:
         """Return the recording; see `record`."""
         return record(self)
-
-    def known(self) -> Recording:
-        """Return the recording where that takes no forward pass; see `known`."""
-        found = known(self)
-        return super().known() if found is None else found
 
     @property
     def kind(self) -> Hashable:
@@ -164,15 +159,16 @@ class LocalEngine:
         queue: Queue | None = None,
         together: int = TOGETHER,
         seconds: float = 0.0,
+        cache: Cache | None = None,
     ) -> None:
         self._loads = run is None  # else something else answers, which loads its own models
         self._run = run or _record_text
         self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
         self._seconds = seconds
-        self._cache = Cache()
+        self._cache = Cache() if cache is None else cache
         self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those that somebody holds on to
-        self._room = Room(self._let_go)
+        self._room = Room(self._cache.drop_oldest)
         self._waiting = Waiting(together)
         self._lock = threading.RLock()
         self._queue = queue or Queue()
@@ -185,12 +181,6 @@ class LocalEngine:
     def state(self) -> ModelState:
         """Return whether the default model is awake."""
         return self._state
-
-    def usage(self) -> dict[str, int]:
-        """Return how many requests are "waiting" or run, recordings "kept", their "bytes", and "passes" begun."""
-        with self._lock:
-            kept = {"kept": len(self._cache), "bytes": int(self._cache.currsize)}
-            return {"waiting": len(self._waiting.flights), **kept, "passes": self.passes}
 
     def start(self) -> None:
         """Load and warm the default model in the background, unless that is under way, done, or failed a moment ago."""
@@ -264,12 +254,11 @@ class LocalEngine:
         ready_made = bundled(request.text, request.model) if plain else None
         if ready_made is not None:
             return ready_made
-        with self._lock:
-            found: Recording | None = self._cache.get(request)
-            return self._live.get(request) if found is None else found
+        cached: Recording | None = self._cache.get(request)
+        return self._live.get(request) if cached is None else cached
 
     def _patience(self) -> float:
-        return at_most(max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS))
+        return max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
 
     def _found(self, request: Request) -> Recording | Flight:
         """Return the recording where it is known, else the run that will give it."""
@@ -319,18 +308,13 @@ class LocalEngine:
 
         me = FOLLOWERS.who()
         try:
-            result(load, at_most(LOADING_SECONDS), lambda: load_progress(model), lambda: FOLLOWERS.waits(me))
+            result(load, LOADING_SECONDS, lambda: load_progress(model), lambda: FOLLOWERS.waits(me))
         except FutureTimeout as error:
             raise Busy(f"{model_row(model).short} is still loading. Try again in a minute.") from error
         except ModelUnavailable as error:
             with self._lock:
                 self._breakers[model].failed(error)
             raise
-
-    def _let_go(self) -> bool:
-        """Let go of the recording that was asked for longest ago; return whether one was kept."""
-        with self._lock:
-            return bool(self._cache) and bool(self._cache.popitem())
 
     def _check_load(self, model: str) -> None:
         """Wake the default model if it is asked; raise if there is no such model, or its load failed a moment ago."""
@@ -400,7 +384,7 @@ class LocalEngine:
                 n_bytes = size(outcome)
                 self._room.hold(outcome, n_bytes, flight.first)
                 self._live[flight.request] = outcome
-                self._cache[flight.request] = outcome
+                self._cache.put(flight.request, outcome)
                 self._uncollected += n_bytes
         self._waiting.land(flight, outcome)
         if self._uncollected > COLLECT_AFTER:
@@ -413,7 +397,7 @@ def _expected(request: Request) -> int:
     """Return how many bytes a recording of a text will take, about, with what pages keep beside it."""
     row = model_row(request.model)
     tokens = min((len(request.text) + len(request.pair or "")) / LETTERS + 2, row.max_tokens)
-    return min(LONGEST, int(row.n_layers * row.n_heads * tokens**2 * 4 * (1 + MADE_OF_IT)))
+    return min(LONGEST, int(row.n_layers * row.n_heads * tokens**2 * 4 * (1 + PAGES_KEEP)))
 
 
 def _record_text(request: Request) -> Recording:
@@ -448,13 +432,12 @@ def _load_and_warm() -> None:
     gc.freeze()
 
 
-_engine = anew(LocalEngine, queue=QUEUE, **WAYS.engine(_record_text, _load_and_warm))
+_engine = anew(LocalEngine, queue=QUEUE, cache=CACHE, **WAYS.engine(_record_text, _load_and_warm))
 record = _engine.record
 soon = _engine.soon
 known = _engine.known
 state = _engine.state
 start = _engine.start
-usage = _engine.usage
 
 
 def health() -> ModelState:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -37,20 +37,17 @@ Tell = Callable[[str, Any], object]
 
 
 class Told(Job):
-    """What comes in pieces, each of which is told, in its turn among the others of this replica."""
+    """A question in pieces, each of which is sent, in its turn among the others of this replica."""
 
     anew = True
 
-    def __init__(self, asked: InPieces, tell: Tell) -> None:
-        self.cost = asked.cost
-        self._asked, self._tell = asked, tell
-        super().__init__()
+    def __init__(self, rest: InPieces, tell: Tell) -> None:
+        self._tell = tell
+        super().__init__(rest)
 
-    def steps(self) -> Iterator[None]:
-        """Tell each piece; what is left in between is not gone on with."""
-        for piece in self._asked.answer():
-            self._tell(PIECE, piece)
-            yield
+    def take(self, piece: Any) -> None:
+        """Send a piece."""
+        self._tell(PIECE, piece)
 
 
 class Stream:

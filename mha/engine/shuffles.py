@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mha.analysis.shuffles import N_COPIES, ShuffleControl, bundled_control
-from mha.engine.jobs import Finding, Job, Long
+from mha.engine.jobs import Job, Long
+from mha.engine.question import InPieces
 from mha.engine.queue import cost
 from mha.maps import HeadId
 
@@ -27,7 +28,7 @@ class ControlRequest(Long):
         return bundled_control(self.text, self.model, (self.head, self.query, self.key))
 
     def run(self) -> Job:
-        return Finding(iter_control, (self,), N_COPIES, cost(N_COPIES, self.model, self.text))
+        return Job(InPieces(iter_control, (self,), cost(N_COPIES, self.model, self.text)), N_COPIES)
 
 
 def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleControl]:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mha.engine.answers import answered
-from mha.engine.jobs import RUNS, Job, Long
+from mha.engine.jobs import Job, Long
 from mha.engine.patience import LEFT
-from mha.engine.question import InPieces, Question
+from mha.engine.question import InPieces
 from mha.errors import Busy
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row
@@ -47,10 +47,6 @@ class SurveyWanted(Long):
     def answer(self) -> SurveyRun:
         run: SurveyRun = self.watch(None)
         return run
-
-    def known(self) -> SurveyRun:
-        run: SurveyRun | None = RUNS.get(self)
-        return Question.known(self) if run is None else run
 
 
 class Surveyed(NamedTuple):

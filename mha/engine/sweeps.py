@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS, Job, Long
-from mha.engine.question import InPieces, Question
+from mha.engine.question import InPieces
 from mha.engine.queue import cost
 from mha.errors import MHAError
 from mha.intervention.outcomes import Sweep
@@ -90,8 +90,6 @@ class SweepRequest(Long):
             run.wait(NO_PROGRESS)
         return run
 
-    known = Question.known
-
     def answer(self) -> SweepRun:
         run = SweepRun(self)
         with FOLLOWERS.following(run):  # whoever asks over HTTP and hangs up ends it
@@ -114,7 +112,6 @@ class SweepRun(Job):
         self.untouched = float("nan")
         self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
         self.whole = self.reach * row.n_heads
-        self.preparing: tuple[int, int] | None = None  # sentences of the corpus averaged so far, of how many
         self.cost = cost(self.whole / 2, asked.model, asked.text)  # layers below a silenced head are run once for all
         super().__init__()
 
@@ -149,25 +146,17 @@ class SweepRun(Job):
         heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
         return InPieces(swept, (self.asked, heads), self.cost, self.asked.model)
 
-    def take(self, piece: tuple[int, int] | Sweep) -> None:
-        """Take how far the preparation is, or some heads' effects."""
-        if isinstance(piece, tuple):
-            self.preparing = piece
-            return
-        self.preparing = None
+    def take(self, piece: Sweep) -> None:
+        """Take the effects of some heads."""
         measured = np.isfinite(piece.effect)
         self.effect[measured] = piece.effect[measured]
         self.untouched = piece.untouched
         self.done = int(np.isfinite(self.effect).sum())
 
 
-def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] | Sweep]:
-    """Average what takes a head's place, where that is not known; then measure these heads."""
-    from mha.intervention.bank import gathering_means
-    from mha.intervention.subject import subject
+def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[Sweep]:
+    """Measure some heads."""
     from mha.intervention.sweep import sweeping
 
-    if asked.kind == "mean":
-        yield from gathering_means(subject(asked.model))
     question = asked.score.of(asked.text, asked.readings, asked.model)
-    yield from sweeping(question, asked.kind, heads=heads, like=asked.like)
+    return sweeping(question, asked.kind, heads=heads, like=asked.like)

@@ -13,13 +13,11 @@ from typing import Any
 from mha.engine.bundled import bundled_runs
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS, Job
-from mha.engine.patience import FULL
 from mha.engine.question import InPieces, Question
-from mha.errors import Busy, MHAError
+from mha.errors import MHAError
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
-MOST_AT_ONCE = 12
 MOMENTS = 48  # snapshots of a run, besides the one before the first step
 FAILED = "This training failed on our side and was logged."
 
@@ -114,8 +112,6 @@ def start(settings: Settings, visitor: str, anew: bool = False) -> None:
         return
     if run is None or not run.running:
         FOLLOWERS.check_room(visitor, [run] if run else [])
-        if RUNS.under_way(TrainingRun) >= MOST_AT_ONCE:
-            raise Busy(FULL)
         if run is not None and (anew or run.phase == "failed"):
             RUNS.forget(asked)
     asked.begin(visitor)
@@ -146,5 +142,3 @@ class Watched(Question[list[Progress]]):
 
     def answer(self) -> list[Progress]:
         return [progress(settings) for settings in self.settings]
-
-    known = answer

@@ -12,13 +12,13 @@ import math
 import threading
 import time
 import weakref
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from mha.engine.patience import AFTER, FULL, ROOM, telling
+from mha.engine.patience import FULL
 from mha.errors import Busy
 from mha.maps import Recording
 from mha.models.files.environment import trim
@@ -98,17 +98,17 @@ class Waiting:
 
 
 BYTES = 48 * 2**20
+COLLECTED = 1.0  # seconds between two collections while a caller waits
 LONGEST = 48 * 2**20  # what a text is expected to take at most before it is recorded
-COLLECTED = 1.0  # seconds between two collections while somebody waits
 GLANCE = 0.1  # seconds until somebody who waits looks again, whether or not room was given back
 SECONDS = 12.0  # that somebody waits for room; then they go on without
 
 
 class Room:
-    """Bytes that are taken: by recordings as long as anybody holds on to their maps, and for those being made.
+    """Bytes that are taken: by recordings as long as their maps are referenced, and by those being made.
 
-    ``make_room`` is called where there is too little: it lets go of what is only kept for later; False if nothing is.
-    ``who`` takes room is known, for nobody waits for what they hold themselves: a page may compare two texts.
+    ``make_room`` is called if there is too little: it forgets a cached result, and returns False if there is none.
+    ``who`` takes room is known, for a visitor does not wait for their own maps: a page may compare two texts.
     """
 
     def __init__(self, make_room: Callable[[], bool], most: int = BYTES, seconds: float = SECONDS) -> None:
@@ -116,7 +116,6 @@ class Room:
         self._most, self._seconds = most, seconds
         self._changed = threading.Condition(threading.RLock())
         self._by: Counter[Hashable] = Counter()
-        self._waiting: deque[object] = deque()  # in the order in which they came: what is large would never get in else
 
     @property
     def taken(self) -> int:
@@ -124,58 +123,36 @@ class Room:
         return self._by.total()
 
     def hold(self, recording: Recording, size: int, who: Hashable = None) -> None:
-        """Take room for a recording until nobody holds on to its maps any more."""
+        """Take room for a recording until its maps are collected."""
         self._add(size, who)
         weakref.finalize(recording.maps, self.give, size, who).atexit = False
 
     def take(self, size: int, who: Hashable = None) -> None:
-        """Take room for what is going to be recorded, once there is some; whoever takes it gives it back."""
+        """Take room for a recording once there is some, or after the longest wait; the caller gives it back."""
         if not size:
             return
-        me = object()
-        with self._changed:
-            self._waiting.append(me)
-        begin = time.monotonic()
-        try:
-            if not self._wait_for(size, who, me, begin + min(AFTER, self._seconds)):
-                self._tell_and_wait(size, who, me, begin + self._seconds)
-            trim()  # what those before left between what is still in use
-        finally:
-            with self._changed:
-                self._waiting.remove(me)
-                self._changed.notify_all()
+        if not self._wait_for(size, who):
+            self._add(size, who)
+        trim()  # freed memory between arrays in use
 
-    def _tell_and_wait(self, size: int, who: Hashable, me: object, end: float) -> None:
-        """Take room by the ``end`` and say so meanwhile; it is given back where a run of a page ends as it says so."""
-        took = False
-        try:
-            with telling(ROOM):
-                if not self._wait_for(size, who, me, end):
-                    self._add(size, who)
-                took = True
-        except BaseException:
-            if took:
-                self.give(size, who)
-            raise
-
-    def _wait_for(self, size: int, who: Hashable, me: object, end: float) -> bool:
-        """Take room as soon as there is some, and return whether that was before the ``end``."""
-        collected = -math.inf
+    def _wait_for(self, size: int, who: Hashable) -> bool:
+        """Take room as soon as there is some, and return whether there was some before the longest wait."""
+        end, collected = time.monotonic() + self._seconds, -math.inf
         while True:
+            now = time.monotonic()
             with self._changed:
-                first, now = self._waiting[0] is me, time.monotonic()
-                if first and (not self.taken or self.taken + size <= self._most):
+                if not self.taken or self.taken + size <= self._most:
                     self._add(size, who)
                     return True
-            if first and self._make_room():
+            if self._make_room():
                 continue
-            if first and now - collected > COLLECTED:  # pages leave maps in cycles; Streamlit's own collection is off
+            if now - collected > COLLECTED:  # pages leave maps in cycles; Streamlit's own collection is off
                 gc.collect()
                 trim()
                 collected = now
                 continue
             with self._changed:
-                if first and self.taken == self._by[who]:
+                if self.taken == self._by[who]:
                     self._add(size, who)
                     return True
                 if now >= end:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from mha.engine.question import Ask, Kept, NotKnown, here
+from mha.engine.question import Ask, Kept, here
 from mha.errors import MHAError
 from mha.link.link import Link
 from mha.link.pages import page_row
@@ -52,7 +52,7 @@ def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]], ask: Ask) -
             if isinstance(block, places.Place):
                 late[block.name] = (*late.get(block.name, ()), *block.blocks)
             found.extend(block.blocks if isinstance(block, places.TakenAway) else (block,))
-    except (MHAError, NotKnown) as error:
+    except MHAError as error:
         found.append(places.Notice(str(error)))
     return found
 

@@ -70,8 +70,6 @@ def follow(
             st.rerun()
         with said_in(st.container()):  # the page's own run, and what it says, is over when this comes again
             draw()
-            if job is not None and job.behind:
-                st.text(patience.OWN_FIRST)
 
     again()
     return before

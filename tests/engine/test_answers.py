@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mha.engine.answers import WAITING_LIMIT, Answers, answered
+from mha.engine.cache import LEAST, Cache
 from mha.engine.queue import Queue
 from mha.errors import Busy, InputError
 from tests.engine.test_trainings import until
@@ -31,7 +32,7 @@ def test_what_fails_is_raised_and_tried_again():
 
 
 def test_the_oldest_answer_makes_room():
-    answers = Answers(items=2)
+    answers = Answers(cache=Cache(2 * LEAST))
     for number in (2, 3, 5):
         answers.answer(number, lambda number=number: number)
     assert answers.answer(5, lambda: "made again") == 5
@@ -76,18 +77,17 @@ def test_whoever_asks_at_the_moment_at_which_it_fails_hears_why():
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(answers.answer, "question", fail, 3)
         until(lambda: "question" in answers._pending)
-        job, tidy = answers._pending["question"], answers._tidy
+        job, go_on = answers._pending["question"], answers._pending["question"].go_on
 
-        def asked_as_it_fails():
-            tidy()
+        def joined_as_it_fails():
             gate.set()
             until(lambda: job.state == "failed")
+            go_on()
 
-        answers._tidy = asked_as_it_fails
+        job.go_on = joined_as_it_fails
         second = pool.submit(answers.answer, "question", fail, 3)
         for each in (first, second):
             with pytest.raises(InputError, match="no such word"):
                 each.result(5)
-    answers._tidy = tidy
-    assert not answers._cache
+    assert len(answers._cache) == 0
     assert answers.answer("question", lambda: 5) == 5

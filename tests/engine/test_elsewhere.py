@@ -151,7 +151,7 @@ class Letters(Job):
 
     def __init__(self):
         self.known = []
-        super().__init__(Queue())
+        super().__init__(queue=Queue())
 
     def rest(self):
         return InPieces(_rest_of, (tuple(self.known),))

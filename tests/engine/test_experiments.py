@@ -144,7 +144,6 @@ def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered
     )
     assert run.wait(60)
     assert run.state == "done"
-    assert run.preparing is None
     assert run.whole == run.done == 15  # all layers act on a continuation
     assert not run.result().direct.any()
 

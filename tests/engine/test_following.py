@@ -21,7 +21,7 @@ class Endless(Job):
 
     def __init__(self):
         self.gate = threading.Semaphore(0)
-        super().__init__(Queue())
+        super().__init__(queue=Queue())
 
     def steps(self):
         while True:
@@ -51,17 +51,16 @@ def followers():
     one = Followers(grace=-1)
     one.there = {"anna", "bert"}
     one.serve(lambda: None, lambda visitor: visitor in one.there)
-    one._watching = True  # the test looks itself
     return one
 
 
 def test_a_job_that_nobody_follows_any_more_ends_and_goes_on_with_the_next(followers, job):
     one = job()
     followers.follow("anna", one)
-    assert followers.look()
+    followers.check(one)
     assert one.running
     followers.there.remove("anna")
-    followers.look()
+    followers.check(one)
     assert one.left
     assert not one.running
     one.gate.release()
@@ -77,7 +76,7 @@ def test_a_shared_job_goes_on_while_one_follows(followers, job):
     for visitor in ("anna", "bert"):
         followers.follow(visitor, one)
     followers.there.remove("anna")
-    followers.look()
+    followers.check(one)
     assert one.running
     assert followers.of(one) == {"bert"}
     followers.leave("bert", one)
@@ -89,7 +88,7 @@ def test_a_short_absence_is_none(followers, job):
     one = job()
     followers.follow("anna", one)
     followers.there.remove("anna")
-    followers.look()
+    followers.check(one)
     assert one.running
 
 
@@ -132,17 +131,16 @@ def test_a_page_that_is_broken_off_comes_again_and_one_that_failed_does_not(foll
     with pytest.raises(error), followers.turn("anna"):
         raise error
     assert one.left == left
-    assert followers.running() == (not left)
 
 
-def test_a_job_that_is_over_is_forgotten(followers, job):
+def test_a_step_ends_a_job_whose_followers_are_gone(monkeypatch, followers, job):
+    monkeypatch.setattr(jobs, "FOLLOWERS", followers)
     one = job()
     followers.follow("anna", one)
-    one.stop()
-    one.gate.release()
+    followers.there.remove("anna")
+    one.gate.release(2)
     assert one.wait(5)
-    assert not followers.look()
-    assert followers.of(one) == frozenset()
+    assert (one.state, one.left, one.followers) == ("stopped", True, {})
 
 
 def test_trainings_of_those_who_left_give_their_places_back(followers, trainer_of):
@@ -152,10 +150,9 @@ def test_trainings_of_those_who_left_give_their_places_back(followers, trainer_o
     for settings in runs:
         trainer.start(settings, "anna")
     followers.there.remove("anna")
-    followers.look()
-    assert [trainer.progress(settings).phase for settings in runs] == ["left", "left"]
-    slow.let(2)
+    slow.let(3)
     until(lambda: all(jobs.RUNS.get(TrainingRun.of(settings)).state == "stopped" for settings in runs))
+    assert [trainer.progress(settings).phase for settings in runs] == ["left", "left"]
     trainer.start(runs[0], "bert")
     assert trainer.progress(runs[0]).phase == "training"
     slow.let(200)

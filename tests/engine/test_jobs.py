@@ -92,7 +92,7 @@ def test_a_job_that_waits_for_its_turn_ends_at_once_and_gives_its_place_back():
     class InLine(Acts):
         def __init__(self, *acts):
             self.acts = acts
-            jobs.Job.__init__(self, line)
+            jobs.Job.__init__(self, queue=line)
 
     before = InLine(first)
     assert began.wait(20)

@@ -7,11 +7,10 @@ from concurrent.futures import TimeoutError as FutureTimeout
 
 import pytest
 
-from mha.engine import patience, recordings
+from mha.engine import patience
 from mha.engine.answers import Answers
-from mha.engine.patience import EXPERIMENTS_FIRST, ROOM, SENTENCES_FIRST
+from mha.engine.patience import EXPERIMENTS_FIRST, SENTENCES_FIRST
 from mha.engine.recordings import LocalEngine, Request
-from mha.engine.waiting import Room
 from tests.engine.test_room import recording
 
 
@@ -19,7 +18,6 @@ from tests.engine.test_room import recording
 def said(monkeypatch):
     """What is told while a test runs; the moment after which it is told is none."""
     monkeypatch.setattr(patience, "AFTER", 0.0)
-    monkeypatch.setattr("mha.engine.waiting.AFTER", 0.0)
     found: list[str] = []
     with patience.waiting_told(found.append):
         yield found
@@ -43,32 +41,6 @@ def apart(work, said):
     thread = threading.Thread(target=run)
     thread.start()
     return thread, came
-
-
-def test_who_waits_for_room_is_told_until_there_is_some(said):
-    room = Room(lambda: False, most=10, seconds=60.0)
-    room.take(8, "others")
-    thread, _ = apart(lambda: room.take(9, "me"), said)
-    told(said, ROOM)
-    room.give(8, "others")
-    thread.join()
-    assert said == [ROOM, ""]
-    assert room.taken == 9, "and the bound was kept"
-
-
-def test_who_waits_in_vain_goes_on_and_is_told_that_too(said):
-    room = Room(lambda: False, most=10, seconds=0.0)
-    room.take(8, "others")
-    room.take(9, "me")
-    assert said == [ROOM, ""]
-    assert room.taken == 17
-
-
-def test_who_finds_room_is_told_nothing(said):
-    room = Room(lambda: False, most=10, seconds=60.0)
-    room.take(8, "me")
-    room.take(9, "me")
-    assert said == []
 
 
 def test_a_sentence_behind_others_is_told_and_one_that_is_looked_at_is_not(said):
@@ -122,12 +94,3 @@ def test_without_a_page_nothing_is_told_and_the_end_is_the_same(monkeypatch):
         patience.result(future, 0.01, lambda: "why")
     future.set_result(5)
     assert patience.result(future, 0.0, lambda: "why") == 5
-
-
-def test_what_is_unhurried_waits_for_as_long_as_it_takes(monkeypatch):
-    monkeypatch.setattr(recordings, "WAKING_SECONDS", 0.01)
-    one, landed = LocalEngine(run=lambda _: recording(), load=lambda: time.sleep(0.1)), recording().maps.weights
-    with patience.unhurried():
-        assert one.record(Request("x")).maps.weights.shape == landed.shape
-    with pytest.raises(FutureTimeout):
-        patience.result(Future(), 0.01, lambda: "why")

@@ -5,11 +5,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from mha.engine import answers as module
 from mha.engine import patience
 from mha.engine.answers import Answers
 from mha.engine.following import FOLLOWERS
-from mha.engine.patience import OWN_FIRST
+from mha.engine.patience import EXPERIMENTS_FIRST
 from mha.engine.queue import LONG, PATIENCE, Call, Queue, Task
 from mha.errors import Busy, InputError
 from tests.engine.test_trainings import until
@@ -185,7 +184,7 @@ def answers(monkeypatch):
     return Answers(Queue())
 
 
-def test_no_step_begins_once_nobody_waits_and_it_goes_on_when_one_comes_back(answers):
+def test_no_step_begins_once_nobody_waits_and_the_next_question_begins_again(answers):
     steps = Stepwise(3)
     first = ask(answers, "q", steps, "1.1.1.1")
     assert steps.begun.acquire(timeout=20)
@@ -196,8 +195,20 @@ def test_no_step_begins_once_nobody_waits_and_it_goes_on_when_one_comes_back(ans
     until(lambda: answers._pending["q"].state == "stopped")
     assert not steps.begun.acquire(timeout=0.3), "another step began"
     assert steps.done == 1
+    assert answers.answer("q", lambda: 7) == 7
+
+
+def test_a_question_that_is_asked_again_during_the_step_under_way_goes_on(answers):
+    steps = Stepwise(2)
+    first = ask(answers, "q", steps, "1.1.1.1")
+    assert steps.begun.acquire(timeout=20)
+    first.client.left = True
+    with pytest.raises(Busy, match="connection was lost"):
+        first.result(20)
+    second = ask(answers, "q", lambda: pytest.fail("it was under way"), "1.1.1.1")
+    until(lambda: len(answers._pending["q"].waiting) == 1)
     steps.gate.release(2)
-    assert answers.answer("q", lambda: pytest.fail("it is known how far it was")) == 3
+    assert second.result(20) == 2
 
 
 def test_what_waits_for_its_turn_is_never_begun_once_nobody_waits(answers):
@@ -225,36 +236,7 @@ def test_one_of_two_who_wait_may_leave(answers):
     assert other.result(20) == 2
 
 
-def test_what_nobody_comes_back_for_is_let_go(answers, monkeypatch):
-    closed = []
-
-    def steps(number):
-        try:
-            yield 1
-            yield 1
-        finally:
-            closed.append(number)
-
-    for number in range(module.RESTING + 2):
-        asked = threading.Event()
-        with pytest.raises(Busy, match="too long"):
-            answers.answer(number, lambda number=number, asked=asked: held_then(asked, steps(number)), seconds=0.02)
-        asked.set()
-        until(lambda number=number: answers._pending[number].state == "stopped")
-    answers.answer("another", lambda: 1)
-    assert sorted(closed) == [0, 1]
-    monkeypatch.setattr(module, "RESTING_SECONDS", -1.0)
-    answers.answer("one more", lambda: 1)
-    assert answers._pending == {}
-
-
-def held_then(asked, steps):
-    """Return steps the first of which waits until a question has been asked and has waited for it in vain."""
-    asked.wait(20)
-    yield from steps
-
-
-def test_a_second_long_question_of_one_address_waits_and_says_why_while_anothers_goes_on(answers, monkeypatch):
+def test_a_second_long_question_of_one_address_waits_while_anothers_goes_on(answers, monkeypatch):
     monkeypatch.setattr(patience, "AFTER", 0.0)
     said, cost = [], lambda: LONG + 1.0
     mine, second, theirs = Stepwise(2), Stepwise(1), Stepwise(1)
@@ -280,7 +262,7 @@ def test_a_second_long_question_of_one_address_waits_and_says_why_while_anothers
         assert other.result(20) == 1
         second.gate.release()
         assert waits.result(20) == 1
-    assert said == [OWN_FIRST, ""]
+    assert said == [EXPERIMENTS_FIRST, ""]
 
 
 def test_whoever_draws_a_page_ends_the_wait_by_raising(answers):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mha.engine.cache import array_bytes
 from mha.engine.jobs import Job, RunOf, Runs
 
 
@@ -32,11 +33,12 @@ def test_equal_questions_are_one_run_and_what_nobody_has_begun_is_none() -> None
     assert runs.go_on(held("a", 7)) is not first
 
 
-def test_large_runs_go_before_small_ones_and_the_last_two_stay() -> None:
-    runs, large = Runs(2_500_000), 1_000_000
+def test_the_oldest_runs_make_room_and_the_last_two_stay() -> None:
+    runs, large = Runs(10_000_000), 1_000_000  # bytes, which count three times
     small = runs.go_on(held("small", 3))
     kept = [runs.go_on(held(f"large {number}", large)) for number in range(5)]
-    assert tuple(runs._runs.values()) == (small, *kept[-2:])
+    assert tuple(runs._runs.values()) == tuple(kept[-3:])
+    assert small.stopping or small.state == "done"
     runs = Runs(1)
     kept = [runs.go_on(held(f"large {number}", large)) for number in range(3)]
     assert tuple(runs._runs.values()) == tuple(kept[-2:])
@@ -45,4 +47,4 @@ def test_large_runs_go_before_small_ones_and_the_last_two_stay() -> None:
 def test_a_run_is_as_large_as_all_its_arrays_each_counted_once() -> None:
     run = Holding(7)
     run.more = {"same": run.array, "other": [np.zeros(11, np.uint8), (np.zeros(3, np.float32),)]}
-    assert run.room == 7 + 11 + 12
+    assert array_bytes(vars(run)) == 7 + 11 + 12

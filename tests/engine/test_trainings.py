@@ -10,7 +10,7 @@ import pytest
 
 from mha.engine import jobs
 from mha.engine.bundled import RUNS, RUNS_FILE, bundled_runs, read_runs, siblings
-from mha.engine.trainings import FAILED, MOST_AT_ONCE, TrainingRun
+from mha.engine.trainings import FAILED, TrainingRun
 from mha.errors import Busy, InputError
 from mha.training.curves import Curves
 from mha.training.loop import train
@@ -120,18 +120,6 @@ def test_a_visitor_has_two_trainings_at_most(trainer_of):
     trainer.stop(SHORT, "anna")
     trainer.start(replace(SHORT, seed=2), "anna")
     slow.let(500)
-
-
-def test_too_many_at_once_are_told(trainer_of):
-    slow = Slow()
-    trainer = trainer_of(slow)
-    for seed in range(MOST_AT_ONCE):
-        trainer.start(replace(SHORT, seed=seed), f"anna {seed}")
-    with pytest.raises(Busy, match="Busy right now"):
-        trainer.start(replace(SHORT, seed=99), "bert")
-    for seed in range(MOST_AT_ONCE):
-        trainer.stop(replace(SHORT, seed=seed), f"anna {seed}")
-    slow.let(MOST_AT_ONCE)
 
 
 @pytest.mark.sampled(2)

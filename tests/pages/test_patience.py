@@ -2,71 +2,65 @@
 
 import threading
 import time
+from concurrent.futures import Future
 from types import SimpleNamespace
 
+import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from mha.engine import patience, recordings
-from mha.engine import waiting as room
+from mha.engine import patience
 from mha.engine.answers import Answers
 from mha.engine.queue import Queue
 from mha.ui import patience as of_pages
 from tests.engine.test_trainings import until
 
 
-def test_a_long_text_that_waits_for_room_says_so_and_then_stands(visit, monkeypatch):
-    monkeypatch.setattr(room, "AFTER", 0.0)
-    page = visit()
-    assert patience.ROOM not in page.said()
-    taken, own = room.BYTES, "somebody else"
-    recordings._engine._room._add(taken, own)
-    said, real = [], st.text
+def wait_a_moment(sentence):
+    """Wait for an answer that takes a moment, with this sentence as the reason."""
+    answer = Future()
+    threading.Timer(0.6, answer.set_result, (5,)).start()
+    assert patience.result(answer, 20, lambda: sentence) == 5
 
-    def noted(text):
-        said.append(text)
-        if text == patience.ROOM:
-            threading.Timer(0.1, lambda: recordings._engine._room.give(taken, own)).start()
-        return real(text)
 
-    monkeypatch.setattr(st, "text", noted)
-    text = "each of these words looks at all the others " * 14
-    page.test.text_area(key="text").set_value(text)
-    page.run()
-    assert patience.ROOM in said
-    assert patience.ROOM not in page.said()
-    assert len(page.header("overview")["keys"]) > 100
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(patience, "AFTER", 0.0)
 
 
 def waiting_twice():
     import streamlit as st
 
-    from mha.engine import patience as engine
     from mha.ui import patience
+    from tests.pages.test_patience import wait_a_moment
 
     with patience.said_in(st.container()):
-        for sentence in ("there is no room", "others came first"):
-            with engine.telling(sentence):
-                st.text(f"waits: {sentence}")
+        for sentence in ("experiments come first", "others came first"):
+            wait_a_moment(sentence)
+            st.text(f"waited: {sentence}")
     st.text("it stands")
 
 
 def test_a_page_may_wait_more_than_once():
     page = AppTest.from_function(waiting_twice).run()
     assert not page.exception
-    assert [text.value for text in page.text] == ["waits: there is no room", "waits: others came first", "it stands"]
+    assert [text.value for text in page.text] == [
+        "waited: experiments come first",
+        "waited: others came first",
+        "it stands",
+    ]
 
 
 def a_part_that_waits():
     import streamlit as st
 
-    from mha.engine import patience as engine
     from mha.ui import patience
+    from tests.pages.test_patience import wait_a_moment
 
     def draw():
-        with engine.telling("there is no room"):
-            st.text("a part")
+        wait_a_moment("others came first")
+        st.text("a part")
 
     with patience.said_in(st.container()):
         patience.follow(lambda: True, draw, 1.0)
@@ -86,7 +80,7 @@ def test_a_part_that_is_drawn_again_alone_says_so_too(monkeypatch):
     monkeypatch.setattr(of_pages, "st", SimpleNamespace(**vars(st) | {"fragment": fragment, "fragments": fragments}))
     page = AppTest.from_function(a_part_that_waits).run()
     assert not page.exception
-    assert said == ["there is no room", "a part", "it comes again alone", "there is no room", "a part"]
+    assert said == ["others came first", "a part", "it comes again alone", "others came first", "a part"]
     assert [text.value for text in page.text] == ["a part", "it comes again alone", "a part"]
 
 
@@ -124,17 +118,3 @@ def test_a_page_that_was_left_waits_no_longer_and_its_question_ends(monkeypatch)
     steps = len(STEPS)
     time.sleep(0.3)
     assert len(STEPS) == steps
-
-
-def a_job_behind_another():
-    from types import SimpleNamespace
-
-    from mha.ui import patience
-
-    patience.follow(lambda: True, lambda: None, 1.0, job=SimpleNamespace(running=False, left=False, behind=True))
-
-
-def test_a_job_that_waits_for_another_of_its_visitor_says_so():
-    page = AppTest.from_function(a_job_behind_another).run()
-    assert not page.exception
-    assert [text.value for text in page.text] == [patience.OWN_FIRST]

@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from mha.engine.question import Kept, NotKnown, here, known_already
+from mha.engine.question import Kept, here
 from mha.errors import InputError
 from mha.link.link import Link
 from mha.link.pages import QUESTIONS
@@ -99,12 +99,6 @@ def test_blocks_are_read_in_their_order_wherever_they_stand():
     found = whole(blocks)
     assert [as_text(one.spans) for one in every(found) if isinstance(one, Heading)] == ["a", "b", "c"]
     assert found == whole(found)
-
-
-def test_what_is_not_known_is_not_run_for_the_first_answer():
-    assert whole(blocks_of(Link.read("questions?questions_open=ambiguity", models())[0], known_already))
-    with pytest.raises(NotKnown):
-        whole(blocks_of(Link.read("?text=Nobody+has+ever+asked+for+this", models())[0], known_already))
 
 
 def test_a_part_that_is_drawn_again_is_found_wherever_it_stands_and_nothing_behind_it_is_made():

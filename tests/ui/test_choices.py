@@ -113,7 +113,7 @@ def test_what_begins_and_what_stops_in_the_same_place_are_two_buttons(monkeypatc
 
 @pytest.mark.parametrize(("others", "stopped"), [((), 1), (("bert",), 0)])
 def test_a_stop_ends_no_run_that_others_have_come_to_wait_for(monkeypatch, others, stopped):
-    run = Mock(running=True)
+    run = Mock(running=True, left=False, followers={})
     monkeypatch.setattr(acting, "RUNS", {"asked": run})
     for who in (visitors.name(), *others):
         FOLLOWERS.follow(who, run)

@@ -14,7 +14,7 @@ from mha.engine.atlas import (
     silenced_of,
 )
 from mha.engine.jobs import Long
-from mha.engine.question import ADDRESS, Ask, Kept, NotKnown
+from mha.engine.question import ADDRESS, Ask, Kept
 from mha.errors import InputError
 from mha.formats import counted
 from mha.link.acts import Begin, Say, ToHeads
@@ -70,7 +70,7 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
     """Return what is known over the chosen texts; yield what is measured meanwhile."""
     row = model_row(view.model)
     knows_few = chosen.over == CORPUS and row.kind != "transformer"
-    here, maps = yield from _typed(view, knows_few or chosen.over == HERE, ask)
+    here, maps = yield from _typed(view, ask)
     if knows_few:
         yield Notice(f"{row.short} knows only a few words, so sample sentences do not apply. Showing this sentence.")
         chosen = replace(chosen, over=HERE)
@@ -114,20 +114,14 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
     return case
 
 
-def _typed(view: View, alone: bool, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
-    """Return what the typed text alone shows, and its maps; say so where that cannot be.
-
-    Whoever asks only what is known is told of many sentences all the same, unless the page is of this one ``alone``.
-    """
+def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
+    """Return the numbers of the typed text alone, and its maps; yield a notice if they cannot be had."""
     try:
         request = Request(view.text, view.model)
         maps = ask(request).maps.merged()
         return ask(atlas_of_text.of(request.text, view.model)), maps
     except InputError as error:
         yield Notice(str(error))
-    except NotKnown:
-        if alone:
-            raise
     return None, None
 
 

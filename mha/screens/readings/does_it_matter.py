@@ -137,14 +137,10 @@ def _so_far(case: RecordedReadings, asked: SweepRequest, run: SweepRun, looks: L
     """Yield what is measured so far, foretold while it runs."""
     run.wait(0)  # what it raised is raised here
     if run.state == "running":
-        if run.preparing is None:
-            yield ProgressBar(run.done / run.whole, f"Ablating heads: {run.done} of {run.whole}")
-        else:
-            done, whole = run.preparing
-            yield ProgressBar(done / whole, f"Averaging each head over {whole} sample sentences, once: {done}")
+        yield ProgressBar(run.done / run.whole, f"Ablating heads: {run.done} of {run.whole}")
         yield stop(asked, run, "readings_stop")
         of = run.asked
-        if run.preparing is None:
+        if run.done:  # the mean outputs of the heads are known by then
             preview = ask(experiments.foretold.of(of.text, of.readings, of.kind, of.model, of.score))
             yield Together(sweep_blocks(preview, looks, "preview"))
         return
