@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.app import link
-from mha.models.files.catalog import offered
+from mha.models.files.catalog import offered_on_pages
 from mha.words import MAX_CHARACTERS
 
 
 def text_and_model(*of_text: str, of_model: tuple[str, ...] = ()) -> None:
     """Draw the text and the model; parameters that belong to the old text or model go back to their defaults."""
-    titles = {row.name: row.title for row in offered()}
+    titles = {row.name: row.title for row in offered_on_pages()}
     link.restrict("model", titles)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.text_area(

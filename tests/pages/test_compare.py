@@ -102,9 +102,9 @@ def test_nothing_in_common_is_said(compare):
 
 
 def test_where_two_sides_cannot_be_compared_the_page_keeps_its_question(compare):
-    for page in (compare(text="dog " * 200), compare(model="copier", text="I saw the man")):
-        assert verdict(page) == ["Which heads change when one word changes?"]
-        assert "compares texts of up to" in page.said() or "It knows this sentence" in page.said()
+    page = compare(text="dog " * 200)
+    assert verdict(page) == ["Which heads change when one word changes?"]
+    assert "compares texts of up to" in page.said()
 
 
 def test_the_twin_has_no_floor_and_names_no_head(compare):
@@ -133,8 +133,7 @@ def test_of_typed_control_words_only_those_that_can_stand_there_count(compare):
 
 @pytest.mark.parametrize("model", list(models()))
 def test_every_model_on_offer_says_something(compare, model):
-    text = {"toy": "All is well", "trained": ""}.get(model, "All is well")
-    page = compare(model=model, **({"text": text} if text else {}))
+    page = compare(model=model, text="All is well")
     assert verdict(page) or page.said()
 
 
@@ -152,17 +151,6 @@ def test_every_model_on_offer_says_something(compare, model):
 def test_anything_gets_a_sentence(compare, link):
     page = compare(**link)
     assert verdict(page) or page.said()
-
-
-def test_a_model_that_does_not_know_the_words_offers_a_sentence_that_it_knows(compare):
-    page = compare(text="Colourless ideas sleep", model="trained")
-    (notice,) = [text.value for text in page.test.text if "knows" in text.value]
-    assert notice.startswith("The trained toy knows 62 words; “Colourless”, “ideas” and “sleep” are not among them.")
-    assert "*" not in notice
-    next(button for button in page.test.button if button.label == "Use that sentence").click()
-    page.run()
-    assert not [text.value for text in page.test.text if "knows" in text.value]
-    assert len(verdict(page)) == 1
 
 
 def test_variants_can_be_whole_sentences_with_a_head_of_their_own(compare):

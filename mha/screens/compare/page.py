@@ -14,7 +14,7 @@ from mha.link.acts import Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
-from mha.models.files.catalog import model_row, offered
+from mha.models.files.catalog import model_row, offered_on_pages
 from mha.screens.blocks import Block, CopyLink, caption, said
 from mha.screens.compare import every_head, findings, models
 from mha.screens.compare.comparison import (
@@ -107,7 +107,7 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Compare
     other = CompareWords.of("other").name
     yield Menu(VIEW, (Choose(other),))
     if own.against == MODEL:
-        rows = offered()
+        rows = offered_on_pages()
         yield Pick(other, "Second model", tuple(row.name for row in rows), own.other, tuple(row.title for row in rows))
     yield Menu(
         VIEW, (Choose(CompareWords.of("head").name, hint="the first pinned"), Choose(CompareWords.of("weights").name))
