@@ -16,7 +16,8 @@ const LOWEST_SHADE = 0.12; // a filled cell differs from an empty one
 /**
  * @typedef {{layers: number, heads: number, group: number, states: string, texts: Object<string, string>,
  *   shades: Object<string, number>, names: Object<string, string>, head: string | null, ablated: string[],
- *   label: string}} HeadsData
+ *   label: string, pinned?: string[], details?: string[]}} HeadsData `pinned` heads are marked as the shown one is, and a
+ *   click unpins them; `details` are said of cells instead of their texts
  */
 
 /** The name of a head by its position. @param {number} index @param {number} heads of a layer */
@@ -26,9 +27,10 @@ export const nameOf = (index, heads) => `L${Math.floor(index / heads)}H${index %
 export function labelOf(data, index) {
   const name = nameOf(index, data.heads);
   const [layer, head] = [Math.floor(index / data.heads), index % data.heads];
-  const number = data.texts[index] ? `${data.texts[index]}, ` : "";
+  const number = data.details?.[index] ?? data.texts[index] ?? "";
   const off = data.ablated.includes(name) ? ", ablated" : "";
-  return `Layer ${layer}, head ${head}: ${number}${data.names[data.states[index]]}${off}`;
+  const pinned = data.pinned?.includes(name) ? ", pinned" : "";
+  return `Layer ${layer}, head ${head}: ${number}${number && ", "}${data.names[data.states[index]]}${off}${pinned}`;
 }
 
 /** The states that occur, in the order of the legend, each with an example. @param {HeadsData} data */
@@ -92,13 +94,14 @@ export default function heads(parent, tokens) {
     const gap = data.group > 1 && index % data.heads && (index % data.heads) % data.group === 0;
     const button = sample(index, colours, off ? "off" : (data.texts[index] ?? ""));
     button.setAttribute("aria-label", labelOf(data, index));
-    button.setAttribute("aria-pressed", String(off));
+    const pinned = Boolean(data.pinned?.includes(name));
+    button.setAttribute("aria-pressed", String(data.pinned ? pinned : off));
     button.setAttribute("role", "gridcell");
     button.dataset.index = String(index);
     button.title = labelOf(data, index);
     button.tabIndex = index === reached ? 0 : -1;
     button.classList.toggle("off", off);
-    button.classList.toggle("shown", name === data.head);
+    button.classList.toggle("shown", pinned || name === data.head);
     button.classList.toggle("gap", Boolean(gap));
     return button;
   }

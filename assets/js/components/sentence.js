@@ -7,6 +7,7 @@ import { outwardArcs, LARGE } from "../lib/arcs.js";
 import { css, dress, inkOn, rampAt } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
+import { drawVersions } from "./versions.js";
 
 const LARGEST = 58; // px of a text on one line
 const SMALLEST = 30;
@@ -43,18 +44,25 @@ export function linksOf({ shares, query, first, least }) {
     .filter(({ k, weight }) => k !== query && k !== first && weight >= least);
 }
 
-/** Mounts a text into a place. @param {Element} parent */
+/** Mounts a text, or two versions of one, into a place. @param {Element} parent */
 export default function sentence(parent, tokens) {
   const root = parent.appendChild(element("div.parallax.next-sentence"));
   const abort = new AbortController();
   /** @type {SentenceData | null} */
   let data = null;
+  /** @type {import("./versions.js").VersionsData | null} */
+  let versions = null;
   /** @type {Tell} */
   let send = () => {};
 
   function draw() {
-    if (!data || !root.clientWidth) return;
+    if (!(data || versions) || !root.clientWidth) return;
     const colours = dress(root, tokens);
+    if (versions) {
+      root.className = "parallax versions";
+      drawVersions(root, versions, colours);
+      return root.setAttribute("data-ready", "");
+    }
     const focused = root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
       ? [...root.querySelectorAll("button")].findIndex(
           (node) => node === /** @type {ShadowRoot} */ (root.getRootNode()).activeElement,
@@ -182,9 +190,10 @@ export default function sentence(parent, tokens) {
 
   fitting(root, ['400 30px "Source Serif"', '600 15px "Source Sans"'], abort.signal, { resized: draw, ready: draw });
   return {
-    /** @param {SentenceData} next @param {Tell} setTriggerValue */
+    /** @param {SentenceData | import("./versions.js").VersionsData} next @param {Tell} setTriggerValue */
     update(next, setTriggerValue) {
-      [data, send] = [next, setTriggerValue];
+      [data, versions] = "columns" in next ? [null, next] : [next, null];
+      send = setTriggerValue;
       draw();
     },
     close() {
