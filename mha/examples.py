@@ -90,3 +90,14 @@ NEXT_WORD_EXAMPLES = {  # unfinished texts by their labels; no sample sentence o
     "capital of Germany": "The capital of Germany is",
     "capital of Japan": "The capital of Japan is",
 }
+
+CHANGE_EXAMPLES = {  # two sentences by their labels, the first pair for a start; causal models need an early change
+    "telescope or beard": ("I saw the man with the telescope", "I saw the man with the beard"),
+    "man or star": ("I saw the man with the telescope", "I saw the star with the telescope"),
+    "slept or barked": ("The dog slept", "The dog barked"),
+    "too big or too small": (
+        "The trophy didn't fit in the suitcase because it was too big.",
+        "The trophy didn't fit in the suitcase because it was too small.",
+    ),
+}
+EARLY_CHANGE = "man or star"

@@ -1,5 +1,93 @@
-"""Change a word: what in the sentence, or in the model, moved this head?"""
+"""Change a word: which heads change when one word changes?"""
 
-from mha.ui.reader import show
+from functools import partial
 
-show("compare")
+import streamlit as st
+
+from mha.app import components, controls, downloads, link
+from mha.app.errors import say
+from mha.errors import NotComparable
+from mha.views import compare
+
+state = st.session_state
+
+# Both sentences and the model.
+if not state["second"].strip():  # an emptied field starts from a copy again
+    link.reset("second")
+controls.text_and_model(of_model=("pins", "ablate"), second="Second sentence")
+row = compare.model_row(state["model"])
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
+    controls.examples(compare.EXAMPLES)
+    options = st.popover("Options", key="options", on_change="rerun")
+names = compare.head_names(row)
+link.restrict("pins", names)
+link.restrict("ablate", names)
+link.show_problems()
+if options.open:
+    with options:
+        st.multiselect(
+            "Pinned heads", names, key="pins", max_selections=link.MAX_PINS, placeholder="the head that changes most"
+        )
+        st.multiselect("Ablated heads", names, key="ablate", placeholder="none")
+        st.text_input(
+            "Control words", key="controls", max_chars=120, placeholder="picked for this position",
+            help="Three to eight words with commas that should make little difference in place of the changed word.",
+        )  # fmt: skip
+refusal = compare.refusal(state["text"], state["second"])
+if refusal:
+    say(refusal)
+    st.stop()
+
+# Results: the change of every head, and how far control words change it.
+try:
+    with st.spinner(f"{row.short} reads both sentences …", show_time=True):
+        case = compare.compare(
+            state["text"], state["second"], row, compare.parse_heads(state["ablate"]), state["controls"]
+        )
+except NotComparable as error:
+    say(str(error))
+    example = compare.EXAMPLES[compare.EARLY_CHANGE]
+    st.button("Show an earlier change", on_click=link.set_values, args=(example,))
+    st.caption(compare.example_sentence(example))
+    st.stop()
+
+# Guess first.
+if state["reveal"] == "0":
+    components.versions(compare.sentence_data(case), "sentence")
+    st.markdown("Which word will change where it looks? Make a guess before you see the results.")
+    st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
+    st.stop()
+
+# Both sentences with the attention of the head that changed most.
+heads = compare.shown_heads(case, state["pins"])
+look = compare.shown_look(case, heads)
+if look is not None:
+    components.versions(compare.sentence_data(case, look), "sentence")
+with st.container(key="finding"):
+    st.markdown(compare.finding(case))
+with st.container(key="explanation"):
+    st.markdown(compare.explanation(case))
+pin = partial(link.pin, [str(head) for head in heads])
+
+# The change of every head.
+if case.is_measured:
+    st.subheader("Change of every head", anchor=False)
+    st.caption(compare.grid_caption(case))
+    components.heads(compare.grid_data(case, heads), "heads", on_head=pin)
+
+# The shown heads before the change, after it, and the difference.
+if case.is_measured and heads:
+    st.subheader("Before, after, difference", anchor=False)
+    st.caption(compare.MAPS)
+    for number, head in enumerate(heads):
+        data = compare.map_data(case, head, is_last=head == heads[-1], is_pinned=bool(state["pins"]))
+        components.word_map(data, f"map_{number}", on_head=pin)
+
+# How it is measured, and what leaves the page.
+with st.expander("How is this measured?"):
+    st.markdown(compare.method(case))
+st.caption(compare.origin(row))
+for note in case.notes:
+    say(note)
+if case.is_measured:
+    downloads.button("Change a word", compare.origin(row), {"Change of every head": partial(compare.table, case)})

@@ -22,7 +22,7 @@ controls.text_and_model("word", "versus", of_model=("ablate", "head", "word", "v
 text, model = state["text"], state["model"]
 row = next_word.model_row(model)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples(next_word.EXAMPLES)
+    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "word", "versus")
     options = st.popover("Options", key="options", on_change="rerun")
 names = next_word.head_names(row)
 link.restrict("ablate", names)

@@ -30,10 +30,6 @@ export interface Blocks {
   cell_dims: CellDims;
   cell_hero: CellHero;
   cell_keys: CellKeys;
-  change_hero: ChangeHero;
-  change_pin: ChangePin;
-  change_variants: ChangeVariants;
-  change_words: ChangeWords;
   columns: Columns;
   copy_link: CopyLink;
   definitions: Definitions;
@@ -43,7 +39,6 @@ export interface Blocks {
   flow: Flow;
   forest: Forest;
   guess_text: GuessText;
-  head_discs: HeadDiscs;
   heading: Heading;
   key: Key;
   lean_map: LeanMap;
@@ -289,63 +284,6 @@ export interface CellKeys {
   label: string;
 }
 
-/** One place of both sentences: the word of each side, or None; `same` where the word stayed. */
-export interface ChangeColumn {
-  first: string | null;
-  second: string | null;
-  same: boolean;
-}
-
-/** Both sentences with equal words above each other, and one row's looks in each, as [place, share]. */
-export interface ChangeHero {
-  kind: "change_hero";
-  label: string;
-  head: string;
-  columns: ChangeColumn[];
-  query: number;
-  key: number;
-  first: [number, number][];
-  second: [number, number][];
-  rtl?: boolean;
-}
-
-/** One head on both sides and the difference: shares [row, place], and of everything else [row]. */
-export interface ChangePin {
-  kind: "change_pin";
-  label: string;
-  head: string;
-  number: number;
-  badge: string;
-  words: string[];
-  keys_first: string[];
-  keys_second: string[];
-  first: NumberRows;
-  second: NumberRows;
-  rest_first: NumberRow;
-  rest_second: NumberRow;
-  cell: [number, number];
-  spans: Span[];
-  rtl?: boolean;
-  brought?: boolean;
-  copy?: boolean;
-}
-
-/** One head over several words in one place, or over sentences. */
-export interface ChangeVariants {
-  kind: "change_variants";
-  label: string;
-  variants: WordVariant[];
-  rtl?: boolean;
-}
-
-/** The words without a partner, and buttons to pair two by hand: `act` names side and number. */
-export interface ChangeWords {
-  kind: "change_words";
-  first: [string, number, string][];
-  second: [string, number, string][];
-  rtl?: boolean;
-}
-
 /** A row of a chart: its name, its marks in the order in which they are drawn, and its number as text. */
 export interface ChartRow {
   name: string;
@@ -450,17 +388,6 @@ export interface GuessText {
   asked?: number;
   guessed?: number;
   label: string;
-}
-
-/** Every head as a disc, its area the size of its value [layer, head]; a ring for its `floor`, if there is one. */
-export interface HeadDiscs {
-  kind: "head_discs";
-  label: string;
-  style: string;
-  values: NumberRows;
-  floor: NumberRows | null;
-  top: number;
-  pins: string[];
 }
 
 /** A heading; `style` is "first" at the top of a column of pictures, "near" after a small one. */
@@ -880,13 +807,4 @@ export interface Way {
 export interface Ways {
   kind: "ways";
   ways: Way[];
-}
-
-/** A word in the changed place, or a sentence: its shares [row, place], the framed row, and the share that is told. */
-export interface WordVariant {
-  word: string;
-  cells: NumberRows;
-  row: number;
-  share: number;
-  at: string;
 }

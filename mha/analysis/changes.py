@@ -1,12 +1,12 @@
-"""What moved a head: its looks in two versions, word by word where the words stayed, or in two models by depth.
+"""How each head changes between two versions of a text, word by word where the words stayed.
 
 Two texts are aligned by their longest common subsequence of words; a gap with one word on either side pairs the two.
 Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks, marks, words without a
 partner), because a look that moves between a word and a sink is a change too. The change of a row is the Jensen–Shannon
 divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Rows of a causal model that come
 before the first change do not count, nor rows that see one key: they are equal whatever the model does. Whether a
-change is much is told by its *floor*, the most that swaps do which should not matter. Heads of two models have nothing
-in common but where they look; a number names no counterpart. Source of the divergence: Lin 1991; the floor is our own.
+change is much is told by its *floor*, the most that swaps do which should not matter. Source of the divergence:
+Lin 1991; the floor is our own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from mha.analysis.between import divergence
 from mha.analysis.readings import check_change_is_read, first_change
 from mha.brief import with_arrays
-from mha.errors import InputError, NotComparable
+from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, ranked
 
 NAMED_BEYOND = 2.0  # times its floor, and a head may be named
@@ -44,29 +44,19 @@ class Alignment:
         return tuple(pair for pair, same in zip(self.pairs, self.same, strict=True) if not same)
 
 
-def align(first: Sequence[str], second: Sequence[str], chosen: Sequence[tuple[int, int]] = ()) -> Alignment:
-    """Return the words of two texts in pairs; ``chosen`` pairs of word numbers hold whatever the rest does.
+def align(first: Sequence[str], second: Sequence[str]) -> Alignment:
+    """Return the words of two texts in pairs.
 
     Words are compared without case. Of several longest common subsequences the one that takes words early counts.
 
     >>> align(["the", "old", "man"], ["the", "young", "man"]).pairs
     ((0, 0), (1, 1), (2, 2))
-
-    Raises:
-        InputError: a chosen pair names a word that is not there, or one word twice.
     """
-    for side, words, place in (("first", first, 0), ("second", second, 1)):
-        numbers = [pair[place] for pair in chosen]
-        if any(not 0 <= number < len(words) for number in numbers) or len(set(numbers)) < len(numbers):
-            raise InputError(f"Each word of the {side} text has at most one match, and there are {len(words)} words.")
-    left = [n for n in range(len(first)) if n not in {pair[0] for pair in chosen}]
-    right = [n for n in range(len(second)) if n not in {pair[1] for pair in chosen}]
-    common = _common([first[n].casefold() for n in left], [second[n].casefold() for n in right])
-    pairs = [*chosen, *((left[i], right[j]) for i, j in common)]
-    last = (-1, -1)
-    for i, j in [*common, (len(left), len(right))]:
+    common = _common([word.casefold() for word in first], [word.casefold() for word in second])
+    pairs, last = list(common), (-1, -1)
+    for i, j in [*common, (len(first), len(second))]:
         if (i - last[0], j - last[1]) == (2, 2):  # one word on either side of the gap
-            pairs.append((left[i - 1], right[j - 1]))
+            pairs.append((i - 1, j - 1))
         last = (i, j)
     pairs.sort()
     return Alignment(
@@ -244,59 +234,3 @@ def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
     )
     twice = found.mean > NAMED_BEYOND * floor
     return BesideFloor(found, each, floor, found.mean > floor, twice, tuple(by_swap))
-
-
-def at_depth(layer: int, n_layers: int, n_others: int) -> tuple[int, ...]:
-    """Return the layers of another model whose parts of the way overlap with this layer's.
-
-    >>> at_depth(1, 6, 12), at_depth(11, 12, 6), at_depth(0, 1, 3)
-    ((2, 3), (5,), (0, 1, 2))
-    """
-    first = layer * n_others // n_layers
-    last = -(-(layer + 1) * n_others // n_layers)
-    return tuple(range(first, last))
-
-
-@with_arrays
-class Nearest:
-    """For each head of one model the nearest of the other at its depth.
-
-    ``bits`` is float64 [layer, head], the mean divergence of the rows; ``head`` is int64 [layer, head, 2].
-    """
-
-    bits: np.ndarray
-    head: np.ndarray
-
-    def of(self, one: HeadId) -> HeadId:
-        """Return the nearest head of the other model."""
-        return HeadId(*(int(number) for number in self.head[one]))
-
-
-def nearest_at_depth(first: AttentionMaps, second: AttentionMaps, pairs: Sequence[tuple[int, int]]) -> Nearest:
-    """Return the nearest heads of the second model, over words of the first paired with words of the second.
-
-    Distance: Jensen–Shannon divergence of a row, base 2, over the paired words and one key for everything else; mean
-    over the paired words' rows. A word that sees itself alone in both models has no row that could differ.
-
-    Raises:
-        InputError: no word is paired, or a word is not there.
-        NotComparable: every paired word sees itself alone in both models.
-    """
-    if not pairs:
-        raise InputError("Two models are compared over the words that both read; here there are none.")
-    free = [_sees_others(first, i) or _sees_others(second, j) for i, j in pairs]
-    if not any(free):
-        raise NotComparable("Not comparable: each word sees itself alone in both models. Add a word.")
-    own, other = (paired_rows(maps, [pair[side] for pair in pairs]) for side, maps in enumerate((first, second)))
-    own, other = own[:, :, free], other[:, :, free]
-    bits = np.zeros(own.shape[:2])
-    heads = np.zeros((*own.shape[:2], 2), dtype=np.int64)
-    for layer in range(len(own)):
-        layers = at_depth(layer, len(own), len(other))
-        there = other[list(layers)].reshape(-1, *other.shape[2:])  # [head, row, key]
-        far = divergence(own[layer][:, None], there[None]).mean(axis=-1)  # [head, head of the other]
-        nearest = far.argmin(axis=1)
-        bits[layer] = far[np.arange(len(far)), nearest]
-        heads[layer, :, 0] = np.array(layers)[nearest // other.shape[1]]
-        heads[layer, :, 1] = nearest % other.shape[1]
-    return Nearest(bits, heads)

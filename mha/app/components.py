@@ -75,3 +75,14 @@ def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> 
 def chart(figure: Any, key: str, alt: str) -> None:
     """Draw a Plotly figure with its text alternative."""
     st.plotly_chart(figure, theme=None, key=key, config={"displayModeBar": False}, alt=alt)
+
+
+def versions(data: Mapping[str, Any], key: str) -> None:
+    """Draw two sentences with equal words above each other, and the arcs of one row of a head in each."""
+    component("sentence_next", "components/sentence.js", "components")(key=key, data=data)
+
+
+def word_map(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:
+    """Draw maps of one head, word by word; the button next to its name calls ``on_head`` with the name."""
+    draw = component("map", "components/map.js", "components")
+    draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))

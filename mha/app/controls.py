@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from mha.app import link
-from mha.models.files.catalog import offered_on_pages
+from mha.models.files.catalog import offered
 from mha.words import MAX_CHARACTERS
 
 
-def text_and_model(*of_text: str, of_model: tuple[str, ...] = ()) -> None:
-    """Draw the text and the model; parameters that belong to the old text or model go back to their defaults."""
-    titles = {row.name: row.title for row in offered_on_pages()}
+def text_and_model(*of_text: str, of_model: tuple[str, ...] = (), second: str = "") -> None:
+    """Draw the text and the model; parameters that belong to the old text or model go back to their defaults.
+
+    ``second`` is the label of the field for a second text, if the page has one.
+    """
+    titles = {row.name: row.title for row in offered()}
     link.restrict("model", titles)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.text_area(
             "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=link.reset, args=of_text
         )
+        if second:
+            st.text_area(second, key="second", max_chars=MAX_CHARACTERS, height="content")
         st.selectbox("Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model)
 
 
-def examples(texts: dict[str, str]) -> None:
-    """Draw a row of examples by their labels; a click writes the example's text."""
+def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str) -> None:
+    """Draw a row of examples by their labels; a click sets the example's parameters and resets those ``of_text``."""
     state = st.session_state
-    state["example"] = next((label for label, text in texts.items() if text == state["text"]), None)
-    st.pills("Examples", list(texts), key="example", label_visibility="collapsed", on_change=_take, args=(texts,))
+    matches = (label for label, example in values.items() if all(state[name] == example[name] for name in example))
+    state["example"] = next(matches, None)
+    st.pills(
+        "Examples", list(values), key="example", label_visibility="collapsed", on_change=_take, args=(values, of_text)
+    )
 
 
-def _take(texts: dict[str, str]) -> None:
+def _take(values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:
     label = st.session_state["example"]
     if label is not None:
-        st.session_state["text"] = texts[label]
-        link.reset("word", "versus")
+        link.set_values(values[label])
+        link.reset(*of_text)

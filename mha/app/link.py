@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import streamlit as st
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from mha.examples import NEXT_WORD_EXAMPLES
+from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.words import MAX_CHARACTERS
 
 VERSION = "1"
@@ -25,8 +25,36 @@ Word = Annotated[str, Field(max_length=100)]
 Head = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$")]
 Step = Annotated[int, Field(ge=1, le=MAX_WRITTEN)]
 
-ALIASES = {"heads_silenced": "ablate", "heads_target": "target", "heads_step": "step"}  # names of 0.2
+
+def distinct_heads(heads: Any) -> Any:
+    """Return the heads of a link, each once; ``none`` of 0.2 pins no head, which is now the automatic choice."""
+    return [head for head in dict.fromkeys(heads) if head != "none"] if isinstance(heads, list) else heads
+
+
+def second_text(values: Mapping[str, Any]) -> str:
+    """Return the second text of a page that nothing has set: that of the example, else a copy to be edited."""
+    text = values.get("text", "")
+    return next((second for first, second in CHANGE_EXAMPLES.values() if first == text), text)
+
+
+Pins = Annotated[list[Head], BeforeValidator(distinct_heads), Field(max_length=MAX_PINS)]
+
+ALIASES = {  # names of 0.2
+    "heads_silenced": "ablate",
+    "heads_target": "target",
+    "heads_step": "step",
+    "compare_second": "second",
+    "compare_swaps": "controls",
+}
+_TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copies and other models left it in 0.3."
 REMOVED = {  # parameters of 0.2 that no page has
+    "compare_against": _TWO_TEXTS,
+    "compare_other": _TWO_TEXTS,
+    "compare_seed": _TWO_TEXTS,
+    "compare_paired": "Words are paired automatically; pairing by hand left Change a word in 0.3.",
+    "compare_variants": "Further words to try left Change a word in 0.3. Type each as the second sentence.",
+    "compare_head": "Further words to try left Change a word in 0.3. `pins=L5H3` shows a head in both sentences.",
+    "compare_weights": "Maps of Change a word show attention; contributions left it in 0.3.",
     "off": "Hidden heads left Parallax in 0.3. `ablate=L5H3` runs the model without a head.",
     "on": "Hidden heads left Parallax in 0.3. `ablate=L5H3` runs the model without a head.",
     "heads_how": "The model writes the likeliest word each time; random draws left Parallax in 0.3.",
@@ -63,13 +91,29 @@ class NextParams(Params):
     guess: Literal["", "looks", "adds", "none"] = ""
 
 
-PAGES: Mapping[str, type[Params]] = {params.page: params for params in (NextParams,)}
-SHARED = tuple(Params.model_fields)
+class CompareParams(Params):
+    """Change a word: the second sentence, typed control words with commas, the pinned and the ablated heads."""
+
+    page = "compare"
+    text: Text = next(iter(CHANGE_EXAMPLES.values()))[0]
+    model: str = "minilm"
+    second: Text = Field(default_factory=second_text)
+    controls: Annotated[str, Field(max_length=120)] = ""
+    pins: Pins = []
+    ablate: list[Head] = []
 
 
-def default(page: str, name: str) -> Any:
-    """Return the default of a page's parameter."""
-    return PAGES[page].model_fields[name].get_default(call_default_factory=True)
+PAGES: Mapping[str, type[Params]] = {params.page: params for params in (NextParams, CompareParams)}
+HEADS = ("ablate", "head", "pins")  # parameters that belong to a model
+
+
+def default(page: str, name: str, values: Mapping[str, Any] | None = None) -> Any:
+    """Return the default of a page's parameter; ``values`` are those that it may depend on, those of the visit if None.
+
+    It may depend on parameters above it in the model.
+    """
+    validated: Any = st.session_state if values is None else values
+    return PAGES[page].model_fields[name].get_default(call_default_factory=True, validated_data=validated)
 
 
 def sync(page: str, is_new: bool, by_history: bool) -> None:
@@ -81,8 +125,7 @@ def sync(page: str, is_new: bool, by_history: bool) -> None:
     """
     state = st.session_state
     values: dict[str, Any] = state.setdefault("link_values", {})
-    for name in PAGES[page].model_fields:  # keeps values whose widgets are not drawn
-        state[name] = state.get(name, values.get(name, default(page, name)))
+    _carry(page, state.get("link_page_before") if is_new else page, values)
     url = {name: st.query_params.get_all(name) for name in st.query_params}
     last = state.get("link_synced")
     keeps_visit = is_new and last is not None and not url and not by_history
@@ -96,6 +139,22 @@ def sync(page: str, is_new: bool, by_history: bool) -> None:
         state["link_problems"] = []
     state["link_synced"] = url, encode(page)
     values.update({name: state[name] for name in PAGES[page].model_fields})
+
+
+def _carry(page: str, before: str | None, values: Mapping[str, Any]) -> None:
+    """Fill the state with the values of the visit, also of widgets that are not drawn.
+
+    A default of the page before, or of the text before, counts as not chosen and becomes the default of now. Another
+    model has other heads.
+    """
+    state = st.session_state
+    fields_before = PAGES[before].model_fields if before and before in PAGES else {}
+    for name in PAGES[page].model_fields:
+        value = state.get(name, values.get(name))
+        is_default = value is None or (name in fields_before and value == default(str(before), name, values))
+        of_other_model = name in HEADS and before != page and values.get("model") not in (None, state["model"])
+        is_stale = of_other_model and value == values.get(name)
+        state[name] = default(page, name) if is_default or is_stale else value
 
 
 def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
@@ -116,7 +175,8 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
     try:
         return model(**values), problems
     except ValidationError as error:
-        invalid = {str(detail["loc"][0]): detail["msg"] for detail in error.errors()}
+        details = (detail for detail in error.errors() if detail["type"] != "default_factory_not_called")
+        invalid = {str(detail["loc"][0]): detail["msg"] for detail in details}
         problems += [
             f"Problem in this link: {name} cannot be {quote(named[name])} ({message}). Showing the default."
             for name, message in invalid.items()
@@ -131,10 +191,13 @@ def quote(value: object) -> str:
 
 
 def encode(page: str, **changes: Any) -> dict[str, list[str]]:
-    """Return the parameters of a page as URL values, defaults left out, with some of them changed."""
-    fields = PAGES[page].model_fields
-    now = {name: changes.get(name, st.session_state[name]) for name in fields}
-    changed = {name: value for name, value in now.items() if value != default(page, name) and value is not None}
+    """Return the parameters of the open page as URL values, defaults left out, with some of them changed."""
+    return encode_values(page, {name: st.session_state[name] for name in PAGES[page].model_fields} | changes)
+
+
+def encode_values(page: str, now: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the values of a page's parameters as URL values, defaults left out."""
+    changed = {name: value for name, value in now.items() if value != default(page, name, now) and value is not None}
     query = {name: [str(v) for v in (value if isinstance(value, list) else [value])] for name, value in changed.items()}
     query |= {name: ["true"] for name, value in changed.items() if value is True}
     return {"v": [VERSION], **query} if query else {}
@@ -167,6 +230,17 @@ def toggle(name: str, value: str) -> None:
     """Callback: add a value to a list parameter, or remove it."""
     values = st.session_state[name]
     st.session_state[name] = [v for v in values if v != value] if value in values else [*values, value]
+
+
+def pin(shown: Sequence[str], name: str) -> None:
+    """Callback: pin a head next to the shown ones, or unpin it; the oldest of too many goes."""
+    is_pinned = name in st.session_state["pins"]
+    st.session_state["pins"] = [*(head for head in shown if head != name), *([] if is_pinned else [name])][-MAX_PINS:]
+
+
+def set_values(values: Mapping[str, Any]) -> None:
+    """Callback: set parameters of the open page."""
+    st.session_state.update(values)
 
 
 def reset(*names: str) -> None:

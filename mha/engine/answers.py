@@ -11,6 +11,7 @@ import inspect
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -117,8 +118,11 @@ class Answers:
                 asked.waiting[me] = who
                 asked.go_on()
         try:
-            late = "This took too long and was stopped. Try a shorter sentence."
-            return result(asked.future, seconds, lambda: "" if asked.begun else EXPERIMENTS_FIRST, late)
+            return result(
+                asked.future, seconds, lambda: "" if asked.begun else EXPERIMENTS_FIRST, lambda: FOLLOWERS.waits(who)
+            )
+        except FutureTimeout as error:
+            raise Busy("This took too long and was stopped. Try a shorter sentence.") from error
         finally:
             with self._lock:
                 del asked.waiting[me]

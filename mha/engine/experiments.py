@@ -23,7 +23,7 @@ from mha.engine.sweeps import LINK_MARGIN, Score
 from mha.errors import InputError
 from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import Direct, Patch, Path, Sweep
-from mha.maps import AttentionMaps, HeadId, Reading, Recording
+from mha.maps import HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
 from mha.stepwise import Steps
@@ -131,17 +131,6 @@ def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", 
         if len(chosen) == count:
             break
     return best
-
-
-@answered
-def twin_maps(text: str, model: str, seed: int) -> AttentionMaps:
-    """Return where the heads of a model's scrambled twin look in a text, by word."""
-    from mha.intervention.batches import looked
-    from mha.intervention.subject import subject
-    from mha.models.watch.attending import loaded_model
-
-    ((_, maps),) = looked(subject(loaded_model(model, ("scrambled", seed))), [text])
-    return maps.merged()
 
 
 @in_steps(lambda asked: HALF * (model_row(asked["model"]).n_heads + 15) * model_row(asked["model"]).n_layers)

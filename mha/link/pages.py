@@ -14,7 +14,6 @@ from typing import ClassVar
 
 from mha.formats import listed
 from mha.link.atlas import AtlasWords
-from mha.link.compare import CompareWords
 from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
 from mha.link.kinds import Choice, Shape, Text, quoted
 from mha.link.readings import ReadingsWords
@@ -66,8 +65,8 @@ class PageRow:
     """A page: its part of the address, its name, and what a link to it says where nothing is known of its text.
 
     ``door`` is what leads to it from another page. ``of_text`` says that its numbers are of the text and the model of
-    the link, ``opens_with_text`` that it opens with that text, ``second`` is the field of its words
-    with another sentence beside it, ``controls`` that the frame's controls stand on it.
+    the link, ``opens_with_text`` that it opens with that text, ``second`` names the parameters that may have another
+    sentence, ``controls`` that the frame's controls stand on it.
     """
 
     path: str
@@ -77,7 +76,7 @@ class PageRow:
     words: type[Words] = Words
     of_text: bool = False
     opens_with_text: bool = False
-    second: str = ""
+    second: tuple[str, ...] = ()
     stands: str = IN_BAR
     controls: bool = True
 
@@ -110,7 +109,7 @@ ROWS = (
         ReadingsWords,
         of_text=True,
         opens_with_text=True,
-        second="contrast",
+        second=("readings_contrast",),
     ),
     PageRow(
         "next",
@@ -123,11 +122,10 @@ ROWS = (
         "compare",
         "Change a word",
         "Change one word and see which heads change, compared with a control.",
-        "Change a word and see which heads move",
-        CompareWords,
+        "Change a word and see which heads change",
         of_text=True,
         opens_with_text=True,
-        second="second",
+        second=("second", "compare_second"),
     ),
     PageRow(
         "steps",

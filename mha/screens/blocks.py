@@ -189,7 +189,7 @@ class ChartRow:
 class RowChart(LabelledPicture, kind="row_chart"):
     """Rows of marks on one axis from 0 to ``top``, or to the next tick above the largest.
 
-    ``style`` says what they are: heads with "intervals", "effective" numbers of heads, heads that "moved", what a head
+    ``style`` says what they are: heads with "intervals", "effective" numbers of heads, what a head
     "carried". ``column`` and ``axis`` are what numbers and values are called.
     """
 
@@ -199,21 +199,6 @@ class RowChart(LabelledPicture, kind="row_chart"):
     unit: str = "share"
     column: str | None = None
     axis: str | None = None
-
-
-class HeadDiscs(LabelledPicture, kind="head_discs"):
-    """Every head as a disc, its area the size of its value [layer, head]; a ring for its ``floor``, if there is one.
-
-    ``style`` says whether values are "changes" in bits, or mean "leans", open where they are to b. ``top`` is what a
-    full cell stands for; ``pins`` are numbered in their order where that counts.
-    """
-
-    digits: ClassVar[int] = 5
-    style: str
-    values: NumberRows
-    floor: NumberRows | None
-    top: float
-    pins: Sequence[str]
 
 
 def word(text: str) -> Span:

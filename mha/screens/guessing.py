@@ -119,7 +119,7 @@ def _guess(link: Link, ask: Ask) -> Iterator[Block]:
 
 def _second(link: Link) -> tuple[str, ...]:
     """Return the sentence that a page has beside the reader's, where its link names one."""
-    text = getattr(link.own, page_row(link.page).second, "")
+    text = getattr(link.own, "contrast", "")
     try:
         return (accept(text).text,) if text not in ("", NONE) else ()
     except InputError:

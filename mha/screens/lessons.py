@@ -6,7 +6,7 @@ That has a lesson's plan, and a worksheet, each of which prints on A4. Nothing i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode
 
@@ -79,12 +79,18 @@ def short_link(plan: LessonPlan, number: int) -> str:
     return urlencode({"lesson": plan.name, "stop": number})
 
 
+def second_sentence(stop: LessonStop) -> str:
+    """Return the second sentence of a stop's link, "" if it names none."""
+    words = dict(stop.words)
+    return next((words[name] for name in page_row(stop.page).second if name in words), "")
+
+
 def filled(text: str, stop: LessonStop, ask: Ask) -> str:
     """Return a text of a stop with its slots filled from the stop's sentence; “…” for what cannot be measured."""
 
     def measured(slot: re.Match[str]) -> str:
         words = dict(stop.words)
-        sentence = (words.get("compare_second") or words.get("readings_contrast")) if slot["second"] else stop.text
+        sentence = second_sentence(stop) if slot["second"] else stop.text
         if not sentence:
             return UNKNOWN
         try:
@@ -219,10 +225,8 @@ def _shares(plan: LessonPlan) -> str:
 
 def _row(plan: LessonPlan, number: int, stop: LessonStop, kind: str, ask: Ask) -> StopRow:
     answer = spans(filled(stop.answer, stop, ask)) if kind in (PLAN, WITH_ANSWERS) else ()
-    words: Mapping[str, str] = dict(stop.words)
     row = page_row(stop.page)
-    second = words.get(row.words.of(row.second).name, "") if row.second else ""
-    sentences = filter(None, (stop.text, second))
+    sentences = filter(None, (stop.text, second_sentence(stop)))
     folder = ask(ADDRESS).partition("?")[0].rpartition("/")[0]
     address = "" if plan.name == OPEN else f"{folder}/?{short_link(plan, number)}"
     asked = spans(stop.ask)

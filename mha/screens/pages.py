@@ -9,9 +9,6 @@ from mha.link.link import Link
 from mha.screens.about.page import page as about
 from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
-from mha.screens.compare.page import ABOUT as PAIRED_IN
-from mha.screens.compare.page import CHOSEN as WAITS_FOR_ITS_PARTNER
-from mha.screens.compare.page import page as compare
 from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
 from mha.screens.heads.suggested import OF as READINGS_OF
@@ -29,7 +26,6 @@ Page = Callable[[Link, Ask], Iterator[Block]]
 PAGES: Mapping[str, Page] = {
     "": heads,
     "readings": readings,
-    "compare": compare,
     "steps": steps,
     "training": training,
     "atlas": atlas,
@@ -40,7 +36,6 @@ PAGES: Mapping[str, Page] = {
 OF_TEXT_BEFORE: Mapping[str, tuple[str, ...]] = {  # what a visit keeps of the text that a page drew last
     "": (READINGS_OF,),
     "readings": (READ_BEFORE,),
-    "compare": (PAIRED_IN, WAITS_FOR_ITS_PARTNER),
     "steps": (CELL_OF,),
 }
 

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Generic, TypeVar
 
-from mha.analysis.sinks import SetAside, set_aside
+from mha.analysis.sinks import set_aside
 from mha.brief import with_arrays
-from mha.engine import Request, known
-from mha.errors import InputError
 from mha.export.figure import KINDS, figure
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
@@ -96,22 +94,14 @@ def figure_of_maps(
     link: str,
     word: int | None = None,
     aside: bool = False,
-    other: Request | None = None,
 ) -> PaperFigure:
-    """Return a figure of maps; ``other`` is the other version of a change.
+    """Return a figure of maps.
 
     Raises:
-        InputError: the sentence is too long for arcs, or the other version is not recorded any more.
+        InputError: the sentence is too long for arcs.
     """
-
-    def treated(maps: AttentionMaps) -> AttentionMaps | SetAside:
-        return set_aside(maps.merged()) if aside else maps.merged()
-
-    recording = None if other is None else known(other)
-    if other is not None and recording is None:
-        raise InputError("The other version is not recorded any more.")
-    contrast = None if recording is None else treated(recording.maps)
-    return figure(treated(maps), kind, heads, word="" if word is None else word, contrast=contrast, link=link)
+    treated = set_aside(maps.merged()) if aside else maps.merged()
+    return figure(treated, kind, heads, word="" if word is None else word, link=link)
 
 
 def figure_of_patch(patch: Patch, link: str) -> PaperFigure:
@@ -140,12 +130,3 @@ def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:
         word = shown.maps.tokens[shown.lock].text
         yield one(f"Arcs from “{cut(word)}”: {listed([str(head) for head in two])}", "arcs", two, shown.lock)
     yield one("All heads", "grid", ())
-
-
-def prints_of_change(
-    first: AttentionMaps, heads: tuple[HeadId, ...], second: str, model: str, link: str, twin: bool
-) -> Iterator[Print]:
-    """Yield the change of each pinned head between two sentences; none against a model's scrambled copy."""
-    for head in () if twin else heads:
-        asked = OnRequest(figure_of_maps, (first, "change", (head,), link, None, False, Request(second, model)))
-        yield Print(f"{head} in both sentences", f"parallax-change-{head}", asked)

@@ -21,12 +21,12 @@ from mha import engine
 from mha.analysis.opening import example_readings
 from mha.assets import ASSETS, doing_without
 from mha.errors import InputError, MHAError
-from mha.link.compare import SENTENCES, CompareWords
 from mha.link.link import Link
 from mha.link.pages import ABOUT, NAME, PAGES, page_row
 from mha.link.view import View
+from mha.link.word import Query
 from mha.maps import HeadId
-from mha.models.files.catalog import opens_with
+from mha.models.files.catalog import model_row, opens_with
 from mha.readers.links import opened_link
 from mha.screens.blocks import as_text
 from mha.screens.guessing import QUESTION
@@ -36,7 +36,7 @@ from mha.screens.heads.picture import SCALE_OF
 from mha.screens.shown import shown_for
 from mha.theme import colours
 from mha.ui.bound import models
-from mha.words import accept
+from mha.words import accept, words
 
 PAGE = "page"  # the parameter of the picture's address that names the page
 LONGEST = 120  # characters of a text in a title, a picture and in large type
@@ -73,7 +73,7 @@ def preview_of(page: str, query: str) -> Preview:
         params = {"model": [opens_with()]}
     with doing_without(lambda _name: None):  # the page reports damaged files
         link, _ = opened_link(page, params, models())
-        row, view, texts = page_row(link.page), link.view, first_texts(link)
+        row, view, texts = page_row(link.page), link.view, first_texts(link, params)
         hides = row.of_text and not view.reveal  # a class guesses first
         sentence, title = QUESTION if hides else row.about, f"{row.title} · {NAME}"
         if not texts or len(texts[0]) > LONGEST or (link.page and "text" not in params):
@@ -82,12 +82,13 @@ def preview_of(page: str, query: str) -> Preview:
         return Preview(f"“{texts[0]}” · {title}", finding or sentence, texts, sentence, arcs)
 
 
-def first_texts(link: Link) -> tuple[str, ...]:
-    """Return the texts that a page opens with; () if it has none."""
-    view = link.view
-    other = link.own.second if isinstance(link.own, CompareWords) and link.own.against == SENTENCES else ""
-    texts = tuple(filter(None, map(accepted_text, (view.text, other))))
-    return texts if page_row(link.page).opens_with_text and accepted_text(view.text) else ()
+def first_texts(link: Link, params: Query) -> tuple[str, ...]:
+    """Return the texts that a page opens with; () if it has none, or if its model shows an example of its own."""
+    view, example = link.view, model_row(link.view.model).example
+    others = [params[name][-1] for name in page_row(link.page).second if name in params and link.page == "compare"]
+    texts = tuple(filter(None, map(accepted_text, (view.text, *others[:1]))))
+    is_example = not example or words(view.text) == words(example)
+    return texts if page_row(link.page).opens_with_text and accepted_text(view.text) and is_example else ()
 
 
 def accepted_text(text: str) -> str:

@@ -20,13 +20,12 @@ import streamlit as st
 from mha.app import errors
 from mha.app.components import component
 from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
-from mha.link.compare import CompareWords
 from mha.link.heads import HeadsWords
 from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS, page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
-from mha.models.files.catalog import model_row, offered_on_pages, opens_with
+from mha.models.files.catalog import model_row, offered, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
@@ -51,7 +50,6 @@ BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts it
 WORD = {word.name: word for word in View.table()}
 TEXTS = (  # what models read, on whatever page
     WORD["text"],
-    CompareWords.of("second"),
     ReadingsWords.of("contrast"),
     HeadsWords.of("pair"),
 )
@@ -112,7 +110,7 @@ def draw(page: str) -> None:
 
 def _controls(front: Sequence[str]) -> None:
     """Draw the sentence, the model picker, the view settings and the examples."""
-    titles = {row.name: row.title for row in offered_on_pages()} | {OTHERS: OTHERS_TITLE}
+    titles = {row.name: row.title for row in offered()} | {OTHERS: OTHERS_TITLE}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         bound.draw(WORD["text"], on_change=unlock)
         bound.mirror(
@@ -132,6 +130,7 @@ def _controls(front: Sequence[str]) -> None:
 def draw_bar(page: str, newcomers: bool) -> None:
     """Draw the mark and the name of the page in the bar, where there is one; above the controls the newcomers' line."""
     of = {"model": _said(WORD["model"])} | {word.name: _said(word) for word in TEXTS}
+    of["second"] = str(st.session_state.get("second", ""))
     with st.container(key="orientation" if newcomers else "bar_alone"):
         row = model_row(st.session_state.get("model", DEFAULT_MODEL))
         line = orientation(row, _said(HeadsWords.of("weights"))) if newcomers else ()

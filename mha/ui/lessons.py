@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from mha.app import errors, share
 from mha.app.components import component
+from mha.app.link import PAGES, encode_values, parse
 from mha.errors import InputError
 from mha.lesson import OPEN, LessonPlan, LessonStop, offered, read
 from mha.link.heads import SUGGESTED, HeadsWords
@@ -98,7 +100,7 @@ def follow(page: str) -> None:
         state[WHICH] = name
         st.switch_page(f"{TEACHER}.py", query_params={"v": VERSION, WHICH: name})
     stop = plan.stops[number - 1]
-    if not asked and "v" in here and page == stop.page and len(_link(stop).pairs()) == 1:
+    if not asked and "v" in here and page == stop.page and len(_query_of(stop)) <= 1:
         state[AT] = name, number  # followed before: the address of a stop whose every word is a default
         return
     _open(plan, number, here)
@@ -106,11 +108,15 @@ def follow(page: str) -> None:
 
 def _open(plan: LessonPlan, number: int, here: Query) -> None:
     stop, state = plan.stops[number - 1], st.session_state
-    link, said = _link(stop), {None: (here.get("reveal") or [""])[-1], (plan.name, number): state.get("reveal")}
+    said = {None: (here.get("reveal") or [""])[-1], (plan.name, number): state.get("reveal")}
     reveal = said.get(state.get(AT))  # of an address that is opened, and of a stop that one comes back to
     on_its_way = reveal if reveal in ("0", "1") else "0" if stop.guess else "1"
     large = bool(state.get("large")) or (here.get("large") or [""])[-1] == "true"
-    link = link.with_(lesson=plan.name, stop=number, reveal=on_its_way == "1", large=large)
+    if stop.page in PAGES:
+        state[AT] = plan.name, number
+        query = _query_of(stop, lesson=plan.name, stop=number, reveal=on_its_way, large=large)
+        st.switch_page(page_row(stop.page).file, query_params=query)
+    link = _link(stop).with_(lesson=plan.name, stop=number, reveal=on_its_way == "1", large=large)
     for name, word in link.words.items():
         state[name] = bound.held(word, link.says(name))
     state[AT], state["readings_opened"] = (plan.name, number), True
@@ -127,11 +133,26 @@ def _link(stop: LessonStop) -> Link:
     return Link.of(stop.page, _query(stop.words), bound.models())[0]
 
 
+def _values(stop: LessonStop) -> dict[str, Any]:
+    """Return the parameters of a stop at a page of `mha.app.link`."""
+    return parse(PAGES[stop.page], _query(stop.words))[0].model_dump()
+
+
+def _query_of(stop: LessonStop, /, **words: Any) -> dict[str, list[str]]:
+    """Return the link of a stop as a query, defaults left out; ``words`` replace those of the stop."""
+    if stop.page in PAGES:
+        return encode_values(stop.page, _values(stop) | words)
+    return _query(_link(stop).with_(**words).pairs())
+
+
 def wandered(stop: LessonStop, page: str) -> bool:
     """Return whether the view is another one than the stop's own; what the app has chosen itself is not counted."""
     if page != stop.page:
         return True
-    state, link = st.session_state, _link(stop)
+    state = st.session_state
+    if page in PAGES:
+        return any(state.get(name) != value for name, value in _values(stop).items() if name not in OF_THE_CLASS)
+    link = _link(stop)
     untold = state.get("link_untold", {})
     may = OF_THE_CLASS | ({word.name for word in bound.READINGS} if state.get(SUGGESTED_BY) == SUGGESTED else set())
     for name, word in link.words.items():
@@ -161,6 +182,8 @@ def draw(page: str) -> None:
     plan = plans.get(name)
     if plan is None:  # said until something is chosen, as all that a link gets wrong; nothing on the page leaves it
         state = st.session_state
+        if page in PAGES:
+            state["link_problems"] = [*state["link_problems"], unknown(name, plans)]
         state["link_notes"] = (*state["link_notes"], unknown(name, plans))
         state["lesson"], state["stop"] = "", 1
         return
@@ -213,11 +236,8 @@ def stop_address(plan: LessonPlan, number: int) -> str:
     folder = public_folder(st.context.url or "", here)
     if plan.name != OPEN:
         return f"{folder}?{short_link(plan, number)}"
-    return f"{folder}{stop.page}?{_words(stop)}"
-
-
-def _words(stop: LessonStop) -> str:
-    return str(_link(stop).with_(reveal=not stop.guess)).partition("?")[2]
+    reveal = "01"[not stop.guess] if stop.page in PAGES else not stop.guess
+    return f"{folder}{stop.page}?{urlencode(_query_of(stop, reveal=reveal), doseq=True)}"
 
 
 @st.dialog("Code for phones", width="medium")

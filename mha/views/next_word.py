@@ -20,7 +20,7 @@ from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.formats import markdown, signed
+from mha.formats import many, markdown, signed
 from mha.intervention.outcomes import WordSweep
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row, offered
@@ -447,7 +447,7 @@ def table(sweep: WordSweep, row: ModelRow, link: str = "") -> Table:
 def origin(row: ModelRow) -> str:
     """Return where the numbers come from, for the last line of the page."""
     reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
-    size = f"{row.n_layers} layers × {row.n_heads} heads"
+    size = f"{many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}"
     return markdown(f"{row.short}, {row.origin_said}, {size}. {reads.get(row.predicts, '')} {row.source}.")
 
 

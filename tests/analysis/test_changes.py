@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mha
-from mha.analysis.changes import align, beside_floor, changes, divergence, nearest_at_depth, paired_rows
+from mha.analysis.changes import align, beside_floor, changes, divergence, paired_rows
 from mha.errors import InputError, NotComparable
 from mha.maps import AttentionMaps, Token
 
@@ -37,15 +37,6 @@ def test_words_are_paired(first, second, pairs, same, only):
     found = align(first.split(), second.split())
     assert (found.pairs, found.same, (found.only_first, found.only_second)) == (pairs, same, only)
     assert found.changed == tuple(pair for pair, stayed in zip(pairs, same, strict=True) if not stayed)
-
-
-def test_chosen_pairs_hold():
-    found = align(["a", "b", "c", "d"], ["a", "c", "b", "d"], chosen=[(1, 2), (2, 1)])
-    assert found.pairs == ((0, 0), (1, 2), (2, 1), (3, 3))
-    assert found.same == (True,) * 4
-    for wrong in ([(9, 0)], [(0, -1)], [(0, 0), (0, 1)]):
-        with pytest.raises(InputError, match="at most one match, and there are 4 words"):
-            align(["a", "b", "c", "d"], ["a", "c", "b", "d"], chosen=wrong)
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=9), st.lists(st.sampled_from("abcde"), max_size=9))
@@ -172,8 +163,3 @@ def test_changes_between_two_models_leave_out_rows_of_one_key() -> None:
     first, copy = causal_maps(FIRST, 0), causal_maps(FIRST, 1, revision="copy")
     found = changes(first, copy, align(FIRST.split(), FIRST.split()))
     assert found.counted.tolist() == [False, *[True] * 6]
-    nearest = nearest_at_depth(first, copy, [(number, number) for number in range(7)])
-    later = nearest_at_depth(first, copy, [(number, number) for number in range(1, 7)])
-    assert (nearest.bits > 0.9 * later.bits).all(), "a row that cannot differ does not lower the distance"
-    with pytest.raises(NotComparable, match="sees itself alone"):
-        nearest_at_depth(first, copy, [(0, 0)])

@@ -119,3 +119,83 @@ def test_every_parameter_has_its_line_in_the_document():
     document = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
     section = document.partition("## Parameters of Next word")[2].partition("\n## ")[0]
     assert [name for name in NextParams.model_fields if f"`{name}`" not in section] == []
+
+
+COMPARE = link.CompareParams
+
+
+def test_second_text_follows_the_text_of_the_link():
+    assert COMPARE().second == "I saw the man with the beard"
+    assert COMPARE(text="All is well").second == "All is well"
+    params, problems = parse(COMPARE, {"text": ["x" * 3000], "pins": ["L0H0"] * 2 + ["none"]})
+    assert (len(problems), params.second, params.pins) == (1, COMPARE().second, ["L0H0"])
+
+
+@pytest.mark.parametrize("name", COMPARE.model_fields)
+@pytest.mark.parametrize("value", HOSTILE, ids=ascii)
+def test_parse_of_change_a_word_survives_any_value(name, value):
+    params, problems = parse(COMPARE, {name: [value, value]})
+    assert len(problems) <= 1
+    assert COMPARE.model_validate(params.model_dump()) == params
+
+
+def test_encode_leaves_a_followed_second_text_out(monkeypatch):
+    monkeypatch.setattr(st, "session_state", COMPARE(text="All is well").model_dump())
+    assert link.encode("compare") == {"v": ["1"], "text": ["All is well"]}
+    st.session_state["second"] = "All is lost"
+    params, problems = parse(COMPARE, link.encode("compare"))
+    assert (params.model_dump(), problems) == (st.session_state, [])
+
+
+def test_pin_adds_to_the_shown_heads_and_the_oldest_goes(monkeypatch):
+    state = {"pins": []}
+    monkeypatch.setattr(st, "session_state", state)
+    link.pin(["L0H0"], "L1H1")
+    assert state["pins"] == ["L0H0", "L1H1"]
+    link.pin(state["pins"], "L0H0")
+    assert state["pins"] == ["L1H1"]
+    link.pin(["L0H0", "L0H1", "L0H2", "L0H3"], "L5H5")
+    assert state["pins"] == ["L0H1", "L0H2", "L0H3", "L5H5"]
+
+
+PAGE_CHANGE = """
+import streamlit as st
+from mha.app import link
+page = st.session_state.get("to", "next")
+before = st.session_state.get("link_page")
+st.session_state["link_page_before"], st.session_state["link_page"] = before, page
+link.sync(page, is_new=before != page, by_history=False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "model", "ablate"),
+    [({"ablate": "L23H4"}, "minilm", []), ({"model": "smollm2", "ablate": "L23H4"}, "minilm", [])],
+)
+def test_heads_of_another_default_model_do_not_go_to_the_next_page(query, model, ablate):
+    test = AppTest.from_string(PAGE_CHANGE)
+    test.query_params.update(query)
+    test.run()
+    test.query_params.clear()
+    test.session_state["to"] = "compare"
+    test.run()
+    assert (test.session_state["model"], test.session_state["ablate"]) == (model, ablate)
+    assert test.session_state["text"] == COMPARE().text
+
+
+def test_a_chosen_model_and_its_heads_go_to_the_next_page():
+    test = AppTest.from_string(PAGE_CHANGE)
+    test.query_params.update({"model": "minilm", "ablate": "L2H4", "text": "All is well"})
+    test.run()
+    test.query_params.clear()
+    test.session_state["to"] = "compare"
+    test.run()
+    assert (test.session_state["model"], test.session_state["ablate"]) == ("minilm", ["L2H4"])
+    assert (test.session_state["text"], test.session_state["second"]) == ("All is well", "All is well")
+
+
+def test_every_parameter_of_change_a_word_has_its_line_in_the_document():
+    document = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
+    section = document.partition("## Parameters of Change a word")[2].partition("\n## ")[0]
+    names = {*COMPARE.model_fields, "compare_second", "compare_swaps", *(n for n in link.REMOVED if "compare_" in n)}
+    assert [name for name in names if f"`{name}`" not in section] == []

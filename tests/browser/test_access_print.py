@@ -25,8 +25,8 @@ REACH = """() => {
 
 
 PRINTED = [
-    *("heads", "heads, one cell", "heads, a word asked"),
-    *("readings", "readings, look", "readings, matter", "compare", "compare, variants", "compare, the twin"),
+    *("heads", "heads, one cell", "heads, a word asked", "heads, cross-attention"),
+    *("readings", "readings, look", "readings, matter", "compare"),
     *("steps", "training", "questions, a figure", "atlas", "atlas, this sentence", "atlas, a sheet", "about"),
 ]
 

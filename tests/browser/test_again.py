@@ -116,7 +116,6 @@ def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, ser
     [
         "?v=1&text=Dogs+bark+loudly&readings_by=not+ambiguous",
         "readings?v=1&text=Dogs+bark+loudly&readings_pivot=1+bark&readings_cue=2+loudly&tab=Where+they+look",
-        "compare?v=1&text=Dogs+bark+loudly&compare_second=Some+cats+purr&compare_paired=0-1+1-2",
         "steps?v=1&text=Dogs+bark+loudly&steps_numbers=model&steps_words=my+sentence&steps_head=5&steps_query=1&steps_key=2",
     ],
 )

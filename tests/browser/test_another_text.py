@@ -233,7 +233,7 @@ def test_who_goes_to_another_page_meanwhile_finds_nothing_marked_there(new_tab, 
     expect(new_tab).to_have_title(re.compile("Change a word"))
     settled(new_tab)
     expect(new_tab.locator(MARKED)).to_have_count(0)
-    assert new_tab.get_by_label("Your sentence").input_value() == OTHER
+    assert new_tab.get_by_label("Your text").input_value() == OTHER
 
 
 @pytest.mark.slow

@@ -76,28 +76,6 @@ def test_a_file_of_texts_is_measured_stopped_and_gone_on_with(page, server, tmp_
 
 
 @pytest.mark.slow
-def test_sentences_with_two_readings_are_stopped_and_gone_on_with(page, server):
-    names = ["Anna", "Tom", "Mary", "John", "Sue", "Peter", "Ruth", "Paul"]
-    lines = ["text,pivot,a,b", *(f"{one} saw the man with the telescope.,telescope,saw,man" for one in names)]
-    page.goto(f"{server}/atlas?atlas_over=two+readings")
-    box = page.get_by_label("Paste lines of a CSV")
-    box.fill("\n".join(lines))
-    box.press("Control+Enter")
-    page.get_by_role("button", name="Measure these sentences").click()
-    expect(page.locator(".head_discs")).to_be_visible(timeout=60_000)
-    page.get_by_role("button", name="Stop", exact=True).click()
-    rest = page.get_by_role("button", name="Continue")
-    expect(rest).to_be_visible()
-    expect(page.locator("h1")).to_contain_text("measured so far")
-    expect(page.locator(".head_discs")).to_have_count(1)
-    assert 0 < how_far(page) < len(names)
-    rest.click()
-    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=150_000)
-    expect(page.locator("h1")).to_contain_text(f"of {len(names)} sentences")
-    expect(page.locator("h1")).not_to_contain_text("so far")
-
-
-@pytest.mark.slow
 def test_the_shares_of_a_connection_stay_in_its_line(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server}/atlas?atlas_head=L2H8")

@@ -1,63 +1,75 @@
-"""Change a word in a real browser: a disc pins, a click on two words pairs them, and the copy has its seed."""
+"""Change a word in a real browser: a cell pins a head, a button unpins it, pins go across the seam, phones fit."""
 
-import csv
-import io
-import json
+import re
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
+FINDING = ".st-key-finding"
 
 
-def test_a_change_is_looked_at_and_paired_anew(page, server):
+def test_a_click_pins_a_head_and_the_link_keeps_it(page, server):
     page.goto(f"{server}/compare")
-    picture = page.locator(".change_hero svg")
-    expect(picture).to_contain_text("telescope")
-    expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0"])
-    expect(page.locator(".change_scale .ramp")).to_have_count(3)
-
-    page.locator('.head_discs [data-act="L3H1"]').click()
-    expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0", "L3H1"])
-
-    page.get_by_text("Edit pairs", exact=True).click()
-    page.locator('[data-act="first 3"]').click()
-    expect(page.locator('[data-act="first 3"]')).to_have_attribute("aria-pressed", "true")
-    page.locator('[data-act="second 6"]').click()
-    expect(page.get_by_text("man is paired with beard")).to_be_visible()
-    page.get_by_role("button", name="Pair automatically").click()
-    expect(picture).to_contain_text("telescope")
-
-    page.get_by_role("radio", name="a scrambled copy").click()
-    expect(page.get_by_text("scrambled copy of seed 1")).to_be_visible()
-    page.get_by_role("button", name="Options").click()
-    seed = page.get_by_label("Seed of the scrambled copy")
-    seed.fill("7")
-    seed.press("Enter")
-    expect(page.get_by_text("scrambled copy of seed 7")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_the_numbers_of_a_change_are_taken_along(page, server, tmp_path):
-    page.goto(f"{server}/compare")
-    expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0"])
+    expect(page.locator(FINDING)).to_contain_text("No head stands out")
+    expect(page.locator(".versions svg")).to_have_attribute("aria-label", re.compile("In head L1H0, man gives 2"))
+    page.locator('.heads .cells [data-index="37"]').click()
+    expect(page.locator(".maps .title .head")).to_have_text(["L1H0", "L3H1"])
+    expect(page).to_have_url(re.compile("pins=L1H0&pins=L3H1"))
+    expect(page.locator(".maps .panel")).to_have_count(6)
+    expect(page.locator(".maps .legend")).to_have_count(1)
     settled(page)
-    read = {
-        "CSV": lambda data: len(list(csv.DictReader(io.StringIO(data.decode())))),
-        "JSON": lambda data: len(json.loads(data)["columns"]["head"]),
-        "NPZ": lambda data: len(np.load(io.BytesIO(data))["column_0"]),
-    }
-    page.get_by_role("button", name="Download").click()
-    page.locator(".away-list li").first.wait_for()
+    page.get_by_role("button", name="Unpin L1H0").click()
+    expect(page.locator(".maps .title .head")).to_have_text(["L3H1"])
     settled(page)
-    for title, rows in read.items():
-        with page.expect_download() as taken:
-            page.get_by_role(
-                "button", name=title, exact=True
-            ).last.click()  # of every head; the others are of the variants
-        file = tmp_path / taken.value.suggested_filename
-        taken.value.save_as(file)
-        assert rows(file.read_bytes()) == 72
+    page.get_by_label("Second sentence").fill("I saw the man with the hat")
+    page.get_by_label("Second sentence").press("Enter")
+    expect(page.locator(".versions svg")).to_contain_text("hat")
+    expect(page).to_have_url(re.compile(r"second=I\+saw.*hat.*pins=L3H1"))
+    settled(page)
+    page.go_back()
+    expect(page.get_by_label("Second sentence")).to_have_value("I saw the man with the beard")
+
+
+def test_pins_and_texts_go_to_old_pages_and_back(page, server):
+    page.goto(f"{server}/compare?text=The+dog+slept&second=The+dog+barked&pins=L2H3")
+    expect(page.locator(FINDING)).to_contain_text("In head")
+    settled(page)
+    page.get_by_role("link", name="Heads", exact=True).click()
+    expect(page.get_by_label("Your sentence")).to_have_value("The dog slept")
+    expect(page).to_have_url(re.compile("pins=L2H3"))
+    settled(page)
+    page.get_by_role("link", name="Change a word").click()
+    expect(page.locator(".maps .title .head")).to_have_text(["L2H3"])
+    expect(page.get_by_label("Second sentence")).to_have_value("The dog barked")
+
+
+def test_a_stop_of_a_lesson_opens_and_is_left_and_found_again(page, server):
+    page.goto(f"{server}/?lesson=the-telescope&stop=1")
+    settled(page)
+    for _ in range(4):
+        if "/compare" in page.url:
+            break
+        page.get_by_role("button", name=re.compile("Next", re.IGNORECASE)).click()
+        settled(page)
+    expect(page).to_have_url(re.compile("/compare.*lesson=the-telescope"))
+    expect(page.get_by_label("Second sentence")).to_have_value("I saw the man with the beard")
+    page.get_by_label("Second sentence").fill("I saw the man with the dog")
+    page.get_by_label("Second sentence").press("Enter")
+    page.get_by_role("button", name="Back to the stop").click()
+    expect(page.get_by_label("Second sentence")).to_have_value("I saw the man with the beard")
+
+
+def test_a_phone_has_both_sentences_without_scrolling_sideways(new_tab, server):
+    new_tab.set_viewport_size({"width": 390, "height": 844})
+    new_tab.goto(f"{server}/compare")
+    expect(new_tab.locator(".versions .version")).to_have_count(2)
+    settled(new_tab)
+    assert new_tab.evaluate("document.documentElement.scrollWidth") <= 390
+    widths = new_tab.locator(".maps .panel svg").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().width)"
+    )
+    assert len(widths) == 3
+    assert max(widths) <= 390

@@ -54,10 +54,10 @@ def test_the_small_sentence_that_stays_runs_as_the_text_does(page, server):
 
 
 def test_a_change_of_a_word_is_drawn_from_the_right(page, server):
-    page.goto(f"{server}/compare?text={SENTENCE}&pins=L2H3&compare_second={SENTENCE.replace('רעב', 'עייף')}")
-    page.locator(".change-panels").first.wait_for(timeout=60_000)
+    page.goto(f"{server}/compare?text={SENTENCE}&pins=L2H3&second={SENTENCE.replace('רעב', 'עייף')}")
+    page.locator(".maps .panels").first.wait_for(timeout=60_000)
     settled(page)
-    first = page.locator(".change-panels svg").first
+    first = page.locator(".maps .panels svg").first
     words = [node for node in first.locator("text").all() if node.text_content() in SENTENCE.split()]
     columns = words[: len(SENTENCE.split())]  # the words above the columns stand first in the picture
     assert falls([node.bounding_box()["x"] for node in columns])

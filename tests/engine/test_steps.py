@@ -107,7 +107,6 @@ QUESTIONS = {
     "atlas_of_text": lambda: atlas_of_text.__wrapped__(LONG, "minilm"),
 }
 IN_ONE_STEP = {
-    "twin_maps": lambda: experiments.twin_maps.__wrapped__(LONG, "minilm", 0),
     "foretold": lambda: experiments.foretold.__wrapped__(LONG, BOTH, "mean"),
     "added": lambda: experiments.added.__wrapped__(LONG, "minilm", HeadId(2, 1), 5),
     "one_cell": lambda: opened.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2),

@@ -17,7 +17,6 @@ ADDRESSES = (
     "readings?v=1&text=Dogs+bark&pins=L1H2&pins=L5H3",
     "questions?v=1&questions_open=scaling",
     "about?v=1&units=tokens",
-    "compare?v=1&compare_second=The+cat+barked",
 )
 
 

@@ -5,7 +5,18 @@ import pytest
 from mha.engine.atlas import AtlasRun
 from mha.link.atlas import CORPUS, OWN
 from mha.screens.atlas.findings import QUESTIONS
-from tests.pages.test_compare import told, verdict
+
+
+def verdict(page):
+    return [
+        "".join(span[1] for span in block["spans"]) for block in page.of_kind("said") if block["style"] == "verdict"
+    ]
+
+
+def told(page):
+    blocks = [block for data in page.components("blocks") for block in data["blocks"]]
+    texts = ["".join(span[1] for span in block["spans"]) for block in blocks if "spans" in block]
+    return "\n".join(texts)
 
 
 @pytest.fixture

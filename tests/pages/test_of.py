@@ -3,6 +3,8 @@
 import pytest
 
 from mha.ui.controls import TEXTS
+from tests.pages.conftest import opened_at
+from tests.pages.test_next import data_of
 
 
 def of(page):
@@ -12,7 +14,11 @@ def of(page):
 
 def test_a_run_says_the_text_and_the_model_that_it_is_of(visit):
     page = visit(text="They are hunting dogs", model="toy")
-    assert of(page) == {word.name: "" for word in TEXTS} | {"text": "They are hunting dogs", "model": "toy"}
+    assert of(page) == {word.name: "" for word in TEXTS} | {
+        "second": "",
+        "text": "They are hunting dogs",
+        "model": "toy",
+    }
 
 
 @pytest.mark.parametrize("text", ["", "  A dog\r\nbarked ", "\u200b"])
@@ -27,9 +33,8 @@ def test_a_first_run_says_what_the_field_will_show(visit):
     assert of(page)["text"] == page.test.text_area(key="text").value
 
 
-def test_a_second_sentence_is_said(visit):
-    page = visit(compare_second="A cat barked")
-    assert of(page)["compare_second"] == "A cat barked"
+def test_a_second_sentence_is_said():
+    assert data_of(opened_at("compare.py", second="A cat barked"), "bar")["of"]["second"] == "A cat barked"
 
 
 def test_it_is_said_in_a_frame_of_another_site_too(monkeypatch, visit):

@@ -112,8 +112,6 @@ def test_tables_are_made_on_request():
             ["Maps of L0H1 and L2H3", "Arcs from “dog”: L0H1 and L2H3", "All heads"],
         ),
         ("readings?text=A+dog+ate+the+food+because+it+was+hungry.", ["What heads carry"]),
-        ("compare?text=The+dog+ran&compare_second=The+cat+ran&pins=L3H1", ["L3H1 in both sentences"]),
-        ("compare?text=The+dog+ran&compare_second=The+cat+ran+away&pins=L3H1", []),  # not as many words
         ("questions", []),
     ],
 )
@@ -165,7 +163,7 @@ def test_heads_file_keeps_hidden_heads():
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("page", ["readings", "compare", "steps", "training", "atlas", "questions", "about", "lesson"])
+@pytest.mark.parametrize("page", ["readings", "steps", "training", "atlas", "questions", "about", "lesson"])
 def test_other_pages_have_no_html_file(page):
     assert heads_file(read_link(page)) is None
 

@@ -26,8 +26,10 @@ LINKS = [
     "?text=A+dog+ate+the+food+because+it+was+hungry.&reveal=0&look=ask&lock=7",
     "?reveal=0&pins=L3H1&heads_weights=What+it+brings",
     "?reveal=0&heads_cell=L5H3+3+4",
+    "?reveal=0&model=copier",
+    "?reveal=0&model=reverser",
     "readings?reveal=0&tab=Does+it+matter%3F",
-    "compare?reveal=0&compare_head=L3H1",
+    "readings?reveal=0&readings_left=L3H1",
     "steps?reveal=0&steps_numbers=MiniLM",
     "steps?reveal=0&steps_step=7+Weights",
     "atlas?reveal=0&atlas_head=L2H8",
@@ -36,6 +38,7 @@ LINKS = [
         f"{stop.page}?reveal=0&lesson={plan.name}&" + "&".join(f"{name}={value}" for name, value in stop.words)
         for plan in offered().values()
         for stop in plan.stops
+        if stop.page in PAGES
     ),
 ]
 
@@ -62,7 +65,7 @@ def test_the_same_pages_tell_it_once_it_is_shown(address):
 
 
 def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its_word():
-    link, _ = Link.read("compare?reveal=0&compare_head=L3H1", models())
+    link, _ = Link.read("readings?reveal=0&readings_left=L3H1", models())
 
     class New(Block, kind="new"):
         """A block that says nothing of guessing."""
@@ -73,8 +76,8 @@ def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its
         Place("kept", (New(), Press("Go on", ()), Press("L3H1", ()))),
         Together((New(),)),
     ]
-    found = list(before_findings([*blocks, Choose("compare_head"), Choose("compare_second")], link, here))[-3:]
-    assert found == [Place("kept", (Press("Go on", ()),)), Put("compare_head", "L3H1"), Choose("compare_second")]
+    found = list(before_findings([*blocks, Choose("readings_left"), Choose("readings_contrast")], link, here))[-3:]
+    assert found == [Place("kept", (Press("Go on", ()),)), Put("readings_left", "L3H1"), Choose("readings_contrast")]
 
 
 def test_our_own_question_stands_there():

@@ -10,7 +10,6 @@ import subprocess
 import pytest
 
 import mha.screens
-from mha.analysis.changes import NAMED_BEYOND
 from mha.analysis.floor import POINT
 from mha.assets import ASSETS
 from mha.screens.blocks import Block
@@ -19,8 +18,6 @@ from mha.ui.reader import DRAWN
 
 USED = re.compile(r"\blegend\.(\w+)")
 BY_NAME = {  # one after the other, or by a state
-    "change_hero": {"first", "second"},
-    "change_words": {"first", "second", "same", "paired", "alone", "chosen"},
     "marks_key": {"back", "ahead", "itself"},
     "effect_key": {"direct", "none"},
 }
@@ -28,9 +25,6 @@ DRAWN_IN = {
     "atlas/alike": {"atlas_heat", "atlas_matrix", "atlas_plane"},
     "atlas/map": {"atlas_map"},
     "carried": {"carried_map", "carried_legend", "carried_bars"},
-    "change_hero": {"change_hero", "change_words"},
-    "change_pin": {"change_pin", "change_scale"},
-    "discs": {"head_discs"},
     "look": {"mini_heatmap", "lean_map", "marks_key", "lean_legend"},
     "matter": {"scatter", "steer", "effect_key", "effect_map"},
     "maxima": {"maxima"},
@@ -84,6 +78,4 @@ def test_every_legend_is_drawn_somewhere():
 
 
 def test_bands_and_marks_say_what_the_floors_are():
-    assert NAMED_BEYOND == 2
-    assert f"more than {NAMED_BEYOND:.0f} ×" in LEGENDS["head_discs"]["named"]
     assert f"{POINT:.0%}".removesuffix("%") + " of 100" in LEGENDS["carried_bars"]["band"]

@@ -37,8 +37,7 @@ def asked(question):
 
 LINKS = [
     "about",
-    "compare",
-    "compare?compare_against=another+model&compare_other=toy",
+    "readings",
     "atlas",
     "atlas?atlas_head=L2H8",
     "atlas?atlas_over=this+sentence&model=toy",

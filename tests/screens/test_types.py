@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NotRequired, TypedDict
 
-import numpy as np
 import pytest
 
 from mha.assets import ASSETS
 from mha.maps import HeadId
-from mha.screens.blocks import FlagRow, HeadDiscs, NumberRows, Span, as_data, say
-from mha.screens.compare.findings import ChangeColumn, ChangeHero
+from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
 from mha.screens.readings.pairs import Forest, ForestRow
 from tests import interfaces
 
@@ -35,7 +33,7 @@ def test_the_file_is_what_the_classes_say():
 
 def test_every_kind_that_is_drawn_has_its_interface():
     found = interfaces.kinds()
-    assert found["change_hero"] is ChangeHero
+    assert found["forest"] is Forest
     assert {"key", "said", "empty_map"} <= found.keys()
     assert interface("Blocks").keys() == found.keys()
     assert "other" not in found  # the kind of a sentence's readings is no kind of block
@@ -44,8 +42,6 @@ def test_every_kind_that_is_drawn_has_its_interface():
 @pytest.mark.parametrize(
     ("block", "name"),
     [
-        (ChangeHero("L0H0", [ChangeColumn("a", None, False)], 0, 0, [(0, 1.0)], [], label="said"), "ChangeHero"),
-        (HeadDiscs("changes", np.eye(2), None, 1.0, ["L0H0"], label="said"), "HeadDiscs"),
         (Forest([ForestRow("all", 0.5, 0.4, 0.6)], label="said"), "Forest"),
     ],
 )
@@ -137,8 +133,8 @@ def test_a_field_that_is_called_otherwise_in_python_fails_the_check(tmp_path: Pa
         return run.stdout
 
     assert told() == ""
-    written.write_text(interfaces.written().replace("  columns: ChangeColumn[];", "  places: ChangeColumn[];"))
-    assert "Property 'columns' does not exist on type 'ChangeHero'" in told()
+    written.write_text(interfaces.written().replace("  rows: ForestRow[];", "  lines: ForestRow[];"))
+    assert "Property 'rows' does not exist on type 'Forest'" in told()
 
 
 def test_spans_are_what_is_said():

@@ -155,7 +155,7 @@ def test_texts_of_a_link_are_escaped(client):
     typed = '"><script>alert(1)</script>&reveal=0'
     scripts = client.get("/").text.count("<script")
     for path in PAGES:
-        words = {"text": typed, "pins": '"><b>', "compare_second": "<b>x</b>", "steps_words": "my sentence"}
+        words = {"text": typed, "pins": '"><b>', "second": "<b>x</b>", "steps_words": "my sentence"}
         page = client.get(f"/{path}", params=words).text
         assert page.count("<script") == scripts
         assert "alert(1)</script>" not in page

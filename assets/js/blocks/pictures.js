@@ -4,9 +4,6 @@ import { ALIKE_DRAWERS } from "./atlas/alike.js";
 import { map } from "./atlas/map.js";
 import { SHEET_DRAWERS } from "./atlas/sheet.js";
 import { CARRIED_DRAWERS, carriedLegend } from "./carried.js";
-import { hero, words } from "./change_hero.js";
-import { changeScale, pin, variants } from "./change_pin.js";
-import { headDiscs } from "./discs.js";
 import { SMALL_MAP_DRAWERS } from "./small_map.js";
 import { leanLegend, LOOK_DRAWERS, marksKey } from "./look.js";
 import { looks } from "./looks.js";
@@ -22,7 +19,6 @@ import { story } from "./story.js";
 
 const KEYS = {
   carried_legend: carriedLegend,
-  change_scale: changeScale,
   effect_key: effectKey,
   lean_legend: leanLegend,
   marks_key: marksKey,
@@ -33,12 +29,7 @@ export const PICTURES = {
   atlas_map: map,
   ...SHEET_DRAWERS,
   ...CARRIED_DRAWERS,
-  change_hero: hero,
-  change_words: words,
-  change_pin: pin,
   key: (block, tools) => KEYS[block.style](block, tools),
-  change_variants: variants,
-  head_discs: headDiscs,
   ...SMALL_MAP_DRAWERS,
   ...LOOK_DRAWERS,
   looks,

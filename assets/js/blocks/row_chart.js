@@ -1,6 +1,6 @@
 /** Rows of marks on one axis: the name of each, its marks in their order, and its number at the end or beside them. */
 
-import { bar, dot, level, rowChart, tick, tickStep, ticks, upright, written } from "../lib/chart.js";
+import { bar, dot, level, rowChart, tickStep, ticks, upright, written } from "../lib/chart.js";
 import { css } from "../lib/colour.js";
 import { put } from "../lib/spans.js";
 
@@ -24,12 +24,6 @@ const STYLES = {
     beside: ["code", 14, 12],
     marks: { dot: 5.5, line: [0, "control_border"] },
   },
-  moved: {
-    room: { left: 64, right: 84, top: 20, row: 30, after: 8, below: 46, steps: 3 },
-    name: ["code", 14],
-    end: ["serif italic end", 15],
-    decimals: 2,
-  },
   carried: {
     room: { left: 122, right: 64, row: 46, below: 26, steps: 4 },
     narrow: { left: 108 },
@@ -46,14 +40,14 @@ export function axisEnd(largest) {
 }
 
 /** The ticks of an axis and how they are written: whole heads from one on, shares of which the last has its sign. */
-function ticksOf(unit, high, steps, decimals) {
+function ticksOf(unit, high, steps) {
   const step = tickStep(high, steps);
   if (unit === "heads") return { values: ticks(1, high, Math.max(1, Math.round(step))) };
   const values = ticks(0, high, step);
   const last = values.at(-1);
   if (unit === "share")
     return { values, text: (value) => `${Math.round(1000 * value) / 10}${value === last ? "\u00a0%" : ""}` };
-  return { values, text: decimals ? tick((value) => value.toFixed(decimals)) : String };
+  return { values, text: String };
 }
 
 /** @type {Drawer<"row_chart">} */
@@ -63,7 +57,7 @@ export function charted(block, { colours, width, narrow }) {
   const reach = block.rows.flatMap(({ marks }) => marks.map((mark) => mark.to ?? mark.at));
   const high = block.top ?? axisEnd(Math.max(...reach));
   const chart = { label: block.label, width, ...room, count: block.rows.length, high, colours };
-  const { picture, X, foot, at } = rowChart({ ...chart, ...ticksOf(block.unit, high, steps, style.decimals) });
+  const { picture, X, foot, at } = rowChart({ ...chart, ...ticksOf(block.unit, high, steps) });
   const inside = (value) => X(Math.max(0, Math.min(high, value)));
   const shapes = shapesOf({ ...MARKS, ...style.marks }, inside, width, block.style === "carried", colours);
   put(

@@ -1,6 +1,6 @@
 /** The field of the sentence has as many lines as it needs, and Enter takes the sentence as it does in one line. */
 
-const FIELD = ".st-key-text textarea";
+const FIELD = ":is(.st-key-text, .st-key-second) textarea";
 
 /** Whether a key means: take it. Shift and Enter begin a new line; while letters are still composed, Enter is theirs. */
 export function takes(event) {

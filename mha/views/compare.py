@@ -1,0 +1,521 @@
+"""Change a word: the attention of every head in two sentences, compared word by word with control words.
+
+Sentences are Markdown; all words of a text in them are escaped. A head is named only if it exceeds twice its control
+limit and more heads do so than with any control word: see `mha.analysis.changes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.changes import (
+    MOST_SWAPS,
+    N_SWAPS,
+    Alignment,
+    BesideFloor,
+    Changes,
+    align,
+    beside_floor,
+    changes,
+)
+from mha.analysis.swaps import Neutral, with_word
+from mha.engine import Request, experiments
+from mha.errors import InputError
+from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
+from mha.formats import counted, labels, listed, many, markdown, number, percent, signed, whole_percent
+from mha.maps import AttentionMaps, HeadId, Recording, Token, heads_of, ranked
+from mha.models.files.catalog import model_row
+from mha.models.files.rows import ModelRow
+from mha.views.next_word import head_names, origin, parse_heads
+from mha.words import accept, right_to_left, words
+
+__all__ = ["EARLY_CHANGE", "head_names", "model_row", "origin", "parse_heads"]
+
+EXAMPLES = {label: {"text": first, "second": second} for label, (first, second) in CHANGE_EXAMPLES.items()}
+MOST_WORDS = 48
+SMALLEST_ARC = 0.005  # a smaller share of attention has no arc
+BEYOND_TWICE, BEYOND, WITHIN, UNLIMITED = "m", "e", ".", "f"  # states of a cell
+MEASURE = (
+    "change: Jensen–Shannon divergence of a row over the paired words and one key for the rest, in bits, mean over "
+    "the words that stayed; nothing rescaled"
+)
+MAPS = "Per cent of all attention, from 10; *else*: special tokens and words without a match."
+NO_CONTROLS = Neutral()
+Look = tuple[HeadId, int, int]  # a head, and two pairs of words: one that looks, one that is looked at
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sentences and the change of every head between them.
+
+    ``changes`` is None if no words are paired. ``limit`` is None if there is no control limit: without exactly one
+    changed word, or with fewer than three usable ``controls``, which the visitor typed if ``is_typed``.
+    """
+
+    texts: tuple[str, str]
+    row: ModelRow
+    alignment: Alignment
+    changes: Changes | None
+    limit: BesideFloor | None = None
+    controls: Neutral = NO_CONTROLS
+    is_typed: bool = False
+    ablated: tuple[HeadId, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The words of both sentences, numbered if one occurs more than once."""
+        first, second = (tuple(labels([Token(word) for word in words(text)])) for text in self.texts)
+        return first, second
+
+    @property
+    def changed_word(self) -> int | None:
+        """The number of the one word of the first sentence that is another one in the second, or None."""
+        return changed_word(self.alignment)
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether both sentences are one text to the model, in which no head can change."""
+        first, second = (" ".join(text.split()) for text in self.texts)
+        return first == second and (self.changes is None or not np.nan_to_num(self.changes.mean).any())
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether some word stayed whose attention can change."""
+        return self.changes is not None and bool(self.changes.counted.any()) and not self.is_identical
+
+
+def changed_word(alignment: Alignment) -> int | None:
+    """Return the number of the one word that was exchanged for one other, None if that is not the only change."""
+    has_unmatched = alignment.only_first or alignment.only_second
+    return alignment.changed[0][0] if len(alignment.changed) == 1 and not has_unmatched else None
+
+
+def refusal(text: str, second: str) -> str:
+    """Return why two sentences are not compared, or "" if they are."""
+    longest = max(len(words(text)), len(words(second)))
+    if longest > MOST_WORDS:
+        return f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}."
+    return ""
+
+
+def example_sentence(example: Mapping[str, str]) -> str:
+    """Return the two sentences of an example."""
+    return f"“{markdown(example['text'])}” and “{markdown(example['second'])}”"
+
+
+def compare(text: str, second: str, row: ModelRow, ablated: Sequence[HeadId] = (), controls: str = "") -> Comparison:
+    """Return the change of every head between two sentences, and what control words change in the same position.
+
+    Both sentences and the control words are run without the ``ablated`` heads (mean ablation). ``controls`` are typed
+    control words with commas; without any, some are chosen.
+
+    Raises:
+        NotComparable: the model is causal, and no word that stayed comes after the change.
+        InputError, AttentionUnavailable, ModelUnavailable: as `mha.attend` and `mha.ablate`.
+    """
+    ablated = tuple(ablated)
+    recordings = [record(each, row, ablated) for each in (text, second)]
+    first, other = (recording.maps.merged() for recording in recordings)
+    pair = words(first.text), words(other.text)
+    alignment = align(*pair)
+    result = Comparison(
+        (first.text, other.text), row, alignment, changes(first, other, alignment) if alignment.pairs else None,
+        ablated=ablated, notes=tuple(dict.fromkeys(note for recording in recordings for note in recording.notes)),
+    )  # fmt: skip
+    position = changed_word(alignment)
+    if position is None or not result.is_measured:
+        return result
+    typed = list(dict.fromkeys(" ".join(word.split()) for word in controls.split(",") if words(word)))[:MOST_SWAPS]
+    chosen = Neutral(tuple(typed))
+    if not typed:
+        chosen = experiments.neutral_words(first.text, position, row.name, pair[1][alignment.changed[0][1]])
+    maps = {word: _with_control(first.text, position, word, row, ablated) for word in chosen.words}
+    usable = {word: each for word, each in maps.items() if each is not None}
+    limit = None
+    if len(usable) >= N_SWAPS and result.changes is not None:
+        numbers = range(len(pair[0]))
+        same = Alignment(tuple((n, n) for n in numbers), tuple(n != position for n in numbers), (), ())
+        limit = beside_floor(result.changes, [changes(first, each, same) for each in usable.values()])
+    return replace(result, limit=limit, controls=replace(chosen, words=tuple(usable)), is_typed=bool(typed))
+
+
+def record(text: str, row: ModelRow, ablated: tuple[HeadId, ...] = ()) -> Recording:
+    """Return the recording of a text, without some heads."""
+    if ablated:
+        return experiments.ablated(accept(text).text, ablated, "mean", row.name)
+    return Request(text, row.name).answer()
+
+
+def _with_control(
+    text: str, position: int, word: str, row: ModelRow, ablated: tuple[HeadId, ...]
+) -> AttentionMaps | None:
+    """Return the maps of a text with a control word in one position; None if it is not one word there, or unknown."""
+    other = with_word(text, position, word)
+    if len(words(other)) != len(words(text)):
+        return None
+    try:
+        return record(other, row, ablated).maps.merged()
+    except InputError:
+        return None
+
+
+def largest_look(case: Comparison) -> Look | None:
+    """Return the look that changes most in the heads beyond twice their control limit; None if there is no such head.
+
+    A look is a head, the pair of the word that looks and that of the word looked at.
+    """
+    if case.changes is None or case.limit is None or not case.limit.twice.any():
+        return None
+    difference = np.abs(case.changes.second - case.changes.first)  # [layer, head, pair, pair + 1]
+    looks = [(head, *case.changes.strongest(head)) for head in case.limit.ranked]
+    return max(looks, key=lambda look: difference[(*look[0], *look[1:])])
+
+
+def shown_heads(case: Comparison, pins: Sequence[str]) -> tuple[HeadId, ...]:
+    """Return the heads whose maps are drawn: the pinned ones, else the one with the largest look."""
+    look = largest_look(case)
+    return parse_heads(pins) or ((look[0],) if look else ())
+
+
+def shown_look(case: Comparison, heads: Sequence[HeadId]) -> Look | None:
+    """Return the look whose arcs are drawn: the largest one, else the strongest of the first shown head."""
+    if case.changes is None or not case.is_measured:
+        return None
+    look = largest_look(case)
+    return look or ((heads[0], *case.changes.strongest(heads[0])) if heads else None)
+
+
+# ---- sentences
+
+
+def finding(case: Comparison) -> str:
+    """Return the main sentence: the look that changed most if heads are named, else why there is none."""
+    if case.is_identical:
+        return "Both sentences are identical, so nothing changes."
+    if case.changes is None:
+        return "The two sentences have no words in common, so there is nothing to compare."
+    if not case.changes.counted.any():
+        if not any(case.alignment.same):
+            return "Every word changed, so there is nothing to compare."
+        return "Each word that stayed sees only itself in this model, so its attention cannot change."
+    most = float(case.changes.mean.max())
+    if not most:
+        return "No head changes on the words that stayed."
+    if case.limit is None:
+        return f"Heads change by up to {bits(most)}."
+    look = largest_look(case)
+    if look is None:
+        return "No head changes by more than twice its control limit."
+    return look_sentence(case, look) if case.limit.named.any() else "No head stands out from what control words do."
+
+
+def explanation(case: Comparison) -> str:
+    """Return what follows the finding: the ablated heads, the size of the change, and the paired words."""
+    if case.is_identical:
+        return "Change a word in the second sentence."
+    return " ".join(filter(None, (ablated_sentence(case), size_sentence(case), pairs_sentence(case))))
+
+
+def size_sentence(case: Comparison) -> str:
+    """Return the size of the largest change with its control limit, or why there is none."""
+    if case.changes is None or not case.is_measured or not case.changes.mean.any():
+        return ""
+    if case.limit is None:
+        return f"{why_no_limit(case)} Without a control limit no head is named."
+    look, limit = largest_look(case), case.limit.floor
+    if look is None:
+        head = ranked(case.changes.mean)[0]
+        return (
+            f"Largest change: {bits(case.changes.mean[head])}, in a head with a control limit of {bits(limit[head])}."
+        )
+    head = look[0]
+    sentences = [] if case.limit.named.any() else [f"The largest change is shown. {look_sentence(case, look)}"]
+    word = markdown(words(case.texts[0])[case.changed_word or 0])
+    sentences.append(
+        f"`{head}` changes by {bits(case.changes.mean[head])}. With control words in place of *{word}*: "
+        f"{bits(limit[head])} at most."
+    )
+    n_more = int((limit > case.changes.mean[head]).sum())
+    if 2 * n_more > limit.size:
+        sentences.append(f"That is a small change: with a control word, {n_more} of {limit.size} heads change more.")
+    return " ".join(sentences)
+
+
+def look_sentence(case: Comparison, look: Look) -> str:
+    """Return how the share of attention from one word to another changes in a head."""
+    head, query, key = look
+    assert case.changes is not None
+    before, after = shares(*(float(side[head][query, key]) for side in (case.changes.first, case.changes.second)))
+    source, first, second = _word(case, 0, query), _word(case, 0, key), _word(case, 1, key)
+    if not case.alignment.same[key]:
+        first_share = f"In head `{head}`, {source} gives {before} of its attention to {first}"
+        return f"{first_share}, and {after} to {second} in its place."
+    target = "itself" if query == key else first
+    shares_of = f"In head `{head}`, {source} gives {target} {before} of its attention"
+    return f"{shares_of} before the change and {after} after it."
+
+
+def shares(before: float, after: float) -> tuple[str, str]:
+    """Return two shares as per cents, with a decimal if both would be printed alike.
+
+    >>> shares(0.02, 0.43), shares(0.0201, 0.0243)
+    (('2\\xa0%', '43\\xa0%'), ('2.0\\xa0%', '2.4\\xa0%'))
+    """
+    if percent(before) != percent(after):
+        return percent(before), percent(after)
+    return f"{number(100 * before, 1)}\u00a0%", f"{number(100 * after, 1)}\u00a0%"
+
+
+def bits(value: float) -> str:
+    """Return a number of bits with its unit."""
+    return f"{number(float(value), 3)}\u00a0bits"
+
+
+def why_no_limit(case: Comparison) -> str:
+    """Return why there is no control limit, and the way to one."""
+    if case.changed_word is None:
+        return "A control limit needs exactly one changed word."
+    if case.is_typed:
+        return (
+            f"A control limit needs {counted(N_SWAPS)} control words. Each must be a single word that the model reads; "
+            f"{counted(len(case.controls.words))} of those under *Options* can be used here."
+        )
+    n = len(case.controls.words)
+    sentence = f"Only {counted(n)} of {counted(N_SWAPS)} control words" if n else "No control word"
+    return f"{sentence} found for this position. Type your own under *Options*."
+
+
+def _exceeding(limit: BesideFloor) -> str:
+    """Return how many heads exceed their control limit, how many would by chance, and whether they are named."""
+    beyond, twice = int(limit.beyond.sum()), int(limit.twice.sum())
+    exceed = "exceeds its" if beyond == 1 else "exceed their"
+    sentence = (
+        f"{beyond} of {many(limit.floor.size, 'head')} {exceed} control limit (by chance about "
+        f"{number(limit.expected, 0)}), {twice or 'none'} twofold"
+    )
+    if not twice:
+        return f"{sentence}."
+    most, words_moved = limit.by_swap[0], f"of the {len(limit.swaps)} control words changes"
+    beyond_others = "that far beyond the limits of the others"
+    if not limit.named.any():
+        return f"{sentence}. One {words_moved} {counted(most, 'head')} {beyond_others}, so no head is named."
+    heads = f"more than {counted(most, 'head')}" if most else "any head"
+    return f"{sentence}. None {words_moved} {heads} {beyond_others}."
+
+
+def pairs_sentence(case: Comparison) -> str:
+    """Return how the words are paired; "" if one word was exchanged for another, which the picture shows."""
+    if case.changed_word is not None:
+        return ""
+    first, second = (words(text) for text in case.texts)
+    sentences = [f"{sum(case.alignment.same)} of {many(len(first), 'word')} stayed."]
+    sentences += [
+        f"*{markdown(first[i])}* is paired with *{markdown(second[j])}*." for i, j in case.alignment.changed[:3]
+    ]
+    unmatched = [first[n] for n in case.alignment.only_first] + [second[n] for n in case.alignment.only_second]
+    names = [f"*{markdown(word)}*" for word in unmatched[:6]]
+    if len(unmatched) > 6:
+        names.append(f"{len(unmatched) - 6} more")
+    return " ".join([*sentences, f"Without a match: {listed(names)}."] if names else sentences)
+
+
+def ablated_sentence(case: Comparison) -> str:
+    """Return that the model ran without some heads; "" if it ran with all."""
+    if not case.ablated:
+        return ""
+    heads = listed([f"`{head}`" for head in case.ablated])
+    return (
+        f"Measured without {heads}, in both sentences and with every control word: the output of an ablated head is "
+        "replaced by its mean over the sample sentences; its attention is still measured."
+    )
+
+
+def grid_caption(case: Comparison) -> str:
+    """Return what a number of the grid is, and the control words."""
+    assert case.changes is not None
+    rows = int(case.changes.counted.sum())
+    over = "the one word that stayed" if rows == 1 else f"the {counted(rows)} words that stayed"
+    sentence = f"Number: change in thousandths of a bit, the mean over {over}. Click a head to pin it."
+    if case.limit is None:
+        return sentence
+    names = [f"*{markdown(word)}*" for word in case.controls.words]
+    controls = f"{'Your control' if case.is_typed else 'Control'} words: {listed(names)}."
+    return f"{sentence} {_exceeding(case.limit)} {controls}"
+
+
+def method(case: Comparison) -> str:
+    """Return how the numbers are measured, for the disclosure at the end of the page."""
+    lines = [
+        "**Change** of a head: Jensen–Shannon divergence (base 2) between a word’s attention in both sentences, in "
+        "bits (0: unchanged, 1: no overlap), averaged over the words that stayed. Nothing is rescaled: special tokens "
+        "and words without a match count together as one more key. Rows of changed words do not count."
+    ]
+    if case.limit is not None:
+        lines.append(
+            f"**Control limit** of a head: its largest change under {len(case.limit.swaps)} control words in the same "
+            "position. Heads beyond twice their limit are named if they outnumber those that any one "
+            "control word moves that far beyond the limits of the others. A head that hardly changes has a low limit, "
+            "so small changes can exceed it. Heads do not change independently."
+        )
+    if case.limit is not None and not case.is_typed:
+        follow, word = markdown(" ".join(case.controls.follow)), markdown(words(case.texts[0])[case.changed_word or 0])
+        lines.append(
+            f"**Control words** follow *{follow}* in the sample sentences, have the part of speech and form of "
+            f"*{word}*, and are closest to it in the model’s word vectors; no person has checked them."
+        )
+    lines.append(
+        "A change in attention does not show why, or whether it matters. One pair of sentences is not a pattern."
+    )
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _word(case: Comparison, side: int, pair: int) -> str:
+    return f"*{markdown(case.labels[side][case.alignment.pairs[pair][side]])}*"
+
+
+# ---- component data
+
+
+def sentence_data(case: Comparison, look: Look | None = None) -> dict[str, Any]:
+    """Return both sentences with equal words above each other, and one row of a head as arcs in each."""
+    columns, position = columns_of(case)
+    data: dict[str, Any] = {
+        "columns": columns, "titles": ["original", "changed"], "rtl": right_to_left(case.texts[0]),
+        "label": f"Original: {case.texts[0]} Changed: {case.texts[1]}",
+    }  # fmt: skip
+    if look is None or case.changes is None:
+        return data
+    head, query, key = look
+    rows = [
+        [
+            (position[k], round(float(share), 4))
+            for k, share in enumerate(side[head][query, :-1])
+            if k != query and (share >= SMALLEST_ARC or k == key)
+        ]
+        for side in (case.changes.first, case.changes.second)
+    ]
+    plain = look_sentence(case, look).translate(str.maketrans("", "", "`*\\"))
+    return data | {
+        "head": str(head), "query": position[query], "key": position[key], "rows": rows, "label": plain,
+    }  # fmt: skip
+
+
+def columns_of(case: Comparison) -> tuple[list[tuple[str | None, str | None, bool]], dict[int, int]]:
+    """Return the columns of both sentences from left to right, and the column of each pair.
+
+    A column has the word of each sentence, or None, and whether the word stayed. Pairs are in the order of both
+    sentences, since they are a common subsequence or fill a gap in it.
+    """
+    first, second = (words(text) for text in case.texts)
+    columns: list[tuple[str | None, str | None, bool]] = []
+    position: dict[int, int] = {}
+    left = right = 0
+    for pair, (i, j) in enumerate([*case.alignment.pairs, (len(first), len(second))]):
+        columns += [(word, None, False) for word in first[left:i]]
+        columns += [(None, word, False) for word in second[right:j]]
+        if i < len(first):
+            position[pair] = len(columns)
+            columns.append((first[i], second[j], case.alignment.same[pair]))
+        left, right = i + 1, j + 1
+    return columns, position
+
+
+def grid_data(case: Comparison, heads: Collection[HeadId] = ()) -> dict[str, Any]:
+    """Return the change of every head, as one cell a head; cells within their control limit are empty."""
+    assert case.changes is not None
+    mean = case.changes.mean  # [layer, head]
+    states = np.full(mean.shape, UNLIMITED)
+    names = {UNLIMITED: "change, without a control limit", WITHIN: "no change"}
+    if case.limit is not None:
+        states = np.where(case.limit.twice, BEYOND_TWICE, np.where(case.limit.beyond, BEYOND, WITHIN))
+        names = {
+            BEYOND_TWICE: "more than twice its control limit", BEYOND: "beyond its control limit",
+            WITHIN: "within its control limit",
+        }  # fmt: skip
+    states[mean == 0] = WITHIN
+    numbers = enumerate(zip(mean.ravel(), states.ravel(), strict=True))
+    texts = {i: number(1000 * value, 0 if value >= 0.001 else 1) for i, (value, state) in numbers if state != WITHIN}
+    details = [bits(value) for value in mean.ravel()]
+    if case.limit is not None:
+        details = [
+            f"{bits(value)}, control limit {number(limit, 3)}"
+            for value, limit in zip(mean.flat, case.limit.floor.flat, strict=True)
+        ]
+    top = float(mean.max()) or 1
+    shades = {i: round(float(mean.flat[i]) / top, 3) for i in texts if states.flat[i] in (BEYOND_TWICE, UNLIMITED)}
+    return {
+        "layers": mean.shape[0], "heads": mean.shape[1], "group": case.row.n_shared, "states": "".join(states.ravel()),
+        "texts": texts, "shades": shades, "names": names, "head": None, "pinned": [str(head) for head in heads],
+        "ablated": [str(head) for head in case.ablated], "label": "Change of every head, in thousandths of a bit",
+        "details": details,
+    }  # fmt: skip
+
+
+def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bool = True) -> dict[str, Any]:
+    """Return one head before the change, after it, and the difference, in whole per cents and points.
+
+    The last column of a panel is the share of everything else: special tokens and words without a match.
+    """
+    assert case.changes is not None
+    first, second = case.changes.first[head], case.changes.second[head]  # [pair, pair + 1]
+    columns = [[case.labels[side][pair[side]] for pair in case.alignment.pairs] for side in (0, 1)]
+    both = [
+        before if is_same else "changed" if case.changed_word is not None else f"{before} / {after}"
+        for before, after, is_same in zip(*columns, case.alignment.same, strict=True)
+    ]
+    panels: list[dict[str, Any]] = [
+        {"title": title, "columns": names, "cells": [[whole_percent(share) for share in row] for row in cells]}
+        for title, names, cells in (
+            ("original", columns[0], first), ("changed", columns[1], second), ("difference", both, second - first),
+        )
+    ]  # fmt: skip
+    panels[-1] |= {"unit": "in points", "is_signed": True}
+    limit = "" if case.limit is None else f", control limit {number(float(case.limit.floor[head]), 3)}"
+    size = f"{bits(case.changes.mean[head])}{limit}" if case.changes.counted.any() else ""
+    has_changed = bool((first != second).any())
+    return {
+        "head": str(head), "about": size, "rows": both, "panels": panels, "rtl": right_to_left(case.texts[0]),
+        "frame": case.changes.strongest(head) if has_changed else None, "rest": "else", "has_scale": is_last,
+        "action": "Unpin" if is_pinned else None,
+        "note": largest_change(case, head) if has_changed else "This head does not change.",
+    }  # fmt: skip
+
+
+def largest_change(case: Comparison, head: HeadId) -> str:
+    """Return the largest change of one share in a head, as plain text."""
+    assert case.changes is not None
+    query, key = case.changes.strongest(head)
+    before, after = (float(side[head][query, key]) for side in (case.changes.first, case.changes.second))
+    source, target = (case.labels[0][case.alignment.pairs[pair][0]] for pair in (query, key))
+    other = "" if case.alignment.same[key] else f" / {case.labels[1][case.alignment.pairs[key][1]]}"
+    points = signed(100 * (after - before), 0 if abs(after - before) >= 0.01 else 1)
+    return f"Largest change: {source} → {target}{other}, {' to '.join(shares(before, after))} ({points} points)."
+
+
+def table(case: Comparison, link: str = "") -> Table:
+    """Return the change of every head with its control limit, in bits: one row a head."""
+    assert case.changes is not None
+    columns: dict[str, Any] = {
+        "head": [str(head) for head in heads_of(*case.changes.mean.shape)],
+        "change_bits_mean": case.changes.mean.ravel(),
+        "change_bits_largest_row": case.changes.largest.ravel(),
+    }
+    controls = "no control words"
+    if case.limit is not None:
+        columns["control_limit_bits"] = case.limit.floor.ravel()
+        columns |= {f"control_{n}_bits": swap.ravel() for n, swap in enumerate(case.limit.swaps, start=1)}
+        columns |= {"beyond_limit": case.limit.beyond.ravel(), "named": case.limit.named.ravel()}
+        controls = f"control words {', '.join(case.controls.words)}"
+    ablated = f"; without {listed([str(head) for head in case.ablated])} (mean ablation)" if case.ablated else ""
+    about = (case.row.short, case.row.revision, case.row.origin)
+    return Table(
+        columns,
+        without_maps(case.texts, about, f"{MEASURE}; {controls}{ablated}", model_sha256=case.row.sha256, link=link),
+    )
