@@ -27,8 +27,7 @@ from mha.analysis import ablation_control, usual
 from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.usual import Habit
 from mha.engine import bundled
-from mha.engine.atlas import AtlasRun, Silenced
-from mha.engine.atlas import bundled as atlas_file
+from mha.engine.atlas import AtlasRun, Silenced, file_of
 from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.intervention import bank
 from mha.intervention.calibrated import calibration
@@ -185,7 +184,7 @@ def write_atlas(experiment: Subject, work: WorkFolder) -> None:
     similarity = looking_and_doing(atlas.alike.distance, moved)
     silenced = Silenced(len(texts), moved.mean(axis=0).reshape(run.shape), similarity)
     draws = threes(experiment) if calibration(name) else None
-    files.write_atlas(atlas_file.file_of(name), atlas, silenced, draws)
+    files.write_atlas(file_of(name), atlas, silenced, draws)
 
 
 OF_NEXT_WORDS = ("words", "control")  # only for models that continue a text

@@ -14,7 +14,7 @@ from mha.analysis.shuffles import DECIMALS, ShuffleControl
 from mha.analysis.statistics import mean_of
 from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
 from mha.analysis.whole import KEYS, Extreme
-from mha.engine.atlas.runs import Atlas, Silenced
+from mha.engine.atlas import Atlas, Silenced
 from mha.engine.bundled import MODEL, RUNS_FILE, SAVED, recordings_file
 from mha.errors import InputError
 from mha.intervention.outcomes import Threes, WordSweep

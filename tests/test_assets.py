@@ -7,8 +7,8 @@ import pytest
 from mha import assets
 from mha.analysis import shuffles, usual
 from mha.analysis.proposals import lexicon, propose
+from mha.engine import atlas
 from mha.engine import bundled as engine_bundled
-from mha.engine.atlas import bundled as atlas_bundled
 from mha.errors import AssetError, ModelUnavailable
 from mha.examples import FILE as EXAMPLES
 from mha.examples import NEXT_WORD_EXAMPLES, examples
@@ -58,8 +58,8 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     engine_bundled.RUNS_FILE: (engine_bundled.bundled_runs, {}),
     usual.file_of("minilm"): (lambda: usual.habit("minilm"), None),
     usual.file_of("smollm2"): (lambda: usual.habit("smollm2"), None),
-    atlas_bundled.file_of("smollm2"): (lambda: atlas_bundled.of_program("smollm2"), None),
-    atlas_bundled.file_of("minilm"): (lambda: atlas_bundled.of_program("minilm"), None),
+    atlas.file_of("smollm2"): (lambda: atlas.of_program("smollm2"), None),
+    atlas.file_of("minilm"): (lambda: atlas.of_program("minilm"), None),
     calibrated.calibration_file("minilm"): (calibrated.calibration, None),
     unusual.file_of("minilm"): (unusual.tried, None),
     shuffles.BUNDLED: (lambda: shuffles.bundled_control(DOG, "minilm", (HeadId(5, 11), 6, 1)), None),

@@ -56,7 +56,7 @@ def test_count_script_lines_splits_long_lines():
     [
         ("mha/maps.py", "top"),
         ("mha/api/alone.py", "api"),
-        ("mha/engine/atlas/runs.py", "engine"),
+        ("mha/engine/atlas.py", "engine"),
         ("pages/frame.py", "pages"),
     ],
 )

@@ -11,7 +11,6 @@ import inspect
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -118,11 +117,8 @@ class Answers:
                 asked.waiting[me] = who
                 asked.go_on()
         try:
-            return result(
-                asked.future, seconds, lambda: "" if asked.begun else EXPERIMENTS_FIRST, lambda: FOLLOWERS.waits(who)
-            )
-        except FutureTimeout as error:
-            raise Busy("This took too long and was stopped. Try a shorter sentence.") from error
+            late = "This took too long and was stopped. Try a shorter sentence."
+            return result(asked.future, seconds, lambda: "" if asked.begun else EXPERIMENTS_FIRST, late)
         finally:
             with self._lock:
                 del asked.waiting[me]

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from mha.engine.following import FOLLOWERS
 from mha.errors import Busy
 
 AFTER = 1.5  # seconds until it is told
@@ -41,17 +42,14 @@ def waiting_told(tell: Callable[[str], None], look: Callable[[], None] = lambda:
         _look.reset(looked_before)
 
 
-def result(
-    future: Future[Any], seconds: float, why: Callable[[], str], there: Callable[[], bool] = lambda: True
-) -> Any:
-    """Return the result of a future; from `AFTER` on it is told ``why`` that is not there yet, again when it changes.
+def result(future: Future[Any], seconds: float, why: Callable[[], str], late: str) -> Any:
+    """Return the result of a future; the visitor is told ``why`` it takes longer than `AFTER`.
 
     Raises:
-        TimeoutError: it is not there after so many seconds.
-        Busy: whoever waits is no longer ``there``.
-        What the future raises, and what raises in whoever looks whether the page was left.
+        Busy: it took so many seconds (``late`` is the message), or the visitor has left.
+        What the future raises, and what raises in the callback that notices that the page was left.
     """
-    begin = time.monotonic()
+    begin, who = time.monotonic(), FOLLOWERS.who()
     seen, shown = begin, ""
     tell = _tell.get() or (lambda why: None)
     try:
@@ -62,11 +60,11 @@ def result(
                 return future.result()
             now = time.monotonic()
             _look.get()()
-            seen = now if there() else seen
+            seen = now if FOLLOWERS.waits(who) else seen
             if now - seen > AWAY:
                 raise Busy(LEFT)
             if now - begin >= seconds:
-                raise TimeoutError
+                raise Busy(late)
             sentence = why() if now - begin >= AFTER else ""
             if sentence != shown:
                 shown = sentence

@@ -14,7 +14,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
-from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
@@ -229,16 +228,13 @@ class LocalEngine:
             self._await_load(request.model)
         found = self._found(request)
         if isinstance(found, Flight):
-            flight, me = found, FOLLOWERS.who()
-            try:  # while others are before it, and no model wakes, whoever waits is told
-                found = result(
-                    flight.future,
-                    self._patience(),
-                    lambda: SENTENCES_FIRST if self._state.ready and not flight.begun else "",
-                    lambda: FOLLOWERS.waits(me),
-                )
-            except FutureTimeout as error:
-                raise Busy("This took too long and was stopped. Try again in a few seconds.") from error
+            flight = found
+            found = result(
+                flight.future,
+                self._patience(),
+                lambda: SENTENCES_FIRST if self._state.ready and not flight.begun else "",
+                "This took too long and was stopped. Try again in a few seconds.",
+            )
         return dataclasses.replace(found, notes=request.notes + found.notes) if request.notes else found
 
     def soon(self, request: Request) -> bool:
@@ -306,11 +302,9 @@ class LocalEngine:
             return
         from mha.models.files.loading import load_progress
 
-        me = FOLLOWERS.who()
+        late = f"{model_row(model).short} is still loading. Try again in a minute."
         try:
-            result(load, LOADING_SECONDS, lambda: load_progress(model), lambda: FOLLOWERS.waits(me))
-        except FutureTimeout as error:
-            raise Busy(f"{model_row(model).short} is still loading. Try again in a minute.") from error
+            result(load, LOADING_SECONDS, lambda: load_progress(model), late)
         except ModelUnavailable as error:
             with self._lock:
                 self._breakers[model].failed(error)

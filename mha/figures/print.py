@@ -35,7 +35,7 @@ WIDTHS = {"single": 84.0, "double": 174.0}  # mm: one or two columns of a paper
 NARROWEST, WIDEST, TALLEST = 40, 250, 225  # mm; 225 and a caption fit on an A4 page
 ENDINGS, LEAST_DPI, MOST_DPI, NOTEBOOK_DPI = ("svg", "pdf", "png"), 72, 1200, 192
 TYPE, SMALL_TYPE, LINE = 7, 6, 8.0  # points: labels; scale and numbers of arcs; distance of labels
-GAP, BETWEEN, LARGEST_CELL = 3.0, 14.0, 40.0
+GAP, BETWEEN, LARGEST_CELL, COLOURS = 3.0, 14.0, 40.0, 51  # few colours make small files
 NUMBERED_FROM, ARC_FROM, CHANGE_FROM = 0.10, 0.05, 0.02  # the least share with a number, an arc, a square
 CHANGED = "…"  # the label of words that differ between two versions
 FONTS = ("Parallax Print Sans", "DejaVu Sans")  # matplotlib has the second, with Hebrew, Arabic and more
@@ -105,7 +105,9 @@ def open_canvas(width: float | str) -> Iterator[Canvas]:
     with settings():
         from matplotlib import colors, figure, font_manager
 
-        ramp = colors.LinearSegmentedColormap.from_list("print", printed("blue")).with_extremes(bad=printed("band"))
+        ramp = colors.LinearSegmentedColormap.from_list("print", printed("blue"), N=COLOURS).with_extremes(
+            bad=printed("band")
+        )
         ax = figure.Figure(dpi=72).add_axes((0, 0, 1, 1), autoscale_on=False)
         canvas = Canvas(ax, float(mm) * POINTS_PER_MM, ramp)
         yield canvas
@@ -268,7 +270,7 @@ def draw_scale(canvas: Canvas, maps: AttentionMaps, y: float) -> None:
     canvas.draw_cells(left + np.linspace(0, 80, 101), np.array([y, y + 6]), np.linspace(0, 1, 100)[None])
     for share in (0, 0.5, 1):
         canvas.ax.text(left + 80 * share, y + 7 + SMALL_TYPE, percent(share), size=SMALL_TYPE, ha="center")
-    canvas.notes.append("Colour runs from 0 to 100\u00a0%.")
+    canvas.notes.append(f"Colour runs from 0 to 100\u00a0% in {COLOURS} steps.")
     canvas.bottom = y + 8 + 1.3 * SMALL_TYPE
 
 

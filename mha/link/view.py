@@ -36,7 +36,7 @@ TABLE_NAMES = {AS_DRAWN: "as in the maps", BOTH: "with and without attention sin
 
 CHOSEN = "picked for this text"
 PLACE = f"from 0 to {MAX_POSITION}, or -1 for none"
-MODELS = "`minilm`, `toy`, `trained`, `copier`, `reverser`; a folder's name or `org/name` that `PARALLAX_MODELS` offers"
+MODELS = "`minilm`, `smollm2`, `toy`; a folder's name or `org/name` that `PARALLAX_MODELS` offers"
 
 
 @dataclass(frozen=True)

@@ -38,10 +38,10 @@ def stop(asked: Long, run: Job, name: str = "") -> Press | Plain:
 def missing_measurement(row: ModelRow, measurements: str, command: str) -> str:
     """Return that a model has no such measurements, and the command that makes them; "" if the model cannot have any.
 
-    A toy or a model of a few words cannot read the sample sentences. A local folder has no revision, and measurements
+    A toy cannot read the sample sentences. A local folder has no revision, and measurements
     are read only for the revision that they belong to.
     """
-    if row.kind != "transformer" or row.example:
+    if row.kind != "transformer":
         return ""
     if not row.revision:
         return (

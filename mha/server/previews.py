@@ -26,7 +26,7 @@ from mha.link.pages import ABOUT, NAME, PAGES, page_row
 from mha.link.view import View
 from mha.link.word import Query
 from mha.maps import HeadId
-from mha.models.files.catalog import model_row, opens_with
+from mha.models.files.catalog import opens_with
 from mha.readers.links import opened_link
 from mha.screens.blocks import as_text
 from mha.screens.guessing import QUESTION
@@ -36,7 +36,7 @@ from mha.screens.heads.picture import SCALE_OF
 from mha.screens.shown import shown_for
 from mha.theme import colours
 from mha.ui.bound import models
-from mha.words import accept, words
+from mha.words import accept
 
 PAGE = "page"  # the parameter of the picture's address that names the page
 LONGEST = 120  # characters of a text in a title, a picture and in large type
@@ -83,12 +83,10 @@ def preview_of(page: str, query: str) -> Preview:
 
 
 def first_texts(link: Link, params: Query) -> tuple[str, ...]:
-    """Return the texts that a page opens with; () if it has none, or if its model shows an example of its own."""
-    view, example = link.view, model_row(link.view.model).example
+    """Return the texts that a page opens with; () if it has none."""
     others = [params[name][-1] for name in page_row(link.page).second if name in params and link.page == "compare"]
-    texts = tuple(filter(None, map(accepted_text, (view.text, *others[:1]))))
-    is_example = not example or words(view.text) == words(example)
-    return texts if page_row(link.page).opens_with_text and accepted_text(view.text) and is_example else ()
+    texts = tuple(filter(None, map(accepted_text, (link.view.text, *others[:1]))))
+    return texts if page_row(link.page).opens_with_text and accepted_text(link.view.text) else ()
 
 
 def accepted_text(text: str) -> str:

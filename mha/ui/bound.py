@@ -24,7 +24,7 @@ from mha.link.link import Link
 from mha.link.pages import KNOWN, corrected, page_row
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word
-from mha.models.files.catalog import ModelRow, offered
+from mha.models.files.catalog import ModelRow, offered_on_pages
 from mha.screens.pages import OF_TEXT_BEFORE
 from mha.streamlit_facts import run
 from mha.ui import again
@@ -42,8 +42,8 @@ ABSENT = object()  # what no word's value is
 
 
 def models() -> dict[str, Shape]:
-    """Return the shape of every model on offer, by its word in the link."""
-    return _shapes(offered())
+    """Return the shape of every model on pages, by its word in the link."""
+    return _shapes(offered_on_pages())
 
 
 @functools.lru_cache(maxsize=1)

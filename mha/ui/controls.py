@@ -25,7 +25,7 @@ from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS, page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
-from mha.models.files.catalog import model_row, offered, opens_with
+from mha.models.files.catalog import model_row, offered_on_pages, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.tour import orientation
@@ -110,7 +110,7 @@ def draw(page: str) -> None:
 
 def _controls(front: Sequence[str]) -> None:
     """Draw the sentence, the model picker, the view settings and the examples."""
-    titles = {row.name: row.title for row in offered()} | {OTHERS: OTHERS_TITLE}
+    titles = {row.name: row.title for row in offered_on_pages()} | {OTHERS: OTHERS_TITLE}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         bound.draw(WORD["text"], on_change=unlock)
         bound.mirror(

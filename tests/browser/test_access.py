@@ -112,7 +112,6 @@ STATES = {
     "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
     "heads, a survey": State("", (a_long_text,), ".long-map canvas"),
     "heads, own maps": State("", (own_maps,)),
-    "heads, cross-attention": State("?model=reverser&text=river+boat+lamp+garden+bread&heads_stack=Cross"),
     "heads, what is taken away": State("", (press("Download"),), ".away-list li"),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),

@@ -25,7 +25,7 @@ REACH = """() => {
 
 
 PRINTED = [
-    *("heads", "heads, one cell", "heads, a word asked", "heads, cross-attention"),
+    *("heads", "heads, one cell", "heads, a word asked"),
     *("readings", "readings, look", "readings, matter", "compare"),
     *("steps", "training", "questions, a figure", "atlas", "atlas, this sentence", "atlas, a sheet", "about"),
 ]

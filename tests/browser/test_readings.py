@@ -64,14 +64,6 @@ def test_the_bare_page_opens_with_the_dog_on_where_heads_look(page, server):
 
 
 @pytest.mark.slow
-def test_a_head_that_gives_a_candidate_nothing_is_told_at_its_arc(page, server):
-    text = "the+tall+woman+saw+the+bear+with+the+telescope"
-    open_page(page, server, f"/readings?model=trained&tab=Where+they+look&text={text}")
-    expect(page.locator(".looks svg text").filter(has_text=re.compile("^L0H[01] "))).to_have_count(4)
-    assert "L0H0 0 %" in said(page)
-
-
-@pytest.mark.slow
 def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, elsewhere):
     open_page(page, server, "/readings?tab=Does+it+matter?")
     here, link = said(page), page.url

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from mha.analysis.whole import KEYS, one_text
-from mha.engine.atlas import Atlas, AtlasRun, Silenced, bundled, bundled_atlas, runs, silenced_of
+from mha.engine import atlas
+from mha.engine.atlas import Atlas, AtlasRun, Silenced, bundled_atlas, silenced_of
 from mha.intervention.outcomes import Threes
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
@@ -35,9 +36,9 @@ def test_a_run_measures_every_text_and_leaves_out_what_has_no_word(run):
 
 
 def test_a_stopped_run_keeps_what_it_has_and_goes_on(monkeypatch):
-    monkeypatch.setattr(runs, "AT_ONCE", 1)
+    monkeypatch.setattr(atlas, "AT_ONCE", 1)
     seen = []
-    real = runs.one_text
+    real = atlas.one_text
 
     def stopping(maps):
         seen.append(maps.text)
@@ -45,7 +46,7 @@ def test_a_stopped_run_keeps_what_it_has_and_goes_on(monkeypatch):
             run.stop()
         return real(maps)
 
-    monkeypatch.setattr(runs, "one_text", stopping)
+    monkeypatch.setattr(atlas, "one_text", stopping)
     run = AtlasRun.__new__(AtlasRun)
     run.__init__("toy", ("Money Bank", "All is well", "Money well"))
     assert run.wait(60)
@@ -83,7 +84,7 @@ def test_an_atlas_comes_back_from_its_file(tmp_path):
     heads, share = np.arange(18).reshape(6, 1, 3), np.full((4, 6, 1), 0.25)
     write_atlas(tmp_path / "one.npz", found, silenced, Threes(heads, share))
     with np.load(tmp_path / "one.npz", allow_pickle=False) as stored:
-        again = bundled.read({name: stored[name] for name in stored.files})
+        again = atlas.read({name: stored[name] for name in stored.files})
     assert isinstance(again.atlas, Atlas)
     assert isinstance(again.silenced, Silenced)
     np.testing.assert_array_equal(again.atlas.alike.divergence, found.alike.divergence)

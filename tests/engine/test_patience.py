@@ -3,7 +3,6 @@
 import threading
 import time
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
 
 import pytest
 
@@ -11,6 +10,7 @@ from mha.engine import patience
 from mha.engine.answers import Answers
 from mha.engine.patience import EXPERIMENTS_FIRST, SENTENCES_FIRST
 from mha.engine.recordings import LocalEngine, Request
+from mha.errors import Busy
 from tests.engine.test_room import recording
 
 
@@ -90,7 +90,7 @@ def test_an_experiment_behind_others_is_told(said):
 def test_without_a_page_nothing_is_told_and_the_end_is_the_same(monkeypatch):
     monkeypatch.setattr(patience, "AFTER", 0.0)
     future: Future[int] = Future()
-    with pytest.raises(FutureTimeout):
-        patience.result(future, 0.01, lambda: "why")
+    with pytest.raises(Busy, match="too late"):
+        patience.result(future, 0.01, lambda: "why", "too late")
     future.set_result(5)
-    assert patience.result(future, 0.0, lambda: "why") == 5
+    assert patience.result(future, 0.0, lambda: "why", "too late") == 5

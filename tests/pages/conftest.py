@@ -2,6 +2,7 @@
 
 import functools
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from mha.app import errors
+from mha.assets import ASSETS
+from mha.models.files.catalog import offered
 from mha.readers.envelope import unpacked
 from mha.ui import again, away, page_run, reader
 from mha.ui.telling import SCREEN
@@ -106,3 +109,14 @@ def taken(monkeypatch):
     found = []
     monkeypatch.setattr(away, "button", lambda _title, page: found.append(reader.read(page)))
     return found
+
+
+@pytest.fixture
+def reverser(monkeypatch, tmp_path):
+    """Offer a copy of the bundled encoder–decoder on pages, under the name "backwards"."""
+    shutil.copytree(ASSETS / "reverser", tmp_path / "backwards")
+    monkeypatch.setenv("PARALLAX_MODELS", str(tmp_path / "backwards"))
+    offered.cache_clear()
+    yield
+    monkeypatch.undo()
+    offered.cache_clear()

@@ -20,7 +20,7 @@ from mha.glossary import glossary
 from mha.intervention.calibrated import calibration
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
-from mha.models.files.catalog import CATALOG
+from mha.models.files.catalog import offered_on_pages
 from mha.models.toy import trained_toy
 from mha.screens.about import lessons as about_lessons
 from mha.screens.about import page as about_texts
@@ -141,7 +141,7 @@ def test_versions_are_those_that_are_installed(page):
     shown = {entry["name"]: entry["text"] for entry in entries(page)}
     assert shown["streamlit"].startswith(metadata.version("streamlit"))
     assert all(row["text"].partition(", ")[2] for row in libraries)
-    for row in CATALOG:
+    for row in offered_on_pages():
         assert shown[row.short] == row.source
 
 

@@ -78,9 +78,9 @@ def test_a_cell_of_a_model_that_looks_back_only(visit, tiny_offered):
 
 
 @pytest.mark.parametrize("stack", ["Decoder", "Cross"])
-def test_a_cell_of_each_attention_of_an_encoder_decoder_is_opened(visit, stack):
+def test_a_cell_of_each_attention_of_an_encoder_decoder_is_opened(visit, reverser, stack):
     text = "river boat lamp garden bread"
-    page = visit(model="reverser", text=text, heads_stack=stack, heads_cell="L1H2 2 1")
+    page = visit(model="backwards", text=text, heads_stack=stack, heads_cell="L1H2 2 1")
     (lead,) = [
         block
         for data in page.components("blocks_cell")

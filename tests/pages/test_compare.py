@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.models.files.catalog import offered
+from mha.models.files.catalog import offered_on_pages
 from tests.pages.conftest import opened_at
 from tests.pages.test_next import data_of, markdown
 
@@ -98,7 +98,7 @@ def test_a_causal_model_refuses_a_change_of_the_last_word_and_offers_another(tin
     assert test.session_state["second"] == "I saw the star with the telescope"
 
 
-@pytest.mark.parametrize("model", [row.name for row in offered()])
+@pytest.mark.parametrize("model", [row.name for row in offered_on_pages()])
 def test_every_model_on_offer_shows_a_sentence(model):
     test = opened_at("compare.py", model=model, text="All is well", second="All was well")
     assert "Heads change by up to" in markdown(test) or notices(test)

@@ -16,9 +16,6 @@ from tests.damage import DAMAGES
 from tests.pages.conftest import FRAME, Page
 
 DOG = "A dog ate the food because it was hungry."
-LEARNED = {"model": "trained", "text": "the tall woman saw the bear with the telescope"}
-COPIER = {"model": "copier", "text": "moon fish table star rope cup bread moon fish"}
-REVERSER = {"model": "reverser", "text": "apple boat candle drum fish"}
 INSTEAD, NAMED = "is missing or damaged. Parallax goes on without it.", "is damaged."
 
 # A file; a page that uses it, by its link; how the page names it; and a component that stands there all the same, or
@@ -27,8 +24,6 @@ USES = [
     ("habit_minilm.npz", "heads", {}, INSTEAD, "overview"),
     ("recordings_minilm.npz", "heads", {}, INSTEAD, "overview"),
     ("examples.json", "heads", {}, INSTEAD, "overview"),
-    ("trained_toy.safetensors", "heads", LEARNED, NAMED, None),
-    ("copier/model.safetensors", "heads", COPIER, NAMED, None),
     ("calibration_minilm.json", "readings", {"tab": "Where they look"}, INSTEAD, "blocks"),
     ("unusual_minilm.json", "readings", {}, INSTEAD, "blocks"),
     ("pairs.json", "readings", {"tab": "What carries it"}, NAMED, "blocks"),
@@ -42,12 +37,12 @@ USES = [
     ("training_runs.npz", "about", {}, NAMED, "blocks"),
 ]
 LINKS = {
-    "heads": ({}, {"text": DOG}, {"text": "nobody has seen this"}, LEARNED, COPIER, REVERSER),
+    "heads": ({}, {"text": DOG}, {"text": "nobody has seen this"}),
     "readings": ({}, *({"tab": tab} for tab in ("Where they look", "What carries it", "Does it matter?"))),
     "compare": ({}, {"text": DOG}),
     "steps": ({}, {"steps_numbers": "model"}),
     "training": ({}, {"training_heads_right": "4"}),
-    "atlas": ({}, {"atlas_head": "L2H8"}, {"atlas_over": "two readings"}, {"atlas_over": "this sentence"}, COPIER),
+    "atlas": ({}, {"atlas_head": "L2H8"}, {"atlas_over": "two readings"}, {"atlas_over": "this sentence"}),
     "questions": tuple({"questions_open": name} for name in QUESTIONS),
     "about": ({},),
     "lesson": tuple({"lesson_which": name} for name in ("who-is-it", "the-telescope", "one-head-or-many")),
@@ -81,8 +76,6 @@ def nothing_known(monkeypatch):
     loaded.update(loading._loaded)
     monkeypatch.setattr(loading, "_loaded", loaded)
     loading.load("minilm")  # by itself: on a busy machine that takes longer than a page waits
-    for name in ("copier", "reverser"):
-        loading._loaded.pop(name, None)
     monkeypatch.setattr(bank, "_means", type(bank._means)())
     one, known = recordings._engine, answers._answers
     for cache in (one._cache, one._live, known._cache):

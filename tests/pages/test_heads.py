@@ -158,7 +158,7 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
             "MiniLM has heads L0H0 to L5H11, not L9H0). Showing heads picked for this text.",
         ),
         ({"layer": "99"}, "MiniLM has layers 0 to 5"),
-        ({"model": "/etc"}, "allowed: minilm, smollm2, toy, trained, copier or reverser; got “/etc”). Showing minilm."),
+        ({"model": "/etc"}, "allowed: minilm, smollm2 or toy; got “/etc”). Showing minilm."),
         ({"lock": "1e9"}, "allowed: a whole number"),
         ({"v": "7"}, "this app reads 1"),
     ],
@@ -273,9 +273,9 @@ def test_a_link_that_lost_its_end_says_so_once(visit):
     assert "c" not in page.test.query_params
 
 
-def test_an_encoder_decoder_shows_the_attention_that_was_chosen(visit):
-    page = visit(model="reverser", text="river boat lamp garden", heads_stack="Cross")
-    assert "Output that Reverser writes: “garden lamp boat river”." in page.said()
+def test_an_encoder_decoder_shows_the_attention_that_was_chosen(visit, reverser):
+    page = visit(model="backwards", text="river boat lamp garden", heads_stack="Cross")
+    assert "Output that backwards writes: “garden lamp boat river”." in page.said()
     header = page.header("overview")
     assert header["queries"] == ["garden", "lamp", "boat", "river"]
     assert [piece["text"] for piece in header["pieces"]] == ["river", "boat", "lamp", "garden"]

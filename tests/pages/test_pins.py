@@ -89,8 +89,8 @@ def test_all_of_heads_is_drawn_of_what_looks_bring(visit):
     assert not visit(text="All is well", model="toy", heads_weights="What it brings").test.exception
 
 
-def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit):
-    page = visit(model="reverser", heads_stack="Cross", heads_weights="What it brings")
+def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit, reverser):
+    page = visit(model="backwards", text="river boat lamp", heads_stack="Cross", heads_weights="What it brings")
     assert (
         "available for a typed sentence and a model’s first attention only. Showing attention instead." in page.said()
     )

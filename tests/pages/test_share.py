@@ -5,7 +5,7 @@ import io
 import segno
 from PIL import Image
 
-from mha.ui import share
+from mha.app import share
 
 
 def test_the_button_opens_the_link_the_frame_and_the_citation(visit):

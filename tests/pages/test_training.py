@@ -176,21 +176,3 @@ def test_the_opening_needs_no_torch():
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.splitlines()[-1] == "False 7"
-
-
-OWN = "the tall woman saw the bear with the telescope"
-
-
-def test_on_heads_the_trained_two_heads_offer_a_sentence_of_theirs_for_words_they_never_learned(visit):
-    page = visit(model="trained", text="I saw a banana")
-    assert (
-        f"The trained toy knows 62 words; “I”, “a” and “banana” are not among them. Showing “{OWN}” instead."
-        in page.said()
-    )
-    assert page.header("overview")["queries"][2] == "woman"
-    said = "".join(text for sentence in page.header("overview")["finding"] for _, text in sentence)
-    assert "telescope gives 100\xa0% of its attention to bear" in said
-    next(button for button in page.test.button if button.label == "Use that sentence").click().run()
-    assert page.test.session_state["text"] == OWN
-    assert "Showing" not in page.said()
-    assert "trained here" in page.said()

@@ -26,8 +26,6 @@ LINKS = [
     "?text=A+dog+ate+the+food+because+it+was+hungry.&reveal=0&look=ask&lock=7",
     "?reveal=0&pins=L3H1&heads_weights=What+it+brings",
     "?reveal=0&heads_cell=L5H3+3+4",
-    "?reveal=0&model=copier",
-    "?reveal=0&model=reverser",
     "readings?reveal=0&tab=Does+it+matter%3F",
     "readings?reveal=0&readings_left=L3H1",
     "steps?reveal=0&steps_numbers=MiniLM",

@@ -93,7 +93,7 @@ TEXTS = [
     ("", "text=All+is+well", ("All is well",)),
     ("", f"text={HEBREW}", (HEBREW,)),
     ("", "text=…", ()),
-    ("", "model=copier&text=I+saw+the+man", ()),  # Copier does not know these words and shows its own example
+    ("", "model=copier&text=I+saw+the+man", ("I saw the man",)),  # with the default model, since pages lack Copier
     ("", "layer=99&pins=L9H9&units=nonsense", (DEFAULT_TEXT,)),
     ("readings", "text=Time+flies+like+an+arrow", ("Time flies like an arrow",)),
     ("compare", "text=The+dog+barked&second=The+cat+barked", ("The dog barked", "The cat barked")),

@@ -211,6 +211,11 @@ def offered() -> tuple[ModelRow, ...]:
     return (*ours, *offers(os.environ.get(VARIABLE, ""), beside=CATALOG))
 
 
+def offered_on_pages() -> tuple[ModelRow, ...]:
+    """Return the rows of the models on pages: those trained here know few words and serve the package and the API."""
+    return tuple(row for row in offered() if row.origin != "trained here")
+
+
 def hindrance(name: str) -> str:
     """Return the reason in one sentence if this model of the program is not on offer here, else ""."""
     return _smollm2_hindrance(os.environ.get(VARIABLE, "")) if name == smollm2.NAME else ""
@@ -224,7 +229,7 @@ def _smollm2_hindrance(value: str) -> str:
 def opens_with() -> str:
     """Return the model that a bare address opens with, as whoever runs the program named it; "" for the usual one."""
     name = os.environ.get(OPENS_WITH, "")
-    return name if any(row.name == name for row in offered()) else ""
+    return name if any(row.name == name for row in offered_on_pages()) else ""
 
 
 def model_row(name: str) -> ModelRow:

@@ -19,7 +19,7 @@ from mha.glossary import glossary
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
-from mha.models.files.catalog import DEFAULT, model_row, offered
+from mha.models.files.catalog import DEFAULT, model_row, offered_on_pages
 from mha.models.files.rows import ORIGIN_NAMES
 from mha.screens.about.lessons import directed, lessons
 from mha.screens.about.placebo import placebos
@@ -147,7 +147,7 @@ def origin_entries() -> list[Entry]:
     """Return what each origin of numbers means, with the models on offer that are of it."""
     entries = []
     for origin in ORIGINS:
-        models = [row for row in offered() if row.origin == origin]
+        models = [row for row in offered_on_pages() if row.origin == origin]
         print_ = "; ".join(f"{row.short}, {row.n_layers} × {row.n_heads}" for row in models)
         name = ORIGIN_NAMES.get(origin, origin)
         text = _sentence(name) if name in glossary() else UNTRAINED
@@ -163,7 +163,7 @@ def version_entries() -> list[Entry]:
             "text": row.source,
             "source": f"licence {row.licence}" + (f"; revision {row.revision}" if row.revision else ""),
         }
-        for row in offered()
+        for row in offered_on_pages()
     ]
     return [{"name": "Parallax", "text": f"{app_version()}, MIT"}, *models]
 

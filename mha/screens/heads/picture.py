@@ -20,14 +20,12 @@ from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.examples import example_for
 from mha.formats import listed
-from mha.link.acts import TakeText
 from mha.link.view import DEFAULT_TEXT, SCALES, View
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.screens.blocks import Block, Spans, say, size_said
 from mha.screens.heads.findings import measured_sinks_said, sink_names
-from mha.screens.inputs import Press
 from mha.screens.measuring import missing_measurement
 from mha.screens.places import Notice
 from mha.screens.shown import OWN_SINK, Shown, shown_for
@@ -175,8 +173,7 @@ def recorded(
 ) -> tuple[Picture, list[Block]]:
     """Return the picture of a view, and what has to be said of it before it is drawn.
 
-    ``pair`` is a second text that the model reads together with the sentence, ``readings`` as of `picture_of`. A model
-    that knows a few words only gets a sentence of its own where it does not know those of the text.
+    ``pair`` is a second text that the model reads together with the sentence, ``readings`` as of `picture_of`.
     """
     said: list[Block] = []
     try:
@@ -184,22 +181,9 @@ def recorded(
     except InputError as error:
         request = Request(DEFAULT_TEXT, view.model)
         said.append(Notice(f"{error} {NOTHING_DRAWN}", of=DEFAULT_TEXT))
-    recording, instead = or_its_own(request, ask)
-    if instead:
-        said += [instead, Press("Use that sentence", (TakeText(model_row(request.model).example),))]
+    recording = ask(request)
     said += map(Notice, recording.notes)
     return picture_of(view, recording, request.text, habit_of(request.model), readings), said
-
-
-def or_its_own(request: Request, ask: Ask) -> tuple[Recording, Notice | None]:
-    """Return a recording; of a model that does not know the words that of a sentence of its own, and what says so."""
-    try:
-        return ask(request), None
-    except InputError as error:
-        own = model_row(request.model).example
-        if not own:
-            raise
-        return ask(Request(own, request.model)), Notice(f"{error} Showing “{own}” instead.", of=own)
 
 
 def elsewhere(view: View, maps: AttentionMaps) -> str:

@@ -22,7 +22,6 @@ from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import ArrowKeys, Block, CopyLink, Spans, caption, heading
 from mha.screens.cell.recorded import source
-from mha.screens.heads.picture import or_its_own
 from mha.screens.inputs import Choose, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import Formula, Menu, Notice, Place, Plain, ProgressBar, Row, Side, Together, Wait
 from mha.screens.shown import shown_for
@@ -192,12 +191,12 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     """Yield the same walk to one cell of a model, with its own numbers; what of the text or the link cannot be."""
     accepted = accept_or(view.text, DEFAULT_TEXT, "Showing the telescope sentence.")
     yield Wait(LOOKING)
-    recording, instead = or_its_own(Request(accepted.text, view.model), ask)
+    recording = ask(Request(accepted.text, view.model))
     maps, row = recording.maps, model_row(view.model)
     example = example_for(maps.text)
     shown = shown_for(view, maps, example.readings if example else None)
     place, wrong = model.chosen_cell(recording, shown, own)
-    said = (*map(Notice, accepted.notes), *filter(None, (instead,)), *map(Notice, (*recording.notes, *wrong)))
+    said = (*map(Notice, accepted.notes), *map(Notice, (*recording.notes, *wrong)))
     yield from dict.fromkeys(said)
     hero = Together((model.hero(recording, place),), name="steps_hero")
     yield Place(HERO, (hero, caption(model.units(maps, place, shown))))

@@ -14,7 +14,7 @@ from mha.link.link import Link
 from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
 from mha.screens.blocks import Asked, Block, CopyLink, caption, heading
 from mha.screens.guessing import GuessText
-from mha.screens.inputs import Choose, Out, PageDoor, Pick
+from mha.screens.inputs import Choose, PageDoor, Pick
 from mha.screens.places import (
     Blocks,
     Chart,
@@ -27,7 +27,6 @@ from mha.screens.places import (
     PageTable,
     Place,
     Plain,
-    Row,
     Side,
     Together,
 )
@@ -199,8 +198,7 @@ def _conclusions() -> Iterator[Block]:
     yield heading("What this shows")
     yield Place("training_said", tuple(caption(claim, style="body") for claim in words.SHOWN))
     yield More("Not shown", tuple(caption(claim, style="body") for claim in words.NOT_SHOWN))
-    on = PageDoor(("readings.py",), text="Two readings", arrow=False)
-    yield Row((on, Out("Open trained heads", words.heads_link())), "training_on", left=True)
+    yield PageDoor(("readings.py",), text="Two readings", arrow=False)
 
 
 def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask: Ask) -> Iterator[Block]:

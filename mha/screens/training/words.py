@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from mha.brief import once_of_each
 from mha.export.provenance import Provenance, without_maps
 from mha.figures.training import DIVERSITY, LETTERS
 from mha.formats import accuracy, counted, listed, many, whole_percent
-from mha.models.files.catalog import model_row
 from mha.screens.blocks import Span, say, word
 from mha.training.curves import Curves
 from mha.training.settings import Settings
@@ -242,11 +240,6 @@ def measured(settings: Settings, bundled: Sequence[bool]) -> tuple[str, ...]:
         "How different heads are: averages over pairs of heads, at the [[ambiguous word]] of new sentences. The "
         "disagreements are those of Li et al. 2018; “kept apart” adds one of them to the loss, λ times.",
     )
-
-
-def heads_link() -> str:
-    """Return the link to two trained heads on Heads, with no word locked."""
-    return f"./?{urlencode({'model': 'trained', 'text': model_row('trained').example, 'lock': -1})}"
 
 
 def _lower(text: str) -> str:
