@@ -57,22 +57,22 @@ class Awaited(Job):
         self.cost = cost
         self.waiting = waiting  # who waits, None for no visitor
         self.future: Future[Any] = Future()
-        self._make, self._found, self._tell = make, None, ended
+        self._make, self._tell = make, ended
         super().__init__(queue=queue)
 
     def owners(self) -> list[Hashable]:
-        """Return who answers for it: everyone who waits."""
+        """Return the owners of everyone who waits."""
         return [FOLLOWERS.owner(who) for who in list(self.waiting.values()) if who is not None]
 
     def steps(self) -> Steps[None]:
-        """Yield after each step of what finds the answer."""
-        self._found = yield from in_turns(self._make)
+        """Yield after each step of the work that finds the answer."""
+        self.found = yield from in_turns(self._make)
 
     def _end(self, state: str) -> None:
         super()._end(state)
         if state == "done":
-            self._tell(self._found)
-            self.future.set_result(self._found)
+            self._tell(self.found)
+            self.future.set_result(self.found)
         elif state == "failed":
             self._tell(self.error)
             self.future.set_exception(self.error)

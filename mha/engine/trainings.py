@@ -62,7 +62,7 @@ class TrainingRun(Job):
 
     @property
     def message(self) -> str:
-        """Why it failed, if it did."""
+        """The reason of a failure, or ""."""
         return "" if self.error is None else str(self.error) if isinstance(self.error, MHAError) else FAILED
 
     def rest(self) -> InPieces:
@@ -104,7 +104,7 @@ def start(settings: Settings, visitor: str, anew: bool = False) -> None:
     """Begin a run, or go on with a stopped one; with ``anew``, from the first step unless it is under way.
 
     Raises:
-        Busy: as many runs are under way as this process trains at once, or as one visitor may follow.
+        Busy: the visitor follows as many others that run.
     """
     asked = TrainingRun.of(settings)
     run: TrainingRun | None = RUNS.get(asked)
