@@ -20,6 +20,7 @@ from mha.models.watch.attending import attend
 from studies.bundled import ROWS, Arrays
 from studies.language_model.lab import HeadSet, Lab, Row, draw_sets, estimate, rounded, spread
 from studies.language_model.prompts import EXAMPLE, DrinkPrompt, drink_prompts
+from studies.language_model.repetition import prose_log_probability
 
 N_SELECTION, N_TEST, N_SWEPT, N_CONTROL, N_DRAWN_ON = 100, 200, 10, 20, 40
 SIZES = (1, 3, 6, 10)  # of sets of heads
@@ -182,15 +183,20 @@ def indirect_object(lab: Lab) -> Row:
         }
     singles = len(chosen.followed) + len(chosen.draws)
     draws = scores[:, 1 + len(chosen.followed) : 1 + singles]
-    rows["matters, 1 random head"] = spread((draws - scores[:, :1]).mean(axis=0))
+    rows["change without 1 random head, all sentences"] = spread((draws - scores[:, :1]).mean(axis=0))
     for number, (order, size) in enumerate((order, size) for order in ("look", "add") for size in SIZES):
-        rows[f"score without the {size} that {order} most"] = estimate(scores[:, 1 + singles + number]) | {
+        change = scores[:, 1 + singles + number] - scores[:, 0]
+        rows[f"change without the {size} that {order} most"] = estimate(change) | {
             "heads": [str(head) for head in sets[singles + number]]
         }
     left_out = (*chosen.followed, *chosen.lookers, *chosen.adders)
     drawn = [heads for size in SIZES for heads in draw_sets(lab, size, left_out)]
-    drawn_scores = scores_without(lab, prompts[:N_DRAWN_ON], drawn, "test: random heads ablated")[:, 1:]
-    for size, means in zip(SIZES, np.split(drawn_scores.mean(axis=0), len(SIZES)), strict=True):
-        rows[f"score without {size} random heads"] = spread(means)
+    drawn_scores = scores_without(lab, prompts[:N_DRAWN_ON], drawn, "test: random heads ablated")
+    means = (drawn_scores[:, 1:] - drawn_scores[:, :1]).mean(axis=0)
+    for size, changes in zip(SIZES, np.split(means, len(SIZES)), strict=True):
+        rows[f"change without {size} random heads"] = spread(changes)
+    prose = prose_log_probability(lab)
+    adders = chosen.adders[: SIZES[1]]
+    rows["prose without the 3 that add most, change"] = estimate(prose_log_probability(lab, adders) - prose)
     copy_scores = scores_without(lab.scrambled(0), prompts, (), "scrambled copy")[:, 0]
     return rows | {"recipient likelier, scrambled copy": estimate(copy_scores > 0)}

@@ -73,7 +73,7 @@ def agreement_prompts(count: int, seed: int) -> dict[tuple[str, str], list[str]]
 
 @dataclass(frozen=True)
 class FactPrompt:
-    """An unfinished sentence with the word that fits; ``group`` is the country or city that it is about."""
+    """An unfinished sentence with the word that fits; ``group`` is its country, city or text: intervals redraw groups."""
 
     text: str
     word: str
@@ -97,6 +97,8 @@ def capital_prompts(sample: str) -> list[FactPrompt]:
 def fact_prompts() -> dict[str, list[FactPrompt]]:
     """Return prompts about places and about other things, by their kind."""
     return {
-        kind: [FactPrompt(text, word, text) for text, word in rows]
-        for kind, rows in lists()["places_and_facts"].items()
+        kind: [
+            FactPrompt(template.format(name), word, name) for name, word in data["items"] for template in data["templates"]
+        ]
+        for kind, data in lists()["places_and_facts"].items()
     }

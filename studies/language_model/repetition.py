@@ -33,7 +33,7 @@ from studies.language_model.lab import (
 
 N_TOKENS = 25
 SELECTION, TEST, CONTROL, DRAWN_ON = range(15), range(100, 150), range(200, 215), range(100, 103)  # seeds
-COPIED_ON = range(100, 105)
+COPIED_ON, COMPOSED = range(100, 105), range(100, 125)
 SHOWN = 6  # strongest induction heads, ablated together
 PREVIOUS = 4  # strongest previous-token heads, compared
 
@@ -134,12 +134,12 @@ def composition(lab: Lab) -> Row:
     alike = tuple(head for head in ranked(previous) if head.layer < below)[:PREVIOUS]
     falls = [score_of(run(lab, SELECTION[:5], (head,), title=f"without {head}"), strongest).mean() for head in alike]
     chosen = alike[int(np.argmin(falls))]
-    scores = {head: score_of(run(lab, TEST, (head,), title=f"test without {head}"), strongest) for head in alike}
+    scores = {head: score_of(run(lab, COMPOSED, (head,), title=f"test without {head}"), strongest) for head in alike}
     draws = [
         score_of(run(lab, DRAWN_ON, drawn, title=f"draw {number}"), strongest).mean()
         for number, drawn in enumerate(draw_sets(lab, 1, alike, range(below)))
     ]
-    test = run(lab, TEST, title="test")
+    test = run(lab, COMPOSED, title="test")
     look = test["previous"].mean(axis=0)
     copies = [
         run(lab.scrambled(seed), COPIED_ON, title=f"scrambled copy {seed}")["previous"].mean(axis=0)
