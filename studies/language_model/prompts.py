@@ -73,7 +73,7 @@ def agreement_prompts(count: int, seed: int) -> dict[tuple[str, str], list[str]]
 
 @dataclass(frozen=True)
 class FactPrompt:
-    """An unfinished sentence with the word that fits; ``group`` is its country, city or text: intervals redraw groups."""
+    """An unfinished sentence with the word that fits; intervals redraw each ``group`` (a country or city) whole."""
 
     text: str
     word: str
@@ -98,7 +98,9 @@ def fact_prompts() -> dict[str, list[FactPrompt]]:
     """Return prompts about places and about other things, by their kind."""
     return {
         kind: [
-            FactPrompt(template.format(name), word, name) for name, word in data["items"] for template in data["templates"]
+            FactPrompt(template.format(name), word, name)
+            for name, word in data["items"]
+            for template in data["templates"]
         ]
         for kind, data in lists()["places_and_facts"].items()
     }

@@ -98,14 +98,19 @@ def sink(lab: Lab) -> Row:
 
 
 def agreement(lab: Lab) -> Row:
-    """Return how often the verb agrees with its subject, by the numbers of the subject and of a closer noun."""
+    """Return how often the verb agrees with its subject, by the numbers of the subject and of a closer noun.
+
+    Intervals redraw subjects whole.
+    """
     labs = {"": lab} | {f", scrambled copy {seed}": lab.scrambled(seed) for seed in SCRAMBLED_SEEDS[:1]}
     rows: Row = {}
     for suffix, measured_lab in labs.items():
         for (number, other), texts in agreement_prompts(N_PAIRS, seed=0).items():
-            questions = [(text, ("are", "is")) for text in texts[: N_COPIED_PAIRS if suffix else N_PAIRS]]
+            shown = texts[: N_COPIED_PAIRS if suffix else N_PAIRS]
+            subjects = [text.split()[1] for text in shown]
+            questions = [(text, ("are", "is")) for text in shown]
             logs = measured_lab.log_probabilities(questions, title=f"{number}, {other}{suffix}")[:, 0]  # [text, word]
             score = (logs[:, 0] - logs[:, 1]) * (1 if number == "plural" else -1)
             cell = f"{number} subject, {other} noun{suffix}"
-            rows[f"right: {cell}"], rows[f"score: {cell}"] = estimate(score > 0), estimate(score)
+            rows[f"right: {cell}"], rows[f"score: {cell}"] = estimate(score > 0, subjects), estimate(score, subjects)
     return rows
