@@ -23,7 +23,7 @@ def held() -> list[AttentionMaps]:
     for run in list(RUNS._runs.values()):
         run.wait(60)  # a background job holds the maps of its text while it runs
     Page()  # somebody else's: Streamlit keeps the names of the script that ran last, whoever's it was
-    recordings._engine._cache.clear()
+    recordings._engine._cache._results.clear()
     gc.unfreeze()  # the model woke, and froze what was there, while the page was drawn
     gc.collect()
     return [one for one in gc.get_objects() if type(one) is AttentionMaps and one.text == TEXT]

@@ -31,8 +31,9 @@ def on_offer(tiny_offered, snapshots):
     for name in tiny_offered:
         loading._loaded.pop(name, None)
         local._engine._breakers.pop(name, None)
-    for request in [request for request in local._engine._cache if request.model in tiny_offered]:
-        local._engine._cache.pop(request)
+    results = local._engine._cache._results
+    for question in [question for question in results if getattr(question, "model", "") in tiny_offered]:
+        results.pop(question)
 
 
 @pytest.mark.parametrize("name", list(SNAPSHOTS))
@@ -202,6 +203,14 @@ def test_a_masked_model_reads_a_typed_mask_as_text_on_heads(on_offer):
     page = Page(model="tiny-masked", text="I saw the [MASK] with the telescope")
     assert "[MASK]" not in page.header("overview")["keys"]
     assert "Heads reads “[MASK]” as ordinary text." in page.said()
+
+
+def test_a_model_that_predicts_words_has_a_link_to_next_word(on_offer):
+    links = {
+        model: [link.proto.page for link in Page(model=model).test.get("page_link")]
+        for model in ("minilm", "tiny-causal", "tiny-masked", "tiny-encoder-decoder")
+    }
+    assert {model for model, pages in links.items() if "next" in pages} == {*links} - {"minilm"}
 
 
 def test_a_decoder_says_once_which_words_it_does_not_know(on_offer):
