@@ -1,8 +1,10 @@
-"""Study of SmolLM2: prompts, draws and intervals."""
+"""Study of SmolLM2: prompts, draws and intervals, and the numbers of docs/claims.md."""
 
 from __future__ import annotations
 
 import doctest
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +15,11 @@ from mha.models.watch.attending import load_model
 from mha.pairs import corpus
 from mha.words import words
 from studies.language_model import drinks, lab, prompts, repetition, sink_and_number
+from studies.language_model.__main__ import EXPERIMENTS, stored_results
 from studies.language_model.lab import Lab, draw_sets, estimate, layer_matched_sets, spread
+
+CLAIMS = Path(__file__).parents[1] / "docs" / "claims.md"
+INTERVAL = re.compile(r"−?\d[\d.,]*%? \(−?\d[\d.,]* to −?\d[\d.,]*\)")
 
 
 @pytest.mark.parametrize("module", [drinks, lab, prompts, repetition, sink_and_number])
@@ -107,3 +113,34 @@ def test_log_probabilities_are_those_of_predict(copier: Lab):
         prediction = mha.predict(text, "copier", count=48, silenced=heads)
         by_word = dict(zip(prediction.words, np.log(prediction.silenced), strict=True))
         np.testing.assert_allclose(logs[0, number], [by_word["table"], by_word["moon"]], atol=1e-4)
+
+
+def formatted(row: dict) -> set[str]:
+    """Return the ways in which a value with its interval is written."""
+    ends = row["mean"], row.get("low", row.get("lowest")), row.get("high", row.get("highest"))
+    texts = set()
+    for digits in (0, 1, 2, 3):
+        first, low, high = (f"{number:z,.{digits}f}".replace("-", "−") for number in ends)
+        texts.add(f"{first} ({low} to {high})")
+        first, low, high = (f"{100 * number:z.{digits}f}".replace("-", "−") for number in ends)
+        texts.add(f"{first}% ({low} to {high})")
+    return texts
+
+
+def estimates(results: dict) -> list[dict]:
+    """Return every value with an interval in nested results."""
+    if "mean" in results:
+        return [results]
+    return [row for value in results.values() if isinstance(value, dict) for row in estimates(value)]
+
+
+def test_claims_have_the_stored_numbers():
+    results = stored_results()
+    assert list(results) == list(EXPERIMENTS)
+    section = CLAIMS.read_text(encoding="utf-8").split("## Heads of a real language model", 1)[1]
+    for name in EXPERIMENTS:
+        assert f"`python -m studies.language_model {name}`" in section
+    known = set().union(*(formatted(row) for row in estimates(results)))
+    written = [match.replace(" %", "%") for match in INTERVAL.findall(section.replace(" %", "%"))]
+    assert len(written) > 30
+    assert set(written) <= known

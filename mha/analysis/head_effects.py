@@ -159,10 +159,15 @@ class FormEffects:
 
     @property
     def passes(self) -> np.ndarray:
-        """Which of ``heads`` move the score further down or up than every head drawn at random, bool [head]."""
+        """Which of ``heads`` move the score further down or up than every head drawn at random, bool [head].
+
+        Heads in lower layers than all draws have no such control: they are False.
+        """
         low, high = self.draw_range
         means = self.head_matters.mean(axis=0)
-        return np.asarray((means < low) | (means > high))
+        lowest_layer = min(draw.layer for draw in self.draws)
+        is_comparable = np.array([head.layer >= lowest_layer for head in self.heads])
+        return np.asarray(((means < low) | (means > high)) & is_comparable)
 
 
 @with_arrays

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,8 @@ def test_heads_pass_outside_range_of_draws():
     assert form.draw_range == pytest.approx((-0.2, 0.1))
     assert form.passes.tolist() == [False, False, True]
     assert form.limit == pytest.approx(0.3)
+    later = dataclasses.replace(form, draws=(HeadId(1, 0), HeadId(1, 1)))
+    assert later.passes.tolist() == [False, False, False]
 
 
 @pytest.fixture(scope="module")

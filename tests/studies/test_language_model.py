@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.head_effects import bundled_head_effects
+from mha.intervention.head_effects import head_effects
 from mha.maps import HeadId
 from mha.models.watch.attending import load_model
 from studies.language_model import drinks, places, prompts, repetition
@@ -16,6 +17,15 @@ from studies.language_model.lab import Lab
 @pytest.fixture(scope="module")
 def smollm2(tmp_path_factory: pytest.TempPathFactory) -> Lab:
     return Lab.of(load_model("smollm2"), tmp_path_factory.mktemp("smollm2"))
+
+
+def test_example_is_measured_again(smollm2: Lab):
+    stored = bundled_head_effects("smollm2", smollm2.experiment.loaded.row.revision).example
+    fresh = head_effects(stored.text, *stored.words, smollm2.experiment.loaded)
+    assert (fresh.tokens, fresh.ids, fresh.positions) == (stored.tokens, stored.ids, stored.positions)
+    np.testing.assert_allclose(fresh.attention, stored.attention, atol=1e-4)
+    np.testing.assert_allclose(fresh.direct, stored.direct, atol=2e-3)
+    np.testing.assert_allclose(fresh.change, stored.change, atol=5e-3)
 
 
 def test_drinks_are_measured_again(smollm2: Lab):
