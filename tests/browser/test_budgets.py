@@ -11,6 +11,7 @@ BUDGETS = {  # by address: how many words at most
     "readings?text=The+clerk+thanked+the+guest+because+he+waited": 155,
     f"{DOG}&tab=What+carries+it": 290,
     f"{DOG}&tab=Does+it+matter%3F": 160,
+    "next": 200,
     "compare": 235,
     "steps": 260,
     "steps?steps_step=10+Mix+with+W_O": 260,
