@@ -138,6 +138,7 @@ def test_one_address_has_one_long_question_under_way_and_another_goes_on_beside_
         return step(self)
 
     monkeypatch.setattr(answers.Awaited, "step", noted)
+    monkeypatch.setattr(queue, "PATIENCE", float("inf"))  # a slow machine does not break the alternation
 
     async def scenario():
         first = Client("1.1.1.1", long_text("dogs"))
