@@ -84,8 +84,9 @@ if case.is_measured and heads:
         components.word_map(data, f"map_{number}", on_head=pin)
 
 # How it is measured, and what leaves the page.
-with st.expander("How is this measured?"):
-    st.markdown(compare.method(case))
+with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
+    if disclosure.open:  # it is as long as all other sentences together
+        st.markdown(compare.method(case))
 st.caption(compare.origin(row))
 for note in case.notes:
     say(note)

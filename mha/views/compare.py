@@ -331,17 +331,18 @@ def ablated_sentence(case: Comparison) -> str:
     if not case.ablated:
         return ""
     heads = listed([f"`{head}`" for head in case.ablated])
-    return (
-        f"Measured without {heads}, in both sentences and with every control word: the output of an ablated head is "
-        "replaced by its mean over the sample sentences; its attention is still measured."
-    )
+    runs = "Both sentences are run" if case.limit is None else "Both sentences and all control words are run"
+    output = "its output is" if len(case.ablated) == 1 else "their outputs are"
+    return f"{runs} without {heads}: {output} replaced by the mean over the sample sentences."
 
 
 def grid_caption(case: Comparison) -> str:
     """Return what a number of the grid is, and the control words."""
     assert case.changes is not None
-    rows = int(case.changes.counted.sum())
-    over = "the one word that stayed" if rows == 1 else f"the {counted(rows)} words that stayed"
+    rows, stayed = int(case.changes.counted.sum()), sum(case.alignment.same)
+    over = f"the {counted(rows, 'word')} that stayed"
+    if rows < stayed:  # under a causal mask
+        over = f"{counted(rows)} of the {counted(stayed, 'word')} that stayed, whose attention can change"
     sentence = f"Number: change in thousandths of a bit, the mean over {over}. Click a head to pin it."
     if case.limit is None:
         return sentence

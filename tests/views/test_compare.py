@@ -115,7 +115,11 @@ def test_no_common_word_and_words_without_a_match():
 
 
 def test_ablated_heads_are_stated():
-    assert "Measured without `L0H1`, in both sentences" in compare.explanation(case_of(ablated=(HeadId(0, 1),)))
+    heads = (HeadId(0, 0), HeadId(0, 1))
+    one = "Both sentences and all control words are run without `L0H1`: its output is replaced by the mean"
+    assert compare.explanation(case_of(ablated=heads[1:])).startswith(one)
+    both = "Both sentences are run without `L0H0` and `L0H1`: their outputs are replaced by the mean"
+    assert compare.explanation(case_of(floor=None, ablated=heads)).startswith(both)
 
 
 def test_words_of_a_text_are_escaped():
@@ -248,6 +252,7 @@ def test_a_causal_model_refuses_a_change_after_every_word_that_stayed(tiny_offer
         compare.compare("I saw the man", "I saw the dog", row)
     case = compare.compare("I saw the man", "I heard the man", row)
     assert case.changes.counted.tolist() == [False, False, True, True]
+    assert "the mean over two of the three words that stayed, whose attention can change" in compare.grid_caption(case)
 
 
 def test_a_long_text_is_refused_with_its_length():
