@@ -7,6 +7,7 @@ import streamlit as st
 from mha.app import components, controls, downloads, link
 from mha.app.errors import say
 from mha.errors import NotComparable
+from mha.formats import markdown
 from mha.views import compare
 
 state = st.session_state
@@ -54,7 +55,8 @@ except NotComparable as error:
 # Guess first.
 if state["reveal"] == "0":
     components.versions(compare.sentence_data(case), "sentence")
-    st.markdown("Which word will change where it looks? Make a guess before you see the results.")
+    with st.container(key="finding"):
+        st.title("Which word will change where it looks? Make a guess before you see the results.", anchor=False)
     st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
     st.stop()
 
@@ -64,7 +66,7 @@ look = compare.shown_look(case, heads)
 if look is not None:
     components.versions(compare.sentence_data(case, look), "sentence")
 with st.container(key="finding"):
-    st.markdown(compare.finding(case))
+    st.title(compare.finding(case), anchor=False)
 with st.container(key="explanation"):
     st.markdown(compare.explanation(case))
 pin = partial(link.pin, [str(head) for head in heads])
@@ -87,7 +89,7 @@ if case.is_measured and heads:
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(compare.method(case))
-st.caption(compare.origin(row))
+st.caption(markdown(compare.origin(row)))
 for note in case.notes:
     say(note)
 if case.is_measured:

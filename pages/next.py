@@ -9,6 +9,7 @@ from mha.app.errors import say
 from mha.engine.writing import sweep_words
 from mha.errors import InputError
 from mha.figures import charts
+from mha.formats import markdown
 from mha.views import matters, next_word, writing
 
 MODEL, SWEEP = "smollm2", "Ablate every head in turn"
@@ -126,7 +127,7 @@ if state["view"] == "matters" and row.predicts == "next":
         with st.expander("All heads as a table"):
             st.dataframe(matters.table(effects), hide_index=True)
     st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
-    st.caption(next_word.origin(row))
+    st.caption(markdown(next_word.origin(row)))
     st.stop()
 
 # The text with the attention of one head, and the candidate words.
@@ -172,7 +173,7 @@ if row.predicts != "mask":
             st.button("Looks, adds, matters", type="tertiary", on_click=link.set_value, args=("view", "matters"))
 with st.expander("How is this measured?"):
     st.markdown(next_word.method(words.sweep, control))
-st.caption(next_word.origin(row))
+st.caption(markdown(next_word.origin(row)))
 for note in words.sweep.notes:
     say(note)
 downloads.button(

@@ -38,5 +38,7 @@ def _dialog(title: str, source: str, tables: dict[str, Callable[[], Table]]) -> 
                 )  # fmt: skip
     st.caption("Pictures (as shown now)")
     component("away", "away/away.js", "away")(
-        key="pictures", data={"title": title, "source": source, "offersPage": ""}, on_page_change=lambda: None
+        key="pictures",
+        data={"title": title, "source": f"{source} Made with Parallax.", "offersPage": ""},
+        on_page_change=lambda: None,
     )

@@ -445,10 +445,11 @@ def table(sweep: WordSweep, row: ModelRow, link: str = "") -> Table:
 
 
 def origin(row: ModelRow) -> str:
-    """Return where the numbers come from, for the last line of the page."""
+    """Return where the numbers come from, as plain text, for the last line of the page and below pictures."""
     reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
     size = f"{many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}"
-    return markdown(f"{row.short}, {row.origin_said}, {size}. {reads.get(row.predicts, '')} {row.source}.")
+    parts = (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), f"{row.source}.")
+    return " ".join(filter(None, parts))
 
 
 def method(sweep: WordSweep, control: AblationControl | None) -> str:

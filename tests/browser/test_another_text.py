@@ -49,7 +49,7 @@ def stands(page, address):
 
 def take(page, text):
     """Take a text without waiting for what comes of it."""
-    box = page.get_by_label("Your sentence")
+    box = page.locator(".st-key-text textarea")
     box.fill(text)
     box.press("Enter")
 
@@ -85,7 +85,7 @@ def test_what_is_of_the_text_before_is_marked_before_the_server_speaks(new_tab, 
     assert looks["busy"]
     assert looks["elsewhere"] == 0
     assert new_tab.evaluate(BOXES) == boxes
-    controls = new_tab.locator(".st-key-text, .st-key-model_shown, .st-key-examples, .stAppHeader")
+    controls = new_tab.locator(".st-key-text, .st-key-model_shown, .st-key-model, .st-key-examples, .stAppHeader")
     assert controls.evaluate_all("(all) => all.map((one) => getComputedStyle(one).opacity)") == ["1"] * 4
     held.go()
     settled(new_tab)

@@ -254,6 +254,8 @@ def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(w
         if "Parallax" not in told:
             wrong.append((name, told[:200]))
     assert wrong == []
+    if where:  # only Heads has a file that opens elsewhere
+        return
     with page.expect_download() as download:
         dialog.get_by_role("button", name="This page as one HTML file").click()
     whole = download.value.path().read_bytes()

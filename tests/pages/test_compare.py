@@ -3,10 +3,15 @@
 import pytest
 
 from mha.models.files.catalog import offered_on_pages
+from tests.pages import test_next
 from tests.pages.conftest import opened_at
-from tests.pages.test_next import data_of, markdown
+from tests.pages.test_next import data_of
 
 BEARD = "I saw the man with the beard"
+
+
+def markdown(test):
+    return "\n".join([*(title.value for title in test.title), test_next.markdown(test)])
 
 
 def notices(test):

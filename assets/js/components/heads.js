@@ -68,10 +68,14 @@ export default function heads(parent, tokens) {
     grid.style.gridTemplateColumns = `var(--names) repeat(${columns}, minmax(0, 1fr))`;
     grid.classList.toggle("sideways", sideways);
     const head = element("div.line", { role: "row" }, element("span.name"));
-    for (let c = 0; c < columns; c++) head.append(named(sideways ? `${c}` : `H${c}`, !sideways && c));
+    for (let c = 0; c < columns; c++) head.append(named("columnheader", sideways ? `${c}` : `H${c}`, !sideways && c));
     grid.append(head);
     for (let r = 0; r < rows; r++) {
-      const line = element("div.line", { role: "row" }, named(sideways ? `H${r}` : `L${r}`, sideways && r));
+      const line = element(
+        "div.line",
+        { role: "row" },
+        named("rowheader", sideways ? `H${r}` : `L${r}`, sideways && r),
+      );
       for (let c = 0; c < columns; c++) line.append(cell(sideways ? c * data.heads + r : r * data.heads + c, colours));
       grid.append(line);
     }
@@ -80,10 +84,10 @@ export default function heads(parent, tokens) {
     root.setAttribute("data-ready", "");
   }
 
-  function named(text, position) {
+  function named(role, text, position) {
     return element(
       "span.name",
-      { class: position && position % data.group === 0 && data.group > 1 ? "gap" : "" },
+      { role, class: position && position % data.group === 0 && data.group > 1 ? "gap" : "" },
       text,
     );
   }
@@ -95,7 +99,7 @@ export default function heads(parent, tokens) {
     const button = sample(index, colours, off ? "off" : (data.texts[index] ?? ""));
     button.setAttribute("aria-label", labelOf(data, index));
     const pinned = Boolean(data.pinned?.includes(name));
-    button.setAttribute("aria-pressed", String(data.pinned ? pinned : off));
+    button.setAttribute("aria-selected", String(data.pinned ? pinned : off));
     button.setAttribute("role", "gridcell");
     button.dataset.index = String(index);
     button.title = labelOf(data, index);
