@@ -73,13 +73,13 @@ pin = partial(link.pin, [str(head) for head in heads])
 
 # The change of every head.
 if case.is_measured:
-    st.subheader("Change of every head", anchor=False)
+    st.header("Change of every head", anchor=False)
     st.caption(compare.grid_caption(case))
     components.heads(compare.grid_data(case, heads), "heads", on_head=pin)
 
 # The shown heads before the change, after it, and the difference.
 if case.is_measured and heads:
-    st.subheader("Before, after, difference", anchor=False)
+    st.header("Before, after, difference", anchor=False)
     st.caption(compare.MAPS)
     for number, head in enumerate(heads):
         data = compare.map_data(case, head, is_last=head == heads[-1], is_pinned=bool(state["pins"]))
