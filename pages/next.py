@@ -31,7 +31,8 @@ link.restrict("head", names)
 link.show_problems()
 refusal = next_word.refusal(text, row)
 if refusal:
-    say(refusal)
+    with st.container(key="finding"):
+        st.title(refusal, anchor=False)
     if not row.predicts and next_word.is_offered(MODEL):
         st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
     st.stop()
@@ -65,7 +66,8 @@ select_word = partial(link.set_value, "word")
 # Guess first.
 if state["reveal"] == "0":
     components.sentence(next_word.guess_data(words, row.predicts == "mask"), "sentence", select_word)
-    st.markdown(f"Which word does {row.short} expect? Make a guess before you see the results.")
+    with st.container(key="finding"):
+        st.title(f"Which word does {row.short} expect? Make a guess before you see the results.", anchor=False)
     st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
     st.stop()
 
@@ -80,7 +82,7 @@ if state["view"] == "write" and row.predicts != "mask":
     if generation.n_steps > 1:
         st.slider("Step", 1, generation.n_steps, key="step")
     with st.container(key="finding"):
-        st.markdown(writing.finding(generation, step, writer))
+        st.title(writing.finding(generation, step, writer), anchor=False)
     st.markdown(writing.steps_text(generation))
     st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
     st.stop()
@@ -98,11 +100,11 @@ if state["view"] == "matters" and row.predicts == "next":
             components.sentence(data, name, select_word)
     with st.container(key="finding"):
         if named and not state["guess"]:
-            st.markdown(matters.question(effects))
+            st.title(matters.question(effects), anchor=False)
         elif effects:
-            st.markdown(matters.finding(effects, named))
+            st.title(matters.finding(effects, named), anchor=False)
         else:
-            st.markdown(matters.NEEDED)
+            st.title(matters.NEEDED, anchor=False)
     if named and not state["guess"]:
         with st.container(horizontal=True, key="guesses"):
             for guess, label in zip(
@@ -137,7 +139,7 @@ components.sentence(next_word.sentence_data(words, word, maps, head, row.predict
 if row.two_sided:
     st.markdown(next_word.output_text(words, target))
 with st.container(key="finding"):
-    st.markdown(next_word.finding(words, row, word, versus, control))
+    st.title(next_word.finding(words, row, word, versus, control), anchor=False)
 explanation = next_word.explanation(words, word, versus, control, reason, maps, head)
 if explanation:
     with st.container(key="explanation"):

@@ -89,9 +89,9 @@ def refusal(text: str, row: ModelRow) -> str:
     if not text.strip():
         return "Type a text to see its next word."
     if row.predicts == "next" and MASK in text:
-        return f"{row.short} predicts the word after a text, not a gap inside it. Remove {MASK}."
+        return f"{row.short} predicts the word after a text, not a gap inside it. Remove {markdown(MASK)}."
     if row.predicts == "mask" and MASK not in text:
-        return f"{row.short} fills gaps. Type {MASK} in the place of a word."
+        return f"{row.short} fills gaps. Type {markdown(MASK)} in the place of a word."
     return ""
 
 

@@ -23,7 +23,7 @@ def data_of(test, name):
 
 
 def markdown(test):
-    return "\n".join(element.value for element in [*test.markdown, *test.caption])
+    return "\n".join(element.value for element in [*test.title, *test.markdown, *test.caption])
 
 
 def test_the_default_text_opens_with_its_finding():
@@ -58,7 +58,7 @@ def test_a_wrong_parameter_costs_one_sentence(link):
 
 def test_a_model_without_next_words_offers_another():
     test = opened_at("next.py", model="minilm")
-    assert "MiniLM predicts no words" in "\n".join(text.value for text in test.text)
+    assert "MiniLM predicts no words" in markdown(test)
     next(button for button in test.button if button.label == "Use SmolLM2").click().run()
     assert "*Paris*" in markdown(test)
 
@@ -107,7 +107,7 @@ def test_a_masked_model_predicts_at_its_mask(tiny_offered):
     assert shown["attention"]["query"] == shown["mask"]
     assert shown["title"] == "Likeliest words for the gap"
     refused = opened_at("next.py", model="tiny-masked", text="the dog")
-    assert "Type [MASK]" in "\n".join(text.value for text in refused.text)
+    assert r"Type \[MASK\]" in markdown(refused)
 
 
 def test_an_encoder_decoder_predicts_after_its_output(tiny_offered):
@@ -141,7 +141,7 @@ def test_the_example_is_drawn_without_torch():
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
         "test = AppTest.from_file('pages/frame.py', default_timeout=60)\ntest.switch_page('next.py')\n"
         "test.query_params['ablate'] = 'L23H4'\ntest.run()\nassert not test.exception\n"
-        "assert 'L23H4' in ''.join(element.value for element in test.markdown)\n"
+        "assert 'L23H4' in ''.join(element.value for element in test.title)\n"
         "print(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[2]
