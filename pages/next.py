@@ -159,7 +159,7 @@ def draw_grid(sweep) -> bool:
 
 
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):
-    st.subheader("Each head ablated alone", anchor=False)
+    st.header("Each head ablated alone", anchor=False)
     for name in state["ablate"]:
         st.button(f"{name} ×", key=f"restore_{name}", on_click=link.toggle, args=("ablate", name))
     if ablated:
