@@ -166,6 +166,9 @@ def _with_control(
         return None
 
 
+SHOWN_LOOK = "Of the heads beyond twice their control limit, the largest change of one share is shown."
+
+
 def largest_look(case: Comparison) -> Look | None:
     """Return the look that changes most in the heads beyond twice their control limit; None if there is no such head.
 
@@ -236,7 +239,7 @@ def size_sentence(case: Comparison) -> str:
             f"Largest change: {bits(case.changes.mean[head])}, in a head with a control limit of {bits(limit[head])}."
         )
     head = look[0]
-    sentences = [] if case.limit.named.any() else [f"The largest change is shown. {look_sentence(case, look)}"]
+    sentences = [] if case.limit.named.any() else [f"{SHOWN_LOOK} {look_sentence(case, look)}"]
     word = markdown(words(case.texts[0])[case.changed_word or 0])
     sentences.append(
         f"`{head}` changes by {bits(case.changes.mean[head])}. With control words in place of *{word}*: "
