@@ -15,7 +15,7 @@ from mha.views import matters, next_word, writing
 MODEL, SWEEP = "smollm2", "Ablate every head in turn"
 state = st.session_state
 
-if state["view"] == "matters" and state["text"] == next_word.EXAMPLES["capital of France"]:
+if state["view"] == "matters" and state["text"] == link.default("next", "text") and next_word.is_offered(MODEL):
     state["text"] = matters.example_text(next_word.model_row(MODEL)) or state["text"]
 
 # The text and the model.

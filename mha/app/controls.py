@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mha.app import link
-from mha.models.files.catalog import offered_on_pages
+from mha.models.files.catalog import hindrance, offered_on_pages
 from mha.words import MAX_CHARACTERS
 
 
@@ -18,7 +18,7 @@ def text_and_model(*of_text: str, of_model: tuple[str, ...] = (), second: str = 
     ``second`` is the label of the field for a second text, if the page has one.
     """
     titles = {row.name: row.title for row in offered_on_pages()}
-    link.restrict("model", titles)
+    link.restrict("model", titles, hindrance(st.session_state["model"]))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.text_area(
             "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=link.reset, args=of_text

@@ -203,10 +203,11 @@ def encode_values(page: str, now: Mapping[str, Any]) -> dict[str, list[str]]:
     return {"v": [VERSION], **query} if query else {}
 
 
-def restrict(name: str, options: Collection[Any]) -> None:
+def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     """Drop values that the model or the text does not have, with one sentence that stays until the next choice.
 
-    Call it before the widget is drawn.
+    ``reason`` replaces the sentence. A default that is not an option either becomes the first one. Call it before the
+    widget is drawn.
     """
     state = st.session_state
     values = state[name] if isinstance(state[name], list) else [state[name]]
@@ -214,9 +215,13 @@ def restrict(name: str, options: Collection[Any]) -> None:
     if not unknown:
         return
     page = state["link_page"]
-    state[name] = [value for value in values if value in options] if isinstance(state[name], list) else None
-    state[name] = default(page, name) if state[name] is None else state[name]
-    state["link_problems"] = [*state["link_problems"], f"Problem in this link: {name} has no {quote(unknown)} here."]
+    if isinstance(state[name], list):
+        state[name] = [value for value in values if value in options]
+    else:
+        usual = default(page, name)
+        state[name] = usual if usual in (None, "", *options) else next(iter(options))
+    problem = reason or f"Problem in this link: {name} has no {quote(unknown)} here."
+    state["link_problems"] = [*state["link_problems"], problem]
     state["link_synced"] = state["link_synced"][0], encode(page)  # the URL keeps the link until the next choice
     state["link_values"][name] = state[name]
 

@@ -132,8 +132,8 @@ def draw_bar(page: str, newcomers: bool) -> None:
     of = {"model": _said(WORD["model"])} | {word.name: _said(word) for word in TEXTS}
     of["second"] = str(st.session_state.get("second", ""))
     with st.container(key="orientation" if newcomers else "bar_alone"):
-        row = model_row(st.session_state.get("model", DEFAULT_MODEL))
-        line = orientation(row, _said(HeadsWords.of("weights"))) if newcomers else ()
+        name = st.session_state.get("model", DEFAULT_MODEL)
+        line = orientation(model_row(name), _said(HeadsWords.of("weights"))) if newcomers else ()
         # `of` is what this run is of: what stands below of another text is marked until it comes anew
         # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
         large = _said(WORD["large"]).lower() == "true"

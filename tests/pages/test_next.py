@@ -63,6 +63,21 @@ def test_a_model_without_next_words_offers_another():
     assert "*Paris*" in markdown(test)
 
 
+def test_without_smollm2_the_page_gives_the_reason(monkeypatch):
+    from mha.models.files.catalog import offered
+
+    monkeypatch.setenv("PARALLAX_MODELS", "-smollm2")
+    offered.cache_clear()
+    test = opened_at("next.py")
+    monkeypatch.undo()
+    offered.cache_clear()
+    assert [warning.value for warning in test.warning] == [
+        "SmolLM2 is not offered here: PARALLAX_MODELS contains -smollm2."
+    ]
+    assert "MiniLM predicts no words" in markdown(test)
+    assert "Use SmolLM2" not in [button.label for button in test.button]
+
+
 def test_guess_first_hides_words_and_findings():
     test = opened_at("next.py", reveal="0")
     assert "Paris" not in markdown(test)
