@@ -63,6 +63,10 @@ if jobs.result_of(handle) is not None:
 control, reason = next_word.control_of(words.sweep, model, word, versus)
 select_word = partial(link.set_value, "word")
 
+downloads.button(
+    "Next word", next_word.origin(row), {"Change without each head": partial(next_word.table, words.sweep, row)}
+)
+
 # Guess first.
 if state["reveal"] == "0":
     components.sentence(next_word.guess_data(words, row.predicts == "mask"), "sentence", select_word)
@@ -83,7 +87,8 @@ if state["view"] == "write" and row.predicts != "mask":
         st.slider("Step", 1, generation.n_steps, key="step")
     with st.container(key="finding"):
         st.title(writing.finding(generation, step, writer), anchor=False)
-    st.markdown(writing.steps_text(generation))
+    st.caption(writing.steps_text(generation))
+    components.word_map(writing.steps_data(generation, step, writer), "steps", partial(link.set_value, "head"))
     st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
     st.stop()
 
@@ -178,6 +183,3 @@ with st.expander("How is this measured?"):
 st.caption(markdown(next_word.origin(row)))
 for note in words.sweep.notes:
     say(note)
-downloads.button(
-    "Next word", next_word.origin(row), {"Change without each head": partial(next_word.table, words.sweep, row)}
-)

@@ -126,6 +126,7 @@ ROWS = (
         of_text=True,
         opens_with_text=True,
         second=("second", "compare_second"),
+        stands=IN_MORE,
     ),
     PageRow(
         "steps",

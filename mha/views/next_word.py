@@ -7,12 +7,13 @@ allows: see `finding`.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control
+from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.engine.writing import beside, masked, next_words, predicted
@@ -35,7 +36,7 @@ MEAN = "Ablated: the head’s output is replaced by its mean over the sample sen
 WITHIN, HERE, ELSEWHERE, RISE, FALL, UNMEASURED = ".", "m", "e", "r", "f", "?"  # states of a cell
 
 
-@dataclass(frozen=True)
+@with_arrays
 class NextWords:
     """The candidate words of a text: their probabilities with all heads, and with some heads ablated together.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mha.engine.writing import predicted_step, written
-from mha.formats import markdown
+from mha.formats import markdown, whole_percent
 from mha.maps import HeadId
 from mha.models.watch.generating import Generation
 from mha.tokens import Token
@@ -92,6 +92,36 @@ def finding(generation: Generation, step: int, head: HeadId) -> str:
     which = places.get(key, "")
     word, target = markdown(generation.written[step - 1].text), markdown(tokens[key].text)
     return f"To write *{word}*, `{head}` gives {share(float(row[key]))} of its attention to {which}*{target}*."
+
+
+def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any]:
+    """Return the attention of one head at every step as a map: written words × tokens before them, in whole per cents.
+
+    The share of the first token of a text that is written on stands in the last column, outside the colours. Words that
+    are written later have 0.
+    """
+    tokens, first = key_tokens(generation), 0 if is_cross(generation) else 1
+    rows = [attention_at(generation, number + 1, head) for number in range(generation.n_steps)]
+    shares = np.zeros((len(rows), len(tokens)))
+    for number, row in enumerate(rows):
+        shares[number, : len(row)] = row
+    last = len(tokens) if is_cross(generation) else len(tokens) - 1  # no word is written from the last one
+    rest = shares[:, :first].sum(axis=1)
+    cells = [
+        [whole_percent(value) for value in [*row, aside]]
+        for row, aside in zip(shares[:, first:last], rest, strict=True)
+    ]
+    key = int(shares[step - 1, first:last].argmax())
+    panel = {
+        "title": "written word × earlier tokens",
+        "columns": [token.text for token in tokens[first:last]],
+        "cells": cells,
+    }
+    return {
+        "head": str(head), "about": "attention before each word is written", "panels": [panel], "rtl": False,
+        "rows": [token.text for token in generation.written], "frame": [step - 1, key], "has_scale": True,
+        "rest": f"first {tokens[0].text}" if first else "else", "note": "Words that are written later have no share.",
+    }  # fmt: skip
 
 
 def steps_text(generation: Generation) -> str:

@@ -41,7 +41,8 @@ def test_pins_and_texts_go_to_old_pages_and_back(page, server):
     expect(page.get_by_label("Your sentence")).to_have_value("The dog slept")
     expect(page).to_have_url(re.compile("pins=L2H3"))
     settled(page)
-    page.get_by_role("link", name="Change a word").click()
+    page.get_by_test_id("stTopNavSection").click()
+    page.get_by_text("Change a word", exact=True).click()
     expect(page.locator(".maps .title .head")).to_have_text(["L2H3"])
     expect(page.get_by_label("Second sentence")).to_have_value("The dog barked")
 

@@ -177,3 +177,14 @@ def test_the_exhibit_asks_before_it_shows():
 def test_the_exhibit_of_another_text_names_no_head():
     test = opened_at("next.py", view="matters", text="The dog saw the cat and the cat saw the")
     assert "Set two words of the text" in markdown(test)
+
+
+def test_the_map_of_steps_has_a_row_a_written_word(tiny_offered):
+    test = opened_at("next.py", model="tiny-causal", text="the dog and the cat", view="write", step="2", head="L0H1")
+    data = data_of(test, "map")
+    (panel,) = data["panels"]
+    assert len(panel["cells"]) == len(data["rows"])
+    assert all(len(row) == len(panel["columns"]) + 1 for row in panel["cells"])
+    assert all(sum(row) + len(row) >= 99 and sum(row) <= 100 + len(row) for row in panel["cells"])
+    assert data["frame"][0] == 1
+    assert panel["cells"][0][-2] == 0, "the last word before the end was not written at the first step"
