@@ -8,7 +8,7 @@ from mha.app import components, controls, downloads, link
 from mha.app.errors import say
 from mha.errors import NotComparable
 from mha.formats import markdown
-from mha.views import compare
+from mha.views import compare, models
 
 state = st.session_state
 
@@ -16,11 +16,11 @@ state = st.session_state
 if not state["second"].strip():  # an emptied field starts from a copy again
     link.reset("second")
 controls.text_and_model(of_model=("pins", "ablate"), second="Second sentence")
-row = compare.model_row(state["model"])
+row = models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples(compare.EXAMPLES)
     options = st.popover("Options", key="options", on_change="rerun")
-names = compare.head_names(row)
+names = models.head_names(row)
 link.restrict("pins", names)
 link.restrict("ablate", names)
 link.show_problems()
@@ -43,7 +43,7 @@ if refusal:
 try:
     with st.spinner(f"{row.short} reads both sentences …", show_time=True):
         case = compare.compare(
-            state["text"], state["second"], row, compare.parse_heads(state["ablate"]), state["controls"]
+            state["text"], state["second"], row, models.parse_heads(state["ablate"]), state["controls"]
         )
 except NotComparable as error:
     say(str(error))
@@ -89,8 +89,8 @@ if case.is_measured and heads:
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(compare.method(case))
-st.caption(markdown(compare.origin(row)))
+st.caption(markdown(models.origin(row)))
 for note in case.notes:
     say(note)
 if case.is_measured:
-    downloads.button("Change a word", compare.origin(row), {"Change of every head": partial(compare.table, case)})
+    downloads.button("Change a word", models.origin(row), {"Change of every head": partial(compare.table, case)})

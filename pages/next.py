@@ -10,22 +10,22 @@ from mha.engine.writing import sweep_words
 from mha.errors import InputError
 from mha.figures import charts
 from mha.formats import markdown
-from mha.views import matters, next_word, writing
+from mha.views import matters, models, next_word, writing
 
 MODEL, SWEEP = "smollm2", "Ablate every head in turn"
 state = st.session_state
 
-if state["view"] == "matters" and state["text"] == link.default("next", "text") and next_word.is_offered(MODEL):
-    state["text"] = matters.example_text(next_word.model_row(MODEL)) or state["text"]
+if state["view"] == "matters" and state["text"] == link.default("next", "text") and models.is_offered(MODEL):
+    state["text"] = matters.example_text(models.model_row(MODEL)) or state["text"]
 
 # The text and the model.
 controls.text_and_model("word", "versus", of_model=("ablate", "head", "word", "versus"))
 text, model = state["text"], state["model"]
-row = next_word.model_row(model)
+row = models.model_row(model)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "word", "versus")
     options = st.popover("Options", key="options", on_change="rerun")
-names = next_word.head_names(row)
+names = models.head_names(row)
 link.restrict("ablate", names)
 link.restrict("head", names)
 link.show_problems()
@@ -33,7 +33,7 @@ refusal = next_word.refusal(text, row)
 if refusal:
     with st.container(key="finding"):
         st.title(refusal, anchor=False)
-    if not row.predicts and next_word.is_offered(MODEL):
+    if not row.predicts and models.is_offered(MODEL):
         st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
     st.stop()
 
@@ -47,7 +47,7 @@ if options.open:
         if row.two_sided:
             st.text_input("Output so far", key="target", placeholder="none")
         st.caption(next_word.MEAN)
-ablated, target = next_word.parse_heads(state["ablate"]), state["target"] if row.two_sided else ""
+ablated, target = models.parse_heads(state["ablate"]), state["target"] if row.two_sided else ""
 with st.spinner(f"{row.short} reads the text …", show_time=True):
     try:
         words = next_word.ablate(text, model, (state["word"], state["versus"]), ablated, target)
@@ -64,7 +64,7 @@ control, reason = next_word.control_of(words.sweep, model, word, versus)
 select_word = partial(link.set_value, "word")
 
 downloads.button(
-    "Next word", next_word.origin(row), {"Change without each head": partial(next_word.table, words.sweep, row)}
+    "Next word", models.origin(row), {"Change without each head": partial(next_word.table, words.sweep, row)}
 )
 
 # Guess first.
@@ -81,7 +81,7 @@ if state["view"] == "write" and row.predicts != "mask":
         generation = writing.generate(text, model)
     link.restrict("step", range(1, generation.n_steps + 1))
     step = state["step"]
-    writer = next_word.parse_heads([state["head"]])[0] if state["head"] else writing.likeliest_head(generation, step)
+    writer = models.parse_heads([state["head"]])[0] if state["head"] else writing.likeliest_head(generation, step)
     components.sentence(writing.sentence_data(text, model, generation, step, writer), "sentence", select_word)
     if generation.n_steps > 1:
         st.slider("Step", 1, generation.n_steps, key="step")
@@ -134,7 +134,7 @@ if state["view"] == "matters" and row.predicts == "next":
         with st.expander("All heads as a table"):
             st.dataframe(matters.table(effects), hide_index=True)
     st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
-    st.caption(markdown(next_word.origin(row)))
+    st.caption(markdown(models.origin(row)))
     st.stop()
 
 # The text with the attention of one head, and the candidate words.
@@ -180,6 +180,6 @@ if row.predicts != "mask":
             st.button("Looks, adds, matters", type="tertiary", on_click=link.set_value, args=("view", "matters"))
 with st.expander("How is this measured?"):
     st.markdown(next_word.method(words.sweep, control))
-st.caption(markdown(next_word.origin(row)))
+st.caption(markdown(models.origin(row)))
 for note in words.sweep.notes:
     say(note)

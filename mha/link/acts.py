@@ -91,17 +91,6 @@ class GoTo(Act):
 
 
 @dataclass(frozen=True)
-class TakeText(Act):
-    """Take a text in the place of the sentence, with every head's strongest look drawn, whatever the word."""
-
-    text: str
-
-    def after(self, link: Link) -> Link:
-        changed = link.with_(text=self.text, lock=-1, look="at")
-        return changed.with_(heads_cell="") if link.own.has("heads_cell") else changed
-
-
-@dataclass(frozen=True)
 class Lock(Act):
     """Lock the word at a position of what is drawn, by its column ("at") or its row ("from"); None releases it.
 

@@ -30,12 +30,11 @@ from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import counted, labels, listed, many, markdown, number, percent, signed, whole_percent
 from mha.maps import AttentionMaps, HeadId, Recording, Token, heads_of, ranked
-from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
-from mha.views.next_word import head_names, origin, parse_heads
+from mha.views.models import parse_heads
 from mha.words import accept, right_to_left, words
 
-__all__ = ["EARLY_CHANGE", "head_names", "model_row", "origin", "parse_heads"]
+__all__ = ["EARLY_CHANGE"]
 
 EXAMPLES = {label: {"text": first, "second": second} for label, (first, second) in CHANGE_EXAMPLES.items()}
 MOST_WORDS = 48

@@ -21,15 +21,14 @@ from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.formats import many, markdown, signed
+from mha.formats import markdown, signed
 from mha.intervention.outcomes import WordSweep
 from mha.maps import AttentionMaps, HeadId
-from mha.models.files.catalog import model_row, offered
+from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
 
-__all__ = ["EXAMPLES", "model_row"]
+__all__ = ["EXAMPLES"]
 
-N_WORDS = 5
 MASK = "[MASK]"
 SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 MEAN = "Ablated: the head’s output is replaced by its mean over the sample sentences."
@@ -94,21 +93,6 @@ def refusal(text: str, row: ModelRow) -> str:
     if row.predicts == "mask" and MASK not in text:
         return f"{row.short} fills gaps. Type {markdown(MASK)} in the place of a word."
     return ""
-
-
-def is_offered(name: str) -> bool:
-    """Return whether a model is on offer here."""
-    return any(row.name == name for row in offered())
-
-
-def head_names(row: ModelRow) -> list[str]:
-    """Return the names of all heads, layer by layer."""
-    return [f"L{layer}H{head}" for layer in range(row.n_layers) for head in range(row.n_heads)]
-
-
-def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
-    """Return heads by their names."""
-    return tuple(HeadId.parse(name) for name in names)
 
 
 def attention(text: str, model: str, target: str = "") -> AttentionMaps | None:
@@ -443,14 +427,6 @@ def table(sweep: WordSweep, row: ModelRow, link: str = "") -> Table:
         columns[f"{name}, without the head"] = sweep.ablated_probability[..., position].ravel()
     about = (row.short, row.revision, row.origin)
     return Table(columns, without_maps((sweep.text,), about, MEAN, model_sha256=row.sha256, link=link))
-
-
-def origin(row: ModelRow) -> str:
-    """Return where the numbers come from, as plain text, for the last line of the page and below pictures."""
-    reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
-    size = f"{many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}"
-    parts = (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), f"{row.source}.")
-    return " ".join(filter(None, parts))
 
 
 def method(sweep: WordSweep, control: AblationControl | None) -> str:

@@ -5,7 +5,7 @@ from dataclasses import is_dataclass
 import pytest
 
 from mha.link import acts
-from mha.link.acts import Act, Keep, KeepGuess, Pin, Say, TakeText
+from mha.link.acts import Act, Keep, KeepGuess, Pin, Say
 from mha.link.link import Link
 from mha.link.pages import PAGES, QUESTIONS
 from mha.link.view import DEFAULT_TEXT
@@ -55,7 +55,7 @@ def test_every_act_is_a_value_that_makes_a_link_of_a_link():
     kinds = [one for one in vars(acts).values() if isinstance(one, type) and issubclass(one, Act)]
     assert len(kinds) > 5
     assert all(is_dataclass(one) and one.__dataclass_params__.frozen for one in kinds)
-    assert len({TakeText("a"), TakeText("a"), Say("text", "a"), Pin(HeadId(0, 1), ()), Pin(HeadId(0, 1), ())}) == 3
+    assert len({Say("text", "a"), Say("text", "a"), Keep("a", ""), Pin(HeadId(0, 1), ()), Pin(HeadId(0, 1), ())}) == 3
 
 
 def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():
@@ -63,15 +63,6 @@ def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():
     assert [Say("questions_open", name).after(link).own.open for name in QUESTIONS] == list(QUESTIONS)
     for act in (Keep("shown scaling", ""), KeepGuess("shown scaling", "guess scaling"), Keep("shown scaling")):
         assert act.after(link) == link
-
-
-@pytest.mark.parametrize("page", ["", "questions", "about"])
-def test_a_text_is_taken_with_no_word_locked_and_no_cell_open(page):
-    start = "heads_cell=L5H3+3+4" if page == "" else ""
-    link = Link.read(f"{page}?{start}&lock=3&look=from", models())[0]
-    taken = TakeText("I saw a dog").after(link)
-    assert (taken.view.text, taken.view.lock, taken.view.look) == ("I saw a dog", -1, "at")
-    assert "heads_cell" not in str(taken)
 
 
 def heads(*numbers):

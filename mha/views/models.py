@@ -1,0 +1,35 @@
+"""A model on a page: its row, the names of its heads, and where its numbers come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mha.formats import many
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row, offered
+from mha.models.files.rows import ModelRow
+
+__all__ = ["head_names", "is_offered", "model_row", "origin", "parse_heads"]
+
+
+def is_offered(name: str) -> bool:
+    """Return whether a model is on offer here."""
+    return any(row.name == name for row in offered())
+
+
+def head_names(row: ModelRow) -> list[str]:
+    """Return the names of all heads, layer by layer."""
+    return [f"L{layer}H{head}" for layer in range(row.n_layers) for head in range(row.n_heads)]
+
+
+def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
+    """Return heads by their names."""
+    return tuple(HeadId.parse(name) for name in names)
+
+
+def origin(row: ModelRow) -> str:
+    """Return where the numbers come from, as plain text, for the last line of the page and below pictures."""
+    reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
+    size = f"{many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}"
+    parts = (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), f"{row.source}.")
+    return " ".join(filter(None, parts))
