@@ -127,8 +127,8 @@ if state["view"] == "matters" and row.predicts == "next":
             figure = charts.effect_scatter(*numbers, limit, effects.words, [str(each) for each in named], theme)
             components.chart(figure, "scatter", alt=matters.finding(effects, named))
         with right:
-            for each in named:
-                st.markdown(matters.head_rows(effects, each))
+            for each, choice in zip(named, ("looks", "adds"), strict=False):
+                st.markdown(matters.head_rows(effects, each, is_guess=state["guess"] == choice))
             if stored:
                 st.caption(matters.control_text(stored, named))
         with st.expander("All heads as a table"):

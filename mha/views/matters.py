@@ -83,15 +83,15 @@ def finding(effects: HeadEffects, heads: tuple[HeadId, ...]) -> str:
     return f"{hard} The head that adds most to {first} looks at {target}."
 
 
-def head_rows(effects: HeadEffects, head: HeadId) -> str:
-    """Return the three numbers of a head as a list; ablation is stated with its kind."""
+def head_rows(effects: HeadEffects, head: HeadId, is_guess: bool = False) -> str:
+    """Return the three numbers of a head as a list, below its name."""
     first, second = _word(effects, 0), _word(effects, 1)
     to_first, to_second = (share(float(value)) for value in effects.attention[head])
     before, after = share(float(np.exp(effects.log_probability[0]))), share(float(effects.ablated_probability[head][0]))
     times = " (all occurrences)" if max(map(len, effects.positions)) > 1 else ""
     return "\n".join(
         (
-            f"`{head}`",
+            f"`{head}`{', your guess' if is_guess else ''}",
             f"- **looks** {to_first} at {first}, {to_second} at {second}{times}",
             f"- **adds** {signed(float(effects.direct[head]))} to {first} over {second}",
             f"- **matters** without it the score changes by {signed(float(effects.matters[head]))} "

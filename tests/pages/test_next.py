@@ -172,6 +172,8 @@ def test_the_exhibit_asks_before_it_shows():
     assert "makes *Mary* less likely" in markdown(test)
     assert test.query_params["guess"] == ["looks"] or test.query_params["guess"] == "looks"
     assert "other sentences of this form" in markdown(test)
+    assert "`L24H4`, your guess" in markdown(test)
+    assert "`L23H3`, your guess" not in markdown(test)
 
 
 def test_the_exhibit_of_another_text_names_no_head():
