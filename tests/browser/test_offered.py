@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from mha.models.files.catalog import offered
+from mha.models.files.catalog import offered_on_pages
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.attending import attend
 from mha.ui.controls import OTHERS_TITLE
@@ -43,7 +43,7 @@ def test_the_picker_offers_every_model_and_the_link_follows(page, server_with_mo
     open_page(page, server_with_models)
     page.get_by_role("combobox", name="Model", exact=True).first.click()
     options = page.get_by_role("option").all_inner_texts()
-    titles = [*(row.title for row in offered()), *SNAPSHOTS, OTHERS_TITLE]
+    titles = [*(row.title for row in offered_on_pages()), *SNAPSHOTS, OTHERS_TITLE]
     assert [option.split(" · ")[0] for option in options] == [title.split(" · ")[0] for title in titles]
     page.get_by_role("option", name=re.compile("^tiny-causal")).click()
     expect(page).to_have_url(re.compile("model=tiny-causal"))
