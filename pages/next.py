@@ -55,13 +55,20 @@ with st.spinner(f"{row.short} reads the text …", show_time=True):
         words = next_word.ablate(text, model, (), ablated, target)
         say(str(error))
 word = next_word.index_of(words.sweep, state["word"]) or 0
-versus = next_word.index_of(words.sweep, state["versus"]) if state["versus"] else None
-versus = None if versus == word else versus
+versus = next_word.second_index_of(words.sweep, state["versus"], word)
 handle = jobs.job(sweep_words, text, model, words.sweep.ids, target)
 if jobs.result_of(handle) is not None:
     words = next_word.with_sweep(words, jobs.result_of(handle))
 control, reason = next_word.control_of(words.sweep, model, word, versus)
 select_word = partial(link.set_value, "word")
+
+
+def end_view() -> None:
+    """Draw the way back to the next word and the origin of the numbers, and end the page."""
+    st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
+    st.caption(markdown(models.origin(row)))
+    st.stop()
+
 
 downloads.button(
     "Next word", models.origin(row), {"Change without each head": partial(next_word.table, words.sweep, row)}
@@ -89,8 +96,7 @@ if state["view"] == "write" and row.predicts != "mask":
         st.title(writing.finding(generation, step, writer), anchor=False)
     st.caption(writing.steps_text(generation))
     components.word_map(writing.steps_data(generation, step, writer), "steps", partial(link.set_value, "head"))
-    st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
-    st.stop()
+    end_view()
 
 # Looks, adds, matters: three numbers of each head for two words.
 if state["view"] == "matters" and row.predicts == "next":
@@ -100,8 +106,8 @@ if state["view"] == "matters" and row.predicts == "next":
     named = matters.named_heads(effects, stored.form if stored else None) if effects else ()
     if named:
         maps = next_word.attention(text, model)
-        for name, each in zip(("hardest", "strongest"), named, strict=True):
-            data = next_word.sentence_data(words, 0, maps, each) | {"candidates": []}
+        for name, named_head in zip(("hardest", "strongest"), named, strict=True):
+            data = next_word.sentence_data(words, 0, maps, named_head) | {"candidates": []}
             components.sentence(data, name, select_word)
     with st.container(key="finding"):
         if named and not state["guess"]:
@@ -124,18 +130,16 @@ if state["view"] == "matters" and row.predicts == "next":
         with left:
             limit, theme = stored.form.limit if stored else None, st.context.theme.type or "light"
             numbers = effects.looks, effects.direct, effects.matters
-            figure = charts.effect_scatter(*numbers, limit, effects.words, [str(each) for each in named], theme)
+            figure = charts.effect_scatter(*numbers, limit, effects.words, list(map(str, named)), theme)
             components.chart(figure, "scatter", alt=matters.finding(effects, named))
         with right:
-            for each, choice in zip(named, ("looks", "adds"), strict=False):
-                st.markdown(matters.head_rows(effects, each, is_guess=state["guess"] == choice))
+            for named_head, choice in zip(named, ("looks", "adds"), strict=False):
+                st.markdown(matters.head_rows(effects, named_head, is_guess=state["guess"] == choice))
             if stored:
                 st.caption(matters.control_text(stored, named))
         with st.expander("All heads as a table"):
             st.dataframe(matters.table(effects), hide_index=True)
-    st.button("Back to the next word", on_click=link.set_value, args=("view", "next"))
-    st.caption(markdown(models.origin(row)))
-    st.stop()
+    end_view()
 
 # The text with the attention of one head, and the candidate words.
 head = next_word.shown_head(state["head"], ablated, words.sweep, word, control)

@@ -126,6 +126,12 @@ def index_of(sweep: WordSweep, word: str) -> int | None:
     return next((position for position, spelling in enumerate(spellings) if spelling == word), None)
 
 
+def second_index_of(sweep: WordSweep, word: str, first: int) -> int | None:
+    """Return the position of the word to subtract, or None for no word, an unknown one or the first word itself."""
+    second = index_of(sweep, word) if word else None
+    return None if second == first else second
+
+
 def control_of(sweep: WordSweep, model: str, word: int, versus: int | None) -> tuple[AblationControl | None, str]:
     """Return the control for the change of a word, or None and the reason why there is none."""
     if versus is not None:
@@ -185,9 +191,10 @@ def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, con
     if versus is not None or control is None or np.isnan(sweep.change[..., word]).any():
         return predicts
     head = named(sweep, word, control)
-    if head is None:
+    after = before if head is None else float(sweep.ablated_probability[head][word])
+    if share(after) == share(before):  # no head, or none whose change would be printed
         return f"No head stands out for {name}." if control.may_name else predicts
-    moved = f"Without `{head}`, {name} {moves(before, float(sweep.ablated_probability[head][word]))}"
+    moved = f"Without `{head}`, {name} {moves(before, after)}"
     rank = "No other head changes it as much." if control.may_name else ""
     return f"{moved}. {rank}" if rank else f"{moved}, the largest change of {sweep.change[..., 0].size} heads."
 

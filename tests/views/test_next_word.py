@@ -90,6 +90,17 @@ def test_finding_states_a_rank_where_the_rule_names_often():
     assert sentence == "Without `L1H0`, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads."
 
 
+def test_no_rank_is_stated_for_a_change_that_is_not_printed():
+    change = ZEROS.copy()
+    change[1, 0, 0] = -0.002  # 50 → 49.9 points
+    assert next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, LOUD) == "SmolLM2 predicts *x* with 50\xa0%."
+
+
+def test_the_second_word_is_another_word():
+    sweep = sweep_of(ZEROS)
+    assert [next_word.second_index_of(sweep, word, 0) for word in ("", "x", "y", "z")] == [None, None, 1, None]
+
+
 def test_no_head_is_named_if_nats_and_points_disagree():
     change = ZEROS.copy()
     change[0, 0, 0], change[1, 1, 0] = -0.6, 0.5  # 0.5 → 0.274 and 0.824: more points, fewer nats
