@@ -5,7 +5,7 @@ const COMING = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolate
 const APART = ".st-key-orientation, .st-key-bar_alone, .st-key-tour"; // have their room from the first moment
 const ASKED = ".st-key-heads_suggested, .st-key-readings_suggested"; // what is asked of the sentence is not the sentence
 const FIRST_WORDS = ".parallax-first"; // stand in the page's first answer, over everything
-const SOMETHING = '[data-drawn], [data-testid="stSpinner"], [class*="st-key-notice_"]'; // drawn, or said
+const SOMETHING = '[data-drawn], [data-testid="stSpinner"], [class*="st-key-notice_"], .st-key-finding h1'; // drawn, or said
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const WAITS = "data-waits"; // see page.css
 const PATIENCE = 5000; // ms for one part: what cannot be fetched keeps nothing back
