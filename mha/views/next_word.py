@@ -150,10 +150,8 @@ def change_of(sweep: WordSweep, word: int, versus: int | None = None) -> np.ndar
     For a difference of two words it is the change of their log-probability ratio, in nats.
     """
     if versus is not None:
-        change: np.ndarray = sweep.change[..., word] - sweep.change[..., versus]
-        return change
-    result: np.ndarray = sweep.ablated_probability[..., word] - sweep.probability[word]
-    return result
+        return np.asarray(sweep.change[..., word] - sweep.change[..., versus])
+    return np.asarray(sweep.ablated_probability[..., word] - sweep.probability[word])
 
 
 def named(sweep: WordSweep, word: int, control: AblationControl | None) -> HeadId | None:
@@ -184,8 +182,7 @@ def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, con
     before = float(sweep.probability[word])
     predicts = f"{row.short} predicts {_word(sweep, 0)} with {share(float(sweep.probability[0]))}."
     if result.after is not None:
-        heads = _heads(result.ablated)
-        sentence = f"Without {heads}, {name} {moves(before, float(result.after[word]))}"
+        sentence = f"Without {_heads(result.ablated)}, {name} {moves(before, float(result.after[word]))}"
         likeliest = markdown(result.likeliest_after)
         return sentence + ("." if f"*{likeliest}*" == _word(sweep, 0) else f", and *{likeliest}* is likeliest.")
     if versus is not None or control is None or np.isnan(sweep.change[..., word]).any():
@@ -195,8 +192,9 @@ def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, con
     if share(after) == share(before):  # no head, or none whose change would be printed
         return f"No head stands out for {name}." if control.may_name else predicts
     moved = f"Without `{head}`, {name} {moves(before, after)}"
-    rank = "No other head changes it as much." if control.may_name else ""
-    return f"{moved}. {rank}" if rank else f"{moved}, the largest change of {sweep.change[..., 0].size} heads."
+    if control.may_name:
+        return f"{moved}. No other head changes it as much."
+    return f"{moved}, the largest change of {sweep.change[..., 0].size} heads."
 
 
 def explanation(
@@ -405,9 +403,8 @@ def points(change: float, is_probability: bool) -> str:
     >>> points(-0.643, True), points(0.0042, True), points(-1.79, False)
     ('−64', '+0.4', '−1.8')
     """
-    if not is_probability:
-        return signed(change, 1)
-    return signed(100 * change, 0 if abs(change) >= 0.00995 else 1)
+    value = 100 * change if is_probability else change
+    return signed(value, 0 if is_probability and abs(value) >= 0.995 else 1)
 
 
 def _state_names(sweep: WordSweep, word: int, versus: int | None, control: AblationControl | None) -> dict[str, str]:
@@ -445,12 +442,12 @@ def method(sweep: WordSweep, control: AblationControl | None) -> str:
         f"**Control**: the same ablations on unrelated texts of {BANDS[0][0]} to {BANDS[-1][1]} tokens.",
     ]
     if control is not None:
-        low, high = control.band
         lines.append(
-            f"This text is compared with {len(control.texts)} control texts of {low} to {high} tokens. 90 of 100 of "
-            f"their ablations change the log-probability of the likeliest word by at most {control.limit:.2f} nats: "
-            "the **control limit**. A change is *mainly on this text* if it passes the limit and is more than twice "
-            "the largest change by the same head on any control text. The head with the largest change passes this "
+            f"This text is compared with {len(control.texts)} control texts of {control.band[0]} to {control.band[1]} "
+            "tokens. 90 of 100 of their ablations change the log-probability of the likeliest word by at most "
+            f"{control.limit:.2f} nats: the **control limit**. A change is *mainly on this text* if it "
+            "passes the limit and is more than twice the largest change by the same head on any control text. "
+            "The head with the largest change passes this "
             f"rule on {share(control.naming_rate)} of the control texts."
         )
     return "\n".join(f"- {line}" for line in lines)
