@@ -36,7 +36,7 @@ if options.open:
         )  # fmt: skip
 refusal = compare.refusal(state["text"], state["second"])
 if refusal:
-    say(refusal)
+    components.finding(refusal)
     st.stop()
 
 # Results: the change of every head, and how far control words change it.
@@ -46,6 +46,7 @@ try:
             state["text"], state["second"], row, models.parse_heads(state["ablate"]), state["controls"]
         )
 except NotComparable as error:
+    components.finding(f"In {row.short}, this change reaches no word that stayed.")
     say(str(error))
     example = compare.EXAMPLES[compare.EARLY_CHANGE]
     st.button("Show an earlier change", on_click=link.set_values, args=(example,))
@@ -55,18 +56,14 @@ except NotComparable as error:
 # Guess first.
 if state["reveal"] == "0":
     components.versions(compare.sentence_data(case), "sentence")
-    with st.container(key="finding"):
-        st.title("Which word will change where it looks? Make a guess before you see the results.", anchor=False)
-    st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
-    st.stop()
+    controls.guess_first("Which word will change where it looks? Make a guess before you see the results.")
 
 # Both sentences with the attention of the head that changed most.
 heads = compare.shown_heads(case, state["pins"])
 look = compare.shown_look(case, heads)
 if look is not None:
     components.versions(compare.sentence_data(case, look), "sentence")
-with st.container(key="finding"):
-    st.title(compare.finding(case), anchor=False)
+components.finding(compare.finding(case))
 with st.container(key="explanation"):
     st.markdown(compare.explanation(case))
 pin = partial(link.pin, [str(head) for head in heads])

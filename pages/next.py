@@ -31,8 +31,7 @@ link.restrict("head", names)
 link.show_problems()
 refusal = next_word.refusal(text, row)
 if refusal:
-    with st.container(key="finding"):
-        st.title(refusal, anchor=False)
+    components.finding(refusal)
     if not row.predicts and models.is_offered(MODEL):
         st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
     st.stop()
@@ -77,10 +76,7 @@ downloads.button(
 # Guess first.
 if state["reveal"] == "0":
     components.sentence(next_word.guess_data(words, row.predicts == "mask"), "sentence", select_word)
-    with st.container(key="finding"):
-        st.title(f"Which word does {row.short} expect? Make a guess before you see the results.", anchor=False)
-    st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
-    st.stop()
+    controls.guess_first(f"Which word does {row.short} expect? Make a guess before you see the results.")
 
 # Let it write: ten words, step by step.
 if state["view"] == "write" and row.predicts != "mask":
@@ -92,8 +88,7 @@ if state["view"] == "write" and row.predicts != "mask":
     components.sentence(writing.sentence_data(text, model, generation, step, writer), "sentence", select_word)
     if generation.n_steps > 1:
         st.slider("Step", 1, generation.n_steps, key="step")
-    with st.container(key="finding"):
-        st.title(writing.finding(generation, step, writer), anchor=False)
+    components.finding(writing.finding(generation, step, writer))
     st.caption(writing.steps_text(generation))
     components.word_map(writing.steps_data(generation, step, writer), "steps", partial(link.set_value, "head"))
     end_view()
@@ -109,14 +104,12 @@ if state["view"] == "matters" and row.predicts == "next":
         for name, named_head in zip(("hardest", "strongest"), named, strict=True):
             data = next_word.sentence_data(words, 0, maps, named_head) | {"candidates": []}
             components.sentence(data, name, select_word)
-    with st.container(key="finding"):
-        if named and not state["guess"]:
-            st.title(matters.question(effects), anchor=False)
-        elif effects:
-            st.title(matters.finding(effects, named), anchor=False)
-        else:
-            st.title(matters.NEEDED, anchor=False)
-    if named and not state["guess"]:
+    if effects is None:
+        components.finding(matters.NEEDED)
+    elif not named or state["guess"]:
+        components.finding(matters.finding(effects, named))
+    else:
+        components.finding(matters.question(effects))
         with st.container(horizontal=True, key="guesses"):
             for guess, label in zip(
                 ("looks", "adds", "none"), (*map(str, named), "Show without guessing"), strict=True
@@ -147,8 +140,7 @@ maps = next_word.attention(text, model, target) if head else None
 components.sentence(next_word.sentence_data(words, word, maps, head, row.predicts == "mask"), "sentence", select_word)
 if row.two_sided:
     st.markdown(next_word.output_text(words, target))
-with st.container(key="finding"):
-    st.title(next_word.finding(words, row, word, versus, control), anchor=False)
+components.finding(next_word.finding(words, row, word, versus, control))
 explanation = next_word.explanation(words, word, versus, control, reason, maps, head)
 if explanation:
     with st.container(key="explanation"):

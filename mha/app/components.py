@@ -59,6 +59,12 @@ def as_json(data: Mapping[str, Any]) -> bytes:
     return written.encode("utf-8", "replace")  # half a letter cannot be written
 
 
+def finding(text: str) -> None:
+    """Draw what the page shows as its only first heading, in Markdown: a finding, a question or a refusal."""
+    with st.container(key="finding"):
+        st.title(text, anchor=False)
+
+
 def sentence(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]) -> None:
     """Draw a text with the arcs of a head and its candidate words; a click on a candidate calls ``on_word``."""
     draw = component("sentence_next", "components/sentence.js", "components")

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.app import link
+from mha.app import components, link
 from mha.models.files.catalog import hindrance, offered_on_pages
 from mha.words import MAX_CHARACTERS
 
@@ -36,6 +36,13 @@ def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str) -> None:
     st.pills(
         "Examples", list(values), key="example", label_visibility="collapsed", on_change=_take, args=(values, of_text)
     )
+
+
+def guess_first(question: str) -> None:
+    """Draw a question for the class and the button that shows the results, and end the page."""
+    components.finding(question)
+    st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
+    st.stop()
 
 
 def _take(values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:

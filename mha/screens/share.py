@@ -46,7 +46,8 @@ def shared(
     )
     text = text or (query.get("text") or [DEFAULT_TEXT])[-1]
     of = f"{title}, “{text}”" if title in ON_THE_SENTENCE else title
-    cited = cite(model or (query.get("model") or [DEFAULT_MODEL])[-1], of=of, link=link, seen=today.isoformat())
+    model = model or (query.get("model") or [DEFAULT_MODEL])[-1]
+    cited = cite(model, of=of, measure="results", link=link, seen=today.isoformat())
     return SharedLink(link, frame, cited, len(link) <= MOST_CODED)
 
 

@@ -95,11 +95,12 @@ def test_ablated_heads_are_stated_and_marked():
 
 def test_a_causal_model_refuses_a_change_of_the_last_word_and_offers_another(tiny_offered):
     test = opened_at("compare.py", model="tiny-causal")
+    assert test.title[0].value == "In tiny-causal, this change reaches no word that stayed."
     assert "Not comparable: tiny-causal reads from left to right" in notices(test)
     assert "the changed word “telescope” comes after" in notices(test)
     assert "bits" not in markdown(test)
     press(test, "Show an earlier change")
-    assert "Not comparable" not in notices(test)
+    assert "Not comparable" not in test.title[0].value
     assert test.session_state["second"] == "I saw the star with the telescope"
 
 
@@ -122,4 +123,9 @@ def test_every_model_on_offer_shows_a_sentence(model):
 )
 def test_anything_gets_a_sentence(link):
     test = opened_at("compare.py", **link)
-    assert notices(test) or "head" in markdown(test)
+    assert len(test.title) == 1 or notices(test)
+
+
+def test_every_answer_is_a_first_heading():
+    for second in ("a " * 60, "I saw the man with the beard"):
+        assert len(opened_at("compare.py", second=second).title) == 1
