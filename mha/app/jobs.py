@@ -19,8 +19,6 @@ PACE = 0.4  # seconds between two looks at a job that runs
 class GeneratorJob(Job):
     """A job whose steps are the values of a generator; ``result`` is the last one."""
 
-    anew = True
-
     def __init__(self, work: Callable[..., Iterator[Any]], given: tuple[Any, ...], model: str) -> None:
         self.result: Any = None
         self._pieces = InPieces(work, given, model=model)

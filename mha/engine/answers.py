@@ -43,7 +43,6 @@ class Awaited(Job):
     """
 
     watched = False
-    anew = True
     goes_on: tuple[str, ...] = ("stopped",)  # whoever asks while it fails hears of that
 
     def __init__(

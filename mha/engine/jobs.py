@@ -39,7 +39,7 @@ class Job(Task):
     whole = 1
     watched = True
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
-    anew = False  # what was stopped asks for its rest once more, rather than going on in the midst of it
+    resumes = False  # a stopped run keeps its half-done steps; others release them and their arrays
 
     def __init__(self, rest: InPieces | None = None, whole: int = 1, queue: Queue = QUEUE) -> None:
         if rest is not None:
@@ -144,13 +144,13 @@ class Job(Task):
         return False
 
     def close(self) -> None:
-        """Let go of steps that are half done; they begin anew when it goes on."""
+        """Release the half-done steps and the arrays that they hold; `go_on` begins with `rest`."""
         if isinstance(self._steps_left, Generator):
             self._steps_left.close()
             self._steps_left = None
 
     def _end(self, state: str) -> None:
-        if state == "stopped" and (self.anew or WAYS.cluster):
+        if state == "stopped" and (WAYS.cluster or not self.resumes):
             self.close()
         self.state = state
         self._ended.set()

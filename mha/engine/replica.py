@@ -39,8 +39,6 @@ Tell = Callable[[str, Any], object]
 class Told(Job):
     """A question in pieces, each of which is sent, in its turn among the others of this replica."""
 
-    anew = True
-
     def __init__(self, rest: InPieces, tell: Tell) -> None:
         self._tell = tell
         super().__init__(rest)

@@ -108,8 +108,6 @@ class SurveyRun(Job):
     that was stopped begins anew.
     """
 
-    anew = True
-
     def __init__(self, wanted: SurveyWanted) -> None:
         row = model_row(wanted.model)
         self.wanted = wanted

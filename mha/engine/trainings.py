@@ -45,6 +45,7 @@ class TrainingRun(Job):
     """One training, with its snapshots so far."""
 
     one_each = False  # a page compares two
+    resumes = True  # its rest is the whole training
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

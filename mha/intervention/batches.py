@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -58,22 +57,8 @@ def looked_together(
             if n_tokens >= CUT_TOKENS:
                 yield []
                 n_tokens = 0
-    row = experiment.loaded.row
     for group in of_equal_length(encoded, most_tokens=int(MOST_TOKENS / max(1.0, experiment.size))):
-        weights, states = _batch(experiment, [encoded[number] for number in group], hidden)
-        found = []
-        for place, number in enumerate(group):
-            maps = AttentionMaps(
-                weights=weights[:, place],
-                tokens=encoded[number].tokens,
-                text=texts[number],
-                model=row.short,
-                revision=row.revision,
-                origin=row.origin,
-                causal=experiment.causal,
-            )
-            found.append((number, maps, None if states is None else states[:, place]))
-        yield found
+        yield _batch(experiment, texts, encoded, group, hidden)  # a suspended generator holds no maps
 
 
 def leans_of_twins(
@@ -90,12 +75,27 @@ def leans_of_twins(
         yield leans(maps, readings, measure)
 
 
-def _batch(experiment: Subject, texts: Sequence[Encoded], hidden: bool) -> tuple[np.ndarray, Tensor | None]:
-    """Return weights [layer, text, head, query, key] and hidden states [block, text, token, d_model] of one batch."""
-    model = experiment.model
+def _batch(
+    experiment: Subject, texts: Sequence[str], encoded: Sequence[Encoded], group: Sequence[int], hidden: bool
+) -> list[Looked]:
+    """Return the maps of the texts of one batch, and on request their hidden states."""
+    model, row = experiment.model, experiment.loaded.row
     options = {"output_hidden_states": True} if hidden else {}
     with torch.inference_mode(), capturing(model) if hidden else nullcontext():
         with listening(model, ("weights",), batched=True) as call:
-            outputs = experiment.body(**experiment.inputs(texts), **options)
+            outputs = experiment.body(**experiment.inputs([encoded[number] for number in group]), **options)
         states = torch.stack([state.float().cpu() for state in outputs.hidden_states]) if hidden else None
-        return call.stacked(experiment.stack).numpy(), states
+        weights = call.stacked(experiment.stack).numpy()  # [layer, text, head, query, key]
+    found = []
+    for place, number in enumerate(group):
+        maps = AttentionMaps(
+            weights=weights[:, place],
+            tokens=encoded[number].tokens,
+            text=texts[number],
+            model=row.short,
+            revision=row.revision,
+            origin=row.origin,
+            causal=experiment.causal,
+        )
+        found.append((number, maps, None if states is None else states[:, place]))
+    return found

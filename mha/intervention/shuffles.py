@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.stepwise import Steps, finished
 from mha.words import accept, words
+
+if TYPE_CHECKING:  # this brings torch
+    from mha.intervention.batches import Looked
 
 FEW_ORDERS = "These words have {orders} other orders{fixed}; a control needs {fewest}. Type a longer sentence."
 NOT_READ = "{model} reads {read} of {all} words of this text, so its words are not shuffled. Type a shorter text."
@@ -85,15 +89,20 @@ def control_steps(
         stays = " if the first stays in place" if fixed else ""
         note, orders = FEW_ORDERS.format(orders=len(orders), fixed=stays, fewest=FEWEST_COPIES), []
     maxima, pair_maxima = np.empty(len(orders)), np.empty(len(orders))
-    for batch in maps_in_batches([permute_words(maps.text, order) for order in orders], named):
+    control = ShuffleControl(
+        chosen, source, target, share, nearest, maxima, pair_maxima, maps.text, maps.model, maps.revision, note
+    )
+    del maps  # between two steps only numbers stay: maps of 300 words take 26 MB
+
+    def measure(batch: list[tuple[int, AttentionMaps]]) -> int:
         for number, copy in batch:
             order, merged = orders[number], copy.merged()
             maxima[number] = largest_share(merged, nearest)[0]
             pair_maxima[number] = pair_share(merged, order.index(source), order.index(target), nearest)
-        yield len(batch)
-    return ShuffleControl(
-        chosen, source, target, share, nearest, maxima, pair_maxima, maps.text, maps.model, maps.revision, note
-    )
+        return len(batch)
+
+    yield from map(measure, maps_in_batches([permute_words(control.text, order) for order in orders], named))
+    return control
 
 
 def _connection(
@@ -139,5 +148,8 @@ def maps_in_batches(
     from mha.intervention.batches import looked_together
     from mha.intervention.subject import subject
 
-    for together in looked_together(subject(loaded), texts):
-        yield [(number, maps) for number, maps, _ in together]
+    yield from map(_numbered_maps, looked_together(subject(loaded), texts))
+
+
+def _numbered_maps(batch: list[Looked]) -> list[tuple[int, AttentionMaps]]:
+    return [(number, maps) for number, maps, _ in batch]

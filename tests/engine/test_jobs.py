@@ -2,14 +2,20 @@
 
 import threading
 from functools import partial
+from weakref import ref
+
+import numpy as np
 
 from mha.engine import jobs
+from mha.engine.question import InPieces
 from mha.engine.queue import Queue
 from mha.errors import InputError
 
 
 class Acts(jobs.Job):
     """A job that does one act a step."""
+
+    resumes = True
 
     def __init__(self, *acts):
         self.acts = acts
@@ -105,3 +111,26 @@ def test_a_job_that_waits_for_its_turn_ends_at_once_and_gives_its_place_back():
     assert before.wait(20)
     assert waiting.wait(20)
     assert (waiting.state, done) == ("done", ["mine"])
+
+
+def test_a_stopped_job_releases_the_arrays_of_its_steps():
+    began, go_on, arrays = threading.Event(), threading.Event(), []
+
+    def pieces():
+        held = np.zeros(7)
+        arrays.append(ref(held))
+        for step in range(3):
+            yield step, 3
+            began.set()
+            assert go_on.wait(20)
+        yield held.sum()
+
+    job = jobs.Job(InPieces(pieces, ()), 3)
+    assert began.wait(20)
+    job.leave()
+    go_on.set()
+    assert job.wait(20)
+    assert (job.state, [array() for array in arrays]) == ("stopped", [None])
+    job.go_on()
+    assert job.wait(20)
+    assert (job.state, job.found, len(arrays)) == ("done", 0, 2)

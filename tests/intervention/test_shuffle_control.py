@@ -1,5 +1,7 @@
 """`mha.shuffle_control` with real models: the same statistic in the sentence and in its copies."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ import mha
 from mha.analysis.shuffles import distinct_orders, largest_share, pair_share, permute_words
 from mha.analysis.shuffles import n_reached as count_reached
 from mha.intervention import shuffles
-from mha.intervention.shuffles import shuffle_control
+from mha.intervention.shuffles import control_steps, shuffle_control
+from mha.maps import AttentionMaps
 
 TEXT = "The ship sank because it had hit an iceberg in the dark."
 
@@ -87,3 +90,13 @@ def test_sixty_words_and_a_toy() -> None:
     long = " ".join(f"word{number} and" for number in range(30))
     assert shuffle_control(long, n_copies=19).n_copies == 19
     assert shuffle_control("All is well and good today", model="toy", n_copies=19).n_copies == 19
+
+
+@pytest.mark.parametrize("model", ["minilm", "toy"])
+def test_a_control_holds_no_maps_between_its_steps(model) -> None:
+    text = "A heron waded where seven others had fished before it."
+    steps = control_steps(text, model=model)
+    for _ in range(2):
+        next(steps)
+    held = [thing for thing in gc.get_objects() if type(thing) is AttentionMaps]  # `isinstance` wakes lazy modules
+    assert not [maps.text for maps in held if sorted(maps.text.split()) == sorted(text.split())]
