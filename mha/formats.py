@@ -4,47 +4,41 @@ from __future__ import annotations
 
 import functools
 import html
+import itertools
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 import numpy as np
 
 from mha.maps import Token
 
 LABEL_LENGTH = 18  # characters of a word on an axis or in a sentence
-NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
-_HALF_UP = Context(prec=400, rounding=ROUND_HALF_UP)  # a float has up to 309 digits before its point
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """Return what to call each piece: cut at 18 characters, numbered where it occurs more than once.
+    """Return a label for each token: cut at 18 characters, numbered where it occurs more than once.
 
     >>> labels([Token("the"), Token("man"), Token("the")])
     ('the₁', 'man', 'the₂')
     """
-    return _numbered_labels(tuple(token.text for token in tokens))
+    return numbered(tuple(cut(token.text) for token in tokens))
 
 
 @functools.lru_cache(maxsize=32)
-def _numbered_labels(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return numbered([cut(text) for text in texts])
-
-
-def numbered(texts: Sequence[str]) -> tuple[str, ...]:
+def numbered(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return texts, each numbered where it occurs more than once.
 
-    >>> numbered(["a", "dog", "and", "dog"])
+    >>> numbered(("a", "dog", "and", "dog"))
     ('a', 'dog₁', 'and', 'dog₂')
     """
-    total, seen, names = Counter(texts), Counter[str](), []
-    for text in texts:
-        seen[text] += 1
-        names.append(text + str(seen[text]).translate(_SUBSCRIPT) if total[text] > 1 else text)
-    return tuple(names)
+    total = Counter(texts)
+    numbers: defaultdict[str, itertools.count[int]] = defaultdict(lambda: itertools.count(1))
+    return tuple(text + str(next(numbers[text])).translate(_SUBSCRIPT) if total[text] > 1 else text for text in texts)
 
 
 def cut(text: str, most: int = LABEL_LENGTH) -> str:
@@ -93,8 +87,7 @@ def whole_percent(share: float) -> int:
     >>> whole_percent(0.685), whole_percent(0.125), whole_percent(-0.125)
     (69, 13, -13)
     """
-    whole = math.floor(100 * abs(float(share)) + 0.5)
-    return -whole if share < 0 else whole
+    return int(100 * float(share) + math.copysign(0.5, share))
 
 
 def whole_percents(shares: np.ndarray) -> np.ndarray:
@@ -112,10 +105,7 @@ def percent(share: float) -> str:
     >>> percent(0.273), percent(-0.021), percent(float("nan"))
     ('27\\xa0%', '−2\\xa0%', '–')
     """
-    if math.isnan(share):
-        return "–"
-    whole = whole_percent(share)
-    return f"{'−' if whole < 0 else ''}{abs(whole)}\u00a0%"
+    return "–" if math.isnan(share) else f"{number(100 * float(share), 0)}\u00a0%"
 
 
 def accuracy(share: float) -> str:
@@ -127,76 +117,35 @@ def accuracy(share: float) -> str:
     return f"{100 * share:.1f}\u00a0%" if 0.985 < share < 0.9995 else percent(share)
 
 
+def number(value: float, decimals: int = 2) -> str:
+    """Return a number as the page writes it: halves rounded up as in JavaScript, a true minus, no minus before zero.
+
+    A masked score is −∞, NaN is undefined.
+
+    >>> number(-0.004), number(-1.5), number(0.125), number(2.5, 0), number(-math.inf)
+    ('0.00', '−1.50', '0.13', '3', '−∞')
+    """
+    if math.isnan(value):
+        return "undefined"
+    with localcontext(rounding=ROUND_HALF_UP):
+        digits = f"{Decimal(float(value)):z.{decimals}f}"
+    return digits.replace("-", "−").replace("Infinity", "∞")
+
+
 def signed(value: float, digits: int = 2) -> str:
-    """Return a number with its sign: a true minus, no sign before zero.
+    """Return a number as `number` writes it, with a plus if it is above zero.
 
     >>> signed(-0.123), signed(0.001), signed(0.5, 1)
     ('−0.12', '0.00', '+0.5')
     """
-    if math.isnan(value):
-        return "undefined"
-    text = _digits(value, digits)
-    if float(text) == 0:
-        return text
-    return f"{'−' if value < 0 else '+'}{text}"
-
-
-def number(value: float, decimals: int = 2) -> str:
-    """Return a number as the page writes it: a true minus, no minus before zero, −∞ for a masked score.
-
-    >>> number(-0.004), number(-1.5), number(0.125), number(2.5, 0)
-    ('0.00', '−1.50', '0.13', '3')
-    """
-    if value == -math.inf:
-        return "−∞"
-    digits = _digits(value, decimals)
-    return ("−" if value < 0 and float(digits) else "") + digits
-
-
-def _digits(value: float, decimals: int) -> str:
-    """Return the size of a number with so many decimals, halves rounded up, as JavaScript does it."""
-    size = abs(float(value))
-    if not math.isfinite(size):
-        return str(size)
-    return f"{_HALF_UP.quantize(Decimal(size), Decimal(1).scaleb(-decimals)):f}"
+    text = number(value, digits)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
 def bracketed(value: float, decimals: int = 2) -> str:
     """Return a number, in brackets where it is negative, so that it can follow a sign."""
     digits = number(value, decimals)
     return f"({digits})" if digits.startswith("−") else digits
-
-
-def few(count: int) -> str:
-    """Return a small count as a word, with a capital; larger ones in digits.
-
-    >>> few(3), few(12)
-    ('Three', '12')
-    """
-    return NUMBERS[count] if count < len(NUMBERS) else str(count)
-
-
-def few_of(count: int | None) -> str:
-    """Return a small count inside a sentence, before "of": none, one, two …
-
-    >>> few_of(0), few_of(3)
-    ('none', 'three')
-    """
-    return few(count).lower() if count else "none"
-
-
-def about(seconds: float) -> str:
-    """Return about how long something takes, as roughly as it can be known.
-
-    >>> about(20), about(75), about(400), about(9000)
-    ('less than a minute', 'about a minute', 'about 7 minutes', 'about 2.5 hours')
-    """
-    minutes = seconds / 60
-    if minutes < 0.75:
-        return "less than a minute"
-    if minutes < 90:
-        return "about a minute" if minutes < 1.5 else f"about {minutes:.0f} minutes"
-    return f"about {minutes / 60:.1f} hours"
 
 
 def ordinal(number: int) -> str:
@@ -218,34 +167,16 @@ def listed(names: Sequence[str]) -> str:
     return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def layer_names(layers: Sequence[int]) -> str:
-    """Return layers as an enumeration.
-
-    >>> layer_names([2]), layer_names([1, 2, 4])
-    ('layer 2', 'layers 1, 2 and 4')
-    """
-    if len(layers) == 1:
-        return f"layer {layers[0]}"
-    return f"layers {listed([str(layer) for layer in layers])}"
-
-
 def counted(count: int, thing: str = "") -> str:
-    """Return a count inside a sentence, as a word up to ten, with what is counted.
+    """Return a count inside a sentence, as a word up to ten, with its noun.
 
-    >>> counted(1, "head"), counted(8), counted(512)
-    ('one head', 'eight', '512')
+    >>> counted(1, "head"), counted(0, "head"), counted(0), counted(8), counted(512)
+    ('one head', 'no heads', 'none', 'eight', '512')
     """
-    word = (*NUMBERS, "Ten")[count].lower() if 0 <= count <= 10 else f"{count:,}"
+    if not (count or thing):
+        return "none"
+    word = NUMBERS[count] if 0 <= count <= 10 else f"{count:,}"
     return f"{word} {thing}{'s' if count != 1 else ''}" if thing else word
-
-
-def all_of(count: int, thing: str) -> str:
-    """Return all there are of something, as a title begins with it.
-
-    >>> all_of(1, "head"), all_of(72, "head")
-    ('The one head', 'All 72 heads')
-    """
-    return f"The one {thing}" if count == 1 else f"All {count} {thing}s"
 
 
 def many(count: int, thing: str) -> str:

@@ -157,7 +157,7 @@ def finding(model: str, kinds: Sequence[OfKind], paths: Sequence[OfPath]) -> str
     if not paths:
         return first
     survive = sum(one.beyond[1] > 0 for one in paths)
-    more = f"{counted(survive) if survive else 'none'} {'carries' if survive == 1 else 'carry'} more where it changes"
+    more = f"{counted(survive)} {'carries' if survive == 1 else 'carry'} more where it changes"
     return f"{first} Of {counted(len(paths), 'path')} between heads, {more}."
 
 

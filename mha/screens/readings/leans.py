@@ -14,7 +14,7 @@ from mha.analysis.roles import ROLES
 from mha.analysis.usual import Habit, bundled, looking
 from mha.export.provenance import Provenance
 from mha.export.tables import Table, table_csv
-from mha.formats import few, few_of, many, percent, signed
+from mha.formats import counted, many, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId, ranked
@@ -168,12 +168,12 @@ def rule_said(leaning: Leaning, tried: Tried | None) -> str:
     right = ""
     if tried is not None and tried.n:
         right = (
-            f": among {tried.n} sentences that allow only one reading, {few_of(len(tried.found))} had an unusual lean"
+            f": among {tried.n} sentences that allow only one reading, {counted(len(tried.found))} had an unusual lean"
         )
         if len(tried.found) == 1:
             right += f", in the {'expected' if tried.right else 'other'} direction"
         elif tried.found:
-            right += f", {few_of(tried.right)} of them in the expected direction"
+            right += f", {counted(tried.right)} of them in the expected direction"
     return (
         f"[[Shuffled sentences|shuffled]]: {count} random orders of the same words (seed {SEED}). For each the largest "
         f"lean of any head counts, to either side. A lean is unusual if at most {allowed} of {count} reach it "
@@ -201,12 +201,12 @@ def twin_blocks(here: Leans, twins: Sequence[Leans]) -> list[Block]:
     assert leaning.twins_reach is not None
     assert leaning.beyond_twins is not None
     (least, most), (few_beyond, many_beyond) = leaning.twins_reach, leaning.beyond_twins
-    beyond = f"between {few_beyond} and {many_beyond}" if few_beyond != many_beyond else few_of(few_beyond)
+    beyond = f"between {few_beyond} and {many_beyond}" if few_beyond != many_beyond else counted(few_beyond)
     of_all = f"{beyond} of {many(here.a.size, 'head')} here exceed{'s' if few_beyond == many_beyond <= 1 else ''} that"
     return [
         said(
             "text",
-            f"In {few(len(twins)).lower()} scrambled copies the largest lean is {least:.2f} to {most:.2f}; {of_all}.",
+            f"In {counted(len(twins))} scrambled copies the largest lean is {least:.2f} to {most:.2f}; {of_all}.",
         ),
         said(
             "cap",

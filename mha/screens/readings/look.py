@@ -15,7 +15,7 @@ from mha.analysis.opening import opening
 from mha.analysis.readings import Leans, given_to, word_position
 from mha.analysis.sinks import set_aside, sink_share
 from mha.analysis.usual import Habit
-from mha.formats import few, percent, signed
+from mha.formats import counted, percent, signed
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, ranked
 from mha.screens.blocks import Block, Columns, NumberRow, NumberRows, Said, Span, as_text, said, say, word
 from mha.screens.pieces import Piece, sentence_pieces, text_pieces
@@ -170,7 +170,7 @@ def _headline(found: Ambiguity, maps: AttentionMaps, looks: Given) -> tuple[Span
         start = phrases["start"] + "." if count else phrases["alone"]
         return say(
             start + phrases["side"],
-            p=found.pivot_said, count=few(count).lower(), heads="heads" if count > 1 else "head",
+            p=found.pivot_said, count=counted(count), heads="heads" if count > 1 else "head",
             give="give" if count > 1 else "gives", their="their" if count > 1 else "its", first=names[first],
             second=names[second], bound=_less_than(float(looks[first].max())),
         )  # fmt: skip
@@ -183,11 +183,11 @@ def _headline(found: Ambiguity, maps: AttentionMaps, looks: Given) -> tuple[Span
     return say(
         phrases["start"] + phrases["as much" if more else "none"],
         p=found.pivot_said,
-        count=few(count).lower(),
+        count=counted(count),
         heads="heads" if count > 1 else "head",
         give="give" if count > 1 else "gives",
         their="their" if count > 1 else "its",
-        more=few(more).lower(),
+        more=counted(more),
         bound=_less_than(float(looks[second].max())),
         first=names[first],
         second=names[second],

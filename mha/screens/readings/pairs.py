@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
 from mha.engine import experiments
-from mha.formats import few, percent, signed
+from mha.formats import counted, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import NAMED_FROM
 from mha.maps import ranked
@@ -88,7 +88,11 @@ def _none_carries(known: KindCalibration) -> str:
 def pairs_said(known: KindCalibration) -> str:
     """Return what test pairs are, and how many of a kind allow both readings on a second look."""
     loose = sum(pair.loose for pair in pairs_of(known.kind))
-    also = f" {few(loose)} of them {'allow' if loose > 1 else 'allows'} both on a second look." if loose else ""
+    also = (
+        f" {counted(loose).capitalize()} of them {'allow' if loose > 1 else 'allows'} both on a second look."
+        if loose
+        else ""
+    )
     return (
         "Test pairs: two sentences that differ in one word, each written to allow one reading; not checked with "
         f"readers.{also}"

@@ -15,7 +15,7 @@ import numpy as np
 from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
-from mha.formats import few, layer_names, listed, percent, whole_percent
+from mha.formats import counted, listed, percent, whole_percent
 from mha.intervention.calibrated import Followed
 from mha.intervention.outcomes import DRAWN_SETS, Path
 from mha.screens.blocks import Block, LabelledPicture, NumberRow, Span, Spans, said, say, word
@@ -98,11 +98,12 @@ def path_blocks(path: Followed | None, this: SharedOut | None = None) -> list[Bl
 def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
     """Return the sentence of the path; of this sentence only where its senders do look at the changed word."""
     several, others = len(path.senders) > 1, _others(path)
-    count, heads = few(len(path.senders)), "heads" if several else "head"
     if here:
-        who = f"{count} {heads} in {layer_names(sorted({one.layer for one in path.senders}))}"
+        layers = sorted({head.layer for head in path.senders})
+        where = f"layer{'s' if len(layers) > 1 else ''} {listed([str(layer) for layer in layers])}"
+        who = f"{counted(len(path.senders), 'head').capitalize()} in {where}"
     else:
-        who = f"Across {path.n_pairs} test pairs, {count.lower()} {heads}"
+        who = f"Across {path.n_pairs} test pairs, {counted(len(path.senders), 'head')}"
     control = (
         f" {others[0].upper()}{others[1:]}: {percent(float(path.control.max()))} at most." if len(path.control) else ""
     )
@@ -139,7 +140,7 @@ def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
 
 def _others(path: Followed | Path) -> str:
     """Return which other senders a path stands before: any, where all were tried, or those that were drawn."""
-    several, count = len(path.senders) > 1, few(len(path.senders)).lower()
+    several, count = len(path.senders) > 1, counted(len(path.senders))
     if len(path.control) == DRAWN_SETS:
         return f"{DRAWN_SETS} drawn sets of {count} others" if several else f"{DRAWN_SETS} other heads drawn"
     return f"any other {count}" if several else "any other head"

@@ -12,7 +12,7 @@ from mha.analysis.proposals.grammar import WordAgreement, agreement
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.examples import example_for
-from mha.formats import few, many
+from mha.formats import counted, many
 from mha.link.acts import ASKED_ANEW, ChangeWord, Say
 from mha.link.kinds import NONE
 from mha.link.readings import MOST_NAME, ReadingsWords
@@ -116,7 +116,7 @@ def _prompt(found: Ambiguity) -> tuple[Span, ...]:
     What that word often is stands there only where the sentence has such a word.
     """
     if len(found.words) < LEAST:
-        return say(TOO_FEW.format(n=few(len(found.words)).lower()))
+        return say(TOO_FEW.format(n=counted(len(found.words))))
     if found.pivot is not None:
         pivot = found.words[found.pivot].casefold()
         asks = ASKS["pronoun" if pivot in PRONOUNS else "relative" if pivot in RELATIVES else "other"]
@@ -252,5 +252,5 @@ def contrast_picture(case: RecordedReadings, ask: Ask) -> ComponentPicture:
 
 def _best(text: str, count: int) -> str:
     """Return how long the other word should be, and why; it is read where the length is pointed at."""
-    length = f"{few(count).lower()} token{'' if count == 1 else 's'}"
+    length = counted(count, "token")
     return f"Best: a word of {length}, like “{text}”. With another length, shares of the change cannot be measured."

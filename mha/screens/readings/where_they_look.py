@@ -18,7 +18,7 @@ from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
-from mha.formats import all_of, cut, listed, many
+from mha.formats import cut, listed, many
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
 from mha.link.heads import BROUGHT
@@ -179,4 +179,6 @@ def _table(leaning: Leaning, rows: dict[str, list[Any]], file: OnRequest[bytes])
     formats = {name: TWO[name] for name in rows if name in TWO}
     sheet = PageTable(rows, alt, "parallax-leans-table", "Every head’s lean", sorts=True, formats=formats)
     download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
-    return More(f"{all_of(count, 'head')} in numbers", (sheet, caption(COLUMNS), download))
+    return More(
+        f"{'The one head' if count == 1 else f'All {count} heads'} in numbers", (sheet, caption(COLUMNS), download)
+    )

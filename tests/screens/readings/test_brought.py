@@ -6,7 +6,7 @@ import numpy as np
 
 import mha
 from mha.analysis.readings import leans
-from mha.formats import few, percent
+from mha.formats import counted, percent
 from mha.maps import HeadId
 from mha.screens.blocks import as_text
 from mha.screens.readings.look import drawn_said, given, top_blocks, two_heads_blocks
@@ -29,7 +29,7 @@ def test_pictures_of_looks_can_be_of_what_they_bring():
     assert np.allclose(shares["a"], row[..., 2]), "of dog"
     assert np.allclose(row.sum(axis=-1), 1, atol=1e-6)
     halves = [int((one > 0.5).sum()) for one in (shares["a"], shares["b"])]
-    assert told.startswith(f"In {few(max(halves)).lower()} head" if any(halves) else "In no head does ")
+    assert told.startswith(f"In {counted(max(halves))} head" if any(halves) else "In no head does ")
     strongest = HeadId(*divmod(int(shares["a"].argmax()), 12))
     assert "This shows how much arrives, not what the model understands." in told
     assert "attention" not in told
