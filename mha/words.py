@@ -22,15 +22,23 @@ MAX_CHARACTERS = 2000
 WHITE_SPACE = {"line breaks": re.compile("\n"), "tabs": re.compile("\t"), "runs of spaces": re.compile(" {2,}")}
 MOST_PIECES = 20_000  # of the texts whose pieces are kept, about 2 MB; 5 where every letter is a piece
 
-# Invisible characters that shape no letter: soft hyphen, zero-width space, word joiner and its kin, byte order mark.
-_INVISIBLE = {0x00AD, 0x180E, 0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF}
-_UNREADABLE = 0xFFFD  # what a browser puts where the bytes of a link were no text
-# Bidirectional overrides and embeddings: they could reverse the page around the word. Marks (LRM, RLM) go too.
-_BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_UNREADABLE = "\ufffd"  # a browser's sign for bytes of a link that are not text
+_REMOVED = {
+    _UNREADABLE,
+    # Invisible and without effect on a letter: soft hyphen, zero-width space, word joiner and its kin, byte order mark.
+    *"\u00ad\u180e\u200b\u2060\u2061\u2062\u2063\u2064\ufeff",
+    # Bidirectional overrides and embeddings: they could reverse the page around the word. Marks (LRM, RLM) go too.
+    *"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
+}
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _HAN = "\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U000323af"
-# Kana, Thai, Lao, Myanmar, Khmer: written without spaces; they are not cut further, for that takes a dictionary.
-_WITHOUT_SPACES = re.compile("[\u3041-\u30ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_RULES = {
+    "Each Han character counts as a word.": re.compile(f"[{_HAN}]"),
+    # Kana, Thai, Lao, Myanmar, Khmer: they are not cut further, for that takes a dictionary.
+    "In scripts without spaces, such as kana or Thai, a whole run counts as one word.": re.compile(
+        "[\u3041-\u30ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+    ),
+}
 _WIDE_MARKS = "".join(
     re.escape(mark)
     for mark in map(chr, (*range(0x3000, 0x3040), *range(0xFF00, 0xFF66)))
@@ -67,22 +75,19 @@ def split(text: str) -> tuple[TextRun, ...]:
     [('It', 0), ("doesn't", 1), (',', None), ('really', 2), ('.', None)]
     """
     pieces: list[TextRun] = []
-    words = 0
+    n_words = 0
+    marks = "".join(mark for mark in set(text) if unicodedata.category(mark).startswith("P"))
     for chunk in _CHUNK.finditer(text):
-        start, end = left, right = chunk.span()
-        while left < end and _is_punctuation(text[left]):
-            left += 1
-        while right > left and _is_punctuation(text[right - 1]):
-            right -= 1
-        for a, b, is_word in ((start, left, False), (left, right, True), (right, end, False)):
-            if a == b:
+        start, end = chunk.span()
+        left = end - len(chunk[0].lstrip(marks))
+        right = max(left, start + len(chunk[0].rstrip(marks)))
+        for first, last, word in ((start, left, None), (left, right, n_words), (right, end, None)):
+            if first == last:
                 continue
-            last = pieces[-1] if pieces else None
-            if not is_word and last is not None and last.word is None and last.end == a:  # marks that touch are one run
-                pieces[-1] = TextRun(text[last.start : b], last.start, b, None)
-                continue
-            pieces.append(TextRun(text[a:b], a, b, words if is_word else None))
-            words += is_word
+            if pieces and word is pieces[-1].word is None and pieces[-1].end == first:  # marks that touch are one run
+                first = pieces.pop().start
+            pieces.append(TextRun(text[first:last], first, last, word))
+        n_words += left < right
     return tuple(pieces)
 
 
@@ -92,14 +97,14 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def shown(text: str) -> str:
-    """Return a text of the same length in which a sign stands for each character that cannot be shown.
+    """Return a text of the same length in which a sign replaces each character that cannot be shown.
 
-    These are what `accept` leaves out; where offsets count, nothing may be left out.
+    `accept` removes these characters; here the offsets of the others must stay.
 
     >>> shown("a\\0b")
     'a�b'
     """
-    return "".join(character if _shown(character) else chr(_UNREADABLE) for character in text)
+    return "".join(character if _is_visible(character) else _UNREADABLE for character in text)
 
 
 def right_to_left(text: str) -> bool:
@@ -108,20 +113,16 @@ def right_to_left(text: str) -> bool:
     >>> right_to_left("שלום world"), right_to_left("3 words")
     (True, False)
     """
-    strong = (unicodedata.bidirectional(character) for character in text)
-    return next((one in ("R", "AL") for one in strong if one in ("L", "R", "AL")), False)
+    return next((letter != "L" for letter in map(unicodedata.bidirectional, text) if letter in ("L", "R", "AL")), False)
 
 
 def segmentation(text: str) -> str:
-    """Return what counts as a word where a text has letters that are written without spaces; "" where it has none.
+    """Return the rule for words in scripts without spaces, if the text has letters of one; else "".
 
     >>> segmentation("漢字")
     'Each Han character counts as a word.'
     """
-    said = ["Each Han character counts as a word."] if re.search(f"[{_HAN}]", text) else []
-    if _WITHOUT_SPACES.search(text):
-        said.append("In scripts without spaces, such as kana or Thai, a whole run counts as one word.")
-    return " ".join(said)
+    return " ".join(rule for rule, letters in _RULES.items() if letters.search(text))
 
 
 def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
@@ -142,24 +143,15 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
         notes.append(f"Using the first {most:,} of {len(text):,} characters.")
         text = text[:most]
     text = _LINE_BREAK.sub("\n", text)
-    kept = "".join(character for character in text if _shown(character))
-    if len(kept) < len(text):
+    visible = "".join(filter(_is_visible, text))
+    if len(visible) < len(text):
         notes.append("Unreadable characters were removed.")
-    kept = _LOOSE_JOINER.sub("", kept)
-    if not kept.strip():
+    visible = _LOOSE_JOINER.sub("", visible)
+    if not visible.strip():
         raise InputError("Type a sentence or choose an example.")
-    if not words(kept):
+    if not words(visible):
         raise InputError("This text has no words. Type one, or choose an example.")
-    return Accepted(kept, tuple(notes))
-
-
-def fold_white_space(text: str) -> str:
-    """Return a text with each line break, tab and run of spaces as one space, and none at either end.
-
-    >>> fold_white_space("a\\n\\n  b ")
-    'a b'
-    """
-    return " ".join(text.split())
+    return Accepted(visible, tuple(notes))
 
 
 def white_space(text: str) -> dict[str, str]:
@@ -173,8 +165,8 @@ def white_space(text: str) -> dict[str, str]:
 
 def white_space_note(kinds: Sequence[str]) -> tuple[str, ...]:
     """Return the sentence that a model does not distinguish some kinds of white space, nothing for no kind."""
-    named = " and ".join(filter(None, (", ".join(kinds[:-1]), *kinds[-1:])))
-    return (f"The model reads {named} like one space.",) if kinds else ()
+    names = " and ".join(filter(None, (", ".join(kinds[:-1]), *kinds[-1:])))
+    return (f"The model reads {names} like one space.",) if kinds else ()
 
 
 def accept_or(text: str, instead: str, until: str) -> Accepted:
@@ -185,16 +177,9 @@ def accept_or(text: str, instead: str, until: str) -> Accepted:
         return Accepted(instead, (f"{error} {until}",))
 
 
-def _is_punctuation(character: str) -> bool:
-    return unicodedata.category(character).startswith("P")
-
-
-def _shown(character: str) -> bool:
-    if character in "\n\t":
-        return True
-    code = ord(character)
-    visible = unicodedata.category(character) not in ("Cc", "Cs", "Cn", "Co")
-    return visible and code != _UNREADABLE and code not in _INVISIBLE and code not in _BIDI
+def _is_visible(character: str) -> bool:
+    category = unicodedata.category(character)
+    return character in "\n\t" or (category not in ("Cc", "Cs", "Cn", "Co") and character not in _REMOVED)
 
 
 def with_word(text: str, number: int, other: str) -> str:
@@ -206,13 +191,13 @@ def with_word(text: str, number: int, other: str) -> str:
     Raises:
         InputError: there is no such word, or nothing to put there.
     """
-    said = words(text)
-    if not 0 <= number < len(said):
-        raise InputError(f"There is no word {number} in this text; it has words 0 to {len(said) - 1}.")
+    pieces = [piece for piece in split(text) if piece.word is not None]
+    if not 0 <= number < len(pieces):
+        raise InputError(f"There is no word {number} in this text; it has words 0 to {len(pieces) - 1}.")
     other = " ".join(other.split())
     if not other:
         raise InputError("Type a word to put in its place.")
-    piece = next(piece for piece in split(text) if piece.word == number)
+    piece = pieces[number]
     if number == 0 and piece.text[:1].isupper():
         other = other[:1].upper() + other[1:]
     return text[: piece.start] + other + text[piece.end :]
