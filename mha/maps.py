@@ -12,8 +12,9 @@ import re
 import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from os import PathLike
+from types import EllipsisType
 from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,10 +28,9 @@ ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # what a weight is a s
 ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twin", "untrained twin", "imported")
 CHOICES = {"origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES, "units": ("tokens", "words")}
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
-PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
-SMALL_PART = PART // 4  # where each takes three copies besides
-MOSTLY_ONE = 0.8  # of as many groups as this share of the tokens, most are of one
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
+PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
+SMALL_PART = PART // 4  # for computations that hold three copies of a part
 
 
 class HeadId(NamedTuple):
@@ -56,14 +56,10 @@ class HeadId(NamedTuple):
         if isinstance(head, str):
             return cls.parse(head)
         try:
-            layer, number = (operator.index(one) for one in head if not isinstance(one, bool))
+            layer, number = (operator.index(number) for number in head if not isinstance(number, bool))
         except (TypeError, ValueError) as error:
             raise InputError(f"A head is its name, such as L5H3, or (layer, head); {str(head)[:40]} is not.") from error
         return cls(layer, number)
-
-
-# Weights are divided by the share that dropout keeps, so up to twice as large where it drops half of them.
-DROPOUT = " Dropout does that where a model is in training mode: call model.eval() first."
 
 
 def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
@@ -72,20 +68,16 @@ def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
     Special tokens stand alone. Punctuation marks that touch each other form one piece, as in `words.split`; so do line
     breaks, which decoders read as tokens of their own.
     """
-    groups: list[list[int]] = []
-    for position, token in enumerate(tokens):
-        previous = tokens[position - 1] if position else None
-        if previous is not None and _same_piece(previous, token):
-            groups[-1].append(position)
-        else:
-            groups.append([position])
-    return [tuple(group) for group in groups]
+    starts = [i for i, token in enumerate(tokens) if i == 0 or not _same_piece(tokens[i - 1], token)]
+    return [tuple(range(start, end)) for start, end in pairwise([*starts, len(tokens)])]
 
 
 def _same_piece(left: Token, right: Token) -> bool:
-    if left.special or right.special or left.segment != right.segment or left.word != right.word:
-        return False
-    return right.word is not None or (left.end >= right.start and is_white(left) == is_white(right))
+    return (
+        not (left.special or right.special)
+        and (left.segment, left.word) == (right.segment, right.word)
+        and (right.word is not None or (left.end >= right.start and is_white(left) == is_white(right)))
+    )
 
 
 def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[int] = ()) -> np.ndarray:
@@ -95,12 +87,8 @@ def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[i
     """
     sinks = np.array([token.special for token in tokens], dtype=bool)
     for segment in {token.segment for token in tokens}:
-        for position in reversed(
-            [i for i, token in enumerate(tokens) if token.segment == segment and not token.special]
-        ):
-            if not tokens[position].punctuation:
-                break
-            sinks[position] = True
+        positions = [i for i, token in enumerate(tokens) if token.segment == segment and not token.special]
+        sinks[list(takewhile(lambda position: tokens[position].punctuation, reversed(positions)))] = True
     if first and len(tokens) > 1 and (tokens[0].word is None or tokens[0].word not in keep):
         sinks[0] = True
     return sinks
@@ -139,6 +127,13 @@ def ranked(values: np.ndarray) -> tuple[HeadId, ...]:
     return tuple(HeadId(*divmod(int(place), values.shape[1])) for place in order)
 
 
+WRONG_ROWS = (
+    "Scores before the softmax are not weights; dropout changes weights in training mode (call model.eval() first); a "
+    "row is NaN if a mask hides all of its keys: pass attention_mask so that padding is dropped, or remove its row and "
+    "column."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class AttentionMaps:
     """Where every head of one model looks in one text.
@@ -166,9 +161,9 @@ class AttentionMaps:
     half_precision: bool = False
     measure: str = ATTENTION
 
-    # As a notebook shows it, by the form of the output, and what writes it: set by who knows figures, and files.
+    # `mha.figures` and `mha.saved` set these: a picture for a notebook by media type, and the writer of files.
     portrait: ClassVar[Callable[[AttentionMaps], dict[str, str]] | None] = None
-    writer: ClassVar[Callable[[AttentionMaps, str | PathLike[str] | BinaryIO], None] | None] = None
+    writer: ClassVar[Callable[[AttentionMaps, str | PathLike[str] | BinaryIO], None]]
 
     __repr__ = brief
 
@@ -185,76 +180,50 @@ class AttentionMaps:
     def __post_init__(self) -> None:
         weights = np.asarray(self.weights, dtype=np.float32).view()
         weights.setflags(write=False)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "tokens", tuple(self.tokens))
-        object.__setattr__(self, "key_tokens", tuple(self.key_tokens) or self.tokens)
-        if any(isinstance(token, str) for token in (*self.tokens, *self.key_tokens)):
-            self._name_tokens()
+        tokens = tuple(self.tokens)
+        keys = tuple(self.key_tokens) or tokens
+        self.__dict__.update(weights=weights, tokens=tokens, key_tokens=keys)
+        if any(isinstance(token, str) for token in (*tokens, *keys)):
+            tokens, keys, text, pair = axes(tokens, () if keys is tokens else keys, self.text)
+            self.__dict__.update(tokens=tokens, key_tokens=keys, text=text, pair=self.pair or pair)
         self._check()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.weights.setflags(write=False)  # a copy's array, and one out of a pickle, could be written into
 
-    def _name_tokens(self) -> None:
-        """Make tokens of those that were given as texts, in the text that they spell unless it is told."""
-        columns = () if self.key_tokens is self.tokens else self.key_tokens
-        tokens, keys, text, pair = axes(self.tokens, columns, self.text)
-        named = {"tokens": tokens, "key_tokens": keys, "text": text, "pair": self.pair or pair}
-        for name, value in named.items():
-            object.__setattr__(self, name, value)
-
     def _check(self) -> None:
         for name, choices in CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
                 raise InputError(f"The {name} of maps must be one of {', '.join(choices)}; it is {str(value)[:40]!r}.")
-        expected = ("layer", "head", len(self.tokens), len(self.key_tokens))
-        if self.weights.ndim != 4 or self.weights.shape[2:] != expected[2:]:
-            raise ShapeError(
-                f"Weights must be [layer, head, {expected[2]}, {expected[3]}]; they are {self.weights.shape}."
-            )
-        slack = HALF_PRECISION_SLACK if self.half_precision else ROW_SUM_SLACK
-        if self.weights.size == 0:
-            return
+        n_queries, n_keys = len(self.tokens), len(self.key_tokens)
+        if self.weights.ndim != 4 or self.weights.shape[2:] != (n_queries, n_keys):
+            raise ShapeError(f"Weights must be [layer, head, {n_queries}, {n_keys}]; they are {self.weights.shape}.")
+        limit = 1 + (HALF_PRECISION_SLACK if self.half_precision else ROW_SUM_SLACK)
         sums = np.einsum("lhqk->lhq", self.weights)  # with no weight below 0, sums bound the weights too
-        if not self.weights.min() >= 0 or not sums.max() <= 1 + slack:
-            raise ShapeError(self._wrong_row(sums, slack))
-
-    def _wrong_row(self, sums: np.ndarray, slack: float) -> str:
-        """Return a sentence about the first row that is no share of attention; ``sums`` are [layer, head, query]."""
-        least, most = self.weights.min(axis=-1), self.weights.max(axis=-1)  # [layer, head, query]
-        outside = ~((least >= 0) & (most <= 1 + slack))
-        layer, head, query = np.argwhere(outside if outside.any() else ~(sums <= 1 + slack))[0]
-        token = self.tokens[query]
-        row = f"row {query} ({token.text[:40]!r}) of {HeadId(int(layer), int(head))}"
-        if np.isnan(sums[layer, head, query]):
-            return (
-                f"Attention weights must lie between 0 and 1; {row} is not a number (NaN). Softmax makes a row NaN if "
-                "a mask hides all of its keys. Such a token is dropped as padding if its name is [PAD] or "
-                "attention_mask is 0, and no other token attends to it; otherwise remove its row and column."
+        if self.weights.size and not (self.weights.min() >= 0 and sums.max() <= limit):
+            is_wrong = ~((self.weights.min(axis=-1) >= 0) & (sums <= limit))  # NaN is wrong, too
+            layer, head, query = np.argwhere(is_wrong)[0].tolist()
+            row = self.weights[layer, head, query]
+            raise ShapeError(
+                "Attention weights must lie between 0 and 1, and a row of them may sum to 1 at most; row "
+                f"{query} ({self.tokens[query].text[:40]!r}) of {HeadId(layer, head)} has weights from "
+                f"{row.min():.4g} to {row.max():.4g} and sums to {sums[layer, head, query]:.4f}. {WRONG_ROWS}"
             )
-        dropped = DROPOUT if not least.min() < 0 and sums.max() <= 2 else ""
-        if outside.any():
-            furthest = least if least[layer, head, query] < 0 else most
-            number = furthest[layer, head, query]
-            scores = " Scores before the softmax are no weights." if not dropped else ""
-            return f"Attention weights must lie between 0 and 1; {row} has {number:.4g}.{dropped or scores}"
-        total = sums[layer, head, query]
-        return f"A row of attention weights may sum to 1 at most; one sums to {total:.4f}, {row}.{dropped}"
 
     def __getitem__(self, head: tuple[int, int] | str) -> np.ndarray:
         layer, number = HeadId.of(head)
         if not (0 <= layer < self.n_layers and 0 <= number < self.n_heads):
-            last = HeadId(self.n_layers - 1, self.n_heads - 1)
-            raise InputError(f"{self.model or 'This model'} has heads L0H0 to {last}; you asked for L{layer}H{number}.")
+            raise InputError(
+                f"{self.model or 'This model'} has heads L0H0 to {HeadId(self.n_layers - 1, self.n_heads - 1)}; "
+                f"you asked for L{layer}H{number}."
+            )
         return self.weights[layer, number]
 
     def save(self, file: str | PathLike[str] | BinaryIO) -> None:
         """Write the maps to a NumPy archive, bit for bit; `load_maps` reads it back, and so does ``numpy.load``."""
-        write = type(self).writer
-        assert write is not None, "who imports mha.saved can write maps"
-        write(self, file)
+        type(self).writer(self, file)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -316,104 +285,85 @@ class AttentionMaps:
         """Return the same maps with words and punctuation as axes instead of tokens.
 
         Weight to a piece is the sum over its tokens, weight from a piece the mean over its tokens, so that rows still
-        sum to 1. Source: Clark et al. 2019, section 4.1. Maps that are merged already come back unchanged, and while
-        somebody keeps what was merged, it is not made again.
+        sum to 1. Source: Clark et al. 2019, section 4.1. Merged maps return themselves. The result is cached weakly:
+        it is the same object as long as a caller keeps it.
         """
-        if self.units == "words":
-            return self
-        known = _merged_before.get(self)
-        found = known() if known is not None else None
-        if found is None:
-            found = self._merged()
-            _merged_before[self] = weakref.ref(found)
-        return found
+        merged = self._cached_merged()
+        if merged is None:
+            axes = self.merged_axes()
+            weights = np.empty((self.n_layers, *axes.weights.shape[1:]), dtype=np.float32)
+            for part in small_parts(self.weights):
+                weights[part] = self.merged_weights(part)
+            merged = dataclasses.replace(axes, weights=weights)
+            _merged_maps[self] = weakref.ref(merged)
+        return merged
 
-    def _merged(self) -> AttentionMaps:
-        queries, keys = self._groups
-        weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
-        for some in small_parts(self.weights):
-            weights[some] = _joined(self.weights[some], queries, keys)
-        return dataclasses.replace(self.merged_axes(), weights=weights)
+    def _cached_merged(self) -> AttentionMaps | None:
+        return self if self.units == "words" else _merged_maps.get(self, lambda: None)()
 
     @functools.cached_property
     def _groups(self) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
         """`piece_groups` of the rows, and of the columns."""
-        queries = piece_groups(self.tokens)
-        return queries, queries if self.key_tokens is self.tokens else piece_groups(self.key_tokens)
+        keys = piece_groups(self.key_tokens)
+        return keys if self.key_tokens is self.tokens else piece_groups(self.tokens), keys
 
     def merged_axes(self) -> AttentionMaps:
-        """Return `merged` maps of no layer: their axes alone, which cost nothing."""
+        """Return `merged` maps without layers: tokens and texts, without the cost of merging weights."""
         if self.units == "words":
             return dataclasses.replace(self, weights=self.weights[:0])
         queries, keys = self._groups
-        same = self.key_tokens is self.tokens
-        key_pieces = () if same else self._pieces(self.key_tokens, keys)
-        # the first of the last rows may begin inside of a word, whose name it has
-        pieces = key_pieces[-len(queries) :] if self.first_query else self._pieces(self.tokens, queries)
-        return dataclasses.replace(
-            self,
-            weights=np.empty((0, self.n_heads, len(queries), len(keys)), dtype=np.float32),
-            tokens=pieces,
-            key_tokens=key_pieces or pieces,
-            units="words",
-        )
+        pieces = key_pieces = self._pieces(self.key_tokens, keys)
+        if self.first_query:  # the first of the last rows may begin inside a word and has the name of that word
+            pieces = key_pieces[-len(queries) :]
+        elif self.key_tokens is not self.tokens:
+            pieces = self._pieces(self.tokens, queries)
+        weights = np.empty((0, self.n_heads, len(pieces), len(key_pieces)), dtype=np.float32)
+        return dataclasses.replace(self, weights=weights, tokens=pieces, key_tokens=key_pieces, units="words")
 
-    def merged_some(self, some: tuple[slice, slice]) -> np.ndarray:
-        """Return weights as `merged` has them, of some layers and heads alone: [layer, head, piece, piece]."""
-        known = _merged_before.get(self)
-        found = self if self.units == "words" else known() if known is not None else None
-        if found is not None:
-            return found.weights[some]
-        return _joined(self.weights[some], *self._groups).astype(np.float32)
-
-    def merged_rows(self, places: Sequence[int]) -> np.ndarray:
-        """Return some rows of the `merged` maps alone, as float32 [layer, head, place, piece]."""
-        if self.units == "words":
-            return self.weights[:, :, list(places)]
-        every, keys = self._groups
-        tokens = [token for place in places for token in every[place]]
-        ends = np.cumsum([0, *(len(every[place]) for place in places)]).tolist()
-        queries = [tuple(range(start, end)) for start, end in pairwise(ends)]
-        return _joined(self.weights[:, :, tokens], queries, keys).astype(np.float32)
+    def merged_weights(
+        self, part: tuple[slice, slice] | EllipsisType = ..., rows: Sequence[int] | None = None
+    ) -> np.ndarray:
+        """Return weights of `merged` for some layers and heads, or for some rows, float32 [layer, head, row, piece]."""
+        merged = self._cached_merged()
+        if merged is not None:
+            return merged.weights[part] if rows is None else merged.weights[part][:, :, list(rows)]
+        queries, keys = self._groups
+        weights = self.weights[part]
+        if rows is not None:
+            queries = [queries[row] for row in rows]
+            weights = weights[:, :, [position for group in queries for position in group]]
+        sums = _sum_groups(_sum_groups(weights, keys, axis=-1), queries, axis=-2)
+        sums /= np.array([len(group) for group in queries])[:, None]
+        return np.clip(sums, 0, 1, out=sums).astype(np.float32)
 
     def _pieces(self, tokens: Sequence[Token], groups: list[tuple[int, ...]]) -> tuple[Token, ...]:
         pieces = []
         for group in groups:
-            first = tokens[group[0]]
-            start, end = first.start, max(tokens[position].end for position in group)
+            first, end = tokens[group[0]], max(tokens[position].end for position in group)
             source = (self.pair or "") if first.segment else self.text
-            text = first.text if first.special else with_visible_breaks(source[start:end])
-            text = text or "".join(tokens[position].text for position in group)
+            text = (first.text if first.special else with_visible_breaks(source[first.start : end])) or "".join(
+                tokens[position].text for position in group
+            )
             pieces.append(dataclasses.replace(first, text=text, raw=text, end=end))
         return tuple(pieces)
 
 
-_merged_before: weakref.WeakKeyDictionary[AttentionMaps, weakref.ref[AttentionMaps]] = weakref.WeakKeyDictionary()
+_merged_maps: weakref.WeakKeyDictionary[AttentionMaps, weakref.ref[AttentionMaps]] = weakref.WeakKeyDictionary()
 
 
-def _joined(weights: np.ndarray, queries: Sequence[tuple[int, ...]], keys: Sequence[tuple[int, ...]]) -> np.ndarray:
-    """Return weights [layer, head, token, token] by groups of neighbours, float64 [layer, head, group, group].
+def _sum_groups(weights: np.ndarray, groups: Sequence[tuple[int, ...]], axis: int) -> np.ndarray:
+    """Return the sums over consecutive groups on one axis, float64.
 
-    Weight to a group is the sum over its tokens, weight from one the mean.
+    Most groups have one member: taking the first members and adding the second, third … of longer groups is up to
+    seven times as fast as `numpy.add.reduceat`.
     """
-    sums = _summed(_summed(weights, keys, axis=-1), queries, axis=-2)
-    sums /= np.array([len(group) for group in queries])[:, None]
-    return np.clip(sums, 0, 1, out=sums)
-
-
-def _summed(weights: np.ndarray, groups: Sequence[tuple[int, ...]], axis: int) -> np.ndarray:
-    """Return the sums over groups of neighbours on one of the last two axes, float64.
-
-    Where nearly all groups are of one, it is three times as fast to take those, and to add to the others.
-    """
-    firsts = [group[0] for group in groups]
-    if len(groups) < MOSTLY_ONE * weights.shape[axis]:
-        return np.add.reduceat(weights.astype(np.float64, order="C", copy=False), firsts, axis=axis)
+    sizes = np.array([len(group) for group in groups], dtype=int)
+    firsts = np.cumsum(sizes) - sizes
     sums = weights.take(firsts, axis=axis).astype(np.float64, copy=False)
-    for more in range(1, max(map(len, groups), default=1)):
-        longer = [place for place, group in enumerate(groups) if len(group) > more]
-        which = (..., longer) if axis == -1 else (..., longer, slice(None))
-        sums[which] += weights.take([groups[place][more] for place in longer], axis=axis)
+    totals, members = np.moveaxis(sums, axis, 0), np.moveaxis(weights, axis, 0)
+    for offset in range(1, sizes.max(initial=1)):
+        longer = np.flatnonzero(sizes > offset)
+        totals[longer] += members[firsts[longer] + offset]
     return sums
 
 
@@ -421,18 +371,14 @@ def _summed(weights: np.ndarray, groups: Sequence[tuple[int, ...]], axis: int) -
 class Layout:
     """How the heads of one stack are laid out.
 
-    ``n_groups`` is how many sets of keys and values there are: under grouped-query attention several query heads share
-    one (`group_of`), otherwise each has its own. ``windows`` has for each layer how many tokens away a key must be to
-    be out of reach, or None where the layer sees everything that the mask allows.
+    ``n_groups`` is the number of sets of keys and values: under grouped-query attention neighbouring query heads share
+    one (head h uses h · n_groups // n_heads), otherwise each has its own. ``windows`` has for each layer how many
+    tokens away a key must be to be out of reach, or None if the layer sees everything that the mask allows.
     """
 
     n_heads: int
     n_groups: int
     windows: tuple[int | None, ...] = ()
-
-    def group_of(self, head: int) -> int:
-        """Return the number of the keys and values that a head uses."""
-        return head * self.n_groups // self.n_heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -479,17 +425,15 @@ class Recording:
         if stack not in self.stacks:
             raise InputError(f"This recording has {', '.join(self.stacks)}; there is no {stack!r}.")
         weights = self.stacks[stack]
-        own = {"decoder": self.read, "cross": self.written}.get(stack) or None
-        queries: Any = tuple(tokens or own or self._tokens_for(weights.shape[2]))  # texts become tokens in the maps
-        keys: Any = tuple(key_tokens) if key_tokens is not None else None
-        if keys is None:
-            keys = queries if stack != "cross" else self._tokens_for(weights.shape[3])
+        target_tokens = {"decoder": self.read, "cross": self.written}.get(stack, ())
+        queries: Any = tuple(tokens or target_tokens or self._tokens_for(weights.shape[2]))  # texts, or tokens
+        keys: Any = tuple(key_tokens or (self._tokens_for(weights.shape[3]) if stack == "cross" else queries))
         return dataclasses.replace(
             self.maps,
             weights=weights,
             tokens=queries,
             key_tokens=keys,
-            pair=self.target if own else self.maps.pair,
+            pair=self.target if target_tokens else self.maps.pair,
             kind="cross" if stack == "cross" else "self",
             causal=stack == "decoder" or (stack == "self" and self.maps.causal),
         )
@@ -508,8 +452,9 @@ def maps_of(given: AttentionMaps | Recording) -> AttentionMaps:
     """
     maps = given.maps if isinstance(given, Recording) else given
     if not isinstance(maps, AttentionMaps):
-        kind = type(given).__name__
-        raise InputError(f"Maps are asked for, as mha.attend returns them, or a recording; this is a {kind}.")
+        raise InputError(
+            f"Maps are asked for, as mha.attend returns them, or a recording; this is a {type(given).__name__}."
+        )
     return maps
 
 
@@ -528,15 +473,13 @@ class Reading:
     def __post_init__(self) -> None:
         try:
             links = tuple((pivot, partner) for pivot, partner in self.links)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError):
+            links = ()
+        if not links or any(pivot == partner for pivot, partner in links):
             raise InputError(
-                f"The links of a reading are a list of pairs (pivot, partner); not {str(self.links)[:80]}."
-            ) from error
-        if not links:
-            raise InputError(f"The reading {self.name!r} joins no words; give it at least one pair (pivot, partner).")
-        for pivot, partner in links:
-            if pivot == partner:
-                raise InputError(f"The reading {self.name!r} joins {pivot!r} with itself; choose two different words.")
+                f"The links of the reading {str(self.name)[:40]!r} must be a list of pairs (pivot, partner) of "
+                f"different words; they are {str(self.links)[:80]}."
+            )
         object.__setattr__(self, "links", links)
 
 
@@ -546,9 +489,9 @@ def readings_of(given: Any) -> tuple[Reading, Reading]:
     Raises:
         InputError: it is neither.
     """
-    found = getattr(given, "readings", given)
-    if not isinstance(found, tuple | list) or not all(isinstance(one, Reading) for one in found) or len(found) != 2:
+    readings = getattr(given, "readings", given)
+    if not isinstance(readings, tuple | list) or [isinstance(reading, Reading) for reading in readings] != [True, True]:
         raise InputError(
             f"Two readings are compared, A and B, or one of what mha.propose returns; not {str(given)[:80]}."
         )
-    return found[0], found[1]
+    return readings[0], readings[1]

@@ -425,10 +425,10 @@ OUTPUTS = r"Pass outputs\.attentions of a model that was called with output_atte
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        (with_nan(1, 2, 3), r"row 3 \('ed'\) of L1H2 is not a number \(NaN\)"),
-        (WEIGHTS - 0.5, r"between 0 and 1; row 0 \('\[CLS\]'\) of L0H0 has -0"),
-        (WEIGHTS * 100, r"row 0 .* of L0H0 has [0-9.]+\. Scores before the softmax are no weights"),
-        (np.where(np.arange(5) == 4, 0.6, WEIGHTS), r"one sums to 1\.[0-9]+, row [0-4] .* of L0H[0-2]"),
+        (with_nan(1, 2, 3), r"row 3 \('ed'\) of L1H2 has weights from nan to nan.*NaN if a mask hides all of its keys"),
+        (WEIGHTS - 0.5, r"between 0 and 1.*row 0 \('\[CLS\]'\) of L0H0 has weights from -0"),
+        (WEIGHTS * 100, r"row 0 .* of L0H0 .* sums to [0-9.]+\. Scores before the softmax are not weights"),
+        (np.where(np.arange(5) == 4, 0.6, WEIGHTS), r"row [0-4] .* of L0H[0-2] .* sums to 1\.[0-9]+"),
         ({"last_hidden_state": WEIGHTS, "pooler_output": WEIGHTS}, rf"It has 'last_hidden_state', .*{OUTPUTS}"),
         (WEIGHTS[0, 0], r"these are \[5, 5\]\. Of one head \[query, key\], pass weights\[None, None\]"),
         (

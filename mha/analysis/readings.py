@@ -185,7 +185,7 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
             "attends to earlier words only. Use both directions: of two words, only the later one attends to the other."
         )
     places = sorted({position for pair in (*first, *second) for position in pair})
-    weights = maps.merged_rows(places)  # [layer, head, place, piece]: of all rows a lean needs these
+    weights = maps.merged_weights(rows=places)  # [layer, head, place, piece]: of all rows a lean needs these
     if aside:
         words = {axes.tokens[position].word for position in places}
         weights = rescaled(weights, ~word_sinks(maps, keep={word for word in words if word is not None}))

@@ -101,7 +101,7 @@ def _measured(maps: AttentionMaps, merge: bool) -> np.ndarray:
     most = MOST * queries.sum(axis=0)  # [key]
     for layer in range(maps.n_layers):
         some = slice(layer, layer + 1), slice(None)
-        weights = maps.merged_some(some) if merge else maps.weights[some]
+        weights = maps.merged_weights(some) if merge else maps.weights[some]
         attended = ((weights[0] >= bar) & queries).sum(axis=-2) > most  # [head, key]
         n_layers += attended.mean(axis=0) > MOST
     return np.where((n_layers >= least) & enough, n_layers, 0)

@@ -126,7 +126,7 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
     again = _again(axes, words)
     for some in small_parts(maps.weights):
-        for name, shares in _looking(words, axes, sinks, maps.merged_some(some), again).items():
+        for name, shares in _looking(words, axes, sinks, maps.merged_weights(some), again).items():
             found[name][some] = shares
     visible = axes.visible[None, None]
     even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32), again)
