@@ -313,12 +313,16 @@ def test_tokens_that_know_their_words_stay_as_they_are():
         (torch.empty((1, 1, 5, 5), device="meta"), NAMES, "full array"),
         (TENSORS.to_sparse(), NAMES, "full array"),
         (np.zeros((0, 1, 5, 5)), NAMES, r"these are \[0, 1, 5, 5\]"),
-        (WEIGHTS, ["a", "b", "\ud800", "d", "e"], "half a letter in it"),
-        (WEIGHTS, [Token("a", start=5, end=10)] * 5, "Token 0 stands outside its text, which has 9 characters"),
-        (WEIGHTS, [Token("abc", start=n, end=n + 1) for n in (3, 2, 1, 0, 4)], "Token 1 stands before the one"),
-        (WEIGHTS, [Token("a", segment=2)] * 5, "in the first text .0. or in the second"),
-        (WEIGHTS, [Token("a", word=-1)] * 5, "a word with a number from 0 to 999,999"),
-        (WEIGHTS, [Token("a", start=None)] * 5, "a start of the wrong kind"),
+        (WEIGHTS, ["a", "b", "\ud800", "d", "e"], "The raw of token 2 has half a letter"),
+        (WEIGHTS, [Token("a", start=5, end=10)] * 5, "Characters 5 to 10 of text 0.* have 9 and"),
+        (
+            WEIGHTS,
+            [Token("abc", start=n, end=n + 1) for n in (3, 2, 1, 0, 4)],
+            "The span of token 1 begins before that of the prev",
+        ),
+        (WEIGHTS, [Token("a", segment=2)] * 5, "of text 2, the span of token 0, do not exist"),
+        (WEIGHTS, [Token("a", word=-1)] * 5, "The word of token 0 must be from 0 to 999,999"),
+        (WEIGHTS, [Token("a", start=None)] * 5, "The start of token 0 must be of type int, not NoneType"),
     ],
 )
 def test_what_is_no_attention_is_refused_with_a_sentence(weights, tokens, sentence):
@@ -363,9 +367,9 @@ def test_behind_a_mask_is_no_weight():
 
 
 def test_names_are_text():
-    with pytest.raises(InputError, match="The model of maps must be text; it is of type int"):
+    with pytest.raises(InputError, match="The model of these maps must be of type str, not int"):
         from_arrays(WEIGHTS, NAMES, model=3)
-    with pytest.raises(InputError, match="The revision of maps has half a letter"):
+    with pytest.raises(InputError, match="The revision of these maps has half a letter"):
         from_arrays(WEIGHTS, NAMES, revision="\ud800")
     assert from_arrays(WEIGHTS, np.array(NAMES), np.array(["a"] * 5)).kind == "cross"
 
