@@ -1,9 +1,8 @@
-"""Where the files are that travel with the package, and the one way in which they are read.
+"""Paths of the files that travel with the package, and functions that read them.
 
-They lie beside the package in a checkout, and in `mha/beside` once it is installed: `setup.py` lays them out there as
-they lie in a checkout, so that one path is right for both. What is read of `assets` is told by its hash, so that a
-number which has changed on the way is never shown: `assets/sums.txt` has the hashes, as `sha256sum` writes them, and
-``python -m tools.sums`` writes them anew after a file was changed on purpose.
+In a checkout they are next to the package; in an installation in `mha/beside`, where `setup.py` copies them with the
+same names. Files of `assets` are checked against the hashes in `assets/sums.txt`, in the format of `sha256sum`, so that
+no changed number is shown. After a change on purpose, ``python -m tools.sums`` writes the hashes again.
 """
 
 from __future__ import annotations
@@ -12,12 +11,9 @@ import functools
 import hashlib
 import io
 import logging
-import math
+import os
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,128 +28,92 @@ BESIDE: Path = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 ASSETS: Path = BESIDE / "assets"
 SUMS = ASSETS / "sums.txt"
 AGAIN = "Installing this program again brings it back."
-ON_PURPOSE = "If it was changed on purpose, python -m tools.sums says so."
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-LOOK = 1.0  # seconds between two looks whether a file has changed: a run of a page asks for some of them forty times
-
-_kept: dict[Path, tuple[float, object, Any]] = {}  # when it was looked at, its stamp, what was read or why it was not
+damaged: dict[str, None] = {}  # names of files that `optional` could not read, in order
+_cache: dict[Path, tuple[object, Any]] = {}  # state of the file, result of `parse` or an AssetError
 _lock = threading.RLock()
-_hear: ContextVar[Callable[[str], None] | None] = ContextVar("hear", default=None)
-_unheard: dict[str, None] = {}  # files that somebody does without of whom no page is drawn
 
 
 @functools.lru_cache(maxsize=256)
 def short(path: Path) -> str:
-    """Return how a file is named to a reader: "assets/…", never where this machine has it."""
+    """Return a file's name for users, such as "assets/pairs.json", without the folders of this machine."""
     return path.relative_to(BESIDE).as_posix() if path.is_relative_to(BESIDE) else path.name
 
 
 def read(path: Path, parse: Callable[[bytes], T]) -> T:
-    """Return what ``parse`` makes of a file that travels with the package; it is read again soon after it has changed.
+    """Return ``parse`` of the content of a file that travels with the package, from a cache until the file changes.
 
     Raises:
-        AssetError: it is missing, or damaged: not the file it was, or one that ``parse`` raises anything for.
+        AssetError: the file is missing or damaged: its hash differs, or ``parse`` raises an exception.
     """
+    state = _state(path)
     with _lock:
-        now, (looked, before, found) = time.monotonic(), _kept.get(path, (-math.inf, "unread", None))
-        if now - looked >= LOOK:
-            stamp = _stamp(path)
-            found = found if stamp == before else _read(path, parse)
-            _kept[path] = now, stamp, found
-    if isinstance(found, AssetError):
-        raise AssetError(str(found), found.name)
-    return found
+        if path not in _cache or _cache[path][0] != state:
+            _cache[path] = state, _parse(path, parse)
+        result = _cache[path][1]
+    if isinstance(result, AssetError):
+        raise AssetError(str(result))  # another object: each gathers its own traceback
+    return result
 
 
 def optional(path: Path, parse: Callable[[bytes], T]) -> T | None:
-    """Return the same of a file that can be done without, or None; of one that is damaged, `doing_without` hears."""
+    """Return the same as `read`, or None if the file is missing or damaged; `damaged` has its name in that case."""
     if short(path) not in sums() and not path.exists():
         return None
     try:
-        found = read(path, parse)
-    except AssetError as error:
-        hear = _hear.get()
-        if hear is None:
-            _unheard[error.name] = None
-        else:
-            hear(error.name)
+        result = read(path, parse)
+    except AssetError:
+        damaged[short(path)] = None
         return None
-    _unheard.pop(short(path), None)  # it is whole again
-    return found
-
-
-@contextmanager
-def doing_without(hear: Callable[[str], None]) -> Iterator[None]:
-    """Let ``hear`` have the name of each damaged file that is done without, whenever it is asked for in the block.
-
-    It also hears of those that were done without where nobody listened: in threads that draw no page.
-    """
-    for name in tuple(_unheard):
-        hear(name)
-    token = _hear.set(hear)
-    try:
-        yield
-    finally:
-        _hear.reset(token)
+    damaged.pop(short(path), None)
+    return result
 
 
 def whole(path: Path) -> bytes:
     """Return a file's bytes.
 
     Raises:
-        AssetError: it is missing, or not what its hash says.
+        AssetError: the file is missing, cannot be read, or has another hash.
     """
     name = short(path)
     try:
-        content = _content(path)
-    except FileNotFoundError as error:
-        raise AssetError(f"{name} is missing. {AGAIN}", name) from error
+        content = path.read_bytes()
     except OSError as error:
-        raise AssetError(f"{name} cannot be read. {AGAIN}", name) from error
-    if sums().get(name, "") not in ("", hashlib.sha256(content).hexdigest()):
-        raise AssetError(f"{name} is damaged. {AGAIN}", name)
+        raise AssetError(f"{name} is missing or cannot be read. {AGAIN}") from error
+    if name in sums() and sums()[name] != hashlib.sha256(content).hexdigest():
+        raise AssetError(f"{name} is damaged. {AGAIN}")
     return content
 
 
-def _content(path: Path) -> bytes:
-    return path.read_bytes()
-
-
 def arrays(content: bytes) -> dict[str, np.ndarray]:
-    """Return all arrays of an NPZ file by name; none of them may hold objects."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        return {name: stored[name] for name in stored.files}
+    """Return all arrays of an NPZ file by name; an array of objects is an error."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        return dict(archive)
 
 
-def _read(path: Path, parse: Callable[[bytes], T]) -> T | AssetError:
+def _parse(path: Path, parse: Callable[[bytes], T]) -> T | AssetError:
     try:
         return parse(whole(path))
-    except AssetError as error:
-        found = error
-    except Exception as error:  # whatever its bytes bring about: a parser and a constructor have many classes for it
-        found = AssetError(f"{short(path)} is damaged. {AGAIN}", short(path))
-        found.__cause__ = error.with_traceback(None)  # which would keep what was read
-    log.error("%s %s", found, ON_PURPOSE)
-    return found
+    except Exception as error:  # parsers and constructors raise many classes
+        failure = AssetError(str(error) if isinstance(error, AssetError) else f"{short(path)} is damaged. {AGAIN}")
+    log.error("%s If it was changed on purpose, run python -m tools.sums.", failure)
+    return failure
 
 
-def _stamp(path: Path) -> object:
-    """Return what changes when a file does, None where there is none."""
+def _state(path: Path) -> object:
+    """Return a value that differs after the file changed, or None if there is no file."""
     try:
-        about = path.stat()
+        state = os.stat(path)
     except OSError:
         return None
-    return about.st_mtime_ns, about.st_size, about.st_ino
+    return state.st_mtime_ns, state.st_size, state.st_ino
 
 
 @functools.cache
 def sums() -> dict[str, str]:
-    """Return the hash of each file that is told by it, in hexadecimal digits, by its name."""
-    try:
-        rows = [line.split("  ", 1) for line in SUMS.read_text(encoding="utf-8").splitlines()]
-    except (OSError, UnicodeDecodeError):
-        return {}
-    return {row[1]: row[0] for row in rows if len(row) == 2}
+    """Return the SHA-256 of each checked file, in hexadecimal digits, by its name."""
+    text = SUMS.read_text(encoding="utf-8", errors="replace") if SUMS.is_file() else ""
+    return {name: digest for digest, _, name in (line.partition("  ") for line in text.splitlines())}

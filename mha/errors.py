@@ -58,14 +58,7 @@ class AttentionUnavailable(ModelError):
 
 
 class AssetError(MHAError):
-    """A file that travels with the program is missing or damaged; ``name`` is what a reader knows it by."""
-
-    def __init__(self, message: str, name: str) -> None:
-        super().__init__(message)
-        self.name = name
-
-    def __reduce__(self) -> tuple[type, tuple[str, str]]:
-        return type(self), (str(self), self.name)
+    """A file that travels with the program is missing or damaged; the message names it."""
 
 
 class Busy(MHAError):

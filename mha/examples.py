@@ -74,7 +74,7 @@ def needed(text: str) -> Example:
     """Return the example with this text, which cannot be done without; raise AssetError where it cannot be read."""
     found = example_for(text)
     if found is None:
-        raise AssetError(f"{assets.short(FILE)} cannot be read. {assets.AGAIN}", assets.short(FILE))
+        raise AssetError(f"{assets.short(FILE)} cannot be read. {assets.AGAIN}")
     return found
 
 

@@ -25,7 +25,7 @@ ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be aske
 APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/page/text_before.js`
 
 
-def draw_old_page(page, damaged_said_in) -> None:
+def draw_old_page(page) -> None:
     """Draw a page of `mha.link`, whose link is written at its end."""
     controls.open_with()
     bound.check_link(page.url_path)
@@ -40,15 +40,17 @@ def draw_old_page(page, damaged_said_in) -> None:
     with top:
         controls.draw(page.url_path)
         errors.say_kept()
+        errors.say_damaged()
     name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
-    damaged_said_in(top)
     with (
         bound.address_told(),
         patience.said_in(top),
         place.container(key=f"page_{name}"),
     ):
         page.run()
+    with top:
+        errors.say_damaged()
     if st.context.is_embedded:
         share.way_out(page.title)
     else:
@@ -62,6 +64,7 @@ def draw_page(page) -> None:
     controls.draw_bar(page.title, newcomers=False)
     lessons.draw(page.url_path)
     errors.say_kept()
+    errors.say_damaged()
     if st.context.is_embedded:
         share.way_out(page.title)
     else:
@@ -69,15 +72,16 @@ def draw_page(page) -> None:
             share.button(page.title)
     with st.container(key=f"page_{page.url_path}"):
         page.run()
+    errors.say_damaged()
 
 
 page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
 lessons.follow(page.url_path)
-with errors.shown(), visitors.turn(), errors.doing_without() as damaged_said_in:
+with errors.shown(), visitors.turn():
     legacy_link.enter(page.url_path)
     if page.url_path in link.PAGES:
         draw_page(page)
     else:
-        draw_old_page(page, damaged_said_in)
+        draw_old_page(page)

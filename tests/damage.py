@@ -1,6 +1,7 @@
 """Files of the program that are damaged, as they are read; on the disk they stay as they are."""
 
 import random
+from pathlib import Path
 
 from mha import assets
 
@@ -28,10 +29,10 @@ class Damage:
     """Damages a file of the program, by its name, for the rest of a test; nothing is known of any file before."""
 
     def __init__(self, monkeypatch):
-        self.how, content = {}, assets._content
-        monkeypatch.setattr(assets, "_kept", {})
-        monkeypatch.setattr(assets, "_unheard", {})
-        monkeypatch.setattr(assets, "_content", lambda path: self._changed(path, content(path)))
+        self.how, read_bytes = {}, Path.read_bytes
+        monkeypatch.setattr(assets, "_cache", {})
+        monkeypatch.setattr(assets, "damaged", {})
+        monkeypatch.setattr(Path, "read_bytes", lambda path: self._changed(path, read_bytes(path)))
 
     def _changed(self, path, whole):
         changed = self.how.get(assets.short(path), lambda whole: whole)(whole)

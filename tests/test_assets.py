@@ -1,5 +1,6 @@
 """The files that travel with the program: whole, or named by one error."""
 
+import hashlib
 import json
 
 import pytest
@@ -40,12 +41,11 @@ def test_whatever_is_wrong_with_a_file_is_one_error_that_names_it(damage, name, 
     with pytest.raises(AssetError) as told:
         assets.read(assets.BESIDE / name, bytes)
     assert str(told.value) == f"{name} is damaged. {assets.AGAIN}"
-    assert told.value.name == name
 
 
 def test_a_missing_file_is_told_as_missing(damage):
     damage("assets/pairs.json", lambda _whole: None)
-    with pytest.raises(AssetError, match=r"^assets/pairs.json is missing\."):
+    with pytest.raises(AssetError, match=r"^assets/pairs.json is missing or cannot be read\."):
         pairs()
 
 
@@ -81,7 +81,7 @@ def test_what_stands_in_a_file_is_checked_as_well_as_its_hash(damage, monkeypatc
     monkeypatch.setattr(assets, "sums", dict)
     for content in odd(path):
         damage(assets.short(path), lambda _whole, content=content: content)
-        assets._kept.clear()
+        assets._cache.clear()
         if path in OPTIONAL:
             ask, without = OPTIONAL[path]
             assert ask() == without, content[:40]
@@ -91,51 +91,37 @@ def test_what_stands_in_a_file_is_checked_as_well_as_its_hash(damage, monkeypatc
 
 
 @pytest.mark.parametrize("path", OPTIONAL, ids=assets.short)
-def test_a_file_that_can_be_done_without_is_heard_of_whenever_it_is_asked_for(damage, path, caplog):
+def test_optional_file_that_is_damaged_is_named(damage, path, caplog):
     ask, without = OPTIONAL[path]
     assert str(ask()) != str(without)
-    assets._kept.clear()
+    assets._cache.clear()
     damage(assets.short(path), DAMAGES["cut"])
-    heard = []
-    with assets.doing_without(heard.append):
-        assert [ask(), ask()] == [without, without]
-    assert heard == [assets.short(path)] * 2
+    assert [ask(), ask()] == [without, without]
+    assert list(assets.damaged) == [assets.short(path)]
     assert [record.exc_info for record in caplog.records] == [None]  # one line, no traceback
     assert str(assets.BESIDE) not in caplog.text
 
 
-def test_a_file_that_is_away_is_logged_once_and_found_as_soon_as_it_is_there(tmp_path, monkeypatch, caplog):
+def test_missing_file_is_logged_once_and_read_when_it_is_back(tmp_path, monkeypatch, caplog):
     file = tmp_path / "away.json"
-    monkeypatch.setattr(assets, "LOOK", 0.0)
-    monkeypatch.setattr(assets, "sums", lambda: {"away.json": ""})
+    monkeypatch.setattr(assets, "sums", lambda: {"away.json": hashlib.sha256(b"[1]").hexdigest()})
     assert [assets.optional(file, json.loads) for _ in range(3)] == [None] * 3
     assert len(caplog.records) == 1
+    assert assets.damaged == {"away.json": None}
     file.write_text("[1]")
-    assert assets._unheard == {"away.json": None}
     assert assets.optional(file, json.loads) == [1]
-    assert assets._unheard == {}
+    assert assets.damaged == {}
 
 
-def test_what_nobody_heard_of_is_told_to_who_listens_next(damage):
-    damage("assets/examples.json", DAMAGES["cut"])
-    examples()
-    heard = []
-    with assets.doing_without(heard.append):
-        assert heard == ["assets/examples.json"]
-
-
-def test_a_file_is_read_again_soon_after_it_has_changed(tmp_path, monkeypatch):
-    file, now = tmp_path / "own.json", [7.0]
-    monkeypatch.setattr(assets.time, "monotonic", lambda: now[0])
+def test_a_file_is_read_again_after_it_has_changed(tmp_path):
+    file = tmp_path / "own.json"
     file.write_text("[1")
     with pytest.raises(AssetError, match=r"^own.json is damaged"):
         assets.read(file, json.loads)
     file.write_text("[1, 2]")
-    now[0] += assets.LOOK
     first = assets.read(file, json.loads)
     assert first == [1, 2]
-    file.write_text("[3]")
-    assert assets.read(file, json.loads) is first, "it was looked at a moment ago"
+    assert assets.read(file, json.loads) is first
 
 
 @pytest.mark.parametrize("ending", ["json", "safetensors"])

@@ -2,7 +2,7 @@
 
 A callback runs before the page's script does: what it raises would end the run with nothing drawn. So one place runs
 them all (`hold_callbacks`), keeps what went wrong as a sentence, and the page is drawn from the state that stands.
-Files of the program that are damaged, and that a page does without, are said on it too.
+Pages also name damaged files of the program that they do not need.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from contextlib import contextmanager
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitDuplicateElementKey
 
 from mha import assets
-from mha.assets import AGAIN
 from mha.errors import MHAError
 from mha.streamlit_facts import around_callbacks, run
 
@@ -88,30 +86,7 @@ def last_resort(error: Exception) -> bool:
     return True
 
 
-@contextmanager
-def doing_without() -> Iterator[Callable[[DeltaGenerator], None]]:
-    """Hear of every damaged file that is done without inside the block; yield what takes the place where it is said.
-
-    It is said at once, for nothing can be said of a page any more that was stopped; what is missed before there is a
-    place for it is said as soon as there is one.
-    """
-    places: list[DeltaGenerator] = []
-    missed: dict[str, None] = {}
-
-    def say_of(name: str) -> None:
-        for place in places:
-            with place:
-                say(f"{name} is missing or damaged. Parallax goes on without it. {AGAIN}")
-
-    def hear(name: str) -> None:
-        if name not in missed:
-            missed[name] = None
-            say_of(name)
-
-    def said_in(place: DeltaGenerator) -> None:
-        places.append(place)
-        for name in missed:
-            say_of(name)
-
-    with assets.doing_without(hear):
-        yield said_in
+def say_damaged() -> None:
+    """Show which files of the program could not be read and are not needed, each once a run."""
+    for name in tuple(assets.damaged):  # other threads read files, too
+        say(f"{name} is missing or damaged. Parallax goes on without it. {assets.AGAIN}")

@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, Response
 
 from mha import engine
 from mha.analysis.opening import example_readings
-from mha.assets import ASSETS, doing_without
+from mha.assets import ASSETS
 from mha.errors import InputError, MHAError
 from mha.link.link import Link
 from mha.link.pages import ABOUT, NAME, PAGES, page_row
@@ -71,15 +71,14 @@ def preview_of(page: str, query: str) -> Preview:
     params.pop(PAGE, None)
     if not params and opens_with():
         params = {"model": [opens_with()]}
-    with doing_without(lambda _name: None):  # the page reports damaged files
-        link, _ = opened_link(page, params, models())
-        row, view, texts = page_row(link.page), link.view, first_texts(link, params)
-        hides = row.of_text and not view.reveal  # a class guesses first
-        sentence, title = QUESTION if hides else row.about, f"{row.title} · {NAME}"
-        if not texts or len(texts[0]) > LONGEST or (link.page and "text" not in params):
-            return Preview(title, sentence, texts, sentence)
-        finding, arcs = ("", ()) if hides or link.page else heads_finding(view, texts[0])
-        return Preview(f"“{texts[0]}” · {title}", finding or sentence, texts, sentence, arcs)
+    link, _ = opened_link(page, params, models())
+    row, view, texts = page_row(link.page), link.view, first_texts(link, params)
+    hides = row.of_text and not view.reveal  # a class guesses first
+    sentence, title = QUESTION if hides else row.about, f"{row.title} · {NAME}"
+    if not texts or len(texts[0]) > LONGEST or (link.page and "text" not in params):
+        return Preview(title, sentence, texts, sentence)
+    finding, arcs = ("", ()) if hides or link.page else heads_finding(view, texts[0])
+    return Preview(f"“{texts[0]}” · {title}", finding or sentence, texts, sentence, arcs)
 
 
 def first_texts(link: Link, params: Query) -> tuple[str, ...]:

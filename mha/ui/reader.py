@@ -121,6 +121,7 @@ def wait(drawing: PageRun, block: places.Wait, place: str) -> None:
 
 
 def end(drawing: PageRun, block: places.End, place: str) -> None:
+    errors.say_damaged()  # `pages/frame.py` cannot after a stop
     st.stop()
 
 

@@ -60,7 +60,7 @@ def test_ready_reports_a_damaged_opening(client, monkeypatch, caplog):
         routes._choose_opening.cache_clear()
         return client.get("/api/ready")
 
-    answer = fail_with(AssetError("assets/corpus.txt is damaged.", "assets/corpus.txt"))
+    answer = fail_with(AssetError("assets/corpus.txt is damaged."))
     assert (answer.status_code, answer.json()["message"]) == (503, "assets/corpus.txt is damaged.")
     assert caplog.records == []
     answer = fail_with(IndexError("secret"))

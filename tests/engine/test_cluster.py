@@ -17,7 +17,7 @@ from mha.engine.experiments import all_brought, one_cell
 from mha.engine.recordings import Request, record
 from mha.engine.surveys import measured
 from mha.engine.writing import predicted
-from mha.errors import AssetError, Busy, InputError, MHAError
+from mha.errors import Busy, InputError, MHAError
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.stepwise import finished
@@ -151,7 +151,7 @@ KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issu
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_error_travels(kind):
-    error = kind("what it says", "its name") if kind is AssetError else kind("what it says")
+    error = kind("what it says")
     _, there = read(write(REFUSAL, error))
     assert (type(there), str(there), vars(there)) == (kind, "what it says", vars(error))
 
