@@ -44,6 +44,13 @@ def test_the_oldest_runs_make_room_and_the_last_two_stay() -> None:
     assert tuple(runs._runs.values()) == tuple(kept[-2:])
 
 
+def test_the_newest_small_runs_stay(monkeypatch) -> None:
+    monkeypatch.setattr("mha.engine.jobs.MOST_RUNS", 5)
+    runs = Runs()
+    kept = [runs.go_on(held(f"small {number}", 3)) for number in range(7)]
+    assert tuple(runs._runs.values()) == tuple(kept[2:])
+
+
 def test_a_run_is_as_large_as_all_its_arrays_each_counted_once() -> None:
     run = Holding(7)
     run.more = {"same": run.array, "other": [np.zeros(11, np.uint8), (np.zeros(3, np.float32),)]}
