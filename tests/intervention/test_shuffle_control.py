@@ -92,11 +92,9 @@ def test_sixty_words_and_a_toy() -> None:
     assert shuffle_control("All is well and good today", model="toy", n_copies=19).n_copies == 19
 
 
-@pytest.mark.parametrize("model", ["minilm", "toy"])
-def test_a_control_holds_no_maps_between_its_steps(model) -> None:
+def test_a_control_holds_no_maps_between_its_steps() -> None:
     text = "A heron waded where seven others had fished before it."
-    steps = control_steps(text, model=model)
-    for _ in range(2):
-        next(steps)
+    steps = control_steps(text)
+    assert next(steps) + next(steps) > 1
     held = [thing for thing in gc.get_objects() if type(thing) is AttentionMaps]  # `isinstance` wakes lazy modules
-    assert not [maps.text for maps in held if sorted(maps.text.split()) == sorted(text.split())]
+    assert not [maps.text for maps in held if sorted(maps.text) == sorted(text)]
