@@ -115,5 +115,5 @@ def _state(path: Path) -> object:
 @functools.cache
 def sums() -> dict[str, str]:
     """Return the SHA-256 of each checked file, in hexadecimal digits, by its name."""
-    text = SUMS.read_text(encoding="utf-8", errors="replace") if SUMS.is_file() else ""
-    return {name: digest for digest, _, name in (line.partition("  ") for line in text.splitlines())}
+    lines = SUMS.read_text(encoding="utf-8", errors="replace").splitlines() if SUMS.is_file() else []
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}

@@ -1,8 +1,9 @@
-"""What carries arrays: how it prints itself, never the numbers; what is made of it once, and goes with it."""
+"""Dataclasses that contain arrays: a short repr without the numbers, and results cached as long as they live."""
 
 from __future__ import annotations
 
 import functools
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, TypeVar, cast, dataclass_transform
@@ -10,44 +11,43 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-LONGEST = 360  # characters of the whole
-LONGEST_PART = 48
-FEW = 3  # so many are listed; of more, the number and the kind
+LONGEST = 360  # characters of a repr between its brackets
+FEW = 3  # entries that are listed; of more, the repr has their number
 Value = TypeVar("Value")
 Make = TypeVar("Make", bound=Callable[..., Any])
 
 
 @dataclass_transform(eq_default=False, frozen_default=True, field_specifiers=(field,))
 def with_arrays(value: type[Value]) -> type[Value]:
-    """Make of a class a frozen dataclass that is equal to itself alone, and prints itself as `brief` does."""
+    """Return a class as a frozen dataclass that is compared by identity and has `brief` as its repr."""
     value.__repr__ = brief  # type: ignore[method-assign]
     return dataclass(frozen=True, eq=False)(value)
 
 
 def once_of_each(make: Make) -> Make:
-    """Return a function that is asked once for each first argument and all others, as long as the first is kept.
+    """Memoise ``make``; entries live as long as its first argument.
 
-    What it returns must not hold on to the first, or both stay; any two may ask at once.
+    A result must not refer to the first argument, or both stay. Threads may call at once.
     """
-    known: WeakKeyDictionary[Any, dict[tuple[Any, ...], Any]] = WeakKeyDictionary()
+    cache: WeakKeyDictionary[Any, dict[tuple[Any, ...], Any]] = WeakKeyDictionary()
 
     @functools.wraps(make)
-    def found(one: Any, *more: Any) -> Any:
-        answers = known.setdefault(one, {})
-        if more not in answers:
-            answers[more] = make(one, *more)
-        return answers[more]
+    def memoised(first: Any, *others: Any) -> Any:
+        results = cache.setdefault(first, {})
+        if others not in results:
+            results[others] = make(first, *others)
+        return results[others]
 
-    return cast(Make, found)
+    return cast(Make, memoised)
 
 
 def brief(thing: Any) -> str:
-    """Return a dataclass as one short line, an array as its type and shape.
+    """Return the repr of a dataclass as one short line, with arrays as their type and shape.
 
-    It stands in the class, which keeps `dataclass` from writing its own; `with_arrays` puts it there.
+    A class assigns it to ``__repr__`` in its body, or `with_arrays` does, because `dataclass` then writes no other.
     """
-    parts = [f"{part.name}={_part(getattr(thing, part.name))}" for part in fields(thing)]
-    return f"{type(thing).__name__}({_cut(', '.join(parts), LONGEST)})"
+    parts = ", ".join(f"{part.name}={_part(getattr(thing, part.name))}" for part in fields(thing))
+    return f"{type(thing).__name__}({parts if len(parts) <= LONGEST else parts[: LONGEST - 1] + '…'})"
 
 
 def _part(value: Any) -> str:
@@ -55,16 +55,10 @@ def _part(value: Any) -> str:
         return f"{value.dtype}{list(value.shape)}"
     if is_dataclass(value):
         return f"{type(value).__name__}(…)"
+    if isinstance(value, Mapping | tuple | list) and len(value) > FEW:
+        return f"{len(value)} × {type(next(iter(value))).__name__}"
     if isinstance(value, Mapping):
-        listed = value.items() if len(value) <= FEW else ()
-        inside = ", ".join(f"{key}: {_part(entry)}" for key, entry in listed) or f"{len(value)} entries"
-        return f"{{{inside}}}"
-    if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
-        if len(value) > FEW:
-            return f"{len(value)} × {type(value[0]).__name__}"
+        return f"{{{', '.join(f'{key}: {_part(entry)}' for key, entry in value.items())}}}"
+    if type(value) in (tuple, list):
         return f"({', '.join(map(_part, value))})"
-    return _cut(repr(value), LONGEST_PART)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
+    return reprlib.repr(value)

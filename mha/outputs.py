@@ -36,30 +36,32 @@ LEFT = "The page itself is shown where this notebook is trusted."
 
 
 def static(forms: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return what has forms "text/plain" and "image/png" as two outputs: its sentence, and its picture."""
+    """Return the forms "text/plain" and "image/png" as two outputs, or none without a picture."""
     if "image/png" not in forms:
         return []
-    said = forms["text/plain"]
-    # Without a tag, since each would be shown as text where HTML is sanitised; the signs keep its direction its own.
-    return [{"text/html": f"\u2068{html.escape(said)}\u2069", "text/plain": said}, {"image/png": forms["image/png"]}]
+    sentence = forms["text/plain"]
+    # No tag: a sanitiser shows tags as text. U+2068 and U+2069 isolate the direction of the sentence.
+    return [
+        {"text/html": f"\u2068{html.escape(sentence)}\u2069", "text/plain": sentence},
+        {"image/png": forms["image/png"]},
+    ]
 
 
 def framed(page: str, height: int, forms: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return a whole HTML page as outputs: its picture and text, then the page in a frame.
+    """Return a whole HTML page as two outputs: its picture and text, then the page in a frame.
 
-    The page travels in a comment, which is dropped where a frame's source would be written out as text.
+    The page is in a comment: a sanitiser drops comments, but shows the source of a frame as text.
     """
     source = base64.b64encode(page.encode("utf-8")).decode("ascii")
     script = OPEN.replace("HEIGHT", str(height))
     opened = f'<div class="parallax-page"><!--{source}-->{LEFT}</div><script>{script}</script>'
-    still = {form: forms[form] for form in ("image/png", "text/plain") if form in forms}
-    return [still, {"text/html": opened}]
+    return [{form: forms[form] for form in ("image/png", "text/plain") if form in forms}, {"text/html": opened}]
 
 
 def pictured(live: Mapping[str, Any], still: Mapping[str, str], drawn: str) -> list[dict[str, Any]]:
-    """Return what a script draws, and its picture and text: in one output, where nothing of it is HTML.
+    """Return a picture with text and the output of a script: one output if the script is not HTML, else two.
 
-    ``drawn`` is the selector of what is there once the script has drawn, without quotation marks.
+    ``drawn`` is the CSS selector, without quotation marks, of an element that exists once the script has drawn.
     """
     if "text/html" not in live:
         return [{**still, **live}]

@@ -184,7 +184,8 @@ def _check_types(name: str, thing: Any, types: dict[str, Any]) -> None:
     for field, kind in types.items():
         value = getattr(thing, field)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            expected = getattr(kind, "__name__", kind)
-            raise InputError(f"The {field} of {name} must be of type {expected}, not {type(value).__name__}.")
+            raise InputError(
+                f"The {field} of {name} must be of type {getattr(kind, '__name__', kind)}, not {type(value).__name__}."
+            )
         if isinstance(value, str) and any("\ud800" <= sign <= "\udfff" for sign in value):
             raise InputError(f"The {field} of {name} has half a letter (a lone surrogate), which cannot be shown.")
