@@ -360,7 +360,7 @@ def _sum_groups(weights: np.ndarray, groups: Sequence[tuple[int, ...]], axis: in
     sizes = np.array([len(group) for group in groups], dtype=int)
     firsts = np.cumsum(sizes) - sizes
     sums = weights.take(firsts, axis=axis).astype(np.float64, copy=False)
-    totals, members = np.moveaxis(sums, axis, 0), np.moveaxis(weights, axis, 0)
+    totals, members = sums.swapaxes(axis, 0), weights.swapaxes(axis, 0)
     for offset in range(1, sizes.max(initial=1)):
         longer = np.flatnonzero(sizes > offset)
         totals[longer] += members[firsts[longer] + offset]

@@ -22,7 +22,7 @@ import numpy as np
 
 from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError
-from mha.maps import ATTENTION, AttentionMaps, Recording, Token, maps_of, sink_places, small_parts
+from mha.maps import ATTENTION, AttentionMaps, Recording, Token, maps_of, parts, sink_places, small_parts
 
 ATTENDS, TIMES_EVEN = 0.2, 2.0  # a query attends to a key from this share on, and this many times an even share
 MOST = 0.5  # more than this share of the queries, and of the heads of a layer
@@ -99,11 +99,11 @@ def _measured(maps: AttentionMaps, merge: bool) -> np.ndarray:
         return n_layers
     bar = np.maximum(ATTENDS, TIMES_EVEN / visible.sum(axis=-1))[:, None].astype(np.float32)  # [query, 1]
     most = MOST * queries.sum(axis=0)  # [key]
-    for layer in range(maps.n_layers):
-        some = slice(layer, layer + 1), slice(None)
-        weights = maps.merged_weights(some) if merge else maps.weights[some]
-        attended = ((weights[0] >= bar) & queries).sum(axis=-2) > most  # [head, key]
-        n_layers += attended.mean(axis=0) > MOST
+    for layers in parts(maps.weights):
+        part = layers, slice(None)
+        weights = maps.merged_weights(part) if merge else maps.weights[part]
+        attended = ((weights >= bar) & queries).sum(axis=-2) > most  # [layer, head, key]
+        n_layers += (attended.mean(axis=1) > MOST).sum(axis=0)
     return np.where((n_layers >= least) & enough, n_layers, 0)
 
 
