@@ -60,7 +60,7 @@ bench: $(VENV)/.dev system
 bench-quick: $(VENV)/.dev system
 	@$(BIN)/python -m benchmarks --quick $(NAMES)
 
-# The models that people ask for first, and which are here; NAMES="org/name …" fetches.
+# The models on offer; NAMES="org/name …" fetches others.
 models: $(VENV)/.run
 	@$(BIN)/python -m mha.models $(NAMES)
 

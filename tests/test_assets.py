@@ -16,6 +16,7 @@ from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.intervention import bank, calibrated, unusual
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import HeadId
+from mha.models.files import loading
 from mha.models.files.loading import load
 from mha.models.toy import trained_toy
 from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
@@ -134,8 +135,8 @@ def test_the_trained_toy_names_the_file_that_is_damaged(damage, ending):
 @pytest.mark.parametrize(
     "name", [name for name in NAMES if name.count("/") == 2 and not name.startswith("assets/lessons/")]
 )
-def test_a_model_that_was_trained_here_is_not_loaded_from_a_damaged_file(damage, monkeypatch, name):
-    monkeypatch.setattr("mha.models.files.loading._loaded", {})
+def test_a_model_that_was_trained_here_is_not_loaded_from_a_damaged_file(damage, name):
+    loading._loaded.clear()
     damage(name, DAMAGES["flipped"])
     with pytest.raises(ModelUnavailable, match=f"{name} is damaged"):
         load(name.split("/")[1])

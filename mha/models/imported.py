@@ -20,6 +20,7 @@ from transformers import (
     PreTrainedModel,
 )
 from transformers.masking_utils import eager_mask
+from transformers.models.auto import modeling_auto as auto_names
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.pytorch_utils import Conv1D
 from transformers.utils import logging
@@ -33,6 +34,7 @@ __all__ = [
     "Conv1D",
     "PreTrainedConfig",
     "PreTrainedModel",
+    "auto_names",
     "eager_mask",
     "logging",
     "transformers",

@@ -164,9 +164,9 @@ def _take_model(name: str) -> None:
 @st.dialog("Add models", width="large")
 @errors.shown()
 def _others() -> None:
-    """Tell of the models that people ask for first, each with the one command that brings it."""
+    """Show the commands that add a model."""
     caption(wanted.ABOUT, key="wanted_about", style="body")
-    draw_blocks([Definitions(wanted.entries())], "wanted", large=False)
+    draw_blocks([Definitions(wanted.ENTRIES)], "wanted", large=False)
 
 
 def _view_settings() -> None:

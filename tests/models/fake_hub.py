@@ -76,7 +76,8 @@ def serving(hub: Hub) -> Iterator[Hub]:
                 return self.answer(403, b"", {"X-Error-Code": "GatedRepo"})
             data = path.read_bytes()
             tag = f'"{hashlib.sha256(data).hexdigest()}"'
-            return self.answer(200, data, {"ETag": tag, "X-Repo-Commit": COMMIT})
+            size = str(hub.files(model_id)[name])
+            return self.answer(200, data, {"ETag": tag, "X-Repo-Commit": COMMIT, "X-Linked-Size": size})
 
         def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
             self.send_response(status)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mha.errors import UnknownModel
 from mha.maps import ORIGINS
 from mha.models.files.catalog import CATALOG, DEFAULT, model_row
-from mha.models.files.loading import SOURCES, LoadedModel
-from mha.models.files.rows import described
+from mha.models.files.loading import LoadedModel
+from mha.models.files.snapshot import described
 from mha.models.watch.attending import TOYS, attend
 
 HOSTILE = [
@@ -27,7 +29,6 @@ def test_every_row_can_be_recorded() -> None:
     for row in CATALOG:
         assert row.kind in {"transformer", *TOYS}
         assert row.origin in ORIGINS
-        assert row.kind != "transformer" or row.name in {*SOURCES, "smollm2"}
         assert not row.example or attend(row.example, row.name).text == row.example
     assert [row.title for row in CATALOG] == [
         "MiniLM · pretrained · 6 × 12",
@@ -60,26 +61,48 @@ def test_a_row_says_what_the_maps_say(name: str, minilm: LoadedModel) -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "among"),
+    ("kind", "entries", "numbers"),
     [
-        ({"layer_types": ["linear_attention", "full_attention", "conv", "sliding_attention"]}, (1, 3)),
-        ({"layers_block_type": ["mamba", "hybrid", "mamba", "attention"]}, (1, 3)),
-        ({"block_types": ["recurrent", "recurrent", "attention"]}, (2,)),
-        ({"attn_layer_indices": [2]}, (2,)),
-        ({"attn_layer_period": 2, "attn_layer_offset": 1}, (1, 3)),
-        ({"layer_types": ["full_attention", "sliding_attention"] * 2}, ()),
-        ({}, ()),
+        ("qwen3_next", {"layer_types": ["linear_attention", "full_attention"] * 2}, "layers 1, 3"),
+        ("jamba", {"attn_layer_period": 2, "attn_layer_offset": 1}, "layers 1, 3"),
+        ("bamba", {"attn_layer_indices": [2]}, "layer 2"),
+        ("recurrent_gemma", {"block_types": ["recurrent", "recurrent", "attention"]}, "layer 2"),
+        ("gemma3_text", {"layer_types": ["full_attention", "sliding_attention"] * 2}, ""),
+        ("llama", {}, ""),
     ],
 )
-def test_layers_without_attention_are_not_counted(config: dict, among: tuple[int, ...]) -> None:
-    row = described(config | {"num_hidden_layers": 4, "num_attention_heads": 3, "hidden_size": 6})
-    assert (row.among, row.n_layers) == (among, len(among) or 4)
-    told = {0: (), 1: ("L0 is the model's layer 2.",), 2: ("L0 and so on are the model's layers 1, 3.",)}[len(among)]
-    assert row.notes == tuple(f"Layers without attention are left out. {one}" for one in told)
+def test_described_layers_without_attention_left_out(kind: str, entries: dict[str, Any], numbers: str) -> None:
+    row = described({"model_type": kind, "num_hidden_layers": 4} | entries)
+    assert row.n_layers == (numbers.count(",") + 1 if numbers else 4)
+    assert len(row.notes) == bool(numbers)
+    assert all(note.endswith(f" the model's {numbers}.") for note in row.notes)
 
 
-@pytest.mark.parametrize("architecture", ["RobertaForCausalLM", "BertLMHeadModel", "ElectraForCausalLM"])
-def test_an_encoder_looks_back_only_where_its_config_says_so(architecture: str) -> None:
-    assert not described({"architectures": [architecture]}).causal
-    assert described({"architectures": [architecture], "is_decoder": True}).causal
-    assert described({"architectures": ["LlamaForCausalLM"]}).causal
+@pytest.mark.parametrize(
+    ("kind", "architecture"),
+    [
+        ("roberta", "RobertaForCausalLM"),
+        ("bert", "BertLMHeadModel"),
+        ("electra", "ElectraForCausalLM"),
+    ],
+)
+def test_described_encoder_causal_only_as_decoder(kind: str, architecture: str) -> None:
+    config = {"model_type": kind, "architectures": [architecture]}
+    assert not described(config).causal
+    row = described(config | {"is_decoder": True})
+    assert (row.causal, row.predicts) == (True, "next")
+
+
+@pytest.mark.parametrize(
+    ("kind", "architecture", "predicts"),
+    [
+        ("gpt2", "GPT2LMHeadModel", "next"),
+        ("gpt2", "GPT2Model", ""),
+        ("bert", "BertForMaskedLM", "mask"),
+        ("bert", "BertModel", ""),
+        ("marian", "MarianMTModel", "target"),
+        ("bart", "BartForSequenceClassification", ""),
+    ],
+)
+def test_described_predictions(kind: str, architecture: str, predicts: str) -> None:
+    assert described({"model_type": kind, "architectures": [architecture]}).predicts == predicts

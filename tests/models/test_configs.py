@@ -226,15 +226,6 @@ def test_config_nested_sizes_offered(name: str, tmp_path: Path) -> None:
     assert row.d_head == (2 if name == "defaults" else D_HEAD)
 
 
-@pytest.mark.parametrize("key", ["text_config", "llm_config", "language_config"])
-def test_config_nested_names_read(key: str) -> None:
-    from mha.models.files.rows import described
-
-    inside = {"model_type": "llama", "num_hidden_layers": 3, "num_attention_heads": 7, "hidden_size": 14}
-    row = described({"architectures": ["SomeForConditionalGeneration"], "thinker_config": {key: inside}})
-    assert (row.n_layers, row.n_heads, row.d_head, row.causal) == (3, 7, 2, True)
-
-
 SMALL_SIDES = SIDES | {"num_mel_bins": 8, "max_source_positions": 50, "max_target_positions": 20, "d_model": 70}
 SPEECH = PLAIN | {"conv_dim": [8], "conv_kernel": [3], "conv_stride": [2], "num_feat_extract_layers": 1}
 TWO = {"text_config": PLAIN | CONFIG_TEXT, "vision_config": VISION, "projection_dim": 8}

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -93,7 +92,7 @@ def test_a_config_that_is_none_is_refused(snapshot: Path, content: bytes) -> Non
 @pytest.mark.parametrize("most", ["many", -5, 0, False])
 def test_a_tokenizer_that_reads_no_number_of_tokens_is_refused(snapshot: Path, most: object) -> None:
     change(snapshot / "tokenizer_config.json", model_max_length=most)
-    with pytest.raises(ModelUnavailable, match="which is not a number"):
+    with pytest.raises(ModelUnavailable, match="tokenizer (gives no positions|cannot be read)"):
         load_snapshot(snapshot)
 
 
@@ -140,14 +139,6 @@ def test_damaged_weights_are_refused(snapshot: Path, damage: Callable[[bytes], b
     path = snapshot / "model.safetensors"
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(ModelUnavailable, match="damaged or not a safetensors"):
-        load_snapshot(snapshot)
-
-
-def test_weights_of_a_type_that_is_not_read_are_not_called_damaged(snapshot: Path) -> None:
-    tensors = load_file(snapshot / "model.safetensors")
-    small = {name: tensor.to(torch.float8_e4m3fn) for name, tensor in tensors.items()}
-    save_file(small, snapshot / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(ModelUnavailable, match=r"not read here: F8_E4M3\."):
         load_snapshot(snapshot)
 
 
@@ -205,14 +196,14 @@ def test_at_most_three_models_stay_in_memory(monkeypatch: pytest.MonkeyPatch) ->
         loads.append(row.name)
         return LoadedModel(row, nn.Module(), None)
 
-    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)(loading.MAX_LOADED))
+    loading._loaded.clear()
     monkeypatch.setattr(loading, "model_row", lambda name: rows[int(name[1:])])
-    monkeypatch.setattr(loading, "SOURCES", {row.name: Path for row in rows})
     monkeypatch.setattr(loading, "load_snapshot", pretend)
     for name in ("m0", "m1", "m2", "m0", "m3", "m0", "m1"):
         assert load(name).row.name == name
     assert loads == ["m0", "m1", "m2", "m3", "m1"]
     assert len(loading._loaded) == 3
+    loading._loaded.clear()
 
 
 def test_a_loaded_model_waits_for_no_load(minilm: LoadedModel) -> None:

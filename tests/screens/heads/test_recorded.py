@@ -6,7 +6,7 @@ from mha.link.kinds import Shape
 from mha.link.pages import corrected
 from mha.link.view import View, parse, query
 from mha.maps import HeadId
-from mha.models.files.rows import described
+from mha.models.files.snapshot import described
 from mha.screens.heads.picture import elsewhere
 from mha.screens.shown import shown_for
 from tests.screens.heads.test_own import some
@@ -19,17 +19,18 @@ ENCODER, DECODER = some(layers=2, heads=3), some(layers=5, heads=2)
     ("config", "beside"),
     [
         (
-            {"encoder_layers": 2, "decoder_layers": 5, "encoder_attention_heads": 3, "decoder_attention_heads": 7},
+            {"model_type": "bart", "encoder_layers": 2, "decoder_layers": 5}
+            | {"encoder_attention_heads": 3, "decoder_attention_heads": 7},
             (5, 7),
         ),
-        ({"is_encoder_decoder": True, "num_layers": 2, "num_decoder_layers": 5, "num_heads": 3}, (5, 3)),
-        ({"is_encoder_decoder": True, "num_layers": 2, "num_heads": 3}, (2, 3)),
+        ({"model_type": "t5", "num_layers": 2, "num_decoder_layers": 5, "num_heads": 3}, (5, 3)),
+        ({"model_type": "t5", "num_layers": 2, "num_heads": 3}, (2, 3)),
     ],
 )
-def test_a_config_says_how_large_the_decoder_is(config, beside):
-    row = described(config | {"d_model": 6})
+def test_described_encoder_decoder_has_both_sizes(config, beside):
+    row = described(config)
     assert (row.n_layers, row.n_heads, row.beside) == (2, 3, beside)
-    assert described({"n_layer": 2, "n_head": 2, "n_embd": 4}).beside is None
+    assert described({"model_type": "gpt2"}).beside is None
 
 
 @pytest.mark.parametrize("pin", ["L0H0", "L1H2", "L4H1"])
