@@ -7,31 +7,37 @@
 from __future__ import annotations
 
 import operator
-import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.maps import ROW_SUM_SLACK, AttentionMaps
-from mha.padding import drop_places, padding_columns, padding_mask, padding_places, padding_rows
-from mha.saved import sound
+from mha.padding import without_padding
+from mha.saved import MOST_TOKENS, sound
 from mha.tokens import Token, axes, special_names
 
-MOST_TOKENS = 4096
-FIELDS = ("attentions", "cross_attentions", "decoder_attentions", "encoder_attentions")
+STACKS = {
+    "self": "attentions",
+    "encoder": "encoder_attentions",
+    "decoder": "decoder_attentions",
+    "cross": "cross_attentions",
+}
 NO_WEIGHTS = (
     'There are no weights in it: SDPA and flash attention return none. Load the model with attn_implementation="eager" '
     "and ask for output_attentions=True, or use mha.record(model, …), which needs neither."
 )
-WAY_OUT = "Pass outputs.attentions of a model that was called with output_attentions=True."
+WAY_OUT = (
+    "Pass weights[None] for one layer, weights[None, None] for one head, or outputs.attentions of a model that was "
+    "called with output_attentions=True."
+)
+NUMBERS = f"Weights must be a full array of numbers: the same heads in every layer, equally long rows. {WAY_OUT}"
 STEPS = (
     "These are the steps of generate, a tuple each: mha.from_generate(outputs, tokens) takes them, and "
     "mha.from_generate(outputs, target, source) the cross-attention of an encoder–decoder."
 )
-_PATTERN = re.compile(r"blocks\.([0-9]{1,4})\.attn\.hook_pattern")
 
 
 def from_arrays(
@@ -80,23 +86,20 @@ def from_arrays(
         InputError: there are no tokens, too many, some that are no text, or some outside the text; or ``text``,
             ``model``, ``revision``, ``item``, ``attention_mask`` or ``special`` is of another kind.
     """
-    tokens, key_tokens, item = token_list(tokens), token_list(key_tokens), batch_item(item)
-    if strange := [token for token in (*tokens, *key_tokens) if not isinstance(token, str | Token)]:
-        raise InputError(f"Tokens are texts, as tokenizer.convert_ids_to_tokens gives; {str(strange[0])[:40]} is not.")
-    if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
-        raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(tokens), len(key_tokens)):,} were given.")
+    tokens, key_tokens, item = read_arguments(tokens, key_tokens, item)
     names = special_names(tokens, key_tokens, special)
-    array, half = _stacked(weights, item, cross=bool(key_tokens))  # [layer, head, query, key]
-    array, tokens, key_tokens = _without_padding(array, tokens, key_tokens, attention_mask, item)
-    of_one_text = not key_tokens or _has_last_rows(array, tokens, key_tokens, causal)
-    if key_tokens and of_one_text:
-        _, keys, text, pair = axes(key_tokens, (), text, names)
-        queries = keys[-len(tokens) :]
-    else:
-        queries, keys, text, pair = axes(tokens, key_tokens, text, names)
+    crosses = bool(key_tokens)
+    array, half = _stacked(weights, item, crosses)  # [layer, head, query, key]
+    array, tokens, key_tokens = without_padding(array, tokens, key_tokens, read_mask(attention_mask, item))
+    of_one_text = not crosses or _has_last_rows(array, tokens, key_tokens, causal)
+    if causal is None:
+        causal = of_one_text and len(tokens) > 1 and (crosses or not _looks_ahead(array))
+    queries, keys, text, pair = axes(
+        key_tokens if of_one_text else tokens, () if of_one_text else key_tokens, text, names
+    )
     maps = AttentionMaps(
         array,
-        queries,
+        queries[-len(tokens) :],
         keys,
         text=text,
         pair=pair,
@@ -104,201 +107,154 @@ def from_arrays(
         revision=revision,
         origin="imported",
         kind="self" if of_one_text else "cross",
-        causal=of_one_text and _looks_back_only(array) if causal is None else bool(causal),
-        half_precision=half or _sums_roughly(array),
+        causal=bool(causal),
+        half_precision=half or bool(np.einsum("lhqk->lhq", array).max() > 1 + ROW_SUM_SLACK),  # float32 by now
     )
     return sound(maps)
 
 
-def _without_padding(
-    array: np.ndarray, tokens: list[Any], key_tokens: list[Any], attention_mask: Any, item: int | None
-) -> tuple[np.ndarray, list[Any], list[Any]]:
-    """Return weights and the tokens of both axes without padding; a mask allows tokens that name the text alone.
+def read_arguments(tokens: Any, key_tokens: Any, item: Any) -> tuple[list[Any], list[Any], int | None]:
+    """Return the tokens of rows and columns as lists, and the number of a text in a batch.
 
     Raises:
-        ShapeError: there are not as many tokens as rows and columns.
+        InputError: one of them is of another kind, or there are no tokens, or too many.
     """
-    n_rows, n_columns = array.shape[2:]
-    hidden = None if attention_mask is None else padding_mask(attention_mask, n_columns, item)
-    if hidden is not None:  # names of the text alone need no place for padding
-        tokens, key_tokens = (_with_gaps(names, hidden) for names in (tokens, key_tokens))
-    expected = len(tokens), len(key_tokens or tokens)
-    if (n_rows, n_columns) != expected:
-        raise ShapeError(
-            f"There are {expected[0]} tokens for the rows and {expected[1]} for the columns; the weights have "
-            f"{n_rows} rows and {n_columns} columns.{_diagnosis(array.shape, len(tokens))}"
-        )
-    if not key_tokens:
-        rows = columns = padding_places(array, tokens) if hidden is None else hidden
-    else:
-        columns = padding_columns(array, key_tokens) if hidden is None else hidden
-        rows = padding_rows(array, tokens)
-        if tokens == key_tokens[-n_rows:] and n_rows < n_columns:
-            rows = columns[-n_rows:]
-    array = drop_places(array, rows, columns)
-    return array, _text_of(tokens, rows), _text_of(key_tokens, columns)
+    try:
+        rows, columns = ([] if names is None else list(names) for names in (tokens, key_tokens))
+        item = None if item is None else operator.index(item)
+    except TypeError as error:
+        raise InputError(f"Tokens are a list of texts, and item is the number of a text, from 0: {error}.") from error
+    if strange := [token for token in (*rows, *columns) if not isinstance(token, str | Token)]:
+        raise InputError(f"Tokens are texts, as tokenizer.convert_ids_to_tokens gives; {str(strange[0])[:40]} is not.")
+    if not 1 <= len(rows) <= MOST_TOKENS or len(columns) > MOST_TOKENS:
+        raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(rows), len(columns)):,} were given.")
+    return rows, columns, item
 
 
-def _with_gaps(names: list[Any], hidden: np.ndarray) -> list[Any]:
-    """Return names of all places, where there is one for each token of the text alone."""
-    if len(names) != np.count_nonzero(~hidden) or len(names) == len(hidden):
-        return names
-    remaining = iter(names)
-    return ["[PAD]" if is_hidden else next(remaining) for is_hidden in hidden]
-
-
-def _text_of(tokens: list[Any], padding: np.ndarray) -> list[Any]:
-    return [token for token, is_dropped in zip(tokens, padding, strict=False) if not is_dropped]
-
-
-def _has_last_rows(array: np.ndarray, tokens: list[Any], key_tokens: list[Any], causal: bool | None) -> bool:
+def _has_last_rows(weights: np.ndarray, tokens: list[Any], key_tokens: list[Any], causal: bool | None) -> bool:
     """Return whether these are the last rows (or all) of the columns' own text: equal tokens, and no row looks ahead.
 
     The last row has no later key, so that a full stop or ``</s>`` alone, which ends most texts, is not evidence.
     """
-    if len(tokens) > len(key_tokens) or tokens != key_tokens[-len(tokens) :] or causal is False:
+    if tokens != key_tokens[-len(tokens) :] or causal is False:
         return False
-    if len(tokens) == 1 and causal is None:
-        return any(token.word is not None for token in axes(tokens)[0])
-    return not array[..., _ahead(array)].any()
+    is_evident = len(tokens) > 1 or causal or axes(tokens)[0][0].word is not None
+    return bool(is_evident) and not _looks_ahead(weights)
 
 
-def _diagnosis(shape: tuple[int, ...], n_tokens: int) -> str:
-    """Return a sentence about weights [layer, head, query, key] that do not fit the tokens, or nothing."""
-    _, heads, rows, columns = shape
-    if heads == n_tokens and rows == columns:
-        return " They may be [layer, token, head, head]: attention between heads; move the head axis before the tokens."
-    if rows == n_tokens:
-        return f" Columns must be tokens, too. Of hidden states this is not possible. {WAY_OUT}"
-    if rows == columns and rows > n_tokens:
-        return " If some of them are padding, name it too ([PAD]), or pass attention_mask=."
-    return ""
+def _looks_ahead(weights: np.ndarray) -> bool:
+    """Return whether a row attends to a later key; the rows are the last ones of the columns."""
+    n_rows, n_columns = weights.shape[2:]
+    return bool(weights[..., np.triu(np.ones((n_rows, n_columns), dtype=bool), 1 + n_columns - n_rows)].any())
 
 
-def token_list(tokens: Any) -> list[Any]:
-    """Return tokens as a list; None is an empty one."""
-    try:
-        return [] if tokens is None else list(tokens)
-    except TypeError as error:
-        raise InputError(f"Tokens are a list of texts; {str(tokens)[:40]} is not.") from error
+def _stacked(weights: Any, item: int | None, crosses: bool) -> tuple[np.ndarray, bool]:
+    """Return weights in any accepted form as float32 [layer, head, query, key], and whether they are half precision.
 
+    Layers without attention are left out with a warning.
 
-def batch_item(item: Any) -> int | None:
-    """Return the number of a text in a batch, or None."""
-    try:
-        return None if item is None else operator.index(item)
-    except TypeError as error:
-        raise InputError(f"item is the number of a text in a batch, from 0; {str(item)[:40]!r} is not.") from error
-
-
-def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, bool]:
-    """Return weights of any of the shapes as float32 [layer, head, query, key], and whether they came in half of it."""
-    of_model = has_attention(weights)
-    if of_model:
-        weights = _layers_of(weights, cross)
-    elif isinstance(weights, Mapping) or hasattr(weights, "cache_dict"):
-        weights, of_model = _of_cache(weights), True
-    if weights is None:
-        raise AttentionUnavailable(NO_WEIGHTS)
-    if is_generated(weights):
+    Raises:
+        AttentionUnavailable: there are no weights.
+        ShapeError: they have other axes, or are of several texts and it is unknown which axis has them, or which text
+            was chosen.
+        InputError: they are steps of `generate`, or of several stacks.
+    """
+    layers = _layers_of(weights, crosses)
+    if is_generated(layers):
         raise InputError(STEPS)
-    by_layer = isinstance(weights, tuple) or (isinstance(weights, list) and (of_model or len(weights) > 1))
-    if isinstance(weights, list | tuple):
-        layers, halves = zip(*map(as_float32, _with_attention(weights)), strict=True)
-        shapes = {layer.shape for layer in layers}
-        if len(shapes) != 1:
-            named = ", ".join(map(str, sorted(shapes)[:4]))
-            raise ShapeError(
-                f"Every layer must have the same heads, rows and columns; there are {named}."
-                f"{' ' + WAY_OUT if any(len(shape) < 3 for shape in shapes) else ''}"
+    is_list = isinstance(layers, list | tuple)
+    half = is_half(layers if is_list else [layers])
+    if is_list:
+        numbers = [number for number, layer in enumerate(layers) if layer is not None]
+        if not numbers:
+            raise AttentionUnavailable(NO_WEIGHTS)
+        if len(numbers) < len(layers):
+            warnings.warn(
+                "Layers without attention are left out: L0 and so on are the model's layers "
+                f"{', '.join(map(str, numbers))}.",
+                stacklevel=3,
             )
-        array, half = np.stack(layers), any(halves)
+        array = as_float32([as_float32(layers[number]) for number in numbers])
     else:
-        array, half = as_float32(weights)
-    if array.ndim == 5 and array.shape[1] > 1 and (not by_layer or (item is None and not of_model)):
-        raise ShapeError(_both_readings(array.shape, by_layer))
-    if array.ndim == 5 and array.shape[1]:
-        array = one_text(array, item, axis=1)
-    elif item:
-        raise ShapeError(f"These weights are of one text, so item is 0, not {item}.")
-    if array.ndim != 4 or not array.size:
-        raise ShapeError(f"Weights must be [layer, head, query, key]; these are {list(array.shape)}.{_advice(array)}")
-    return array, half
-
-
-def _both_readings(shape: tuple[int, ...], by_layer: bool) -> str:
-    """Return a sentence about weights with two axes before the heads, either of which may be the batch."""
-    first, second = shape[:2]
-    if by_layer:
-        return (
-            f"Maps are of one text; these are of {second}. Take one of them with item=0 to {second - 1} if the list is "
-            f"[layer][text, head, query, key]; if it is [text][layer, head, query, key], pass weights[0]."
+        array = as_float32(layers)
+    if array.ndim not in (4, 5) or not array.size:
+        raise ShapeError(f"Weights must be [layer, head, query, key]; these are {list(array.shape)}. {WAY_OUT}")
+    array = array.reshape(len(array), -1, *array.shape[-3:])  # [layer, text, head, query, key]
+    of_model = is_list and layers is not weights  # one tensor a layer
+    by_layer = of_model or (item is not None and (isinstance(layers, tuple) or (is_list and len(layers) > 1)))
+    if array.shape[1] > 1 and not by_layer:
+        raise ShapeError(
+            f"Maps are of one text. If these weights {list(array.shape)} are [layer, text, head, query, key], pass "
+            f"tuple(weights) with item=0 to {array.shape[1] - 1}; if they are [text, layer, head, query, key], pass "
+            "weights[0]."
         )
-    return (
-        f"Maps are of one text; these are of {second} if the axes are [layer, text, head, query, key] (pass "
-        f"weights[:, 0] for the first text), and of {first} with {second} layers if they are [text, layer, head, "
-        "query, key] (pass weights[0])."
-    )
+    return one_text(array, item, axis=1), half
 
 
-def _advice(array: np.ndarray) -> str:
-    """Return how an array of another number of axes may be passed, as a sentence behind its shape."""
-    square = array.ndim > 1 and array.shape[-1] == array.shape[-2] and array.size > 0
-    if array.ndim == 3 and square:
-        return " Of one layer [head, query, key], pass weights[None]; of one head a layer, weights[:, None]."
-    if array.ndim == 2 and square:
-        return " Of one head [query, key], pass weights[None, None]."
-    if array.ndim == 3:
-        return f" Of one layer [head, query, key], pass weights[None]. If they are hidden states: {WAY_OUT}"
-    return f" {WAY_OUT}" if array.ndim < 4 else ""
+def _layers_of(weights: Any, crosses: bool) -> Any:
+    """Return the layers in a model's outputs or in a cache of TransformerLens; plain weights as they are.
+
+    Of an encoder–decoder, ``crosses`` takes the cross-attention; of the other two the caller has to choose one.
+
+    Raises:
+        InputError: several fields hold attention, or a cache has not all layers.
+    """
+    weights = () if weights is None else getattr(weights, "cache_dict", weights)
+    fields = [
+        field
+        for field in STACKS.values()
+        if hasattr(weights, field) or (isinstance(weights, Mapping) and field in weights)
+    ]
+    if not fields:
+        return _layers_of_cache(weights) if isinstance(weights, Mapping) else weights
+    present = {field: layers for field in fields if hasattr(layers := field_of(weights, field), "ndim") or layers}
+    choice = "cross_attentions" if crosses and "cross_attentions" in present else "attentions"
+    if len(present) > 1 and choice not in present:
+        named = ", ".join(f"outputs.{field}" for field in present)
+        raise InputError(f"The model has an encoder and a decoder; hand over one of {named}.")
+    return present.get(choice, next(iter(present.values()), ()))
 
 
-def _of_cache(cache: Any) -> list[Any]:
-    """Return the layers of a TransformerLens cache, in order."""
-    arrays = getattr(cache, "cache_dict", cache)
-    layers = {int(match[1]): value for name, value in arrays.items() if (match := _PATTERN.fullmatch(str(name)))}
-    if not layers or sorted(layers) != list(range(len(layers))):
-        numbers = ", ".join(map(str, sorted(layers)[:6])) or "none"
-        names = ", ".join(ascii(str(name)[:40]) for name in list(arrays)[:4])
-        outputs = f" It has {names}. {WAY_OUT}" if names and not layers else ""
+def _layers_of_cache(cache: Mapping[Any, Any]) -> list[Any]:
+    names = [name for name in cache if str(name).endswith(".attn.hook_pattern")]
+    expected = [f"blocks.{layer}.attn.hook_pattern" for layer in range(len(names))]
+    if not names or set(names) != set(expected):
         raise InputError(
-            f"A cache has blocks.0.attn.hook_pattern and so on for every layer; this one has {numbers}.{outputs}"
+            "A cache has blocks.0.attn.hook_pattern and so on for every layer; this one has "
+            f"{', '.join(ascii(str(name)[:40]) for name in list(names or cache)[:4]) or 'none'}. {WAY_OUT}"
         )
-    return [layers[layer] for layer in range(len(layers))]
+    return [cache[name] for name in expected]
 
 
-def as_float32(value: Any) -> tuple[np.ndarray, bool]:
-    """Return numbers as float32, and whether they came in half precision."""
-    half = str(getattr(value, "dtype", "")).endswith("float16")  # or bfloat16, which numpy does not have
+@np.errstate(over="ignore")  # what becomes infinite is no share
+def as_float32(value: Any, sentence: str = NUMBERS) -> np.ndarray:
+    """Return numbers as float32, not always a copy; raise ShapeError with ``sentence`` if they are no full array."""
     try:
         if hasattr(value, "detach"):  # a tensor, perhaps on another device
             value = value.detach().cpu().float().numpy()
-        array = np.ma.filled(value, 0) if np.ma.isMaskedArray(value) else np.asarray(value)
-        if array.dtype.kind not in "fiub":
-            raise ShapeError(f"Weights are numbers; these are {str(array.dtype)[:40]}.")
-        with np.errstate(over="ignore"):  # what becomes infinite is no share
-            return array.astype(np.float32), half
+        array: np.ndarray = np.ma.filled(value, 0).astype(np.float32, casting="same_kind", copy=False)
     except (ValueError, TypeError, OverflowError, RuntimeError) as error:
-        if isinstance(error, ShapeError):
-            raise
-        raise ShapeError("Weights must be a full array: every row of a head equally long.") from error
+        raise ShapeError(sentence) from error
+    return array
 
 
-def _sums_roughly(weights: np.ndarray) -> bool:
-    """Return whether a row sums to more than float32 rounds to: then less exact numbers were made float32 later."""
-    return bool(np.einsum("lhqk->lhq", weights).max() > 1 + ROW_SUM_SLACK)
+def is_half(arrays: Iterable[Any]) -> bool:
+    """Return whether some arrays are in half precision: float16, or bfloat16, which numpy does not have."""
+    return any(str(getattr(array, "dtype", "")).endswith("float16") for array in arrays)
 
 
-def _looks_back_only(weights: np.ndarray) -> bool:
-    """Return whether no row attends to a later key; False if there is no later key, as in a text of one token."""
-    ahead = _ahead(weights)
-    return bool(ahead.any()) and not weights[..., ahead].any()
+def read_mask(attention_mask: Any, item: int | None, n_sequences: int = 0) -> np.ndarray | None:
+    """Return the mask of one text, bool [token], or None; a mask of one text is that of every ``item``."""
+    if attention_mask is None:
+        return None
+    sentence = "attention_mask is [token] or [text, token], as a tokenizer returns it."
+    mask = np.atleast_2d(as_float32(attention_mask, sentence)) > 0
+    return one_text(mask, text_number(item, len(mask), n_sequences), axis=0)
 
 
-def _ahead(weights: np.ndarray) -> np.ndarray:
-    """Return which keys come after each query, bool [query, key], if the rows are the last ones of the columns."""
-    n_rows, n_columns = weights.shape[2:]
-    return np.triu(np.ones((n_rows, n_columns), dtype=bool), 1 + max(0, n_columns - n_rows))
+def text_number(item: int | None, n_texts: int, n_sequences: int) -> int | None:
+    """Return which text a sequence was written of, if each of several has equally many; None of one text."""
+    return None if item is None or n_texts == 1 else item // max(1, n_sequences // n_texts)
 
 
 def field_of(outputs: Any, name: str) -> Any:
@@ -306,74 +262,25 @@ def field_of(outputs: Any, name: str) -> Any:
     return outputs.get(name) if isinstance(outputs, Mapping) else getattr(outputs, name, None)
 
 
-def has_attention(value: Any) -> bool:
-    """Return whether these are a model's outputs: they have a field for attention, be it empty."""
-    return any(hasattr(value, name) or (isinstance(value, Mapping) and name in value) for name in FIELDS)
-
-
-def _layers_of(outputs: Any, cross: bool = False) -> Any:
-    """Return the field with attention of a model's outputs: one tensor a layer.
-
-    Of an encoder–decoder, ``cross`` takes the cross-attention; of the other two the caller has to choose one.
-
-    Raises:
-        AttentionUnavailable: no field holds weights. InputError: several do, or they are of `generate`.
-    """
-    fields = {name: field_of(outputs, name) for name in FIELDS}
-    present = {name: value for name, value in fields.items() if hasattr(value, "ndim") or value}
-    if cross and "cross_attentions" in present:
-        return present["cross_attentions"]
-    if "attentions" in present:
-        return present["attentions"]
-    if any(map(is_generated, present.values())):
-        raise InputError(STEPS)
-    of_one_text = [name for name in present if name != "cross_attentions"]
-    if len(of_one_text) > 1 or (of_one_text and "cross_attentions" in present):
-        named = ", ".join(f"outputs.{name}" for name in present)
-        raise InputError(f"The model has an encoder and a decoder; hand over one of {named}.")
-    if not present:
-        raise AttentionUnavailable(NO_WEIGHTS)
-    return next(iter(present.values()))
-
-
 def is_generated(weights: Any) -> bool:
     """Return whether these are all steps of `generate`: a tuple a step with a tensor a layer."""
-    if not (isinstance(weights, list | tuple) and weights):
-        return False
-    return all(
-        isinstance(step, list | tuple) and step and all(getattr(layer, "ndim", 0) == 4 for layer in step)
-        for step in weights
+    return (
+        isinstance(weights, list | tuple)
+        and len(weights) > 0
+        and all(
+            isinstance(step, list | tuple) and step and all(getattr(layer, "ndim", 0) == 4 for layer in step)
+            for step in weights
+        )
     )
 
 
-def _with_attention(layers: Sequence[Any]) -> list[Any]:
-    """Return the layers that have attention; those of a hybrid model that have none are named in a warning.
-
-    Raises:
-        AttentionUnavailable: none has any.
-    """
-    kept = [layer for layer in layers if layer is not None]
-    if not kept:
-        raise AttentionUnavailable(NO_WEIGHTS)
-    if len(kept) < len(layers):
-        left_out = ", ".join(str(number) for number, layer in enumerate(layers) if layer is None)
-        there = ", ".join(str(number) for number, layer in enumerate(layers) if layer is not None)
-        warnings.warn(
-            f"Layers without attention are left out: {left_out}. L0 and so on are the model's layers {there}.",
-            stacklevel=4,
-        )
-    return kept
-
-
 def one_text(array: np.ndarray, item: int | None, axis: int) -> np.ndarray:
-    """Return one text of a batch: the only one, or ``item``.
+    """Return a copy of one text of a batch: the only one, or ``item``.
 
     Raises:
         ShapeError: there are several and none was chosen, or there is no such one.
     """
     count = array.shape[axis]
-    if item is None and count != 1:
-        raise ShapeError(f"Maps are of one text; these are of {count}. Take one of them with item=0 to {count - 1}.")
-    if item is not None and not 0 <= item < count:
-        raise ShapeError(f"There are {count} texts, so item is 0 to {count - 1}, not {item}.")
+    if not 0 <= (item or 0) < count or (item is None and count > 1):
+        raise ShapeError(f"Maps are of one text, and there are {count}: pass item=0 to {count - 1}, not {item}.")
     return array.take(item or 0, axis=axis)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import compress, takewhile
 from typing import Any
 
 import numpy as np
@@ -20,33 +21,49 @@ _BRACKETS = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 _NEVER = re.compile(r"[\[<](cls|sep|mask)[\]>]|<0x[0-9a-f]{2}>", re.IGNORECASE)
 
 
-def padding_mask(attention_mask: Any, count: int, item: int | None = None) -> np.ndarray:
-    """Return which places are padding, bool [place], by an ``attention_mask``: 1 for text and 0 for padding.
+def without_padding(
+    weights: np.ndarray, tokens: list[Any], key_tokens: list[Any], mask: np.ndarray | None
+) -> tuple[np.ndarray, list[Any], list[Any]]:
+    """Return weights [layer, head, query, key] without the rows and columns of padding, and the tokens of both axes.
 
-    The mask is [place], or [text, place] of a batch; ``item`` chooses the text.
+    ``mask`` is bool [key], False for padding; with it, tokens may name the text alone. Without a mask, padding is what
+    `_padding_columns` recognises. Columns have ``tokens`` if ``key_tokens`` are empty. Rows that have the names of the
+    last columns are padding where these columns are. Other rows are padding if they are named so and no text follows;
+    the first row is text, since a decoder may begin with its padding token (T5, Marian).
 
     Raises:
-        ShapeError: the mask does not have ``count`` places, or holds several texts and ``item`` is missing.
+        ShapeError: the mask has not one place for each column, or the tokens have not one for each row and column.
+        InputError: the text attends to a column that the mask calls padding.
     """
-    mask = read_mask(attention_mask)
-    if mask.ndim == 2 and (len(mask) == 1 or (item is not None and 0 <= item < len(mask))):
-        mask = mask[item if len(mask) > 1 and item is not None else 0]
-    if mask.shape != (count,) or not mask.any():
+    n_rows, n_columns = weights.shape[2:]
+    columns = np.zeros(n_columns, dtype=bool) if mask is None else ~mask
+    if columns.shape != (n_columns,) or columns.all():
         raise ShapeError(
-            f"attention_mask must have a 1 or 0 for each of {count} columns; this one is {list(mask.shape)}"
-            f"{' without a 1' if mask.size and not mask.any() else ''}. Of a batch, choose a text with item=."
+            f"attention_mask must have a 1 or 0 for each of {n_columns} columns; this one is {list(columns.shape)} and "
+            f"has {np.count_nonzero(~columns)} times 1."
         )
-    return ~mask
-
-
-def read_mask(attention_mask: Any) -> np.ndarray:
-    """Return an ``attention_mask`` as bool [place] or [text, place]; raise ShapeError if its rows are ragged."""
-    if hasattr(attention_mask, "detach"):  # a tensor, perhaps on another device
-        attention_mask = attention_mask.detach().cpu()
-    try:
-        return np.asarray(attention_mask).astype(bool)
-    except ValueError as error:
-        raise ShapeError("attention_mask is [token] or [text, token], as a tokenizer returns it.") from error
+    keys = _names_of_places(key_tokens or tokens, columns)
+    queries = keys if not key_tokens or tokens == key_tokens else tokens
+    if (len(queries), len(keys)) != (n_rows, n_columns):
+        raise ShapeError(
+            f"There are {len(tokens)} tokens for the rows and {len(key_tokens or tokens)} for the columns; the weights "
+            f"have {n_rows} rows and {n_columns} columns. Name padding, too ([PAD]), or pass attention_mask=. Weights "
+            "are [layer, head, query, key], as outputs.attentions are, not hidden states and not between heads."
+        )
+    fillers = list(takewhile(is_padding, reversed(queries[1:])))
+    of_columns = queries == keys[-n_rows:]
+    rows = columns[-n_rows:] if of_columns else np.arange(n_rows) >= n_rows - len(fillers)  # a view, or fixed
+    if mask is None:
+        columns[:] = _padding_columns(weights, keys, None if of_columns else rows)
+    if not rows.any() and not columns.any():
+        return weights, queries, keys
+    weights = weights[..., ~rows, :]
+    if rows.all() or (weights[..., columns] > 0).any():
+        raise InputError(
+            "The rows are all padding, or the text attends to tokens that attention_mask calls padding. Pass the mask "
+            "that the model was given, or leave it out."
+        )
+    return weights[..., ~columns], list(compress(queries, ~rows)), list(compress(keys, ~columns))
 
 
 def is_padding(token: str | Token) -> bool:
@@ -58,83 +75,52 @@ def is_padding(token: str | Token) -> bool:
     return _NAME.fullmatch(_raw(token)) is not None
 
 
-def padding_columns(weights: np.ndarray, tokens: Sequence[str | Token]) -> np.ndarray:
-    """Return which columns of cross-attention [layer, head, query, key] are padding, as bool [key].
-
-    A column is padding if it is named so, or is a special token at an end of the axis, and no row attends to it.
-    """
-    named = np.array([is_padding(token) for token in tokens], dtype=bool)
-    candidates = np.flatnonzero(named | _special_ends(tokens))
-    columns = np.zeros(len(tokens), dtype=bool)
-    columns[candidates] = ~(weights[..., candidates] > 0).any(axis=(0, 1, 2))
-    return columns if not columns.all() else ~columns
+def _names_of_places(names: list[Any], hidden: np.ndarray) -> list[Any]:
+    """Return a name for each place; names of the text alone get ``[PAD]`` at the hidden places."""
+    if len(names) + np.count_nonzero(hidden) != len(hidden):
+        return names
+    text = iter(names)
+    return ["[PAD]" if is_hidden else next(text) for is_hidden in hidden]
 
 
-def padding_rows(weights: np.ndarray, tokens: Sequence[str | Token]) -> np.ndarray:
-    """Return which rows of cross-attention are padding, as bool [query]: named so, and NaN or at the end of the axis.
+def _padding_columns(weights: np.ndarray, tokens: Sequence[str | Token], padding_rows: np.ndarray | None) -> np.ndarray:
+    """Return which columns of weights [layer, head, query, key] are padding, as bool [key].
 
-    A decoder may begin with its padding token (T5, Marian), so the beginning of the axis is text.
-    """
-    rows = np.array([is_padding(token) for token in tokens], dtype=bool)
-    blank = np.isnan(weights).all(axis=(0, 1, 3))
-    at_end = np.logical_and.accumulate(rows[::-1])[::-1]
-    at_end[0] = False
-    return rows & (blank | at_end)
-
-
-def padding_places(weights: np.ndarray, tokens: Sequence[str | Token]) -> np.ndarray:
-    """Return which places of self-attention [layer, head, query, key] are padding, as bool [token].
-
-    Padding is what no token of the text attends to, in no head, if its name says so (``[PAD]``). A special token that
+    Padding is what no row of the text attends to, in no head, if its name says so (``[PAD]``). A special token that
     has another use too (``<|endoftext|>``) is padding at an end of the text if it does not attend to itself either,
     which no softmax without a mask gives. Tokens that the model attended to, because it was run without an attention
-    mask, are text.
+    mask, are text. ``padding_rows`` is bool [query], or None if the rows are the last of the columns.
     """
+    n_rows, n_columns = weights.shape[2:]
+    first = n_columns - n_rows  # the column that the first row is of
     named = np.array([is_padding(token) for token in tokens], dtype=bool)
-    padding = _special_ends(tokens)
-    padding[named] = True
+    padding = named | _special_ends(tokens)
     candidates = np.flatnonzero(padding)
-    if not len(candidates):
-        return padding
-    weights = np.where(_blind(weights, candidates)[..., None], 0, weights[:, :, :, candidates])
-    attended = np.asarray((weights > 0).any(axis=(0, 1)))  # [query, candidate]
-    padding[candidates] &= named[candidates] | ~attended[candidates, np.arange(len(candidates))]
-    while (read := padding[candidates] & attended[~padding].any(axis=0)).any():  # text, which may attend to others
-        padding[candidates[read]] = False
-    return padding if not padding.all() else ~padding
+    attends = weights[..., candidates] > 0  # [layer, head, query, candidate]
+    if padding_rows is None:
+        rows = candidates[candidates >= first] - first
+        attends[:, :, rows] &= ~_hidden_rows(weights, rows)[..., None]
+    attended = np.zeros((n_rows, n_columns), dtype=bool)
+    attended[:, candidates] = attends.any(axis=(0, 1))
+    if padding_rows is None:
+        padding[first:] &= named[first:] | ~np.diagonal(attended, first)
+        padding_rows = padding[first:]  # a view
+    while (read := padding & attended[~padding_rows].any(axis=0)).any():  # text, which may attend to others
+        padding &= ~read
+    return padding & ~padding.all()
 
 
-def _blind(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return which rows of some places a mask hides as a whole, bool [layer, head, query].
+def _hidden_rows(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return which of some rows a mask hides as a whole, bool [layer, head, row]; they are the last of the columns.
 
-    Softmax makes such a row NaN, or even over later keys, too. The last row of a causal text may be even; it is blind
-    only if the row before it is.
+    Softmax makes such a row even over later keys, too. The last row of a causal text may be even; it is hidden only if
+    the row before it is hidden.
     """
-    rows = weights[:, :, places]  # [layer, head, place, key]
-    is_even = (np.isnan(rows) | (rows == 0) | (rows == rows[..., :1])).all(axis=-1)
-    looks_ahead = ((rows > 0) & (np.arange(rows.shape[-1]) > places[:, None])).any(axis=-1)
-    blind = np.zeros(weights.shape[:3], dtype=bool)
-    blind[:, :, places] = is_even & (looks_ahead | ~(rows > 0).any(axis=-1))
-    if places[-1] == weights.shape[2] - 1 > 0:
-        blind[:, :, -1] |= is_even[:, :, -1] & blind[:, :, -2]
-    return blind
-
-
-def drop_places(weights: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return weights [..., query, key] without the rows and columns that are padding.
-
-    Raises:
-        InputError: a remaining row attends to a column that is dropped.
-    """
-    if not rows.any() and not columns.any():
-        return weights
-    kept = weights[..., ~rows, :]
-    if columns.any() and (kept[..., columns] > 0).any():
-        raise InputError(
-            "The text attends to tokens that attention_mask calls padding. Pass the mask that the model was given, or "
-            "leave it out."
-        )
-    return kept[..., ~columns]
+    n_rows, n_columns = weights.shape[2:]
+    before = np.minimum(rows, n_rows - 2)
+    pairs = weights[:, :, np.stack([rows, before])]  # [layer, head, 2, row, key]
+    is_even = (~(pairs > 0) | (pairs == pairs[..., :1])).all(axis=(2, 4))
+    return is_even & (weights[:, :, before, before + n_columns - n_rows + 1] > 0) & (n_rows > 1)
 
 
 def _raw(token: str | Token) -> str:

@@ -281,9 +281,9 @@ def test_messages_about_generate_lead_to_a_call_that_works():
     for given in (outputs, outputs.cross_attentions):
         with pytest.raises(InputError, match=r"mha\.from_generate\(outputs, target, source\)"):
             mha.from_arrays(given, target, source)
-    with pytest.raises(ShapeError, match=r"Pass its source, too: mha\.from_generate\(outputs, target, source\)"):
+    with pytest.raises(ShapeError, match=r"pass its source, too: mha\.from_generate\(outputs, target, source\)"):
         mha.from_generate(outputs.cross_attentions, target)
-    with pytest.raises(InputError, match="A stack is one of self, encoder, decoder, cross; this is 'mine'"):
+    with pytest.raises(InputError, match="These outputs have encoder, decoder, cross; there is no 'mine'"):
         mha.from_generate(outputs, target, stack="mine")
     with pytest.raises(InputError, match="These outputs have encoder, decoder, cross; there is no 'self'"):
         mha.from_generate(outputs, target, stack="self")

@@ -230,8 +230,8 @@ def test_special_tokens_of_the_text_stay():
     ("mask", "sentence"),
     [
         ([1, 1], r"a 1 or 0 for each of 3 columns; this one is \[2\]"),
-        ([0, 0, 0], "without a 1"),
-        ([[1, 1, 0], [1, 0, 0]], "choose a text with item="),
+        ([0, 0, 0], "has 0 times 1"),
+        ([[1, 1, 0], [1, 0, 0]], "there are 2: pass item=0 to 1"),
         ([[1], [1, 0]], r"attention_mask is \[token\] or \[text, token\]"),
         ([1, 0, 1], "attends to tokens that attention_mask calls padding"),
     ],
