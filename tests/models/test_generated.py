@@ -248,7 +248,7 @@ def test_an_encoder_and_decoder_write_three_stacks(options):
     expected = parts(model, PROMPT[0], sequence[:-1])
     target = names(sequence)
     by_default, decoder = mha.from_generate(outputs, target), mha.from_generate(outputs, target, stack="decoder")
-    np.testing.assert_allclose(by_default.weights, expected["decoder"], atol=2e-6)
+    np.testing.assert_allclose(by_default.weights, expected["decoder"], atol=5e-6)  # one row at a time rounds otherwise
     np.testing.assert_array_equal(by_default.weights, decoder.weights)
     for named in (target, target[1:]):  # with what the decoder begins with, and the written tokens alone
         for given in ({"key_tokens": source}, {"key_tokens": source, "stack": "cross"}, {"stack": "cross"}):
