@@ -80,15 +80,24 @@ def timed(page: Page, act: str, drawn: str) -> float:
     return took
 
 
-def typed(page: Page, counter: Counter) -> int:
-    """Type the sentence and return how often the model ran for it."""
+def quiet(page: Page, traffic: Traffic, counter: Counter) -> None:
+    """Wait until the shuffled sentences have been measured: no model run and no frame sent for three seconds."""
+    before, now = None, (counter.runs, traffic.sent)
+    while now != before:
+        page.wait_for_timeout(3_000)
+        before, now = now, (counter.runs, traffic.sent)
+
+
+def typed(page: Page, traffic: Traffic, counter: Counter) -> int:
+    """Type the sentence and return how often the model ran for it and for its control, the shuffled sentences."""
+    quiet(page, traffic, counter)
     before = counter.runs
     box = page.get_by_label("Your sentence")
     box.fill(SENTENCE)
     box.press("Enter")
     page.get_by_role("gridcell").first.wait_for()
     page.wait_for_function("() => everywhere('.hero .sentence').some((row) => row.textContent.includes('moon'))")
-    idle(page)
+    quiet(page, traffic, counter)
     return counter.runs - before
 
 
@@ -150,7 +159,7 @@ def measure(folder: Path, quick: bool) -> dict[str, Any]:
             page.get_by_text("All heads of one layer", exact=True).click(timeout=60_000)
             page.locator(STANDS).first.wait_for(state="attached", timeout=60_000)
             idle(page)
-            typed_runs = typed(page, counter)
+            typed_runs = typed(page, traffic, counter)
             return {
                 "floor": lowest,
                 "model_runs_for_the_typed_sentence": typed_runs,
@@ -169,7 +178,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         found = measure(Path(folder), chosen.quick)
     holds = {
-        "the counter counts": found["model_runs_for_the_typed_sentence"] == 1,
+        "the counter counts": found["model_runs_for_the_typed_sentence"] > 0,
         "hovering sends nothing": found["hover"]["frames_sent"] == 0,
         "hovering runs no model": found["hover"]["model_runs"] == 0,
         "toggling runs no model": found["toggle"]["model_runs"] == 0,

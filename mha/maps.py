@@ -128,9 +128,8 @@ def ranked(values: np.ndarray) -> tuple[HeadId, ...]:
 
 
 WRONG_ROWS = (
-    "Scores before the softmax are not weights; dropout changes weights in training mode (call model.eval() first); a "
-    "row is NaN if a mask hides all of its keys: pass attention_mask so that padding is dropped, or remove its row and "
-    "column."
+    "Scores before the softmax are not weights; dropout scales them (call model.eval() first); a row is NaN if a mask "
+    "hides all of its keys (pass attention_mask, or remove its row and column)."
 )
 
 
@@ -209,7 +208,7 @@ class AttentionMaps:
             raise ShapeError(
                 "Attention weights must lie between 0 and 1, and a row of them may sum to 1 at most; row "
                 f"{query} ({self.tokens[query].text[:40]!r}) of {HeadId(layer, head)} has weights from "
-                f"{row.min():.4g} to {row.max():.4g} and sums to {sums[layer, head, query]:.4f}. {WRONG_ROWS}"
+                f"{row.min():.4g} to {row.max():.4g} and sums to {sums[layer, head, query]:.6g}. {WRONG_ROWS}"
             )
 
     def __getitem__(self, head: tuple[int, int] | str) -> np.ndarray:

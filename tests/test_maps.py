@@ -50,7 +50,7 @@ def test_weights_are_read_only():
         (np.array([[[[1.5, 0], [0, 1]]]]), "between 0 and 1"),
         (np.array([[[[-0.1, 1], [0, 1]]]]), "between 0 and 1"),
         (np.array([[[[np.nan, 1], [0, 1]]]]), "between 0 and 1"),
-        (np.array([[[[0.6, 0.6], [0, 1]]]]), r"may sum to 1 at most; row 0 \('a'\) of L0H0 .* sums to 1\.2000"),
+        (np.array([[[[0.6, 0.6], [0, 1]]]]), r"may sum to 1 at most; row 0 \('a'\) of L0H0 .* sums to 1\.2"),
     ],
 )
 def test_wrong_weights_are_refused_at_the_door(weights, sentence):
