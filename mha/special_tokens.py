@@ -47,18 +47,9 @@ def special_mask(raws: Sequence[str], text: str = "") -> list[bool]:
     mask = [_NAMES.fullmatch(raw.removeprefix("▁")) is not None for raw in raws]
     if any(mask) or any(_SUBWORD.fullmatch(raw) for raw in raws):
         for place, raw in enumerate(raws):
-            mask[place] |= _SHAPES.fullmatch(raw) is not None and raw.lstrip("▁") not in (text or "")
-    for place in _edges(raws, mask):
-        raw = raws[place]
-        is_method = raw.startswith("__") and "<s>" in raws  # __add__ of code, as RoBERTa's kin read it
-        mask[place] |= _LANGUAGES.fullmatch(raw) is not None and raw not in (text or "") and not is_method
-    return mask
-
-
-def _edges(raws: Sequence[str], mask: Sequence[bool]) -> set[int]:
-    """Return the first and the last ordinary place of a list that a multilingual SentencePiece tokenizer may write."""
+            mask[place] |= _SHAPES.fullmatch(raw) is not None and raw.lstrip("▁") not in text
     ordinary = [place for place, is_special in enumerate(mask) if not is_special]
-    pieces = any(raw.startswith("▁") for raw in raws) or "</s>" in raws
-    if not ordinary or not pieces or any(raw.startswith("Ġ") for raw in raws):
-        return set()
-    return {ordinary[0], ordinary[-1]}
+    if any(raw.startswith("▁") for raw in raws) or ("</s>" in raws and "<s>" not in raws):  # many languages' tokenizers
+        for place in ordinary[:1] + ordinary[-1:]:
+            mask[place] |= _LANGUAGES.fullmatch(raws[place]) is not None and raws[place] not in text
+    return mask

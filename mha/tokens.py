@@ -6,26 +6,39 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 import re
 import unicodedata
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from mha.errors import InputError
 from mha.special_tokens import is_unknown, special_mask
-from mha.words import TextRun, split
+from mha.words import TextRun, split, words
 
-_SPACE_SIGNS = {" ": (SPACE := "␣"), "\n": (LINE_BREAK := "↵"), "\t": (TAB := "⇥"), "\r": "␍"}
-_WHITE = re.compile("(?:[␣↵⇥␍]|<[0-9A-F]{4}>)+")  # white space as `visible_token` has it
+_SIGNS = {" ": (SPACE := "␣"), "\n": "↵", "\t": "⇥", "\r": "␍"}
+_SIGNED = re.compile(r"\A\s+|\s+\Z|[^\S ]")  # white space that is shown by signs
+_WHITE = re.compile("(?:[␣↵⇥␍]|<[0-9A-F]{4}>)+")  # a token of white space as `visible_token` writes it
+_LETTERS = re.compile(r"\S(?:.*\S)?", re.DOTALL)
+_WORD, _REST = re.compile(r"\S+"), re.compile(r"(?<=\S)\S+")  # characters that touch those before
 _BROKEN = "\ufffd"  # a byte of a character whose other bytes are missing
+_STRAY = re.compile("[\udc80-\udcff]")  # such a byte as Python decodes it with "surrogateescape"
 _BYTE = re.compile("<0x([0-9A-F]{2})>")  # SentencePiece's byte fallback
-_CONTRACTED = {"s", "t", "m", "d", "re", "ve", "ll"}  # behind an apostrophe: it's, didn't, I'm, she'd, we're …
-_APOSTROPHES = {"'", "’"}
+_END = "</w>"  # of a word, in GPT-1, CLIP and XLM
+_CONTINUED = re.compile(r"(?s:^##(?=.)|(?<=.)@@\Z)")  # WordPiece before the rest of a word, CTRL behind its beginning
+# behind an apostrophe: it's, didn't, I'm, she'd, we're …; no closing quote follows
+_CONTRACTED = re.compile(r"\S*[^\W\d_] ['’] (?:s|t|m|d|re|ve|ll)(?! ['’]\Z)(?: .*)?\Z", re.IGNORECASE | re.DOTALL)
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+# The letters of a byte-level vocabulary and the bytes that they replace. Source: GPT-2, encoder.py.
+_BYTE_LETTERS = dict(
+    zip(
+        map(chr, [*_PRINTABLE, *range(0x100, 0x144)]),
+        [*_PRINTABLE, *sorted({*range(0x100)} - {*_PRINTABLE})],
+        strict=True,
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -51,17 +64,14 @@ class Token:
 
 
 class Decoded(NamedTuple):
-    """The text that raw tokens spell; for each token its span, its text, its label, and if it splits a character.
+    """The text that raw tokens spell, and for each token its span and what it spells alone.
 
-    ``alone`` is the token without the marks of its tokenizer, ``<E2>`` for a byte that is no whole character; a label
-    is the same with visible white space. Special tokens have an empty span.
+    ``alone`` has ``<E2>`` for a byte that is no whole character. Special tokens have an empty span and spell nothing.
     """
 
     text: str
     spans: tuple[tuple[int, int], ...]
     alone: tuple[str, ...]
-    labels: tuple[str, ...]
-    splits: tuple[bool, ...]
 
 
 def visible_token(text: str, special: bool = False) -> str:
@@ -76,9 +86,7 @@ def visible_token(text: str, special: bool = False) -> str:
     """
     if special:
         return f"{text} (special)"
-    start = len(text) - len(text.lstrip())
-    end = max(start, len(text.rstrip()))
-    return "".join(_visible(sign, start <= place < end) for place, sign in enumerate(text)) or "∅"
+    return "".join(sign if sign.isprintable() else f"<{ord(sign):04X}>" for sign in with_visible_breaks(text)) or "∅"
 
 
 def visible_tokens(texts: Sequence[str], special: Sequence[bool] = ()) -> tuple[str, ...]:
@@ -94,21 +102,13 @@ def visible_tokens(texts: Sequence[str], special: Sequence[bool] = ()) -> tuple[
     return tuple(brief if len(uses[brief]) == 1 else name for name, brief in zip(exact, short, strict=True))
 
 
-def _visible(sign: str, inside: bool) -> str:
-    if sign == " " and inside:
-        return sign
-    return _SPACE_SIGNS.get(sign) or (sign if sign.isprintable() else f"<{ord(sign):04X}>")
-
-
 def with_visible_breaks(text: str) -> str:
-    """Return a text with its line breaks and tabs as ↵ and ⇥; white space alone as `visible_token` has it.
+    """Return a text with its line breaks and tabs as ↵ and ⇥; outer or lone white space as `visible_token` has it.
 
     >>> with_visible_breaks("):\\n"), with_visible_breaks("  "), with_visible_breaks("a b")
     ('):↵', '␣␣', 'a b')
     """
-    if text and not text.strip():
-        return visible_token(text)
-    return text.replace("\r\n", LINE_BREAK).replace("\n", LINE_BREAK).replace("\r", LINE_BREAK).replace("\t", TAB)
+    return _SIGNED.sub(lambda white: "".join(_SIGNS.get(sign) or f"<{ord(sign):04X}>" for sign in white[0]), text)
 
 
 def is_white(token: Token) -> bool:
@@ -124,69 +124,31 @@ def decode_tokens(raws: Sequence[str], special: Sequence[bool], byte_level: bool
     WordPiece ``##`` before the rest of a word, others ``</w>`` behind a word or ``@@`` before its rest. Tokens that
     begin with spaces are joined as they are; any others are words, and marks attach to the word before.
     """
-    contents = _contents(raws, special, _notation(raws, special, byte_level))
-    text, spans, start = "", list[tuple[int, int]](), 0
-    while start < len(raws):
-        if special[start]:
-            spans.append((len(text), len(text)))
-            start += 1
-            continue
-        end = next((place for place in range(start, len(raws)) if special[place]), len(raws))
-        characters = b"".join(contents[start:end]).decode("utf-8", "surrogateescape")
-        begins = [0]  # bytes before each character
-        for character in characters:
-            begins.append(begins[-1] + len(character.encode("utf-8", "surrogateescape")))
-        reach = 0
-        for content in contents[start:end]:
-            first = bisect_right(begins, reach) - 1 if content else bisect_left(begins, reach)
-            reach += len(content)
-            spans.append((len(text) + first, len(text) + bisect_left(begins, reach)))
-        text += re.sub("[\udc80-\udcff]", _BROKEN, characters)
-        start = end
+    contents = _contents(raws, special, byte_level)
+    characters = b"".join(contents).decode("utf-8", "surrogateescape")
+    owners = [  # of each byte, the place of its character
+        *(place for place, letter in enumerate(characters) for _ in letter.encode("utf-8", "surrogateescape")),
+        len(characters),
+    ]
+    spans, reach = list[tuple[int, int]](), 0
+    for content in contents:
+        first = owners[reach]
+        reach += len(content)
+        spans.append((first, owners[reach - 1] + 1 if content else first))
+    text = _STRAY.sub(_BROKEN, characters)
     if text[:1] == " " and not text[1:2].isspace():  # the space that a tokenizer sets before the first word
         text, spans = text[1:], [(max(first - 1, 0), max(last - 1, 0)) for first, last in spans]
-    alone = [content.decode("utf-8", "surrogateescape") for content in contents]
-    splits = [
-        not is_special and bool(re.search("[\udc80-\udcff]", one))
-        for is_special, one in zip(special, alone, strict=True)
-    ]
-    readable = [re.sub("[\udc80-\udcff]", lambda byte: f"<{ord(byte[0]) - 0xDC00:02X}>", one) for one in alone]
-    labels = [raw if flag else _trimmed(one) or raw for raw, flag, one in zip(raws, special, readable, strict=True)]
-    return Decoded(text, tuple(spans), tuple(readable), tuple(labels), tuple(splits))
-
-
-def _trimmed(text: str) -> str:
-    """Return a token's text without the spaces around it, unless it has nothing else."""
-    return with_visible_breaks(text.strip(" \t\xa0\u3000") if text.strip() else text)
-
-
-@functools.cache
-def _byte_letters() -> dict[str, int]:
-    """Return which byte each letter of a byte-level vocabulary replaces. Source: GPT-2, encoder.py."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    letters = {chr(byte): byte for byte in printable}
-    others = (byte for byte in range(256) if byte not in printable)
-    return letters | {chr(256 + number): byte for number, byte in enumerate(others)}
+    alone = (
+        _STRAY.sub(lambda byte: f"<{ord(byte[0]) - 0xDC00:02X}>", content.decode("utf-8", "surrogateescape"))
+        for content in contents
+    )
+    return Decoded(text, tuple(spans), tuple(alone))
 
 
 def _bytes_of(raw: str) -> bytes:
     """Return the bytes of a byte-level token; an added token that is text stays text."""
-    letters = _byte_letters()
-    if all(letter in letters for letter in raw):
-        return bytes(letters[letter] for letter in raw)
-    return raw.encode("utf-8", "replace")
-
-
-def _notation(raws: Sequence[str], special: Sequence[bool], byte_level: bool | None) -> str:
-    """Return how these tokens mark words: "bytes", "spaces", "ends", "joins" or "pieces"."""
-    plain = [raw for raw, is_special in zip(raws, special, strict=True) if not is_special]
-    if byte_level or (byte_level is None and _look_byte_level(plain)):
-        return "bytes"
-    if any("▁" in raw or _BYTE.fullmatch(raw) or raw[:1].isspace() for raw in plain):
-        return "spaces"
-    if any(raw.endswith("</w>") for raw in plain):
-        return "ends"
-    return "joins" if any(raw.endswith("@@") and raw != "@@" for raw in plain) else "pieces"
+    is_bytes = _BYTE_LETTERS.keys() >= set(raw)
+    return bytes(_BYTE_LETTERS[letter] for letter in raw) if is_bytes else raw.encode("utf-8", "replace")
 
 
 def _look_byte_level(plain: Sequence[str]) -> bool:
@@ -194,78 +156,63 @@ def _look_byte_level(plain: Sequence[str]) -> bool:
 
     Neither control characters nor stray bytes come of it, as they would of ``Ġorġ`` or ``café``.
     """
-    letters = _byte_letters()
     marked = any(raw.startswith(("Ġ", "Ċ")) or raw.endswith("Ċ") for raw in plain)
-    if any(letter not in letters for raw in plain for letter in raw) and not marked:
-        return False
     text = b"".join(map(_bytes_of, plain)).decode("utf-8", "surrogateescape")
     if any(unicodedata.category(character) == "Cc" and not character.isspace() for character in text):
         return False
-    return marked or (not text.isascii() and not re.search("[\udc80-\udcff]", text))
+    return marked or (_BYTE_LETTERS.keys() >= set("".join(plain)) and not text.isascii() and not _STRAY.search(text))
 
 
-def _contents(raws: Sequence[str], special: Sequence[bool], notation: str) -> list[bytes]:
+def _contents(raws: Sequence[str], special: Sequence[bool], byte_level: bool | None) -> list[bytes]:
     """Return the UTF-8 that each token adds to the text, with the space before it; nothing for special tokens."""
-    contents: list[bytes] = []
-    ended, begun = True, False  # whether the token before ends a word; whether there is one before
+    plain = [raw for raw, is_special in zip(raws, special, strict=True) if not is_special]
+    byte_level = _look_byte_level(plain) if byte_level is None else byte_level
+    has_spaces = any("▁" in raw or _BYTE.fullmatch(raw) or raw[:1].isspace() for raw in plain)
+    has_ends = any(raw.endswith(_END) for raw in plain)
+    contents, before = list[bytes](), _END
     for place, (raw, is_special) in enumerate(zip(raws, special, strict=True)):
         if is_special:
-            contents.append(b"")
-            ended = True
-        elif notation == "bytes":
-            contents.append(_bytes_of(raw))
-        elif notation == "spaces":
+            content = b""
+        elif byte_level:
+            content = _bytes_of(raw)
+        elif has_spaces:
             byte = _BYTE.fullmatch(raw)
-            contents.append(bytes([int(byte[1], 16)]) if byte else raw.replace("▁", " ").encode("utf-8", "replace"))
+            content = bytes.fromhex(byte[1]) if byte else raw.replace("▁", " ").encode("utf-8", "replace")
         else:
-            piece, begins, ends = raw, ended, True
-            if notation == "ends":
-                piece, ends = raw.removesuffix("</w>") or raw, raw.endswith("</w>")
-            elif notation == "joins" and raw.endswith("@@"):
-                piece, ends = raw[:-2] or raw, raw == "@@"
-            elif raw.startswith("##") and raw != "##":
-                piece, begins = raw[2:], False
-            attached = _is_mark(piece) or (notation == "pieces" and _is_contracted(raws, special, place))
-            space = begun and begins and bool(piece) and not attached
-            contents.append((" " * space + piece).encode("utf-8", "replace"))
-            ended, begun = ends, True
+            piece = (raw.removesuffix(_END) or raw) if has_ends else _CONTINUED.sub("", raw)
+            ended = before.endswith(_END) if has_ends else not before.endswith("@@") or before == "@@"
+            is_mark = all(unicodedata.category(letter).startswith("P") for letter in piece)
+            is_contracted = place > 1 and before in "'’" and _CONTRACTED.match(" ".join(raws[place - 2 : place + 2]))
+            attached = not ended or is_mark or is_contracted or (raw.startswith("##") and raw != "##")
+            content = (" " * (not attached and any(contents)) + piece).encode("utf-8", "replace")
+        contents.append(content)
+        before = _END if is_special else raw
     return contents
 
 
-def _is_mark(text: str) -> bool:
-    return bool(text) and all(unicodedata.category(letter).startswith("P") for letter in text)
-
-
-def _is_contracted(raws: Sequence[str], special: Sequence[bool], place: int) -> bool:
-    """Return whether this is the t of ``didn ' t``: a word, an apostrophe, a common ending, and no closing quote."""
-    if place < 2 or raws[place].lower() not in _CONTRACTED or raws[place - 1] not in _APOSTROPHES:
-        return False
-    word = raws[place - 2].removeprefix("##")
-    quoted = place + 1 < len(raws) and raws[place + 1] in _APOSTROPHES
-    return word.isalpha() and not special[place - 2] and not quoted
-
-
 def axes(
-    tokens: Sequence[str | Token], key_tokens: Sequence[str | Token] = (), text: str = "", special: Any = None
+    tokens: Sequence[str | Token],
+    key_tokens: Sequence[str | Token] = (),
+    text: str = "",
+    special: Collection[str] | None = None,
 ) -> tuple[tuple[Token, ...], tuple[Token, ...], str, str | None]:
     """Return tokens of rows and columns, and the texts they are in: the second is None if it is the first.
 
     Raw tokens are read as tokenizers write them (`decode_tokens`). ``text`` is the text of the rows, if it was given:
     then words are its words. A warning says if the tokens do not spell it; then the text that they spell is used.
-    Columns with names of their own are in a text of their own. A `Token` stays as it is. ``special`` as for
-    `mha.from_arrays`.
+    Columns with names of their own are in a text of their own. A `Token` stays as it is. ``special`` has the raw tokens
+    that are special (`special_names`).
 
     >>> axes(["All", "well"])[2]
     'All well'
 
     Raises:
-        InputError: the text, or ``special``, is of another kind.
+        InputError: the text is of another kind.
     """
     if not isinstance(text, str | None):
         raise InputError(f"A text is a string, not a {type(text).__name__}.")
-    names = special_names(tokens, key_tokens, special)
-    queries, text = _read_axis(tokens, text or "", names)
-    keys, pair = _read_axis(key_tokens, "", names) if key_tokens else (queries, text)
+    queries, text = _read_axis(tokens, text or "", special)
+    keys, pair = _read_axis(key_tokens, "", special) if key_tokens else (queries, text)
     if key_tokens and not _know_their_words(key_tokens):
         keys = tuple(replace(token, segment=1) for token in keys)
     return queries, keys, text, pair if any(token.segment for token in keys) else None
@@ -276,30 +223,30 @@ def read_tokens(
 ) -> tuple[tuple[Token, ...], str]:
     """Return raw tokens with their words and spans, and the text they are in: ``text``, or the text that they spell.
 
-    A warning names the first tokens if they do not spell ``text``.
+    A warning names the first tokens if they do not spell ``text``. If the notation is a guess (``byte_level`` is None),
+    the other one is tried as well: a text may contain ``Ġ``.
     """
     decoded = decode_tokens(raws, special, byte_level)
-    mask = list(special)
-    alignment = _alignment(raws, mask, text, decoded, byte_level) if text else None
-    if text and alignment is None:
-        warnings.warn(
-            f"These tokens do not spell the text that was given, which begins {text[:40]!r}: they spell "
-            f"{decoded.text[:40]!r}. The text of the tokens is used.",
-            stacklevel=5,
-        )
-    if alignment is None:
-        text, spans = decoded.text, list(decoded.spans)
-    else:
-        decoded, spans = alignment.decoded, alignment.spans
-        mask = [
-            flag and not (is_unknown(raw) and end > start)
-            for raw, flag, (start, end) in zip(raws, mask, spans, strict=True)
-        ]
-    tokens = locate_tokens((text, ""), raws, spans, [0] * len(raws), mask, decoded)
-    covered = [place for token in tokens if _has_text(token) for place in (token.start, token.end)]
-    if covered and not _letters(text[: min(covered)], _loose)[0]:  # else the tokens are the end of a longer text
-        tokens = cover_dropped(tokens, (text, ""), cut=bool(_letters(text[max(covered) :], _loose)[0]))
-    return tokens, text
+    guesses = [decode_tokens(raws, special, guess) for guess in (False, True)] if text and byte_level is None else []
+    fits: Iterator[tuple[Decoded, Sequence[tuple[int, int]] | None]] = (
+        (guess, fit)
+        for guess in (decoded, *guesses)
+        if text and (fit := _spans_in(text, raws, special, guess)) is not None
+    )
+    decoded, spans = next(fits, (decoded, None))
+    if spans is None:
+        if text:
+            warnings.warn(
+                f"These tokens do not spell the text that was given, which begins {text[:40]!r}: they spell "
+                f"{decoded.text[:40]!r}. The text of the tokens is used.",
+                stacklevel=5,
+            )
+        text, spans = decoded.text, decoded.spans
+    mask = [  # an unknown token that stands for letters of the text is an ordinary token
+        flag and not (is_unknown(raw) and end > start)
+        for raw, flag, (start, end) in zip(raws, special, spans, strict=True)
+    ]
+    return locate_tokens((text, ""), raws, spans, [0] * len(raws), mask, decoded), text
 
 
 def _raws(tokens: Sequence[str | Token]) -> list[str]:
@@ -310,14 +257,14 @@ def _read_axis(
     tokens: Sequence[str | Token], text: str, special: Collection[str] | None
 ) -> tuple[tuple[Token, ...], str]:
     raws = _raws(tokens)
-    mask = None if special is None else [raw in special for raw in raws]
     if not _know_their_words(tokens):
-        return read_tokens(raws, special_mask(raws, text) if mask is None else mask, text)
+        mask = special_mask(raws, text) if special is None else [raw in special for raw in raws]
+        return read_tokens(raws, mask, text)
     ready = tuple(token for token in tokens if isinstance(token, Token))
-    if mask is not None:
+    if special is not None:
         ready = tuple(
-            replace(token, special=flag, word=None if flag else token.word)
-            for token, flag in zip(ready, mask, strict=True)
+            replace(token, special=raw in special, word=None if raw in special else token.word)
+            for token, raw in zip(ready, raws, strict=True)
         )
     return ready, text or " ".join(token.text for token in ready if not token.special)
 
@@ -339,127 +286,74 @@ def special_names(
     entries = list(entries) if isinstance(entries, Iterable) and not isinstance(entries, str) else [None]
     if all(isinstance(entry, str | Token) for entry in entries):
         return frozenset(_raws(entries))
-    if not all(isinstance(entry, int) and entry in (0, 1) for entry in entries):
+    if len(entries) != len(raws) or not all(isinstance(entry, int) and entry in (0, 1) for entry in entries):
         raise InputError(
-            "special is a list of tokens, such as ['<sep>'], or of one boolean for each token; "
-            f"{str(special)[:40]} is not."
+            "special is a list of tokens, such as ['<sep>'], or of one boolean for each token "
+            f"({len(raws)} here); {str(special)[:40]} is not."
         )
-    if len(entries) != len(raws):
-        raise InputError(f"special has {len(entries)} booleans, and there are {len(raws)} tokens; give one for each.")
     return frozenset(raw for raw, is_special in zip(raws, entries, strict=True) if is_special)
 
 
-class _Alignment(NamedTuple):
-    """How tokens fit a text: their spans in it, and how many of its characters they cover."""
+def _letters(text: str) -> tuple[str, list[int]]:
+    """Return the letters that are compared, and the place of each in the text: no spaces, nor what tokenizers drop.
 
-    decoded: Decoded
-    spans: list[tuple[int, int]]
-    covered: int
-
-
-def _alignment(
-    raws: Sequence[str], special: Sequence[bool], text: str, decoded: Decoded, byte_level: bool | None
-) -> _Alignment | None:
-    """Return how tokens fit a text, None if they do not.
-
-    The letters must be the same, else the same but for case, marks and width, as an uncased tokenizer leaves them. If
-    the notation is a guess, the other one is tried as well: a text may contain ``Ġ``.
+    An uncased tokenizer leaves no capitals, accents, widths, or invisible characters.
     """
-    candidates = [decoded]
-    if byte_level is None:
-        candidates += [decode_tokens(raws, special, guess) for guess in (False, True)]
-    for letters in (_exact, _loose):
-        fits = [fit for candidate in candidates if (fit := _align(raws, special, text, candidate, letters))]
-        if fits:
-            return max(fits, key=lambda fit: fit.covered)
-    return None
-
-
-def _exact(character: str) -> str:
-    return "" if character.isspace() or character == _BROKEN else character
-
-
-def _loose(character: str) -> str:
-    """Return a character as an uncased tokenizer may leave it: no case, accents, widths, or invisible characters."""
-    letters = unicodedata.normalize("NFKD", character).casefold()
-    return "".join(one for one in letters if _exact(one) and unicodedata.category(one) not in ("Mn", "Cc", "Cf"))
-
-
-def _letters(text: str, letters: Callable[[str], str]) -> tuple[str, list[int]]:
-    """Return the letters of a text that are compared, and the place of each in the text."""
-    kept = [(letter, place) for place, character in enumerate(text) for letter in letters(character)]
-    return "".join(letter for letter, _ in kept), [place for _, place in kept]
-
-
-def _align(
-    raws: Sequence[str], special: Sequence[bool], text: str, decoded: Decoded, letters: Callable[[str], str]
-) -> _Alignment | None:
-    spelled, places = _letters(decoded.text, letters)
-    wanted, at = _letters(text, letters)
-    breaks = [  # where in the spelled letters a run of ordinary tokens ends, and by which token
-        (bisect_left(places, start), number) for number, (start, _) in enumerate(decoded.spans) if special[number]
+    letters = [
+        (letter, place)
+        for place, character in enumerate(text)
+        for letter in unicodedata.normalize("NFKD", character).casefold()
+        if not letter.isspace() and letter != _BROKEN and unicodedata.category(letter) not in ("Mn", "Cc", "Cf")
     ]
-    breaks += [(bisect_left(places, place), -1) for place, letter in enumerate(decoded.text) if letter == _BROKEN]
-    matched, typed = list[int](), dict[int, tuple[int, int]]()
-    starts = {piece.start for piece in split(text)}
-    start, reach, may_skip, is_first = 0, 0, True, True
-    for stop, number in [*sorted(breaks), (len(spelled), -2)]:
-        if run := spelled[start:stop]:
-            found = wanted.find(run, reach) if may_skip else reach if wanted.startswith(run, reach) else -1
-            while is_first and found > 0 and at[found] not in starts:  # what was cut from the left ends with a word
-                found = wanted.find(run, found + 1)
-            if found < 0:
+    return "".join(letter for letter, _ in letters), [place for _, place in letters]
+
+
+def _spans_in(
+    text: str, raws: Sequence[str], special: Sequence[bool], decoded: Decoded
+) -> list[tuple[int, int]] | None:
+    """Return the span of each token in a text, or None if the tokens do not spell a part of it.
+
+    The letters between two special tokens are one run. Runs follow each other without a gap; unknown tokens have the
+    words of a gap, one each. The first run begins at a word, for the text may have lost its beginning.
+    """
+    wanted, at = _letters(text)
+    starts: Sequence[int] = [bisect_left(at, piece.start) for piece in split(text)]  # where the next run may begin
+    matched, known = dict[int, int](), dict[int, tuple[int, int]]()  # characters of the decoded text; special tokens
+    begin, reach, end, unknown = 0, 0, 0, list[int]()
+    ends = [0, *(place + 1 for place in at)]  # where the text goes on behind some of the letters
+    stops = [start for start, _ in decoded.spans] + [len(decoded.text)]
+    breaks = [(number, raw) for number, (raw, flag) in enumerate(zip(raws, special, strict=True)) if flag]
+    for number, raw in [*breaks, (len(raws), "")]:
+        run, places = _letters(decoded.text[begin : stops[number]])
+        if run:
+            found = next((start for start in starts if wanted.startswith(run, start)), None)
+            if found is None:
                 return None
-            matched += range(found, found + len(run))
-            start, reach, may_skip, is_first = stop, found + len(run), False, False
-        if number == -1 or (number >= 0 and is_unknown(raws[number])):
-            may_skip, is_first = True, False
-        elif number >= 0 and (own := _letters(raws[number], letters)[0]) and wanted.startswith(own, reach):
-            typed[number] = (at[reach], at[reach + len(own) - 1] + 1)
+            if not (matched or known or unknown):
+                end = ends[found]
+            known |= zip(unknown, (word.span() for word in _WORD.finditer(text, ends[reach], at[found])), strict=False)
+            matched |= zip((begin + place for place in places), at[found:], strict=False)
+            reach, unknown = found + len(run), []
+        begin = stops[number]
+        if is_unknown(raw):
+            unknown.append(number)
+        elif (own := _letters(raw)[0]) and wanted.startswith(own, reach):
+            known[number] = (at[reach], ends[reach + len(own)])
             reach += len(own)
-    spans: list[tuple[int, int] | None] = []
+        if matched or known or unknown:
+            starts = range(reach, len(wanted) if unknown else reach + 1)
+    known |= zip(unknown, (word.span() for word in _WORD.finditer(text, ends[reach])), strict=False)
+    spans = list[tuple[int, int]]()
     for number, (first, last) in enumerate(decoded.spans):
-        a, b = bisect_left(places, first), bisect_left(places, last)
-        if a == b:
-            spans.append(typed.get(number))
-            continue
-        end, content = at[matched[b - 1]] + 1, decoded.text[first:last]
-        behind = content[len(content.rstrip()) :]  # line breaks that belong to the token
-        spans.append((at[matched[a]], end + len(behind) * text.startswith(behind, end)))
-    return _Alignment(decoded, _filled(raws, special, text, decoded, spans), len(matched))
-
-
-def _filled(
-    raws: Sequence[str],
-    special: Sequence[bool],
-    text: str,
-    decoded: Decoded,
-    spans: Sequence[tuple[int, int] | None],
-) -> list[tuple[int, int]]:
-    """Return the spans with those of white space and unknown tokens, which lie between the letters."""
-    filled: list[tuple[int, int]] = []
-    reach = 0
-    for number, span in enumerate(spans):
-        if span is None:
-            behind = next((later for later in spans[number:] if later is not None), None)
-            gap = text[reach : behind[0] if behind else len(text)]
-            span = (reach, reach)
-            if special[number] and is_unknown(raws[number]):
-                more = number + 1 < len(raws) and is_unknown(raws[number + 1])
-                words = (
-                    re.match(r"\s*(\S+)", gap)
-                    if more or behind is None
-                    else re.match(r"\s*(\S.*?)\s*$", gap, re.DOTALL)
-                )
-                span = (reach + words.start(1), reach + words.end(1)) if words else span
-            elif not special[number]:
-                content = decoded.text[slice(*decoded.spans[number])]
-                found = gap.find(content) if content else -1
-                if found >= 0 and not gap[:found].strip():
-                    span = (reach + found, reach + found + len(content))
-        filled.append(span)
-        reach = max(reach, span[1])
-    return filled
+        start, end = known.get(number, (end, end))
+        for place in range(first, last):
+            space = end if place in matched else text.find(decoded.text[place], end)
+            if place not in matched and space >= 0 and not text[end:space].strip():  # the text may have more of it
+                matched[place] = space
+            end = matched.get(place, end - 1) + 1
+        options = [(decoded.text[place].isspace(), matched[place]) for place in range(first, last) if place in matched]
+        spans.append((min(options, default=(True, start))[1], end))  # at its first letter, or its first white space
+    return spans
 
 
 def locate_tokens(
@@ -472,91 +366,73 @@ def locate_tokens(
 ) -> tuple[Token, ...]:
     """Return the tokens with their texts and with the word of the text that each overlaps most.
 
-    White space is part of the next word of its line; a line break, or spaces before one, is part of no word.
+    White space is part of the next word of its line; a line break, or spaces before one, is part of no word. The spans
+    are widened over characters that the tokenizer dropped (`_widened`).
     """
-    pieces = (split(sources[0]), split(sources[1]))
-    keys = list(zip(segments, spans, strict=True))
-    first_word = (0, sum(piece.word is not None for piece in pieces[0]))
-    tokens: list[Token] = []
-    segment = 0
-    for position, raw in enumerate(raws):
-        if special[position] or segments[position] is None:
-            start, end = spans[position]
-            tokens.append(Token(raw, raw=raw, special=True, start=start, end=end, segment=segment))
+    spans = [  # a space that the tokenizer sets before a word has no character of the text
+        (start, start) if alone.isspace() and sources[segment or 0][start:end].strip() else (start, end)
+        for (start, end), segment, alone in zip(spans, segments, decoded.alone, strict=True)
+    ]
+    widened = list(spans)
+    for segment, source in enumerate(sources):
+        numbers = [
+            n for n, (first, last) in enumerate(spans) if segments[n] == segment and (first < last or not special[n])
+        ]
+        for n, span in zip(numbers, _widened(source, [spans[n] for n in numbers]), strict=True):
+            widened[n] = span
+    pieces, first_words = [split(source) for source in sources], (0, len(words(sources[0])))
+    tokens, segment = list[Token](), 0
+    for number, (raw, alone, (first, last)) in enumerate(zip(raws, decoded.alone, widened, strict=True)):
+        if special[number]:
+            tokens.append(Token(raw, raw=raw, special=True, start=first, end=last, segment=segment))
             continue
-        segment = int(segments[position] or 0)
-        source, (first, last) = sources[segment], spans[position]
-        if _WHITE.fullmatch(decoded.labels[position]) and source[first:last].strip():  # a space before the first word
-            last = first
-        start, end = _without_space(source, first, last)
-        shared = keys[position] in keys[position - 1 : position] + keys[position + 1 : position + 2]
-        content = "" if shared or decoded.splits[position] else source[first:last]
-        label = _trimmed(content) if content else decoded.labels[position]
-        if end <= start and (LINE_BREAK in label or (content and not _next_on_line(source, last))):
-            tokens.append(Token(label, raw=raw, start=first, end=last, segment=segment))
-            continue
-        piece = _piece_at(pieces[segment], start, end)
-        word = None if piece is None or piece.word is None else piece.word + first_word[segment]
-        if piece is not None and end <= start:
+        segment = int(segments[number] or 0)
+        source, content = sources[segment], sources[segment][first:last]
+        near = [n for n in (number - 1, number + 1) if 0 <= n < len(raws) and segments[n] == segment]
+        shares = any(max(first, spans[n][0]) < min(last, spans[n][1]) for n in near)
+        if not content or shares or decoded.text[slice(*decoded.spans[number])].strip() != alone.strip():
+            content = alone  # a part of a character, or one of the tokens of one
+        letters = _LETTERS.search(source, first, last)
+        own = letters if spans[number] == (first, last) else _LETTERS.search(source, *spans[number]) or letters
+        piece = _piece_at(pieces[segment], *(own.span() if own else (last, last)))
+        if letters:
+            start, end = letters.span()
+        elif piece and not re.search("[\r\n]", content + source[last : piece.start]) and not first < last > piece.start:
             start = end = piece.start
+        else:
+            start, end, piece = first, last, None
+        word = None if piece is None or piece.word is None else piece.word + first_words[segment]
+        label = with_visible_breaks(content if content.isspace() else content.strip(" \t\xa0\u3000")) or raw
         tokens.append(Token(label, raw=raw, word=word, start=start, end=end, segment=segment))
     return tuple(tokens)
 
 
-def _next_on_line(source: str, place: int) -> bool:
-    """Return whether something but white space follows on the same line."""
-    return bool(re.split(r"[\r\n]", source[place:], maxsplit=1)[0].strip())
+def _widened(source: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans, in order, widened over characters that the tokenizer dropped (accents, joiners).
 
-
-def cover_dropped(tokens: Sequence[Token], sources: tuple[str, str], cut: bool) -> tuple[Token, ...]:
-    """Return the tokens, their spans widened over characters that the tokenizer dropped (accents, joiners).
-
-    A dropped character joins the token before it if they touch, else the next one; so the spans of all tokens, joined,
-    have every character of the text but its spaces, in order. If the text was ``cut``, its end stays uncovered.
+    A dropped character joins the token before it if they touch, else the next one; so the spans, joined, have every
+    character but the spaces. Letters before the first span or behind the last are those of a longer text.
     """
-    covering = list(tokens)
-    for segment, source in enumerate(sources):
-        own = [place for place, token in enumerate(covering) if token.segment == segment and _has_text(token)]
-        reach = 0  # how far the text is covered
-        for before, place in zip([None, *own], own, strict=False):
-            gap = source[reach : covering[place].start]
-            first = 0  # characters that touch the token before
-            if before is not None and gap[:1].strip():
-                first = len(gap.split(maxsplit=1)[0])
-                covering[before] = _spanning(covering[before], source, covering[before].start, reach + first)
-            if rest := gap[first:].lstrip():
-                covering[place] = _spanning(
-                    covering[place], source, covering[place].start - len(rest), covering[place].end
-                )
-            reach = max(reach, covering[place].end)
-        behind = source[reach:].rstrip()
-        if own and behind and not cut:
-            covering[own[-1]] = _spanning(covering[own[-1]], source, covering[own[-1]].start, reach + len(behind))
-    return tuple(covering)
-
-
-def _has_text(token: Token) -> bool:
-    return not token.special or token.end > token.start
-
-
-def _spanning(token: Token, source: str, start: int, end: int) -> Token:
-    if token.special:
-        return token
-    return replace(token, text=with_visible_breaks(source[start:end]), start=start, end=end)
+    widened = list[tuple[int, int]]()
+    reach = spans[0][0] if spans and _letters(source[: spans[0][0]])[0] else 0
+    for start, end in spans:
+        if rest := _REST.match(source, reach, max(start, reach)):
+            reach = rest.end()
+            widened[-1] = (widened[-1][0], reach)
+        widened.append((start - len(source[reach:start].lstrip()), end))
+        reach = max(reach, end)
+    behind = source[reach:].rstrip()
+    if behind and widened and not _letters(behind)[0]:
+        widened[-1] = (widened[-1][0], reach + len(behind))
+    return widened
 
 
 def _piece_at(pieces: Sequence[TextRun], start: int, end: int) -> TextRun | None:
     """Return the piece that shares most characters with a token, or for a token without any, the next (or last) one."""
     first = bisect_right(pieces, start, key=lambda piece: piece.end)
-    behind = bisect_left(pieces, end, key=lambda piece: piece.start)
-    near = pieces[first : max(behind, first + 1)] or pieces[-1:]
+    behind = max(bisect_left(pieces, end, key=lambda piece: piece.start), first + 1)
+    near = pieces[first:behind] or pieces[-1:]
     return max(near, key=lambda piece: min(end, piece.end) - max(start, piece.start), default=None)
-
-
-def _without_space(source: str, start: int, end: int) -> tuple[int, int]:
-    content = source[start:end]
-    start += len(content) - len(content.lstrip())
-    return start, start + len(content.strip())
 
 
 def written_so(places: Iterable[tuple[int, Token]], text: str) -> list[int]:
@@ -578,14 +454,18 @@ def place_of(tokens: Sequence[Token], which: int | str) -> int:
     if not isinstance(which, str):
         if isinstance(which, bool) or not hasattr(which, "__index__"):
             raise InputError(f"A token is its place, a whole number, or its text; {str(which)[:40]} is neither.")
-        return operator.index(which)
+        return int(which)
     found = written_so(enumerate(tokens), which)
     if len(found) > 1:
-        numbers = ", ".join(map(str, found[:20]))
-        raise InputError(f"The token {which[:40]!r} occurs {len(found)} times; say which by its number: {numbers}.")
+        raise InputError(
+            f"The token {which[:40]!r} occurs {len(found)} times; say which by its number: "
+            f"{', '.join(map(str, found[:20]))}."
+        )
     if not found:
-        names = ", ".join(f"{place} {token.text[:20]}" for place, token in enumerate(tokens[:40]))
-        raise InputError(f"There is no token {which[:40]!r} in this text. Its tokens: {names}.")
+        raise InputError(
+            f"There is no token {which[:40]!r} in this text. Its tokens: "
+            f"{', '.join(f'{place} {token.text[:20]}' for place, token in enumerate(tokens[:40]))}."
+        )
     return found[0]
 
 

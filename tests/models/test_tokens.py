@@ -17,7 +17,7 @@ from mha.models.files.loading import LoadedModel, load
 from mha.models.watch.recording import record
 from mha.models.watch.tokens import encode, names_of_ids, tokens_of_ids
 from mha.saved import sound
-from mha.tokens import axes, decode_tokens, locate_tokens
+from mha.tokens import axes, decode_tokens, locate_tokens, read_tokens
 from mha.words import accept, words
 from tests.models.tiny import TOKENIZERS
 
@@ -156,7 +156,7 @@ def test_pieces_of_one_character_show_their_bytes() -> None:
     ],
 )
 def test_display(raw: str, writes_bytes: bool, expected: str) -> None:
-    assert decode_tokens([raw], [False], writes_bytes).labels == (expected,)
+    assert shown(read_tokens([raw], [False], byte_level=writes_bytes)[0]) == [expected]
 
 
 @pytest.mark.parametrize("kind", TOKENIZERS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from mha.errors import InputError
 from mha.formats import listed
 from mha.models.files.rows import MAX_TOKENS
-from mha.tokens import SPACE, Token, cover_dropped, decode_tokens, locate_tokens, read_tokens, visible_tokens
+from mha.tokens import SPACE, Token, decode_tokens, locate_tokens, read_tokens, visible_tokens
 from mha.words import white_space, white_space_note
 
 MOST, LONGEST = 3, 18  # unknown words in a note, and letters of each
@@ -46,20 +46,17 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
         encoded = _tokenized(tokenizer, _defused(tokenizer, text), pair and _defused(tokenizer, pair), max_tokens)
         if _typed_signs(tokenizer, encoded):
             raise InputError("The text contains a token that is reserved for the model. Remove it.")
-    special = encoded.pop("special_tokens_mask")
-    offsets = encoded.pop("offset_mapping")
-    raws = encoded.tokens(0)
-    segments = encoded.sequence_ids(0)
+    special, offsets = encoded.pop("special_tokens_mask"), encoded.pop("offset_mapping")
+    raws, segments = encoded.tokens(0), encoded.sequence_ids(0)
     if not any(segment == 0 for segment in segments) or (pair is not None and 1 not in segments):
         raise InputError(
             "The model's tokenizer removes everything in this text. Type another word, or choose an example."
         )
-    cut = sum(len(rest) for rest in encoded.encodings[0].overflowing) > 0
     added = [bool(flag) or segment is None for flag, segment in zip(special, segments, strict=True)]
-    sources, decoded = (text, pair or ""), decode_tokens(raws, added, is_byte_level(tokenizer))
-    tokens = locate_tokens(sources, raws, offsets, segments, added, decoded)
-    tokens = cover_dropped(tokens, sources, cut)
-    notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if cut else []
+    decoded = decode_tokens(raws, added, is_byte_level(tokenizer))
+    tokens = locate_tokens((text, pair or ""), raws, offsets, segments, added, decoded)
+    is_cut = any(len(rest) for rest in encoded.encodings[0].overflowing)
+    notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if is_cut else []
     notes += _white_space_notes(tokenizer, text, pair, max_tokens, encoded["input_ids"])
     if next(token.text for token in reversed(tokens) if not token.special) == SPACE:
         notes.append("The text ends with a space, which the model reads as a token of its own.")
@@ -123,33 +120,26 @@ def tokens_of_ids(
 ) -> tuple[tuple[Token, ...], str]:
     """Return tokens for ids made elsewhere, and the text they are in: ``text``, or the text that they spell.
 
-    If ``text`` (and ``pair``) encode to these ids, padding aside, the tokens are those of `encode`. Otherwise they are
-    read as `mha.from_arrays` reads them: words go by the text, and a warning says if the ids do not spell it.
+    If ``text`` (and ``pair``) encode to these ids, the tokens are those of `encode`. Otherwise they are read as
+    `mha.from_arrays` reads them: words go by the text, and a warning says if the ids do not spell it.
     """
-    named = zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
-    raws = [f"<{number}>" if raw is None else raw for number, raw in named]  # some vocabularies are padded
-    special = _special(tokenizer, ids)
-    if text.strip() and getattr(tokenizer, "is_fast", False):
-        with contextlib.suppress(InputError):  # of a text that `encode` refuses; the ids were read nevertheless
-            encoded = encode(tokenizer, text, pair, max_tokens=max(len(ids), 1))
-            read = encoded.inputs["input_ids"][0]
-            padded = (
-                start for start in range(len(ids) - len(read) + 1) if list(ids[start : start + len(read)]) == read
-            )
-            for start in padded:
-                end = start + len(read)
-                if all(special[:start]) and all(special[end:]):
-                    around = [Token(raw, raw=raw, special=True) for raw in raws]
-                    behind = [replace(token, segment=encoded.tokens[-1].segment) for token in around[end:]]
-                    return (*around[:start], *encoded.tokens, *behind), text
+    with contextlib.suppress(InputError):  # of a text that `encode` refuses, or of none; the ids were read nevertheless
+        encoded = encode(tokenizer, text, pair, max_tokens=max(len(ids), 1))
+        if encoded.inputs["input_ids"][0] == list(ids):
+            return encoded.tokens, text
+    raws, special = _raws_of_ids(tokenizer, ids)
     return read_tokens(raws, special, text, is_byte_level(tokenizer))
 
 
-def _special(tokenizer: Any, ids: Sequence[int]) -> list[bool]:
-    """Return for each id whether its token is special to the tokenizer."""
-    added = getattr(tokenizer, "added_tokens_decoder", {})
-    numbers = set(tokenizer.all_special_ids) | {number for number, token in added.items() if token.special}
-    return [number in numbers for number in ids]
+def _raws_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    """Return the raw token of each id, ``<id>`` if there is none, and whether it is special to the tokenizer."""
+    added = getattr(tokenizer, "added_tokens_decoder", {}).items()
+    special = {*tokenizer.all_special_ids, *(number for number, token in added if token.special)}
+    raws = tuple(
+        f"<{number}>" if raw is None else str(raw)  # some vocabularies are padded
+        for number, raw in zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
+    )
+    return raws, tuple(number in special for number in ids)
 
 
 def names_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -160,23 +150,21 @@ def names_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], t
 
 def texts_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[bool, ...]]:
     """Return the text with its spaces, the raw token and whether it is special, of each id; names as `names_of_ids`."""
-    named = zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
-    raws = tuple(f"<{number}>" if raw is None else str(raw) for number, raw in named)
-    byte_level, special = is_byte_level(tokenizer), tuple(_special(tokenizer, ids))
-    is_literal = [
-        flag or raw.startswith("##") or raw.endswith(("</w>", "@@")) for raw, flag in zip(raws, special, strict=True)
-    ]
+    raws, special = _raws_of_ids(tokenizer, ids)
+    byte_level = is_byte_level(tokenizer)
     texts = (
-        raw if literal else decode_tokens([raw], [False], byte_level).alone[0]
-        for raw, literal in zip(raws, is_literal, strict=True)
+        raw
+        if flag or raw.startswith("##") or raw.endswith(("</w>", "@@"))
+        else decode_tokens([raw], [False], byte_level).alone[0]
+        for raw, flag in zip(raws, special, strict=True)
     )
     return tuple(texts), raws, special
 
 
 def is_byte_level(tokenizer: Any) -> bool:
     """Return whether the letters of a tokenizer's raw tokens stand for bytes, as in GPT-2."""
-    decoder = repr(getattr(getattr(tokenizer, "backend_tokenizer", None), "decoder", None))
-    return "ByteLevel" in decoder or hasattr(tokenizer, "byte_decoder")
+    decoder = getattr(getattr(tokenizer, "backend_tokenizer", None), "decoder", None)
+    return "ByteLevel" in repr(decoder) or hasattr(tokenizer, "byte_decoder")
 
 
 def rows_of_words(tokenizer: Any, model: Any, word: str) -> np.ndarray:
@@ -185,5 +173,4 @@ def rows_of_words(tokenizer: Any, model: Any, word: str) -> np.ndarray:
     ids = [
         number for number, token in zip(encoded.inputs["input_ids"][0], encoded.tokens, strict=True) if token.word == 1
     ]
-    table = model.get_input_embeddings().weight
-    return table[ids].detach().float().cpu().numpy()
+    return model.get_input_embeddings().weight[ids].detach().float().cpu().numpy()
