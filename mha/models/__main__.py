@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from mha.errors import ModelError
+from mha.errors import ModelError, ModelUnavailable
 from mha.models.files import smollm2
 from mha.models.files.catalog import VARIABLE, offer_of, offered
 from mha.models.files.hub import fetch
@@ -35,8 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _fetch(name: str) -> str:
     folder, model_id = fetch(name), name.partition("@")[0]
-    entry = f"{model_id}@{folder.name}"
-    row = offer_of(entry)
+    row = offer_of(entry := f"{model_id}@{folder.name}")
     return (
         f"{model_id} at {folder.name}: {_megabytes(folder)}, {row.n_layers} layers × {row.n_heads} heads\n"
         f"To offer it: {VARIABLE}={entry} make run"
@@ -47,6 +46,8 @@ def _convert() -> str:
     from mha.models.files.conversion import convert
 
     folder = convert(lambda step, share: print(f"{step}: {share:.0%}", flush=True))
+    if not isinstance(folder, Path):
+        raise ModelUnavailable(f"It works, but no snapshot can be written to {smollm2.CACHE} or the user's cache.")
     return f"{smollm2.NAME} is ready: {folder}, {_megabytes(folder)}"
 
 

@@ -190,7 +190,7 @@ def test_every_score_is_silenced_steered_and_foretold(model, score, tiny_offered
 def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):
     import mha
 
-    monkeypatch.setattr("mha.models.files.loading.kept", lambda model_id, commit: snapshots["tiny-causal"])
+    monkeypatch.setattr("mha.models.files.loading.kept", lambda name: snapshots["tiny-causal"])
     text = "I saw the man with the telescope"
     pair = (Reading("used", ((6, 1),)), Reading("had", ((6, 3),)))
     swept = mha.sweep(text, pair, kind="zero", model="somebody/tiny-causal")

@@ -15,6 +15,7 @@ from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.__main__ import main
 from mha.models.files import catalog, hub, loading
 from mha.models.files.hub import FILES, REFUSED, divided, fetch, is_hub_id, kept
+from mha.models.files.loading import load_snapshot
 from tests.models.fake_hub import COMMIT, Hub, serving
 from tests.models.snapshots import save
 
@@ -131,10 +132,11 @@ def test_a_model_that_is_too_large_is_refused_by_the_listing(a_hub: Hub, cache: 
     assert a_hub.fetched() == set()
 
 
-def test_damaged_weights_are_refused_after_they_came(a_hub: Hub, cache: Path, model: Path) -> None:
+def test_damaged_weights_are_refused_when_they_are_loaded(a_hub: Hub, cache: Path, model: Path) -> None:
     (model / "model.safetensors").write_bytes(b"\x80\x04 a pickle")
+    folder = fetch(ID, endpoint=a_hub.url, cache=cache)
     with pytest.raises(ModelUnavailable, match="damaged or not a safetensors"):
-        fetch(ID, endpoint=a_hub.url, cache=cache)
+        load_snapshot(folder)
 
 
 def test_what_the_hub_does_not_have_gets_the_same_sentence(a_hub: Hub, cache: Path) -> None:

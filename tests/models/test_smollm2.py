@@ -194,31 +194,27 @@ def test_two_conversions_at_once_agree(cache):
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), ValueError("disk full")])
-def test_conversion_on_a_full_disk_is_one_sentence(error, cache, monkeypatch):
+def test_a_full_disk_keeps_the_model_in_memory(error, cache, monkeypatch, caplog):
     parts = TinyPart("model.safetensors", error), TinyPart("tokenizer.json")
     monkeypatch.setattr(conversion, "_read", lambda source, report: parts)
-    with pytest.raises(ModelUnavailable, match="540 MB of free space.*PARALLAX_CACHE"):
-        conversion.convert()
+    assert conversion.convert() is parts
+    assert "SmolLM2 stays in memory" in caplog.text
     assert folders(cache[0]) == [], "no half-written snapshot remains"
 
 
-def test_conversion_without_a_writable_cache_is_one_sentence(cache, monkeypatch, tmp_path):
+@pytest.mark.parametrize("setting", ["file/below", ""])
+def test_without_a_writable_cache_or_a_home_the_model_stays_in_memory(setting, monkeypatch, caplog, tmp_path):
     (tmp_path / "file").touch()
-    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "file" / "below"))
-    with pytest.raises(ModelUnavailable, match="PARALLAX_CACHE") as refusal:
-        conversion.convert()
-    assert str(tmp_path) not in str(refusal.value)
+    monkeypatch.setenv("PARALLAX_CACHE", setting and str(tmp_path / setting))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", lambda: Path("~").expanduser() / "x" if setting else _without_home())
+    monkeypatch.setattr(conversion, "_read", lambda source, report: ("model", "tokenizer"))
+    assert conversion.convert() == ("model", "tokenizer")
+    assert "SmolLM2 stays in memory" in caplog.text
 
 
-def test_conversion_without_a_home_is_one_sentence(cache, monkeypatch):
-    def refuse():
-        raise RuntimeError("Could not determine home directory.")
-
-    for name in ("PARALLAX_CACHE", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Path, "home", refuse)
-    with pytest.raises(ModelUnavailable, match="PARALLAX_CACHE"):
-        conversion.convert()
+def _without_home():
+    raise RuntimeError("Could not determine home directory.")
 
 
 def test_a_truncated_gguf_file_is_refused(tmp_path, monkeypatch):

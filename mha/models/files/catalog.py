@@ -235,6 +235,7 @@ def model_row(name: str) -> ModelRow:
     rows = {row.name: row for row in offered()}
     if name not in rows:
         options = listed([f"{row.name!r} ({row.short})" for row in rows.values()])
-        message = f"The models on offer are {options}; none has the name that was asked for. {hindrance(name)}"
-        raise UnknownModel(message.rstrip())
+        raise UnknownModel(
+            f"The models on offer are {options}; none has the name that was asked for. {hindrance(name)}".rstrip()
+        )
     return rows[name]

@@ -9,6 +9,7 @@ converted again.
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -17,17 +18,15 @@ from typing import Any
 from mha.errors import ModelUnavailable
 from mha.models.files.environment import prepare_environment
 from mha.models.files.inspection import check_hash, file_hash
-from mha.models.files.smollm2 import CACHE, GGUF_SHA256, MISSING, cache_directory, gguf_file
+from mha.models.files.smollm2 import GGUF_SHA256, MISSING, cache_directory, gguf_file
 
 FORMAT = 1  # counts up when the files of a snapshot change their meaning
 SNAPSHOT = f"smollm2-{GGUF_SHA256[:12]}-{FORMAT}"
 SUMS = "sums.json"
 STEPS = ("Checking the file", "Reading the tokenizer", "Reading the weights", "Writing the snapshot")
-NO_ROOM = (
-    "SmolLM2 needs a directory with 540 MB of free space for its snapshot. Set "
-    f"{CACHE} to one that this user may write to."
-)
 Report = Callable[[str, float], None]  # the step, and the finished share of all steps between 0 and 1
+
+log = logging.getLogger(__name__)
 
 
 def find_snapshot() -> Path | None:
@@ -41,12 +40,13 @@ def find_snapshot() -> Path | None:
     return folder
 
 
-def convert(report: Report = lambda step, share: None) -> Path:
+def convert(report: Report = lambda step, share: None) -> Path | tuple[Any, Any]:
     """Return the folder of the snapshot, converted now if it is missing; other processes wait for it.
 
+    If no snapshot can be written, model and tokenizer are returned, and each process converts them for itself.
+
     Raises:
-        ModelUnavailable: the weights are not installed or not the published ones, the libraries cannot read them, or
-            the snapshot cannot be written.
+        ModelUnavailable: the weights are not installed or not the published ones, or the libraries cannot read them.
     """
     folder = find_snapshot()
     if folder is not None:
@@ -64,7 +64,8 @@ def convert(report: Report = lambda step, share: None) -> Path:
         with WeakFileLock(directory / f"{SNAPSHOT}.lock"):
             return find_snapshot() or _write(directory, *_read(source, report), report)
     except OSError as error:
-        raise ModelUnavailable(NO_ROOM) from error
+        log.warning("SmolLM2 stays in memory, for its snapshot cannot be written: %s", error)
+        return _read(source, report)
 
 
 def _read(source: Path, report: Report) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.files.environment import prepare_environment
-from mha.models.files.inspection import FILES, WHOLE, check_sizes, inspect_snapshot, read_config, weight_files
+from mha.models.files.inspection import FILES, WHOLE, check_sizes, read_config, weight_files
 
 NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
 HUB_ID = re.compile(rf"(?!.*(?:--|\.\.))(?P<id>{NAME}/{NAME})(?:@(?P<commit>[0-9a-f]{{40}}))?")
@@ -52,7 +52,7 @@ def fetch(name: str, *, endpoint: str | None = None, cache: Path | None = None) 
     """Return the folder of a model's snapshot, downloaded if it is not in the cache.
 
     ``name`` is ``org/name``, for the newest commit, or ``org/name@commit``. The folder is named by the commit. Messages
-    have no paths, addresses or words of the library.
+    have no paths, addresses or words of the library. The content of the files is inspected when they are loaded.
 
     Raises:
         UnknownModel: the id has another form, or the hub has no public model of this id and commit.
@@ -78,7 +78,6 @@ def fetch(name: str, *, endpoint: str | None = None, cache: Path | None = None) 
         if isinstance(error, absent) or isinstance(error.__cause__, absent):
             raise UnknownModel(REFUSED) from error
         raise ModelUnavailable(NO_ANSWER) from error
-    inspect_snapshot(folder)
     return folder
 
 

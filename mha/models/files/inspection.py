@@ -31,14 +31,12 @@ FILES = {  # all files of a snapshot but its weights, with the most bytes that a
     INDEX: 2**24,
 }
 NEEDED = ("config.json", "tokenizer.json")
-ADAPTER_FILES = ("adapter_config.json", "adapter_model.safetensors")
 MOST_GB, USUAL_GB = "PARALLAX_MAX_GB", 2.0  # of a model's weights; the operator sets it
-DECIMAL = re.compile(r"\d+(\.\d+)?")
 
 # Accepted in a config: numbers, truths and words, under any name; in the fields here, anything.
 FREE = ("id2label", "label2id", "architectures", "model_type")
 ADDRESS = re.compile(r"[/\\.:@]")  # a word with one of these may name a file, a module, a kernel or a repository
-PARTS = ("encoder", "decoder", "generator")  # nested configs whose key does not end in "_config"
+NESTED = re.compile(r".*_config|encoder|decoder|generator")  # keys of the configs of models inside a model
 LIMITS = {  # of the sizes that take memory or time, by the end of the key
     "layers?|blocks": 200,
     "heads?": 256,
@@ -86,7 +84,7 @@ def check_sizes(sizes: Mapping[str, int]) -> list[str]:
     for name in (*NEEDED, *weights):
         if name not in sizes:
             raise ModelUnavailable(f"The model's {name} is missing.")
-    if not sizes.keys().isdisjoint(ADAPTER_FILES):
+    if not sizes.keys().isdisjoint({"adapter_config.json", "adapter_model.safetensors"}):
         raise ModelUnavailable("The model has an adapter, which is not accepted here.")
     for name, most in FILES.items():
         if sizes.get(name, 0) > most:
@@ -102,7 +100,7 @@ def check_sizes(sizes: Mapping[str, int]) -> list[str]:
 
 def most_bytes() -> int:
     """Return how many bytes of weights are read: `PARALLAX_MAX_GB`, or 2 GB if it is not a number above 0."""
-    setting = DECIMAL.fullmatch(os.environ.get(MOST_GB, "").strip())
+    setting = re.fullmatch(r"\d+(\.\d+)?", os.environ.get(MOST_GB, "").strip())
     return int((float(setting[0]) if setting else 0) * 2**30) or int(USUAL_GB * 2**30)
 
 
@@ -133,7 +131,7 @@ def nested_configs(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield a config and the configs of the models inside it."""
     yield config
     for key, value in config.items():
-        if isinstance(value, dict) and (key.endswith("_config") or key in PARTS or "model_type" in value):
+        if isinstance(value, dict) and (NESTED.fullmatch(key) or "model_type" in value):
             yield from nested_configs(value)
 
 

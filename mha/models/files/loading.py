@@ -13,7 +13,7 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from mha import assets
-from mha.errors import AssetError, InputError, ModelUnavailable, UnknownModel
+from mha.errors import InputError, ModelUnavailable, UnknownModel
 from mha.models.files import smollm2
 from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import device, prepare_environment
@@ -71,6 +71,7 @@ def load(name: str) -> LoadedModel:
         InputError: it is not a name.
         UnknownModel: no such model is on offer, or on the hub.
         ModelUnavailable: its files are missing, refused or not the published ones, or the hub does not answer.
+        AssetError: a file of a small model that travels with the program is damaged.
     """
     if not isinstance(name, str):
         raise InputError(
@@ -120,12 +121,9 @@ def _local(row: ModelRow) -> LoadedModel:
     if row.name == smollm2.NAME:
         return load_smollm2(row)
     folder = minilm_folder() if row.name == DEFAULT else assets.ASSETS / row.name
-    try:
-        for name in assets.sums():
-            if name.startswith(f"{assets.short(folder)}/"):
-                assets.whole(assets.BESIDE / name)
-    except AssetError as error:
-        raise ModelUnavailable(f"{row.short} cannot be loaded: {error}") from error
+    for name in assets.sums():
+        if name.startswith(f"{assets.short(folder)}/"):
+            assets.whole(assets.BESIDE / name)
     return load_snapshot(folder, row)
 
 
@@ -169,7 +167,7 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None, **names: str)
 
 
 def load_smollm2(row: ModelRow) -> LoadedModel:
-    """Return SmolLM2 from its snapshot in the user's cache, converted first if it is missing; errors as `convert`."""
+    """Return SmolLM2 from its snapshot in the user's cache, or as it was converted now; errors as `convert`."""
     from mha.models.files.conversion import convert
 
     def report(step: str, share: float) -> None:
@@ -177,6 +175,9 @@ def load_smollm2(row: ModelRow) -> LoadedModel:
         sentence = f"{row.short} is converted for its first use here: {step.lower()}, {percent} %."
         _progress[row.name] = f"{sentence} Later starts take seconds."
 
-    folder = convert(report)
+    converted = convert(report)
     _progress.pop(row.name, None)
-    return replace(load_snapshot(folder, replace(row, sha256="")), row=row)  # the row has the hash of the source
+    if isinstance(converted, Path):
+        return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the row has the hash of the source
+    model, tokenizer = converted
+    return LoadedModel(row, model.to(device()), tokenizer)

@@ -81,8 +81,11 @@ def described(config: dict[str, Any], name: str = "", source: str = "a local sna
         or (settings.is_encoder_decoder and architecture.endswith("ForCausalLM"))
         or not {settings.model_type, shown.model_type.removesuffix("_text")}.isdisjoint(DECODERS)
     )
-    both_ways = getattr(shown, "use_bidirectional_attention", None) in (True, "all")  # Gemma's encoders
-    causal = is_decoder and not (two_sided or both_ways)
+    looks_ahead = two_sided or getattr(shown, "use_bidirectional_attention", None) in (
+        True,
+        "all",
+    )  # as Gemma's encoders
+    causal = is_decoder and not looks_ahead
     n_layers, n_heads = _layers_and_heads(shown, "decoder" if causal else "encoder")
     code = f"The model names code of its own, which is not run: transformers' own {architecture} reads it."
     notes = [code] if "auto_map" in config else []
@@ -180,9 +183,14 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
         n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
     if n_numbers > SPARE * held:  # before memory is allocated
         raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {held:,}")
-    with without_progress_bar():
+    shows_progress = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
         options: dict[str, Any] = {"use_safetensors": True, "output_loading_info": True} | LOCAL
         model, report = model_class.from_pretrained(folder, config=settings, **options)
+    finally:
+        if shows_progress:
+            logging.enable_progress_bar()
     if report["missing_keys"] or report["mismatched_keys"]:
         raise ModelUnavailable("Some of the model's weights are missing from its file; it is not loaded.")
     if "auto_map" in config and any(re.search(r"\.\d+\.", key) for key in report["unexpected_keys"]):
@@ -204,18 +212,6 @@ def tokenizer_from(folder: Path, config: Any = None) -> Any:
         raise ModelUnavailable("The model's tokenizer gives no positions of tokens in the text, or reads no tokens.")
     tokenizer.truncation_side = "right"  # a long text is read from its beginning, as the notes state
     return tokenizer
-
-
-@contextmanager
-def without_progress_bar() -> Iterator[None]:
-    """Let transformers print no progress bar inside the block."""
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
 
 
 @_refusing(UNKNOWN)
