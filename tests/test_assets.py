@@ -138,7 +138,7 @@ def test_the_trained_toy_names_the_file_that_is_damaged(damage, ending):
 def test_a_model_that_was_trained_here_is_not_loaded_from_a_damaged_file(damage, name):
     loading._loaded.clear()
     damage(name, DAMAGES["flipped"])
-    with pytest.raises(ModelUnavailable, match=f"{name} is damaged"):
+    with pytest.raises(AssetError, match=f"{name} is damaged"):
         load(name.split("/")[1])
 
 

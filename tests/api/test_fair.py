@@ -63,11 +63,11 @@ class Passes:
         self.begun, self._gate = [], threading.Semaphore(0)
         batch = batches._batch
 
-        def held(experiment, encoded, hidden):
-            kind = "long" if len(encoded[0].tokens) > 40 else "short"
+        def held(experiment, texts, encoded, group, hidden):
+            kind = "long" if len(encoded[group[0]].tokens) > 40 else "short"
             self.begun.append(kind)
             assert self._gate.acquire(timeout=SECONDS)
-            return batch(experiment, encoded, hidden)
+            return batch(experiment, texts, encoded, group, hidden)
 
         monkeypatch.setattr(batches, "_batch", held)
 
