@@ -19,7 +19,7 @@ from mha.analysis.readings import Readings, check_change_is_read
 from mha.errors import InputError
 from mha.intervention.ablation import Change
 from mha.intervention.bank import outputs_of
-from mha.intervention.growing import variants_in_parts
+from mha.intervention.growing import rows_at_once, variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
 from mha.intervention.readout import LinkMargin
 from mha.intervention.subject import PlacedText, Subject, placed, subject, tokens_of
@@ -210,6 +210,8 @@ class Versions:
         """Yield the untouched margin of one version, and some margins with each set taken from the other version."""
         (one,) = LinkMargin().passes(self.experiment, place, self.at)
         variants = [tuple(Change(head, 0.0, instead[head.layer, head.head]) for head in heads) for heads in sets]
+        # a step patches both directions, and the first one also runs both texts as they are
+        rows = rows or max(1, 2 * rows_at_once(self.experiment, one.inputs) // 5)
         return variants_in_parts(self.experiment, one, variants, rows)
 
 
