@@ -169,7 +169,7 @@ def _contents(raws: Sequence[str], special: Sequence[bool], byte_level: bool | N
     byte_level = _look_byte_level(plain) if byte_level is None else byte_level
     has_spaces = any("▁" in raw or _BYTE.fullmatch(raw) or raw[:1].isspace() for raw in plain)
     has_ends = any(raw.endswith(_END) for raw in plain)
-    contents, before = list[bytes](), _END
+    contents, previous = list[bytes](), _END
     for place, (raw, is_special) in enumerate(zip(raws, special, strict=True)):
         if is_special:
             content = b""
@@ -180,13 +180,13 @@ def _contents(raws: Sequence[str], special: Sequence[bool], byte_level: bool | N
             content = bytes.fromhex(byte[1]) if byte else raw.replace("▁", " ").encode("utf-8", "replace")
         else:
             piece = (raw.removesuffix(_END) or raw) if has_ends else _CONTINUED.sub("", raw)
-            ended = before.endswith(_END) if has_ends else not before.endswith("@@") or before == "@@"
+            ended = previous.endswith(_END) if has_ends else not previous.endswith("@@") or previous == "@@"
             is_mark = all(unicodedata.category(letter).startswith("P") for letter in piece)
-            is_contracted = place > 1 and before in "'’" and _CONTRACTED.match(" ".join(raws[place - 2 : place + 2]))
+            is_contracted = place > 1 and previous in "'’" and _CONTRACTED.match(" ".join(raws[place - 2 : place + 2]))
             attached = not ended or is_mark or is_contracted or (raw.startswith("##") and raw != "##")
             content = (" " * (not attached and any(contents)) + piece).encode("utf-8", "replace")
         contents.append(content)
-        before = _END if is_special else raw
+        previous = _END if is_special else raw
     return contents
 
 
@@ -318,7 +318,7 @@ def _spans_in(
     """
     wanted, at = _letters(text)
     starts: Sequence[int] = [bisect_left(at, piece.start) for piece in split(text)]  # where the next run may begin
-    matched, known = dict[int, int](), dict[int, tuple[int, int]]()  # characters of the decoded text; special tokens
+    matched, special_spans = dict[int, int](), dict[int, tuple[int, int]]()  # place of each decoded character
     begin, reach, end, unknown = 0, 0, 0, list[int]()
     ends = [0, *(place + 1 for place in at)]  # where the text goes on behind some of the letters
     stops = [start for start, _ in decoded.spans] + [len(decoded.text)]
@@ -326,26 +326,28 @@ def _spans_in(
     for number, raw in [*breaks, (len(raws), "")]:
         run, places = _letters(decoded.text[begin : stops[number]])
         if run:
-            found = next((start for start in starts if wanted.startswith(run, start)), None)
-            if found is None:
+            position = next((start for start in starts if wanted.startswith(run, start)), None)
+            if position is None:
                 return None
-            if not (matched or known or unknown):
-                end = ends[found]
-            known |= zip(unknown, (word.span() for word in _WORD.finditer(text, ends[reach], at[found])), strict=False)
-            matched |= zip((begin + place for place in places), at[found:], strict=False)
-            reach, unknown = found + len(run), []
+            if not (matched or special_spans or unknown):
+                end = ends[position]
+            special_spans |= zip(
+                unknown, (word.span() for word in _WORD.finditer(text, ends[reach], at[position])), strict=False
+            )
+            matched |= zip((begin + place for place in places), at[position:], strict=False)
+            reach, unknown = position + len(run), []
         begin = stops[number]
         if is_unknown(raw):
             unknown.append(number)
-        elif (own := _letters(raw)[0]) and wanted.startswith(own, reach):
-            known[number] = (at[reach], ends[reach + len(own)])
-            reach += len(own)
-        if matched or known or unknown:
+        elif (letters := _letters(raw)[0]) and wanted.startswith(letters, reach):
+            special_spans[number] = (at[reach], ends[reach + len(letters)])
+            reach += len(letters)
+        if matched or special_spans or unknown:
             starts = range(reach, len(wanted) if unknown else reach + 1)
-    known |= zip(unknown, (word.span() for word in _WORD.finditer(text, ends[reach])), strict=False)
+    special_spans |= zip(unknown, (word.span() for word in _WORD.finditer(text, ends[reach])), strict=False)
     spans = list[tuple[int, int]]()
     for number, (first, last) in enumerate(decoded.spans):
-        start, end = known.get(number, (end, end))
+        start, end = special_spans.get(number, (end, end))
         for place in range(first, last):
             space = end if place in matched else text.find(decoded.text[place], end)
             if place not in matched and space >= 0 and not text[end:space].strip():  # the text may have more of it
@@ -388,13 +390,13 @@ def locate_tokens(
             continue
         segment = int(segments[number] or 0)
         source, content = sources[segment], sources[segment][first:last]
-        near = [n for n in (number - 1, number + 1) if 0 <= n < len(raws) and segments[n] == segment]
-        shares = any(max(first, spans[n][0]) < min(last, spans[n][1]) for n in near)
+        neighbours = [n for n in (number - 1, number + 1) if 0 <= n < len(raws) and segments[n] == segment]
+        shares = any(max(first, spans[n][0]) < min(last, spans[n][1]) for n in neighbours)
         if not content or shares or decoded.text[slice(*decoded.spans[number])].strip() != alone.strip():
             content = alone  # a part of a character, or one of the tokens of one
         letters = _LETTERS.search(source, first, last)
-        own = letters if spans[number] == (first, last) else _LETTERS.search(source, *spans[number]) or letters
-        piece = _piece_at(pieces[segment], *(own.span() if own else (last, last)))
+        core = letters if spans[number] == (first, last) else _LETTERS.search(source, *spans[number]) or letters
+        piece = _piece_at(pieces[segment], *(core.span() if core else (last, last)))
         if letters:
             start, end = letters.span()
         elif piece and not re.search("[\r\n]", content + source[last : piece.start]) and not first < last > piece.start:
@@ -455,18 +457,18 @@ def place_of(tokens: Sequence[Token], which: int | str) -> int:
         if isinstance(which, bool) or not hasattr(which, "__index__"):
             raise InputError(f"A token is its place, a whole number, or its text; {str(which)[:40]} is neither.")
         return int(which)
-    found = written_so(enumerate(tokens), which)
-    if len(found) > 1:
+    places = written_so(enumerate(tokens), which)
+    if len(places) > 1:
         raise InputError(
-            f"The token {which[:40]!r} occurs {len(found)} times; say which by its number: "
-            f"{', '.join(map(str, found[:20]))}."
+            f"The token {which[:40]!r} occurs {len(places)} times; say which by its number: "
+            f"{', '.join(map(str, places[:20]))}."
         )
-    if not found:
+    if not places:
         raise InputError(
             f"There is no token {which[:40]!r} in this text. Its tokens: "
             f"{', '.join(f'{place} {token.text[:20]}' for place, token in enumerate(tokens[:40]))}."
         )
-    return found[0]
+    return places[0]
 
 
 def _know_their_words(tokens: Sequence[str | Token]) -> bool:

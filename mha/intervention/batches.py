@@ -86,7 +86,7 @@ def _batch(
             outputs = experiment.body(**experiment.inputs([encoded[number] for number in group]), **options)
         states = torch.stack([state.float().cpu() for state in outputs.hidden_states]) if hidden else None
         weights = call.stacked(experiment.stack).numpy()  # [layer, text, head, query, key]
-    found = []
+    results = []
     for place, number in enumerate(group):
         maps = AttentionMaps(
             weights=weights[:, place],
@@ -97,5 +97,5 @@ def _batch(
             origin=row.origin,
             causal=experiment.causal,
         )
-        found.append((number, maps, None if states is None else states[:, place]))
-    return found
+        results.append((number, maps, None if states is None else states[:, place]))
+    return results

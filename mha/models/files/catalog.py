@@ -26,7 +26,6 @@ from mha.models.files.rows import OF_ENCODER, ModelRow
 VARIABLE = "PARALLAX_MODELS"
 OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
 EXCLUDES_SMOLLM2 = f"-{smollm2.NAME}"
-FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +66,7 @@ def offer_of(entry: str) -> ModelRow:
     """
     path = Path(entry)
     if path.is_absolute():
-        if not FOLDER_NAME.fullmatch(path.name):
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", path.name):
             raise ModelUnavailable("A folder's name is the model's: letters, digits, '.', '_' and '-' are accepted.")
         folder, names = path, {"name": path.name}
     else:
@@ -88,45 +87,40 @@ def offer_of(entry: str) -> ModelRow:
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
-SMALL: tuple[ModelRow, ...] = (  # two that know 48 nouns, and write
-    ModelRow(
-        name="copier",
-        title="Copier · trained here · 2 × 4",
-        short="Copier",
-        kind="transformer",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
-        origin="trained here",
-        architecture="LlamaForCausalLM",
-        revision="seed 0, 1,200 steps",
-        source="learned by studies/small, seed 0",
-        causal=True,
-        predicts="next",
-        max_tokens=128,
-        example="moon fish table star rope cup bread moon fish table star rope",
-    ),
-    ModelRow(
-        name="reverser",
-        title="Reverser · trained here · 2 + 2 × 4",
-        short="Reverser",
-        kind="transformer",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
-        origin="trained here",
-        architecture="BartForConditionalGeneration",
-        revision="seed 0, 1,500 steps",
-        source=f"learned by studies/small, seed 0{OF_ENCODER}",
-        max_tokens=32,
-        example="apple boat candle drum fish",
-        two_sided=True,
-        predicts="target",
-        beside=(2, 4),
-    ),
+COPIER = ModelRow(
+    name="copier",
+    title="Copier · trained here · 2 × 4",
+    short="Copier",
+    kind="transformer",
+    architecture="LlamaForCausalLM",
+    n_layers=2,
+    n_heads=4,
+    d_head=16,
+    licence="as this program",
+    revision="seed 0, 1,200 steps",
+    origin="trained here",
+    source="learned by studies/small, seed 0",
+    causal=True,
+    predicts="next",
+    max_tokens=128,
+    example="moon fish table star rope cup bread moon fish table star rope",
 )
+REVERSER = replace(
+    COPIER,
+    name="reverser",
+    title="Reverser · trained here · 2 + 2 × 4",
+    short="Reverser",
+    architecture="BartForConditionalGeneration",
+    revision="seed 0, 1,500 steps",
+    source=f"{COPIER.source}{OF_ENCODER}",
+    causal=False,
+    predicts="target",
+    max_tokens=32,
+    example="apple boat candle drum fish",
+    two_sided=True,
+    beside=(2, 4),
+)
+SMALL = COPIER, REVERSER  # two that know 48 nouns, and write
 
 CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
     ModelRow(

@@ -30,7 +30,6 @@ FILES = {  # all files of a snapshot but its weights, with the most bytes that a
     "tokenizer.json": 2**26,
     INDEX: 2**24,
 }
-NEEDED = ("config.json", "tokenizer.json")
 MOST_GB, USUAL_GB = "PARALLAX_MAX_GB", 2.0  # of a model's weights; the operator sets it
 
 # Accepted in a config: numbers, truths and words, under any name; in the fields here, anything.
@@ -81,7 +80,7 @@ def check_sizes(sizes: Mapping[str, int]) -> list[str]:
     """
     parts = sorted(filter(SHARD.fullmatch, sizes))
     weights = parts if INDEX in sizes and WHOLE not in sizes else [WHOLE]
-    for name in (*NEEDED, *weights):
+    for name in ("config.json", "tokenizer.json", *weights):
         if name not in sizes:
             raise ModelUnavailable(f"The model's {name} is missing.")
     if not sizes.keys().isdisjoint({"adapter_config.json", "adapter_model.safetensors"}):
