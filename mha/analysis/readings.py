@@ -141,7 +141,7 @@ def check_change_is_read(
         raise NotComparable(
             f"Not comparable: {model or 'this model'} reads from left to right, and the changed word “{changed}” comes "
             f"after {names}. So both versions give equal numbers there, whatever the model does. Change an earlier "
-            "word, or compare the words that the model says next (two continuations)."
+            "word, or compare two continuations: which next words the model expects."
         )
 
 
