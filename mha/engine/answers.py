@@ -110,6 +110,7 @@ class Answers:
             if asked is None:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy(FULL)
+                FOLLOWERS.note_request(who)
                 ended = functools.partial(self._ended, question)
                 asked = self._pending[question] = Awaited(self._queue, make, cost(), ended, {me: who})
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -42,20 +43,20 @@ class Cache:
     """Results by question, for all threads; a result that is larger than the cache is alone in it."""
 
     def __init__(self, most_bytes: int = BYTES) -> None:
-        self._results: LRUCache[Hashable, Any] = LRUCache(
-            most_bytes, getsizeof=lambda result: min(size(result), most_bytes)
-        )
+        self._most_bytes = most_bytes
+        self._results: LRUCache[Hashable, tuple[Any, int]] = LRUCache(most_bytes, getsizeof=itemgetter(1))
         self._lock = threading.Lock()
 
     def get(self, question: Hashable) -> Any:
         """Return a result, or None."""
         with self._lock:
-            return self._results.get(question)
+            return self._results.get(question, (None, 0))[0]
 
-    def put(self, question: Hashable, result: Any) -> None:
-        """Keep a result."""
+    def put(self, question: Hashable, result: Any, n_bytes: int | None = None) -> None:
+        """Store a result of ``n_bytes``, by default its `size`, which is measured before the lock is taken."""
+        n_bytes = size(result) if n_bytes is None else n_bytes
         with self._lock:
-            self._results[question] = result
+            self._results[question] = result, min(n_bytes, self._most_bytes)
 
     def drop_oldest(self) -> bool:
         """Forget the result that was requested longest ago; return whether there was one."""

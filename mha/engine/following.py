@@ -19,16 +19,24 @@ from weakref import WeakSet
 from mha.engine.forked import anew
 from mha.errors import Busy
 
-MOST = 2  # long jobs of one visitor at a time
+MOST = 2  # jobs of one visitor at a time, idle ones not counted
+MOST_OF_ADDRESS = 4  # long jobs that pages of one address have begun, as the API allows
 GRACE = 1.0  # seconds that a connection may be away: a reload, a hop from one network to another
+AFTER_RUN = 1.5  # seconds from a visitor's last full run to the first idle step
+AFTER_REQUEST = 10.0  # seconds that idle steps wait after another visitor has asked for a pass
 TOO_MANY = "You already have two long runs. Stop one or wait."
+TOO_MANY_OF_ADDRESS = "Four long runs from your network are under way. Try again when one of them has ended."
 
 
 class FollowedJob(Protocol):
     """A job that can be followed (`mha.engine.jobs.Job`)."""
 
     left: bool
+    idle: bool
     followers: dict[str, float]
+
+    @property
+    def long(self) -> bool: ...
 
     @property
     def running(self) -> bool: ...
@@ -57,21 +65,31 @@ _numbers = itertools.count()
 class Followers:
     """Visitors and the jobs that they follow.
 
-    ``here`` names the visitor whose page this thread draws, or is None; ``present`` tells whether one is still there.
+    ``here`` names the visitor whose page this thread draws, or is None; ``present`` tells whether one is still there;
+    ``address`` is the address of the visitor whose page this thread draws, None if it has none.
     """
 
     def __init__(self, grace: float = GRACE) -> None:
         self.here: Callable[[], str | None] = lambda: None
         self.present: Callable[[str], bool] = lambda _visitor: True
+        self.address: Callable[[], Hashable] = lambda: None
         self._grace = grace
         self._jobs: WeakSet[FollowedJob] = WeakSet()
         self._clients: dict[str, Client] = {}
         self._turns: dict[str, set[FollowedJob]] = {}  # the jobs that a page has followed since it began to be drawn
+        self._addresses: dict[str, Hashable] = {}  # of the visitors whose pages are open
+        self._runs: dict[str, float] = {}  # when the last full run of each of them ended
+        self._requests: dict[str, float] = {}  # when visitors and clients last asked for a pass, of the last seconds
         self._lock = threading.RLock()
 
-    def serve(self, here: Callable[[], str | None], present: Callable[[str], bool]) -> None:
+    def serve(
+        self,
+        here: Callable[[], str | None],
+        present: Callable[[str], bool],
+        address: Callable[[], Hashable] = lambda: None,
+    ) -> None:
         """Tell visitors apart from now on."""
-        self.here, self.present = here, present
+        self.here, self.present, self.address = here, present, address
 
     @contextmanager
     def client(self, address: Hashable = None) -> Iterator[Client]:
@@ -112,11 +130,46 @@ class Followers:
         return {job for job in self._jobs if visitor in job.followers}
 
     def check_room(self, visitor: str, jobs: Collection[FollowedJob] = ()) -> None:
-        """Raise Busy if a visitor may follow no further job than these."""
+        """Raise Busy if a visitor, or the visitors of one address, may follow no further job than these.
+
+        Idle jobs are neither counted nor refused.
+        """
+        if jobs and all(job.idle for job in jobs):
+            return
         with self._lock:  # while a page is drawn, the jobs that it does not follow again are about to end
             others = [job for job in self._turns.get(visitor, self._followed(visitor)) if job not in jobs]
-        if sum(job.running for job in others) >= MOST:
+            address = self._addresses.get(visitor)
+            neighbours = {other for other in self._addresses if self._addresses[other] == address}
+            neighbours = neighbours if address else set()
+            of_address = [job for job in self._jobs if neighbours & job.followers.keys() and job not in jobs]
+        if sum(job.running and not job.idle for job in others) >= MOST:
             raise Busy(TOO_MANY)
+        is_new = any(job.long and not neighbours & job.followers.keys() for job in jobs)
+        if is_new and sum(job.running and job.long and not job.idle for job in of_address) >= MOST_OF_ADDRESS:
+            raise Busy(TOO_MANY_OF_ADDRESS)
+
+    def note_request(self, who: str | None) -> None:
+        """Note that a visitor or client has asked for a forward pass: idle jobs of others wait."""
+        now = time.monotonic()
+        with self._lock:
+            self._requests = {other: when for other, when in self._requests.items() if now - when < AFTER_REQUEST}
+            if who is not None:
+                self._requests[who] = now
+
+    def idle_seconds(self, job: FollowedJob) -> float:
+        """Return the seconds until an idle job may take a step.
+
+        A job waits `AFTER_RUN` after the last full run of its visitor, and `AFTER_REQUEST` after a request of another
+        visitor. A job without a visitor who is still there need not wait: its next step ends it.
+        """
+        now, followers = time.monotonic(), dict(job.followers)
+        if not any(map(self.waits, followers)):
+            return 0.0
+        with self._lock:
+            runs = [now if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
+            requests = [when for who, when in self._requests.items() if who not in followers]
+        due = [min(runs) + AFTER_RUN, *(when + AFTER_REQUEST for when in requests)]
+        return max(0.0, max(due) - now)
 
     def follow(self, visitor: str, job: FollowedJob) -> None:
         """Let a visitor follow a job; one that its followers have left goes on.
@@ -160,8 +213,10 @@ class Followers:
         After a `BaseException` that is no `Exception` nothing is left: the page is drawn again.
         """
         followed: set[FollowedJob] = set()
+        address = self.address()
         with self._lock:
             self._turns[visitor] = followed
+            self._addresses[visitor] = address
         is_whole = True
         try:
             yield
@@ -173,9 +228,17 @@ class Followers:
                 is_latest = self._turns.get(visitor) is followed
                 if is_latest:  # else a later run of the page draws now, or has drawn
                     del self._turns[visitor]
+                    self._note_run(visitor)
                 left = self._followed(visitor) - followed if is_whole and is_latest else ()
             for job in left:
                 self.leave(visitor, job)
+
+    def _note_run(self, visitor: str) -> None:
+        """Note the end of a full run, and forget the visitors who have left."""
+        for other in [other for other in self._addresses if not self.present(other)]:
+            del self._addresses[other]
+            self._runs.pop(other, None)
+        self._runs[visitor] = time.monotonic()
 
     def check(self, job: FollowedJob) -> None:
         """Let visitors leave a job who have been away for longer than the grace."""

@@ -12,16 +12,18 @@ from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mha.engine.cache import size
+from mha.engine.cache import LEAST, size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
 from mha.engine.question import InPieces, Question
 from mha.engine.queue import Queue, Task
-from mha.errors import MHAError
+from mha.errors import Busy, MHAError
 
 MOST_BYTES = 256 * 2**20
-MOST_RUNS = 256  # each text of Heads begins one; measuring 1,000 of them takes 49 ms
+MOST_RUNS = 256  # each text of Heads begins one
+
+SCHEDULING = {"_queue", "_lock", "_ended", "_steps_left", "followers"}  # attributes of a job that are no results
 
 QUEUE = anew(Queue, WAYS.threads)
 
@@ -31,6 +33,8 @@ log = logging.getLogger(__name__)
 class Job(Task):
     """Long work with progress: its `rest` is requested, here or from a cluster, and each piece of it is a step.
 
+    An ``idle`` job takes its steps while nothing else waits or runs, some time after its visitor's last run.
+
     ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` is the progress, and
     ``found`` the last piece that is not progress. A job that is ``stopping`` ends after the step that is under way. A
     job that all its ``followers`` have ``left`` ends too, and goes on as soon as there is one.
@@ -38,11 +42,13 @@ class Job(Task):
 
     done = 0
     whole = 1
+    n_bytes = LEAST  # of its results, measured when it ends
     watched = True
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
     resumes = False  # a stopped run keeps its half-done steps; others release them and their arrays
 
-    def __init__(self, rest: InPieces | None = None, whole: int = 1, queue: Queue = QUEUE) -> None:
+    def __init__(self, rest: InPieces | None = None, whole: int = 1, queue: Queue = QUEUE, idle: bool = False) -> None:
+        self.idle = idle
         if rest is not None:
             self._rest, self.cost, self.whole = rest, rest.cost, whole
         self.found: Any = None
@@ -87,6 +93,10 @@ class Job(Task):
         """Return who answers for it: everyone who follows."""
         return [FOLLOWERS.owner(who) for who in FOLLOWERS.of(self)]
 
+    def idle_seconds(self) -> float:
+        """Return the seconds until an idle job may take a step, by its followers' last runs and others' requests."""
+        return FOLLOWERS.idle_seconds(self)
+
     def stop(self) -> None:
         """End after the step that is under way; what was done is kept."""
         with self._lock:
@@ -125,10 +135,8 @@ class Job(Task):
     def step(self) -> bool:
         """Do the next step, unless it is to end."""
         FOLLOWERS.check(self)
-        with self._lock:
-            if self.stopping:
-                self._end("stopped")
-                return False
+        if self._ended_by_stop():
+            return False
         try:
             if self._steps_left is None:
                 self._steps_left = self.steps()
@@ -141,8 +149,15 @@ class Job(Task):
             self._steps_left, self.error = None, error
             self._end("failed")
         else:
-            return True
+            return not self._ended_by_stop()  # an idle job might wait long for a further step
         return False
+
+    def _ended_by_stop(self) -> bool:
+        """End a job that is to stop; return whether it was."""
+        with self._lock:
+            if self.stopping:
+                self._end("stopped")
+            return self.stopping
 
     def close(self) -> None:
         """Release the half-done steps and the arrays that they hold; `go_on` begins with `rest`."""
@@ -153,6 +168,7 @@ class Job(Task):
     def _end(self, state: str) -> None:
         if state == "stopped" and (WAYS.cluster or not self.resumes):
             self.close()
+        self.n_bytes = size([value for name, value in vars(self).items() if name not in SCHEDULING])
         self.state = state
         self._ended.set()
 
@@ -164,6 +180,7 @@ class Long(Question[Any]):
     """
 
     begins = False
+    idle = False  # its run takes steps only while nothing else waits or runs
 
     def run(self) -> Job:
         """Return a run that finds what is asked, from its first step."""
@@ -215,18 +232,25 @@ class Runs:
             MHAError: what beginning it raises.
         """
         known = self.get(question)
-        if visitor is not None:
+        if visitor is not None and not question.idle:
             FOLLOWERS.check_room(visitor, [known] if known else [])
         made = known or question.run()  # which may have to wait for a recording: nobody else is to wait for that
         with self._lock:
             run = self._runs.setdefault(question, made)
-            if run is not made:  # somebody asked for the same in between
-                made.stop()
             run.go_on()
             self._runs.move_to_end(question)
-            self._shrink()
+            surplus = self._pop_surplus()
+        if run is not made:  # another caller began the same run meanwhile
+            surplus.append(made)
+        for job in surplus:
+            job.stop()
         if visitor is not None:
-            FOLLOWERS.follow(visitor, run)
+            try:
+                FOLLOWERS.follow(visitor, run)
+            except Busy:
+                if not FOLLOWERS.of(run):
+                    self.forget(question)
+                raise
         return run
 
     def forget(self, question: Long) -> None:
@@ -236,11 +260,14 @@ class Runs:
         if run is not None:
             run.stop()
 
-    def _shrink(self) -> None:
-        while len(self._runs) > MOST_RUNS or (
-            len(self._runs) > 2 and sum(size(vars(run)) for run in self._runs.values()) > self._most_bytes
-        ):
-            self._runs.popitem(last=False)[1].stop()
+    def _pop_surplus(self) -> list[Job]:
+        """Remove the oldest runs until the rest fit; return them. The sizes were measured when the runs ended."""
+        surplus, n_bytes = [], sum(run.n_bytes for run in self._runs.values())
+        while len(self._runs) > MOST_RUNS or (len(self._runs) > 2 and n_bytes > self._most_bytes):
+            _, run = self._runs.popitem(last=False)
+            n_bytes -= run.n_bytes
+            surplus.append(run)
+        return surplus
 
 
 RUNS = anew(Runs)

@@ -1,7 +1,8 @@
-"""The queue of all work: jobs in short steps, the short before the long, one long job of a visitor at a time.
+"""The queue of all work: jobs in short steps, short before long before idle, one long job of a visitor at a time.
 
 A step is a pass or a few, bounded where it is made (`mha.intervention.batches`, `growing`): about half a second. After
-each one the next is chosen again, so that a short job waits behind one step of a long one at most.
+each step the next task is chosen again, so a short job waits behind one step of a long one at most. Idle tasks, such
+as the control of a sentence, take a step only while nothing else waits or runs.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from mha.words import split
 
 LONG = 4_096  # tokens × passes of MiniLM, a few seconds: a job that takes more is long
 LANES = 2  # steps and recordings
-PATIENCE = 5.0  # seconds after which a waiting job has its next step before all others
+PATIENCE = 5.0  # seconds after which a waiting task goes before others of its class
+SHORTEST_WAIT = 0.05  # seconds until the timer looks again for idle tasks that are due
 
 log = logging.getLogger(__name__)
 
@@ -29,13 +31,15 @@ class Task:
 
     ``watched`` work shows its progress: of one owner's long tasks, those that a page waits for come first.
     ``one_each`` is off for tasks that may be under way with another long one of their owner. Tasks of one ``lane`` are
-    done one after the other: forward passes of visitors' texts do not wait for steps of experiments.
+    done one after the other: forward passes of visitors' texts do not wait for steps of experiments. An ``idle`` task
+    takes a step only while no other task waits or runs, and not before `idle_seconds`.
     """
 
     lane = "step"
     cost: float = math.inf
     watched = False
     one_each = True
+    idle = False
     begun = False
     number = turn = 0  # of its arrival and of its last step, given by `Queue`
     since = 0.0  # when its last step ended, or it came
@@ -47,6 +51,10 @@ class Task:
     def step(self) -> bool:
         """Do the next step; return whether there is another one. Raises nothing."""
         raise NotImplementedError
+
+    def idle_seconds(self) -> float:
+        """Return the seconds until an idle task may take its next step; 0 if it may now."""
+        return 0.0
 
     @property
     def long(self) -> bool:
@@ -77,8 +85,9 @@ class Call(Task):
 class Queue:
     """Tasks that wait, and threads that do a step of the next one, up to ``at_once`` in each lane.
 
-    The cheapest of the short tasks goes first, and owners of long ones alternate. A task that has waited for `PATIENCE`
-    goes before all others.
+    Short tasks go before long ones, and the cheapest of them first; owners of long tasks alternate. A task that has
+    waited for `PATIENCE` goes before the others of its class. Idle tasks run one at a time, after all others; a timer
+    starts them when they are due.
     """
 
     def __init__(self, at_once: int = 1, now: Callable[[], float] = time.monotonic) -> None:
@@ -88,6 +97,8 @@ class Queue:
         self._under_way: list[Task] = []
         self._turns: dict[Hashable, int] = {}  # the number of an owner's last step
         self._runners = self._numbers = 0
+        self._timer: threading.Timer | None = None  # calls `_wake` when the first idle task is due,
+        self._timer_at = math.inf  # which is then
         self._lock = threading.Lock()
 
     def put(self, task: Task) -> None:
@@ -97,9 +108,12 @@ class Queue:
             task.number = task.turn = self._numbers
             task.since = self._now()
             self._waiting.append(task)
-            if self._runners < LANES * self._at_once:
-                self._runners += 1
-                self._pool.submit(self._run)
+            self._add_runner()
+
+    def _add_runner(self) -> None:
+        if self._runners < LANES * self._at_once:
+            self._runners += 1
+            self._pool.submit(self._run)
 
     def drop(self, task: Task) -> bool:
         """Remove a waiting task; return whether it waited: a step under way is not interrupted."""
@@ -136,31 +150,71 @@ class Queue:
         self._pool.submit(self._run)
 
     def _next(self) -> Task | None:
-        """Return the task whose turn it is, or None."""
+        """Return the task whose step is next, or None."""
         lanes = Counter(task.lane for task in self._under_way)
-        ready = [task for task in self._waiting if lanes[task.lane] < self._at_once and self._may_run(task)]
-        late = [task for task in ready if self._now() - task.since > PATIENCE]
-        if late:
-            return min(late, key=lambda task: task.since)
-        return min(ready, key=self._order, default=None)
+        urgent = [task for task in self._waiting if not task.idle and lanes[task.lane] < self._at_once]
+        short = [task for task in urgent if not task.long]
+        if short:
+            return min(short, key=self._short_order)
+        startable = self._startable()
+        long = [task for task in urgent if task.long and (not task.one_each or task in startable)]
+        if long:
+            return min(long, key=self._long_order)
+        return self._next_idle()
 
-    def _order(self, task: Task) -> tuple[bool, float, int]:
-        """Return the order of a ready task: short ones by cost, long ones by the last step of their owner."""
+    def _is_late(self, task: Task) -> bool:
+        return self._now() - task.since > PATIENCE
+
+    def _short_order(self, task: Task) -> tuple[bool, float, int]:
+        late = self._is_late(task)
+        return not late, task.since if late else task.cost, task.turn
+
+    def _long_order(self, task: Task) -> tuple[bool, float, int]:
+        late = self._is_late(task)
         turn = min(self._turns.get(owner, 0) for owner in _owners(task))
-        return task.long, turn if task.long else task.cost, task.turn
+        return not late, task.since if late else turn, task.turn
 
-    def _may_run(self, wanted: Task) -> bool:
-        """Return whether a task is short, or the first long one of one of its owners."""
-        if not wanted.long or not wanted.one_each:
-            return True
+    def _startable(self) -> set[Task]:
+        """Return the first long task of each owner, of those that run one at a time."""
+        startable: set[Task] = set()
         taken: set[Hashable] = set()
-        for task in sorted(self._under_way + self._waiting, key=lambda task: task.rank):
-            if task.long and task.one_each:
-                free = [owner for owner in _owners(task) if owner not in taken]
-                if task is wanted:
-                    return bool(free)
-                taken.update(free[:1])
-        return False
+        tasks = [task for task in self._under_way + self._waiting if task.long and task.one_each and not task.idle]
+        for task in sorted(tasks, key=lambda task: task.rank):
+            free = [owner for owner in _owners(task) if owner not in taken]
+            if free:
+                startable.add(task)
+            taken.update(free[:1])
+        return startable
+
+    def _next_idle(self) -> Task | None:
+        """Return the idle task that is due, if nothing else waits or runs; else let a timer look again."""
+        if self._under_way or not all(task.idle for task in self._waiting):
+            return None  # the task under way looks for the next one when its step ends
+        waits = [(task.idle_seconds(), task.since, task) for task in self._waiting]
+        due = [(since, task) for seconds, since, task in waits if seconds <= 0]
+        if due:
+            return min(due, key=lambda pair: pair[0])[1]
+        if waits:
+            self._set_timer(min(seconds for seconds, _, _ in waits))
+        return None
+
+    def _set_timer(self, seconds: float) -> None:
+        """Call `_wake` after so many seconds, unless the timer under way calls it before."""
+        seconds = max(seconds, SHORTEST_WAIT)
+        if self._now() + seconds >= self._timer_at:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at = self._now() + seconds
+        self._timer = threading.Timer(seconds, self._wake)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _wake(self) -> None:
+        """Look for an idle task that is due."""
+        with self._lock:
+            self._timer, self._timer_at = None, math.inf
+            self._add_runner()
 
 
 def _owners(task: Task) -> Collection[Hashable]:

@@ -274,6 +274,7 @@ class LocalEngine:
             raise
         flight.future.add_done_callback(lambda _: self._room.give(taken, who))  # what landed has its own by then
         if new:
+            FOLLOWERS.note_request(visitor)
             flight.first = who
             self._queue.put(Call(self._serve))
         return flight
@@ -369,16 +370,16 @@ class LocalEngine:
 
     def _land(self, flight: Flight, outcome: Recording | Exception) -> None:
         model = flight.request.model
+        n_bytes = 0 if isinstance(outcome, Exception) else size(outcome)
         with self._lock:
             if isinstance(outcome, ModelUnavailable) and self._barred(model) is None:
                 self._breakers[model].failed(outcome)
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                n_bytes = size(outcome)
                 self._room.hold(outcome, n_bytes, flight.first)
                 self._live[flight.request] = outcome
-                self._cache.put(flight.request, outcome)
+                self._cache.put(flight.request, outcome, n_bytes)
                 self._uncollected += n_bytes
         self._waiting.land(flight, outcome)
         if self._uncollected > COLLECT_AFTER:

@@ -1,41 +1,58 @@
-"""The shuffle control of the connection that Heads opens with: bundled for examples, else a background job."""
+"""The shuffle control of the connection that Heads opens with: bundled for examples, else an idle job."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mha.analysis.shuffles import N_COPIES, ShuffleControl, bundled_control
+from mha.analysis.shuffles import MAXIMA, N_COPIES, PAIR, ShuffleControl, bundled_control
 from mha.engine.jobs import Job, Long
 from mha.engine.question import InPieces
 from mha.engine.queue import cost
-from mha.maps import HeadId
+from mha.engine.recordings import Request, known
+from mha.maps import AttentionMaps, HeadId
 
 
 @dataclass(frozen=True)
 class ControlRequest(Long):
-    """The control of one connection; the job begins when a page asks for it. ``query`` and ``key`` are word numbers."""
+    """The control of one connection; the job begins when a page asks for it. ``query`` and ``key`` are word numbers.
+
+    The control ends early by the statistic that the page shows: that of the two words if they are a ``pair`` of words
+    that readings name, else that of any two words.
+    """
 
     begins = True
+    idle = True
     text: str
     model: str
     head: HeadId
     query: int
     key: int
+    pair: bool = False
 
     def bundled(self) -> ShuffleControl | None:
         """Return the control that comes with the program, or None."""
         return bundled_control(self.text, self.model, (self.head, self.query, self.key))
 
     def run(self) -> Job:
-        return Job(InPieces(iter_control, (self,), cost(N_COPIES, self.model, self.text)), N_COPIES)
+        pieces = InPieces(iter_control, (self,), cost(N_COPIES, self.model, self.text), self.model)
+        return Job(pieces, N_COPIES, idle=True)
 
 
 def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleControl]:
-    """Yield how many copies are done, of how many, after each batch, and then the control."""
+    """Yield how many copies are done, of how many at most, after each batch, and then the control."""
     from mha.intervention.shuffles import control_steps
 
-    steps, done = control_steps(request.text, request.head, request.query, request.key, request.model), 0
+    steps = control_steps(
+        request.text,
+        request.head,
+        request.query,
+        request.key,
+        request.model,
+        stops_on=PAIR if request.pair else MAXIMA,
+        maps=_known_maps(request),
+    )
+    done = 0
     while True:
         try:
             done += next(steps)
@@ -43,3 +60,9 @@ def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleC
             yield end.value
             return
         yield done, N_COPIES
+
+
+def _known_maps(request: ControlRequest) -> AttentionMaps | None:
+    """Return the maps of the text if this process has recorded them."""
+    recording = known(Request(request.text, request.model))
+    return recording.maps if recording else None

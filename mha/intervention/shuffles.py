@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +13,13 @@ import numpy as np
 from mha.analysis.opening import opening
 from mha.analysis.readings import word_position
 from mha.analysis.shuffles import (
+    BATCH,
     FEWEST_COPIES,
+    MAXIMA,
     N_COPIES,
     SEED,
     ShuffleControl,
+    copies_that_count,
     distinct_orders,
     largest_share,
     nearest_of,
@@ -69,14 +74,20 @@ def control_steps(
     model: str | Path | LoadedModel = DEFAULT,
     n_copies: int = N_COPIES,
     seed: int = SEED,
+    stops_on: str = "",
+    maps: AttentionMaps | None = None,
 ) -> Steps[ShuffleControl]:
-    """Yield the number of copies of each batch; return the control, as `shuffle_control`."""
+    """Yield the number of copies of each batch; return the control, as `shuffle_control`.
+
+    With ``stops_on``, the name of a statistic, copies come in batches of eight and end with the fifth that reaches the
+    share. ``maps`` are those of the text if they are known.
+    """
     from mha.models.watch.attending import attend, opened
 
     if isinstance(n_copies, bool) or not isinstance(n_copies, int) or n_copies < FEWEST_COPIES:
         raise InputError(f"A control needs at least {FEWEST_COPIES} copies; n_copies is {n_copies!r}.")
     named = opened(model)
-    maps = attend(text, named).merged()
+    maps = (attend(text, named) if maps is None else maps).merged()
     chosen, source, target = _connection(maps, head, query, key)
     nearest = nearest_of(maps, source, target)
     places = [place for place, token in enumerate(maps.tokens) if token.word is not None]
@@ -94,14 +105,23 @@ def control_steps(
     )
     del maps  # between two steps only numbers stay: maps of 300 words take 26 MB
 
-    def measure(batch: list[tuple[int, AttentionMaps]]) -> int:
-        for number, copy in batch:
-            order, merged = orders[number], copy.merged()
+    def measure(start: int, batch: list[tuple[int, AttentionMaps]]) -> int:
+        for place, copy in batch:
+            number, merged = start + place, copy.merged()
+            order = orders[number]
             maxima[number] = largest_share(merged, nearest)[0]
             pair_maxima[number] = pair_share(merged, order.index(source), order.index(target), nearest)
         return len(batch)
 
-    yield from map(measure, maps_in_batches([permute_words(control.text, order) for order in orders], named))
+    batch_size = BATCH if stops_on else max(1, len(orders))
+    for start in range(0, len(orders), batch_size):
+        numbers = range(start, min(start + batch_size, len(orders)))
+        copies = [permute_words(control.text, orders[number]) for number in numbers]
+        yield from map(partial(measure, start), maps_in_batches(copies, named))  # a loop would hold the maps
+        statistic = maxima if stops_on == MAXIMA else pair_maxima
+        last = copies_that_count(statistic[: numbers.stop], control.share) if stops_on else 0
+        if last:
+            return replace(control, maxima=maxima[:last], pair_maxima=pair_maxima[:last], stopped_on=stops_on)
     return control
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import streamlit as st
+
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
+from mha.server.limits import client
 from mha.streamlit_facts import is_open, run
 
 NOBODY = "nobody"  # outside a server, as in a test
@@ -23,9 +26,16 @@ def name() -> str:
     return here() or NOBODY
 
 
+def address() -> str:
+    """Return the address of the visitor whose page is being drawn, as the middleware and the API know it."""
+    forwarded = ", ".join(st.context.headers.get_all("x-forwarded-for")).encode("latin-1", "ignore")
+    peer = st.context.ip_address or "127.0.0.1"  # Streamlit returns None for the machine itself
+    return client({"client": (peer,), "headers": [(b"x-forwarded-for", forwarded)]})
+
+
 def serve() -> None:
     """Let the engine tell visitors apart from now on."""
-    FOLLOWERS.serve(here, is_open)
+    FOLLOWERS.serve(here, is_open, address)
 
 
 def follow(job: Job) -> None:

@@ -1,12 +1,18 @@
 """Shuffled copies and the largest share in them, on weights set by hand."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
 from mha.analysis.shuffles import (
+    ENOUGH,
+    MAXIMA,
+    N_COPIES,
+    PAIR,
     ShuffleControl,
+    copies_that_count,
     distinct_orders,
     largest_share,
     n_reached,
@@ -115,3 +121,30 @@ def test_nearest_of_a_connection() -> None:
         nearest_of(three_words(causal=True), 1, 2)
     with pytest.raises(InputError, match="“a” is an attention sink"):
         nearest_of(three_words(causal=True), 2, 0)
+
+
+def test_copies_count_up_to_the_fifth_that_reaches_the_share() -> None:
+    # share .5; reached by copies 2, 3, 5, 6 and 8
+    maxima = np.array([0.1, 0.5, 0.9, 0.4, 0.6, 0.7, 0.2, 0.8, 0.9])
+    assert copies_that_count(maxima, 0.5) == 8
+    assert copies_that_count(maxima[:7], 0.5) == 0, "four are not enough"
+    assert copies_that_count(np.array([np.nan, 1, 1, 1, 1, 1]), 0.5) == 6, "a copy that cannot be compared stays"
+
+
+def test_a_control_that_ended_early_has_the_p_of_its_statistic_alone() -> None:
+    some = dataclasses.replace(control(0.6, [0.7] * 5 + [0.1] * 3, [0.1] * 8), stopped_on=MAXIMA)
+    assert (some.p, some.pair_p) == (5 / 8, None)  # Besag & Clifford: reached / copies
+    pair = dataclasses.replace(control(0.6, [0.1] * 6, [np.nan] + [0.7] * 5), stopped_on=PAIR)
+    assert (pair.p, pair.pair_p, pair.n_pairs, pair.n_pairs_reached) == (None, 1.0, 5, 5)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_verdict_of_a_sequential_control_is_that_of_all_copies(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    maxima = generator.random(N_COPIES)
+    share = float(np.sort(maxima)[-1 - seed % 8])  # reached by one to eight copies
+    last = copies_that_count(maxima, share)
+    fixed = control(share, list(maxima), list(maxima))
+    sequential = dataclasses.replace(fixed, maxima=maxima[:last], stopped_on=MAXIMA) if last else fixed
+    assert sequential.n_reached == min(fixed.n_reached, ENOUGH)
+    assert (sequential.p <= 0.05) == (fixed.p <= 0.05)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from mha.engine import jobs
+from mha.engine import following, jobs
 from mha.engine.answers import Answers
-from mha.engine.following import FOLLOWERS, MOST, Followers
+from mha.engine.following import AFTER_REQUEST, AFTER_RUN, FOLLOWERS, MOST, MOST_OF_ADDRESS, Followers
 from mha.engine.jobs import Job
 from mha.engine.queue import Queue
 from mha.engine.trainings import TrainingRun
@@ -109,6 +109,67 @@ def test_a_visitor_follows_two_long_jobs_at_most(followers, job):
     followers.follow("bert", jobs[MOST])
     jobs[0].stop()
     followers.follow("anna", jobs[MOST])
+
+
+def test_an_idle_job_is_neither_counted_nor_refused(followers, job):
+    idle, *jobs = [job() for _ in range(MOST + 3)]
+    idle.idle = jobs[-1].idle = True
+    for one in (idle, *jobs[:MOST]):
+        followers.follow("anna", one)
+    followers.follow("anna", jobs[-1])
+    with pytest.raises(Busy, match="already have two long runs"):
+        followers.follow("anna", jobs[MOST])
+
+
+def test_one_address_begins_four_long_jobs_at_most(followers, job):
+    visitors = [f"visitor {number}" for number in range(MOST_OF_ADDRESS + 2)]
+    followers.there |= {*visitors}
+    followers.address = lambda: "10.0.0.7"
+    for visitor in visitors:
+        with followers.turn(visitor):
+            pass
+    jobs = [job() for _ in visitors]
+    for visitor, one in zip(visitors[:MOST_OF_ADDRESS], jobs, strict=False):
+        followers.follow(visitor, one)
+    with pytest.raises(Busy, match="Four long runs from your network"):
+        followers.follow(visitors[-1], jobs[-1])
+    jobs[-1].cost = 1.0
+    followers.follow(visitors[-1], jobs[-1])  # a short one
+    followers.follow(visitors[-2], jobs[0])  # one that the address follows already
+    followers.address = lambda: "10.0.0.8"
+    with followers.turn("anna"):
+        followers.follow("anna", jobs[-2])
+
+
+def test_visitors_without_an_address_have_no_bound_together(followers, job):
+    visitors = [f"visitor {number}" for number in range(MOST_OF_ADDRESS + 1)]
+    followers.there |= {*visitors}
+    for visitor in visitors:
+        with followers.turn(visitor):
+            followers.follow(visitor, job())
+
+
+def test_an_idle_job_waits_for_its_visitor_and_for_the_requests_of_others(monkeypatch, followers, job):
+    now = [100.0]
+    monkeypatch.setattr(following.time, "monotonic", lambda: now[0])
+    one = job()
+    one.idle = True
+    with followers.turn("anna"):
+        followers.follow("anna", one)
+        assert followers.idle_seconds(one) == AFTER_RUN, "the page is being drawn"
+    now[0] += 1.0
+    assert followers.idle_seconds(one) == AFTER_RUN - 1.0
+    followers.note_request("anna")
+    now[0] += 1.0
+    assert followers.idle_seconds(one) == 0, "its own visitor's request does not count"
+    followers.note_request("bert")
+    now[0] += 4.0
+    assert followers.idle_seconds(one) == AFTER_REQUEST - 4.0
+    now[0] += 7.0
+    assert followers.idle_seconds(one) == 0
+    followers.note_request("bert")
+    followers.there.remove("anna")
+    assert followers.idle_seconds(one) == 0, "its next step ends it"
 
 
 def test_another_page_lets_go_of_what_it_does_not_follow(followers, job):

@@ -122,9 +122,88 @@ def test_long_tasks_that_may_be_under_way_together_alternate(order):
     assert order(*several) == ["a1", "a2", "a1", "a2"]
 
 
-def test_a_task_that_has_waited_long_goes_before_all_others(order):
+def test_short_tasks_go_before_a_late_long_one(order):
     done = order(long("L", 1, "a"), *(short(str(n), owner=f"b{n}") for n in range(9)), seconds=PATIENCE / 4)
-    assert done.index("L") == 5, "five short ones took longer than the patience"
+    assert done[-1] == "L", "nine short tasks took longer than the patience"
+
+
+def test_a_late_short_task_goes_before_cheaper_ones(order):
+    done = order(short("7", 7.0), *(short(str(n), 1.0, steps=3) for n in range(3)), seconds=PATIENCE / 4)
+    assert done.index("7") == 5
+
+
+def test_lateness_ranks_long_tasks(order):
+    late, other = long("late", 1, "a"), long("b", 9, "b")
+    queue_order = order(other, late, *(long(f"new{n}", 1, f"n{n}") for n in range(7)), seconds=PATIENCE / 4)
+    assert queue_order.index("late") < 6, "owners without a step yet would all go first"
+
+
+class Idle(Listed):
+    """An idle task that is due at a moment of the clock."""
+
+    idle = True
+
+    def __init__(self, name, done, steps=1, due=0.0, clock=None):
+        super().__init__(name, done, steps)
+        self.due, self.clock = due, clock
+
+    def idle_seconds(self):
+        return self.due - self.clock.now if self.clock else 0.0
+
+
+def test_idle_tasks_go_last_one_step_at_a_time(order):
+    assert order(Idle("i", None, 2), Idle("j", None, 1), long("L", 2, "a"), short("s")) == [
+        "s", "L", "L", "i", "j", "i",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("lane", ["step", "recording"])
+def test_no_idle_step_begins_while_another_task_runs(lane):
+    queue, held, idle_steps = Queue(), Held(), []
+    held.lane = lane
+    queue.put(held)
+    assert held.began.wait(20)
+    queue.put(Idle("i", idle_steps))
+    until(lambda: queue._runners == 1)
+    assert not idle_steps
+    held.gate.set()
+    until(lambda: idle_steps == ["i"])
+
+
+def test_a_text_waits_for_no_further_idle_step():
+    """A text that comes during an idle step is recorded before the next idle step begins."""
+    queue, done, began, gate = Queue(), [], threading.Semaphore(0), threading.Semaphore(0)
+
+    class Slow(Idle):
+        def step(self):
+            began.release()
+            assert gate.acquire(timeout=20)
+            return super().step()
+
+    queue.put(Slow("idle", done, 2))
+    assert began.acquire(timeout=20)
+    queue.put(Call(lambda: done.append("text")))
+    until(lambda: done == ["text"])
+    gate.release(2)
+    until(lambda: not queue._runners)
+    assert done == ["text", "idle", "idle"]
+
+
+def test_a_timer_starts_an_idle_task_when_it_is_due(monkeypatch):
+    monkeypatch.setattr("mha.engine.queue.SHORTEST_WAIT", 0.001)
+    clock, done = Clock(), []
+    queue = Queue(now=clock)
+    queue.put(Idle("i", done, due=1e-3, clock=clock))
+    until(lambda: not queue._runners)
+    assert not done
+    clock.now = 1.0
+    until(lambda: done == ["i"])
+
+
+def test_idle_tasks_are_no_long_tasks_of_their_owner(order):
+    idle = Idle("i", None, 1)
+    idle.owner = "a"
+    assert order(idle, long("L", 1, "a")) == ["L", "i"]
 
 
 def test_recordings_and_steps_do_not_wait_for_each_other():

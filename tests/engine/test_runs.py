@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from mha.engine import jobs
 from mha.engine.cache import array_bytes
 from mha.engine.jobs import Job, RunOf, Runs
+from mha.engine.queue import Queue
 
 
 class Holding(Job):
@@ -24,6 +26,13 @@ def held(name: str, size: int) -> RunOf:
     return Holding.of(size, name)
 
 
+def ended(runs: Runs, question: RunOf) -> Job:
+    """Return a run that has ended: its size is known."""
+    run = runs.go_on(question)
+    assert run.wait(20)
+    return run
+
+
 def test_equal_questions_are_one_run_and_what_nobody_has_begun_is_none() -> None:
     runs = Runs()
     assert runs.get(held("a", 5)) is None
@@ -36,11 +45,11 @@ def test_equal_questions_are_one_run_and_what_nobody_has_begun_is_none() -> None
 def test_the_oldest_runs_make_room_and_the_last_two_stay() -> None:
     runs, large = Runs(10_000_000), 1_000_000  # bytes, which count three times
     small = runs.go_on(held("small", 3))
-    kept = [runs.go_on(held(f"large {number}", large)) for number in range(5)]
-    assert tuple(runs._runs.values()) == tuple(kept[-3:])
+    kept = [ended(runs, held(f"large {number}", large)) for number in range(5)]
+    assert tuple(runs._runs.values()) == tuple(kept[-4:]), "the size of the newest was not known when it began"
     assert small.stopping or small.state == "done"
     runs = Runs(1)
-    kept = [runs.go_on(held(f"large {number}", large)) for number in range(3)]
+    kept = [ended(runs, held(f"large {number}", large)) for number in range(3)]
     assert tuple(runs._runs.values()) == tuple(kept[-2:])
 
 
@@ -49,6 +58,43 @@ def test_the_newest_small_runs_stay(monkeypatch) -> None:
     runs = Runs()
     kept = [runs.go_on(held(f"small {number}", 3)) for number in range(7)]
     assert tuple(runs._runs.values()) == tuple(kept[2:])
+
+
+class Heavy(Job):
+    """A job whose queue holds other jobs with arrays, as the engine's does."""
+
+    def __init__(self, queue: Queue) -> None:
+        self.array = np.zeros(2**20, np.uint8)
+        super().__init__(queue=queue)
+
+    def steps(self):
+        return iter(())
+
+
+def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch) -> None:
+    measured = []
+    monkeypatch.setattr(jobs, "size", lambda value: measured.append(value) or 1)
+    queue = Queue()
+    queue.more = [np.zeros(2**22, np.uint8)]
+    runs, questions = Runs(), [Heavy.of(queue) for _ in range(3)]
+    for question in questions:
+        assert runs.go_on(question).wait(20)
+    for question in questions * 5:
+        runs.go_on(question)
+    assert len(measured) == 1, "equal questions are one run"
+    assert array_bytes(measured[0]) == 2**20
+
+
+def test_no_size_is_measured_and_no_run_is_stopped_under_the_lock(monkeypatch) -> None:
+    runs = Runs(1)
+    held_locks = []
+    stop = Job.stop
+    monkeypatch.setattr(Job, "stop", lambda run: held_locks.append(runs._lock.locked()) or stop(run))
+    monkeypatch.setattr(jobs, "size", lambda value: held_locks.append(runs._lock.locked()) or 10)
+    for number in range(5):
+        assert runs.go_on(held(f"large {number}", 1000)).wait(20)
+    assert len(held_locks) == 5 + 3
+    assert not any(held_locks)
 
 
 def test_a_run_is_as_large_as_all_its_arrays_each_counted_once() -> None:

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.shuffles import distinct_orders, largest_share, pair_share, permute_words
+from mha.analysis.shuffles import BATCH, ENOUGH, MAXIMA, PAIR, distinct_orders, largest_share, pair_share, permute_words
 from mha.analysis.shuffles import n_reached as count_reached
 from mha.intervention import shuffles
 from mha.intervention.shuffles import control_steps, shuffle_control
+from mha.stepwise import finished
 from mha.maps import AttentionMaps
 
 TEXT = "The ship sank because it had hit an iceberg in the dark."
@@ -98,3 +99,29 @@ def test_a_control_holds_no_maps_between_its_steps() -> None:
     assert next(steps) + next(steps) > 1
     held = [thing for thing in gc.get_objects() if type(thing) is AttentionMaps]  # `isinstance` wakes lazy modules
     assert not [maps.text for maps in held if sorted(maps.text) == sorted(text)]
+
+
+@pytest.mark.parametrize("model", ["minilm", pytest.param("smollm2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("statistic", [MAXIMA, PAIR])
+def test_a_sequential_control_measures_the_first_copies_of_the_fixed_one(model: str, statistic: str) -> None:
+    fixed = shuffle_control(TEXT, query="it", key="ship", model=model)
+    steps, batches = control_steps(TEXT, query="it", key="ship", model=model, stops_on=statistic), []
+    while True:
+        try:
+            batches.append(next(steps))
+        except StopIteration as end:
+            control = end.value
+            break
+    n_copies = control.n_copies
+    np.testing.assert_allclose(control.maxima, fixed.maxima[:n_copies], atol=1e-4)
+    reached = control.n_reached if statistic == MAXIMA else control.n_pairs_reached
+    assert (reached == ENOUGH and control.stopped_on == statistic) or (n_copies == 39 and not control.stopped_on)
+    assert n_copies <= sum(batches) < n_copies + BATCH, "no further batch begins"
+    p, all_p = (control.p, fixed.p) if statistic == MAXIMA else (control.pair_p, fixed.pair_p)
+    assert (p <= 0.05) == (all_p <= 0.05)
+
+
+def test_known_maps_save_the_pass_of_the_sentence(monkeypatch) -> None:
+    maps = mha.attend(TEXT)
+    monkeypatch.setattr("mha.models.watch.attending.attend", lambda *_: pytest.fail("the maps are known"))
+    assert finished(control_steps(TEXT, stops_on=MAXIMA, maps=maps)).share > 0

@@ -1,4 +1,4 @@
-"""Is the opening unusual? One line on shuffled copies of the sentence, from a background job or bundled."""
+"""Is the opening unusual? One line on shuffled copies of the sentence, from an idle job or bundled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
 from mha.screens.places import Following
 
-PACE = 1.0  # seconds between looks at the job
+PACE = 2.0  # seconds between looks at the job: idle work begins 1.5 s after a run
 
 
 def control_of(picture: Picture, ask: Ask) -> tuple[Spans, tuple[Block, ...]]:
@@ -38,7 +38,7 @@ def control_of(picture: Picture, ask: Ask) -> tuple[Spans, tuple[Block, ...]]:
         return (), ()
     names = labels(tokens)
     words = (names[looks[best][0]], names[looks[best][1]]) if shown.opening.sides else None
-    request = ControlRequest(maps.text, picture.row.name, shown.opening.heads[best], query, key)
+    request = ControlRequest(maps.text, picture.row.name, shown.opening.heads[best], query, key, words is not None)
     if bundled := request.bundled():
         return control_line(bundled, words), ()
     try:
@@ -46,5 +46,6 @@ def control_of(picture: Picture, ask: Ask) -> tuple[Spans, tuple[Block, ...]]:
     except MHAError:  # too many jobs wait: the page goes without the line
         return (), ()
     if run is not None and run.state == "running":
-        return (), (Following("control", request, True, (), PACE),)
+        pace = max(PACE, run.idle_seconds() + 0.5)  # others' requests delay the job, so a look costs nothing meanwhile
+        return (), (Following("control", request, True, (), pace),)
     return (control_line(run.found, words) if run is not None and run.found is not None else ()), ()
