@@ -20,15 +20,15 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from benchmarks.bench_load import LABEL, sentence
+from benchmarks.bench_load import LABEL, SWEEPS, sentence, start_sweeps
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
-from tests.browser.abuse import KINDS
+from tests.browser.abuse import HOLD, KINDS
 from tests.browser.conftest import Server
 
 PEOPLE, SENTENCES, THINK = 5, 8, 0.5
 COUNTS = {"foreign origins": 20, "idle": 55, "large frames": 5, "leaves": 40, "git_info": 300, "flood": 1500}
-COUNTS |= {"half-open": 1100, "slow bodies": 300}
+COUNTS |= {"half-open": 1100, "slow bodies": 300, "sweeps": SWEEPS}
 MESSAGES = 200  # of the others
 QUICK, FEW, ONCE = ("garbage",), 1, 10  # kinds, sentences and messages
 
@@ -55,13 +55,25 @@ def lives(url: str) -> float:
         return time.perf_counter() - begin
 
 
+async def sweeps(url: str, count: int) -> Counter[str]:
+    """Let so many visitors of one address ablate every head, and stay for a while."""
+    visitors = await start_sweeps(url, count)
+    await asyncio.sleep(HOLD)
+    for visitor in visitors:
+        await visitor.close()
+    return Counter(pressed=len(visitors))
+
+
+ALL_KINDS = KINDS | {"sweeps": sweeps}
+
+
 def hostile(url: str, kind: str, count: int) -> Counter[str]:
     """Return how a kind of hostile client fared, which did so many things."""
     return asyncio.run(_as(url, kind, count))
 
 
 async def _as(url: str, kind: str, count: int) -> Counter[str]:
-    return await KINDS[kind](url, count)
+    return await ALL_KINDS[kind](url, count)
 
 
 async def beside(url: str, kind: str | None, seed: int, apart: ProcessPoolExecutor, quick: bool) -> dict[str, Any]:
@@ -107,7 +119,7 @@ async def measured(url: str, kinds: Sequence[str], quick: bool) -> dict[str, Any
 def arguments() -> argparse.ArgumentParser:
     """Return what can be asked for."""
     found = parser(__doc__)
-    found.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
+    found.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(ALL_KINDS))
     return found
 
 
@@ -117,7 +129,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     try:
         running.wait()
         return asyncio.run(
-            measured(running.url, chosen.kinds or (QUICK if chosen.quick else list(KINDS)), chosen.quick)
+            measured(running.url, chosen.kinds or (QUICK if chosen.quick else list(ALL_KINDS)), chosen.quick)
         )
     finally:
         running.stop()

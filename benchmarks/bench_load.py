@@ -6,6 +6,13 @@ at one instant. No two sentences are equal, and an answer counts only if it hold
 server's process alone (the visitors are in this one); *bytes* are what a browser is sent after its first view, *first*
 what it is sent then. The lower bound, in the same run, is a page with one text field and nothing else. Run as
 ``python -m benchmarks.bench_load``, with one core more than the server needs.
+
+``--beside FOLDER`` compares this commit with another one, such as a ``git worktree`` of a release, whose Python is
+``FOLDER/.venv/bin/python`` if it has one: each server is started three times in turn, and its row has medians.
+*typed_and_idle* is the processor of a typed sentence whose visitor looks at the page for four seconds, with all idle
+work; *samples_and_idle* the same over 50 sample sentences; *fifty_after_500* is fifty people again after 500 sentences.
+``--sweeps`` is what people wait while twenty visitors of as many addresses ablate every head of SmolLM2; the server
+then trusts the addresses that this machine forwards.
 """
 
 from __future__ import annotations
@@ -17,6 +24,7 @@ import os
 import random
 import re
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,16 +33,18 @@ from typing import Any
 
 from benchmarks.browsing import ROOT, serving
 from benchmarks.command import NothingDrawn, answer, parser
+from benchmarks.machine import commit
 from benchmarks.visitor import Answer, Visitor
 from mha.link.pages import HIDDEN, ROWS
 
-LABEL = "Your sentence"
+LABEL, PLAIN_LABEL = "Your sentence", "Your text"  # of the field on old and on plain pages
 PAGES = tuple(row.path for row in ROWS if row.stands != HIDDEN)  # addresses; the first is Heads
 ROUNDS, TWICE = 12, 2  # of one person; the second number of each line is that of a quick look
 PEOPLE, FEWER, FEW = 50, 20, 3
 THINK = 3.0  # seconds on average, from half to one and a half of it
 SENTENCES, ONCE = 4, 1  # of each of the fifty
-WORDS = Path(ROOT / "assets" / "corpus.txt").read_text(encoding="utf-8").replace(".", "").lower().split()
+SAMPLE_LINES = Path(ROOT / "assets" / "corpus.txt").read_text(encoding="utf-8").splitlines()
+WORDS = " ".join(SAMPLE_LINES).replace(".", "").lower().split()
 EMPTY = f"""
 import streamlit as st
 st.write(st.text_input("{LABEL}", key="text", bind="query-params"))
@@ -94,10 +104,11 @@ async def measured(process: Process, act: Callable[[], Awaitable[Sequence[Answer
 
 async def new_sentence(visitor: Visitor, chance: random.Random) -> Answer:
     """Type a new sentence where the page has the field, else let it run again; check that the answer is one's own."""
-    if not visitor.has(LABEL):
+    label = next((label for label in (LABEL, PLAIN_LABEL) if visitor.has(label)), None)
+    if label is None:
         return await visitor.again()
     text = sentence(chance)
-    answer = await visitor.type(LABEL, text)
+    answer = await visitor.type(label, text)
     if text.split()[-1].encode() not in answer.drawn:
         raise NothingDrawn("the answer does not hold its sentence")
     return answer
@@ -141,7 +152,7 @@ async def typing(visitor: Visitor, chance: random.Random, think: float, sentence
     """Type sentences, after thinking about so many seconds each time."""
     answers = []
     for _ in range(sentences):
-        await asyncio.sleep(think * (0.5 + chance.random()))
+        await visitor.rest(think * (0.5 + chance.random()))
         answers.append(await new_sentence(visitor, chance))
     return answers
 
@@ -186,13 +197,139 @@ async def app(url: str, process: Process, quick: bool) -> dict[str, Any]:
     return rows | {"memory_mb": {"at_start": memory, "most": process.megabytes("VmHWM"), "now": process.megabytes()}}
 
 
+LOOK = 4.0  # seconds that a visitor looks at a page: its idle work is done by then
+MANY = 500  # sentences of one process before fifty people come again
+SWEEPS = 20  # visitors who ablate every head meanwhile
+TURNS = 3  # of each server
+SAMPLES = 50  # sample sentences
+
+
+async def typed(url: str, process: Process, texts: Sequence[str], seconds: float = 0.0) -> float:
+    """Return the processor milliseconds of each typed text; its visitor looks at it for so many seconds."""
+    visitor = Visitor(url)
+    await visitor.open()
+    await visitor.type(LABEL, sentence(random.Random(0)))
+    await visitor.rest(2 * LOOK)
+    before = process.seconds()
+    for text in texts:
+        await visitor.type(LABEL, text)
+        await visitor.rest(seconds)
+    milliseconds = 1e3 * (process.seconds() - before) / len(texts)
+    await visitor.close()
+    return milliseconds
+
+
+async def fifty(url: str, process: Process, sentences: int = 0, count: int = PEOPLE) -> dict[str, Any]:
+    """Return what fifty people wait who think three seconds, after twenty have typed so many sentences in a row."""
+    people = [(Visitor(url), random.Random(f"{sentences} {number}")) for number in range(count)]
+    for visitor, _ in people:
+        await visitor.open()
+    await crowd(people[:FEWER], 0.0, sentences // FEWER)
+    row = await measured(process, lambda: crowd(people, THINK))
+    for visitor, _ in people:
+        await visitor.close()
+    return row
+
+
+async def start_sweeps(url: str, count: int, address: str = "") -> list[Visitor]:
+    """Return visitors of Next word who have begun to ablate every head of SmolLM2, each of an own text."""
+    chance = random.Random("sweeps")
+    visitors = [Visitor(url, "next", address=address.format(number)) for number in range(count)]
+    for visitor in visitors:
+        await visitor.open(text=sentence(chance))
+        await visitor.press("Ablate every head in turn")
+    return visitors
+
+
+async def beside_sweeps(url: str, process: Process, sweeps: int = SWEEPS) -> dict[str, Any]:
+    """Return what ten people wait on Heads, and ten on Next word, while others ablate every head of SmolLM2."""
+    sweeping, rows = await start_sweeps(url, sweeps, "10.1.0.{}"), {}
+    for page in ("", "next"):
+        people = [(Visitor(url, page, address=f"10.2.0.{number}"), random.Random(number)) for number in range(10)]
+        for visitor, _ in people:
+            await visitor.open()
+        await new_sentence(*people[0])  # a model may still load
+        rows[page or "heads"] = await measured(process, lambda people=people: crowd(people, THINK))
+        for visitor, _ in people:
+            await visitor.close()
+    for visitor in sweeping:
+        await visitor.close()
+    return rows
+
+
+def one_turn(root: Path, is_first: bool, quick: bool) -> dict[str, Any]:
+    """Return a row of a server that is started from a checkout; the long parts belong to the first turn."""
+    python = root / ".venv" / "bin" / "python"
+    command = [str(python if python.exists() else sys.executable), "-m", "streamlit"]
+    chance = random.Random(7)
+    texts = [sentence(chance) for _ in range(TWICE if quick else ROUNDS)]
+    samples = [line for line in SAMPLE_LINES if len(line.split()) > 4][:SAMPLES]
+    with serving(root / "app.py", "/api/ready", command, root, PYTHONPATH=str(root)) as (url, number):
+        process = Process(number)
+        row = {"fifty": asyncio.run(fifty(url, process, count=FEW if quick else PEOPLE))}
+        row["typed_cpu_ms"] = asyncio.run(typed(url, process, [sentence(chance) for _ in texts]))
+        row["typed_and_idle_cpu_ms"] = asyncio.run(typed(url, process, texts, LOOK))
+        if is_first and not quick:
+            row["samples_and_idle_cpu_ms"] = asyncio.run(typed(url, process, samples, LOOK))
+            row["fifty_after_500"] = asyncio.run(fifty(url, process, MANY))
+    return row
+
+
+def bare_pass_ms() -> float:
+    """Return the processor milliseconds of a bare forward pass of MiniLM over a sentence of nine words, one thread."""
+    import torch
+
+    from mha.intervention.subject import subject
+
+    torch.set_num_threads(1)
+    experiment, chance, milliseconds = subject("minilm"), random.Random(7), []
+    inputs = [experiment.inputs([experiment.encoded(sentence(chance))]) for _ in range(ROUNDS)]
+    with torch.inference_mode():
+        for each in inputs * 3:
+            before = time.thread_time()
+            experiment.body(**each)
+            milliseconds.append(1e3 * (time.thread_time() - before))
+    return statistics.median(milliseconds)
+
+
+def compared(folder: Path, quick: bool) -> dict[str, Any]:
+    """Return the medians of this commit's server and of another one's, each started three times in turn."""
+    rows: dict[str, list[dict[str, Any]]] = {"this": [], "other": []}
+    for turn in range(1 if quick else TURNS):
+        for name, root in (("this", ROOT), ("other", folder)):
+            rows[name].append(one_turn(root, turn == 0, quick))
+    found: dict[str, Any] = {name: _medians(several) for name, several in rows.items()}
+    found["other"]["commit"], found["bare_pass_ms"] = commit(folder), round(bare_pass_ms(), 2)
+    return found
+
+
+def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the median of each number in several rows."""
+    merged: dict[str, Any] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        values = [row[name] for row in rows if name in row]
+        if isinstance(values[0], dict):
+            merged[name] = _medians(values)
+        else:
+            merged[name] = round(statistics.median(values), 1)
+    return merged
+
+
 def arguments() -> argparse.ArgumentParser:
     """Return what can be asked for."""
-    return parser(__doc__)
+    known = parser(__doc__)
+    known.add_argument("--beside", type=Path, metavar="FOLDER", help="compare with the checkout in this folder")
+    known.add_argument("--sweeps", action="store_true", help="people beside twenty sweeps of SmolLM2, and nothing else")
+    return known
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Serve an empty page, then the app, and be their visitors."""
+    if chosen.beside:
+        return compared(chosen.beside, chosen.quick)
+    if chosen.sweeps:
+        with serving(ROOT / "app.py", "/api/ready", PARALLAX_TRUSTED_PROXIES="127.0.0.1") as (url, number):
+            return asyncio.run(beside_sweeps(url, Process(number), TWICE if chosen.quick else SWEEPS))
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty_page.py"
         script.write_text(EMPTY, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
 import time
@@ -45,13 +46,18 @@ def served(script: Path, ready: str, command: list[str] | None = None) -> Iterat
 
 
 @contextlib.contextmanager
-def serving(script: Path, ready: str, command: list[str] | None = None) -> Iterator[tuple[str, int]]:
-    """Serve as `served` does; return the address, and the number of the process."""
+def serving(
+    script: Path, ready: str, command: list[str] | None = None, root: Path = ROOT, **environment: str
+) -> Iterator[tuple[str, int]]:
+    """Serve as `served` does, from a checkout; return the address, and the number of the process."""
     port = free_port()
     start = command or [sys.executable, "-m", "streamlit"]
-    options = ["--server.port", str(port), "--server.headless", "true"]
     process = subprocess.Popen(
-        [*start, "run", str(script), *options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*start, "run", str(script), "--server.port", str(port), "--server.headless", "true"],
+        cwd=root,
+        env=os.environ | environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     url = f"http://localhost:{port}"
     try:

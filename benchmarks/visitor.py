@@ -18,6 +18,7 @@ from mha.readers.envelope import unpacked
 
 WAIT = 60.0  # seconds for one answer
 TELLERS = ("parallax_overview", "parallax_sentence", "parallax_training")
+ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what carries what was typed
 
 
@@ -38,16 +39,21 @@ class Answer:
 class Visitor:
     """Someone with one page open. What was typed and clicked is in the link and in the widgets, as in a browser.
 
-    ``cookie`` is what the page gave them before, for a proxy that brings them to the same process by it.
+    ``cookie`` is the page's cookie, by which a proxy finds the same process again. ``address`` is the visitor's address
+    as a trusted proxy forwards it.
     """
 
-    def __init__(self, url: str, page: str = "", cookie: str = "") -> None:
-        self._url, self._page, self._cookie = url, page, cookie
+    def __init__(self, url: str, page: str = "", cookie: str = "", address: str = "") -> None:
+        self._url, self._page = url, page
+        headers = {"Cookie": cookie, "X-Forwarded-For": address}
+        self._headers = {name: value for name, value in headers.items() if value}
         self._socket: ClientConnection | None = None
         self._hash = ""
         self._link: dict[str, str] = {}
         self._widgets: dict[str, tuple[str, str]] = {}  # id: field of the message and value
         self._labels: dict[str, tuple[str, str]] = {}  # label: id and kind
+        self._buttons: dict[str, str] = {}  # label: id
+        self._reruns: dict[str, float] = {}  # fragments that run again by themselves: id and seconds in between
         self._components: dict[str, str] = {}  # name: id
         self._teller = ""  # id of the component that says when the first picture stands
         self._known: set[str] = set()  # messages that a browser keeps and is not sent twice
@@ -59,7 +65,7 @@ class Visitor:
             address,
             subprotocols=["streamlit", "x"],
             origin=self._url,
-            additional_headers={"Cookie": self._cookie} if self._cookie else None,
+            additional_headers=self._headers,
             max_size=None,
             compression=None,
         )
@@ -93,16 +99,36 @@ class Visitor:
         name = f"$$STREAMLIT_INTERNAL_KEY_{self._components[component]}__events"
         return await self._run({name: ("json_trigger_value", json.dumps([{"event": event, "value": value}]))})
 
+    async def press(self, label: str) -> Answer:
+        """Press the button of a label."""
+        return await self._run({self._buttons[label]: ("trigger_value", True)})
+
     async def again(self) -> Answer:
         """Let the script run again with nothing changed."""
         return await self._run()
+
+    async def rest(self, seconds: float) -> list[Answer]:
+        """Look at the page for so long; return the answers of the fragments that a browser lets run again meanwhile."""
+        begin, answers = time.perf_counter(), []
+        next_runs: dict[str, float] = {}
+        while True:
+            now = time.perf_counter() - begin
+            next_runs = {name: next_runs.get(name, now + pause) for name, pause in self._reruns.items()}
+            name = min(next_runs, key=lambda name: next_runs[name], default="")
+            due = next_runs.get(name, seconds)
+            if due >= seconds:
+                await asyncio.sleep(max(0.0, seconds - now))
+                return answers
+            await asyncio.sleep(max(0.0, due - now))
+            answers.append(await self._run(fragment=name))
+            next_runs.pop(name)
 
     async def close(self) -> None:
         """Leave."""
         if self._socket:
             await self._socket.close()
 
-    async def _run(self, once: dict[str, tuple[str, str]] | None = None) -> Answer:
+    async def _run(self, once: dict[str, tuple[str, str | bool]] | None = None, fragment: str = "") -> Answer:
         assert self._socket
         message = BackMsg()
         state = message.rerun_script
@@ -110,6 +136,9 @@ class Visitor:
         state.page_script_hash, state.page_name = self._hash, "" if self._hash else self._page
         state.context_info.timezone, state.context_info.url = "UTC", f"{self._url}/{self._page}"
         state.cached_message_hashes.extend(self._known)
+        state.fragment_id, state.is_auto_rerun = fragment, bool(fragment)
+        if not fragment:
+            self._reruns = {}
         for name, (kind, value) in {**self._widgets, **(once or {})}.items():
             widget = state.widget_states.widgets.add(id=name)
             setattr(widget, kind, value)
@@ -128,6 +157,8 @@ class Visitor:
                 self._known.add(message.hash)
             if kind == "new_session":
                 started, by_element, drawn = True, Counter(), []
+            if kind == "auto_rerun":
+                self._reruns[message.auto_rerun.fragment_id] = message.auto_rerun.interval
             if kind == "navigation":
                 self._hash = message.navigation.page_script_hash
             name = self._element(message) if kind == "delta" else kind
@@ -135,9 +166,9 @@ class Visitor:
             drawn.append(unpacked(_sent(message)))
             if kind == "script_finished" and started:
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                    started = False
+                    started, self._reruns = False, {}
                     continue
-                if message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
+                if message.script_finished not in ENDS:
                     raise RuntimeError(f"the script ended with {message.script_finished}")
                 seconds = time.perf_counter() - begin
                 return Answer(seconds, sum(by_element.values()), by_element, b"".join(drawn))
@@ -153,6 +184,8 @@ class Visitor:
             raise RuntimeError(f"the page failed: {element.type}: {element.message}")
         if kind in VALUES:
             self._labels[element.label] = (element.id, kind)
+        if kind == "button":
+            self._buttons[element.label] = element.id
         if kind == "bidi_component":
             self._components[element.component_name] = element.id
             if element.component_name in TELLERS:

@@ -21,7 +21,7 @@ from mha.engine.forked import anew
 from mha.engine.jobs import QUEUE, Job
 from mha.engine.patience import EXPERIMENTS_FIRST, FULL, result
 from mha.engine.question import Question
-from mha.engine.queue import Queue, cost
+from mha.engine.queue import Call, Queue, cost
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, finished, in_turns
@@ -52,8 +52,9 @@ class Awaited(Job):
         cost: float,
         ended: Callable[[Any], None],
         waiting: dict[object, str | None],
+        lane: str = Job.lane,
     ) -> None:
-        self.cost = cost
+        self.cost, self.lane = cost, lane
         self.waiting = waiting  # who waits, None for no visitor
         self.future: Future[Any] = Future()
         self._make, self._tell = make, ended
@@ -91,10 +92,12 @@ class Answers:
         make: Callable[[], Any],
         seconds: float = SECONDS,
         cost: Callable[[], float] = lambda: 0.0,
+        lane: str = Job.lane,
     ) -> Any:
         """Return the answer to a question, made now by ``make`` when it is its turn, unless it is known or under way.
 
-        ``make`` returns the answer, or steps that find it; ``cost`` is its work (`mha.engine.queue.cost`).
+        ``make`` returns the answer, or steps that find it; ``cost`` is its work (`mha.engine.queue.cost`), ``lane`` the
+        lane of its steps.
 
         Raises:
             Busy: too many questions wait, this one took too long, or whoever asks has left.
@@ -112,7 +115,7 @@ class Answers:
                     raise Busy(FULL)
                 FOLLOWERS.note_request(who)
                 ended = functools.partial(self._ended, question)
-                asked = self._pending[question] = Awaited(self._queue, make, cost(), ended, {me: who})
+                asked = self._pending[question] = Awaited(self._queue, make, cost(), ended, {me: who}, lane)
             else:
                 asked.waiting[me] = who
                 asked.go_on()
@@ -180,10 +183,12 @@ class Answered(Generic[P, T]):
         """
         asked = self.of(*args, **kwargs)
         given = dict(asked.given)
+        passes = self._passes(given)
         found: T = _answers.answer(
             asked,
             lambda: WAYS.answer(asked, functools.partial(self._experiment, *args, **kwargs)),
-            cost=lambda: cost(self._passes(given), given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
+            cost=lambda: cost(passes, given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
+            lane=Call.lane if passes <= 1 else Job.lane,  # one pass is like a recording: no step is in its way
         )
         return found
 

@@ -46,12 +46,14 @@ def test_a_larger_model_costs_more_and_a_smaller_one_no_less(monkeypatch, layers
     ids=["written", "beside", "masked"],
 )
 def test_what_a_model_writes_counts_by_its_tokens(monkeypatch, asks, passes):
-    counted = []
+    counted, lanes = [], []
 
     class Asked:
-        def answer(self, question, make, cost):
+        def answer(self, question, make, cost, lane):
             counted.append(cost())
+            lanes.append(lane)
 
     monkeypatch.setattr(answers, "_answers", Asked())
     asks()
     assert counted == [cost(passes, "minilm", "dog")] != [0]
+    assert lanes == ["recording" if passes == 1 else "step"], "one pass does not wait for steps of experiments"

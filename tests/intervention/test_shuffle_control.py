@@ -10,8 +10,8 @@ from mha.analysis.shuffles import BATCH, ENOUGH, MAXIMA, PAIR, distinct_orders, 
 from mha.analysis.shuffles import n_reached as count_reached
 from mha.intervention import shuffles
 from mha.intervention.shuffles import control_steps, shuffle_control
-from mha.stepwise import finished
 from mha.maps import AttentionMaps
+from mha.stepwise import finished
 
 TEXT = "The ship sank because it had hit an iceberg in the dark."
 
