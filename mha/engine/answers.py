@@ -133,10 +133,10 @@ class Answers:
         return self._cache.get(question)
 
     def _ended(self, question: Hashable, answer: Any) -> None:
+        if not isinstance(answer, BaseException):
+            self._cache.put(question, answer)  # which measures it: outside the lock
         with self._lock:
             del self._pending[question]
-            if not isinstance(answer, BaseException):
-                self._cache.put(question, answer)
 
 
 _answers = anew(Answers, cache=CACHE)
