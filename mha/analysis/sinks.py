@@ -1,7 +1,7 @@
 """Attention sinks: by position, by measurement, and the one way to exclude them.
 
-Sinks by position are the special tokens and final punctuation; in causal models also position 0, unless it is a word of
-a chosen reading. Sources: Clark et al. 2019; Kovaleva et al. 2019; Xiao et al. 2024 for position 0.
+Sinks by position are the special tokens and final punctuation; in causal models also position 0, unless the caller
+keeps its word. Sources: Clark et al. 2019; Kovaleva et al. 2019; Xiao et al. 2024 for position 0.
 
 Sinks by measurement are keys that collect attention whatever the query (Gu et al. 2025): in at least a tenth of the
 layers, and in two or more, more than half of the heads have more than half of the later queries attend to the key. A
@@ -28,6 +28,7 @@ ATTENDS, TIMES_EVEN = 0.2, 2.0  # a query attends to a key from this share on, a
 MOST = 0.5  # more than this share of the queries, and of the heads of a layer
 SHARE_OF_LAYERS, FEWEST_LAYERS, FEWEST_HEADS, FEWEST_QUERIES = 0.1, 2, 4, 4
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
+LACKING = 0.01  # of a row; one that lacks less sums to 1 but for rounding
 
 
 @with_arrays
@@ -125,6 +126,18 @@ def mean_over_words(maps: AttentionMaps, mass: np.ndarray) -> np.ndarray:
     """Return the mean over non-special queries of a number for each row, float64 [layer, head, query]."""
     rows = np.array([not token.special for token in maps.tokens], dtype=bool)
     return mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
+
+
+def on_tokens(weights: np.ndarray) -> np.ndarray:
+    """Return rows [..., key] as shares of what they give to tokens; NaN for a row with less than 0.01 on tokens.
+
+    Rows that sum to 1 are returned as they are. Others lack what a sink logit takes (GPT-OSS), or their cut-off keys.
+    """
+    total = weights.sum(axis=-1, keepdims=True, dtype=np.float64)
+    lacks = total < 1 - LACKING
+    if not lacks.any():
+        return weights
+    return np.asarray(weights / np.where(lacks, np.where(total < EMPTY_BELOW, np.nan, total), 1))
 
 
 def rescaled(weights: np.ndarray, keeps: np.ndarray) -> np.ndarray:

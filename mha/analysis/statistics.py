@@ -1,8 +1,9 @@
 """One number a head: how spread, how far, how sure, and on what it looks.
 
 Every statistic is computed on the maps it is given, in units of their axis (pages give `maps.merged()`, so words), with
-sinks kept; only `largest_weight` sets them aside. A mean over queries leaves out rows that have no answer: all rows are
-there for the entropy, but the first has no previous word. A head with no row left has NaN.
+sinks kept; only `largest_weight` sets them aside. Rows that sum to less than 1, as in a model with a sink logit, are
+rescaled to shares of the attention on tokens; the sink share has the rest. A mean over queries leaves out rows that
+have no answer: all rows are there for the entropy, but the first has no previous word. A head with no row left has NaN.
 
 `word_statistics` has the same numbers over word rows alone, on the maps of a picture; `head_statistics` counts the rows
 of special tokens, too. The three shares are means over different rows, so they can add up to more than 1.
@@ -93,7 +94,7 @@ def same_word(maps: AttentionMaps) -> np.ndarray:
 
 def _entropies(maps: AttentionMaps) -> np.ndarray:
     """Return the entropy of each row in bits; 0 · log 0 counts as 0."""
-    return np.concatenate([_bits(maps.weights[some]) for some in parts(maps.weights)])
+    return np.concatenate([_bits(sinks.on_tokens(maps.weights[some])) for some in parts(maps.weights)])
 
 
 def _bits(rows: np.ndarray) -> np.ndarray:
@@ -112,11 +113,11 @@ def _distances(maps: AttentionMaps) -> np.ndarray:
     _needs_one_axis(maps, "A distance")
     query, key = np.arange(maps.n_queries) + maps.first_query, np.arange(maps.n_keys)
     distance = np.abs(query[:, None] - key).astype(np.float64)  # [query, key]
-    return np.einsum("lhqk,qk->lhq", maps.weights, distance)
+    return np.einsum("lhqk,qk->lhq", sinks.on_tokens(maps.weights), distance)
 
 
 def _maxima(maps: AttentionMaps) -> np.ndarray:
-    return maps.weights.max(axis=-1).astype(np.float64)
+    return sinks.on_tokens(maps.weights).max(axis=-1).astype(np.float64)
 
 
 def _neighbours(maps: AttentionMaps, offset: int) -> np.ndarray:
@@ -126,7 +127,7 @@ def _neighbours(maps: AttentionMaps, offset: int) -> np.ndarray:
     if maps.causal and offset > 0:
         return found
     offset += maps.first_query
-    band = np.diagonal(maps.weights, offset=offset, axis1=-2, axis2=-1)
+    band = np.diagonal(sinks.on_tokens(maps.weights), offset=offset, axis1=-2, axis2=-1)
     found[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
     return found
 
@@ -139,7 +140,7 @@ def _between(maps: AttentionMaps, words: np.ndarray, offset: int) -> np.ndarray:
     keys = np.flatnonzero([token.word is not None for token in maps.key_tokens])
     places = np.searchsorted(keys, words + maps.first_query) + offset
     rows = (places >= 0) & (places < len(keys))
-    found[..., rows] = maps.weights[:, :, words[rows], keys[places[rows]]]
+    found[..., rows] = sinks.on_tokens(maps.weights)[:, :, words[rows], keys[places[rows]]]
     return found
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.patterns import PATTERNS, Shade
-from mha.analysis.sinks import EMPTY_BELOW, sink_columns
-from mha.analysis.usual import N_DISTANCES, column, looking, word_looks
+from mha.analysis.sinks import EMPTY_BELOW, on_tokens, sink_columns
+from mha.analysis.usual import N_DISTANCES, SHARES, column, looking, word_looks
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
@@ -63,7 +63,8 @@ def one_text(maps: AttentionMaps) -> OneText:
         InputError: there is no word, or the maps look from one text into another.
     """
     merged, words = words_of(maps)
-    rows = merged.weights[:, :, words]  # [layer, head, word, key]
+    weights = merged.weights[:, :, words]  # [layer, head, word, key]
+    rows = np.nan_to_num(on_tokens(weights))
     visible = merged.visible[words]  # [word, key]
     special = np.array([token.special for token in merged.tokens])
     masks = {row.key: row.mask(merged)[words] & visible for row in SHADES if row.mask is not None}
@@ -78,7 +79,6 @@ def one_text(maps: AttentionMaps) -> OneText:
     linear = np.stack(
         [
             *(_mean_over(mask) for mask in masks.values()),
-            np.broadcast_to(~sinks, visible.shape) / len(words),
             np.abs(words[:, None] - place) / len(words),
             *far,
         ]
@@ -103,13 +103,13 @@ def one_text(maps: AttentionMaps) -> OneText:
         "broad": np.minimum((entropy[..., wide] / most[wide]).mean(axis=-1), 1)
         if wide.any()
         else np.full(rows.shape[:2], np.nan),
-        "sink_share": np.clip(1 - found[..., len(masks)], 0, 1),
+        "sink_share": np.clip(1 - weights[..., ~sinks].sum(axis=-1, dtype=np.float64).mean(axis=-1), 0, 1),
         "largest_weight": np.where(n_kept > 0, largest.sum(axis=-1) / np.maximum(n_kept, 1), np.nan),
         "entropy": entropy.mean(axis=-1),
-        "mean_distance": found[..., len(masks) + 1],
+        "mean_distance": found[..., len(masks)],
     }
-    shares = looking(merged)
-    return OneText({key: values[key] for key in KEYS}, found[..., len(masks) + 2 :], pairs, shares, len(words))
+    shares = {name: share for name, share in looking(merged).items() if name in SHARES}
+    return OneText({key: values[key] for key in KEYS}, found[..., len(masks) + 1 :], pairs, shares, len(words))
 
 
 def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:

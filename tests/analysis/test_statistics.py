@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.statistics import STATISTICS, WORD_STATISTICS, head_statistics, undefined_statistics, word_statistics
+from mha.analysis.whole import one_text
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 
@@ -163,3 +164,25 @@ def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured() 
     assert list(word_statistics(maps)) == [row.key for row in WORD_STATISTICS] == [row.key for row in STATISTICS]
     assert all(value.shape == (2, 3) and value.dtype == np.float64 for value in word_statistics(maps).values())
     assert {row.key: row.title for row in WORD_STATISTICS}["largest_weight"] == "Mean of row maxima"
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_rows_with_a_sink_logit_count_as_shares_of_the_attention_on_tokens(causal: bool) -> None:
+    full = np.random.default_rng(7).dirichlet(np.ones(5), (2, 3, 5)).astype(np.float32)
+    full = np.tril(full) / np.tril(full).sum(axis=-1, keepdims=True) if causal else full
+    taken = np.linspace(0.1, 0.9, 30).reshape(2, 3, 5, 1)  # by the sink logit
+    whole, lacking = (AttentionMaps(weights, words(5), causal=causal) for weights in (full, full * (1 - taken)))
+    for measured in (head_statistics, word_statistics):
+        expected, found = measured(whole), measured(lacking)
+        for key in expected.keys() - {"sink_share"}:
+            assert found[key] == pytest.approx(expected[key], abs=1e-6, nan_ok=True), key
+        assert (found["sink_share"] > expected["sink_share"]).all()
+    expected, found = one_text(whole).values, one_text(lacking).values
+    for key in expected.keys() - {"sink_share"}:
+        assert found[key] == pytest.approx(expected[key], abs=1e-5, nan_ok=True), key
+
+
+def test_a_row_with_nothing_on_tokens_takes_no_part() -> None:
+    half = one_head([[0.5, 0.5], [0, 0]])
+    assert statistic(half, "entropy") == pytest.approx(1)
+    assert statistic(half, "sink_share") == pytest.approx(0.5)
