@@ -45,8 +45,9 @@ def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: s
         sums = here if sums is None else sums + here
         counts += far.sum(axis=-1)
         if len(words.places) >= FEWEST_WORDS:
-            for name, share in looking(maps).items():
-                shares[name].append(share)
+            here = looking(maps)
+            for name in shares:
+                shares[name].append(here[name])
             pairs = distant_pairs(maps.merged_axes(), words)
             largest.append(words.weights[..., pairs].max(axis=-1, initial=0))
     if sums is None:

@@ -19,10 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mha.analysis import usual
-from mha.analysis.sinks import word_sinks
-from mha.analysis.usual import EVEN, Habit, bundled, looking
+from mha.analysis.sinks import sinks_by_position, word_sinks
+from mha.analysis.usual import Habit, bundled, looking
 from mha.brief import with_arrays
-from mha.formats import cut
 from mha.maps import AttentionMaps, HeadId, Recording, maps_of
 from mha.pairs import corpus
 from mha.words import words
@@ -52,8 +51,7 @@ _BETWEEN = "attention between words"
 _CLARK = "Clark et al. 2019"
 
 ROLES: tuple[RoleRow, ...] = (  # the first that fits
-    RoleRow("sinks", "[CLS] and [SEP]", "[CLS] [SEP]", "sinks", 0.7, "all attention",
-            f"{_CLARK}; Kovaleva et al. 2019"),
+    RoleRow("sinks", "attention sinks", "sinks", "sinks", 0.7, "all attention", f"{_CLARK}; Kovaleva et al. 2019"),
     RoleRow("back", "previous word", "previous", "previous_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
     RoleRow("ahead", "next word", "next", "next_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
     RoleRow("itself", "itself", "itself", "same_word", 0.4, _BETWEEN, _CLARK),
@@ -95,17 +93,13 @@ class Role:
         """The name of the role that the head goes by."""
         return self.row.name
 
-    @property
-    def differs(self) -> bool:
-        """Whether this text shows another role than the usual one."""
-        return self.usual is not None and self.here is not None and self.here.key != self.usual.key
-
 
 @with_arrays
 class HeadRoles:
     """What every head does, as arrays [layer, head], by the rule as it reads in one text.
 
     ``usual`` and ``here`` are places in ``rows``, −1 where that is not known; the shares are as `Role` has them.
+    ``near`` are the heads that mostly attend to neighbours: usually, or if that is not known `mostly_near` here.
     """
 
     rows: tuple[RoleRow, ...]
@@ -115,12 +109,7 @@ class HeadRoles:
     share_here: np.ndarray
     neighbours_corpus: np.ndarray
     neighbours_here: np.ndarray
-
-    @property
-    def near(self) -> np.ndarray:
-        """Which heads mostly look at neighbours: half or more of their looks between words, usually or here."""
-        unknown = np.isnan(self.neighbours_corpus)
-        return np.where(unknown, self.neighbours_here, self.neighbours_corpus) >= NEIGHBOURS_ONLY
+    near: np.ndarray
 
 
 def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[Role, ...]:
@@ -149,10 +138,18 @@ def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
     enough = sum(token.word is not None for token in axes.tokens) >= FEWEST_WORDS
     usual, now = _fitting(corpus, rows) if corpus else unknown, _fitting(here, rows) if enough else unknown
     decides = np.where(usual < 0, now, usual)
-    shares = (_deciding(known, decides, rows) for known in (corpus, here))
-    unknown_share = np.full(decides.shape, np.nan)
-    neighbours = (known.get("neighbours", unknown_share) for known in (corpus, here))
-    return HeadRoles(rows, usual, now, *shares, *neighbours)
+    of_corpus, of_text = (_deciding(known, decides, rows) for known in (corpus, here))
+    usually = corpus.get("neighbours", np.full(decides.shape, np.nan))
+    near = np.where(np.isnan(usually), mostly_near(here), usually >= NEIGHBOURS_ONLY)
+    return HeadRoles(rows, usual, now, of_corpus, of_text, usually, here["neighbours"], near)
+
+
+def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
+    """Return which heads give neighbours at least half of what an even head leaves, bool [layer, head].
+
+    ``shares`` are those of `looking`. In a short text an even head gives neighbours most of its attention.
+    """
+    return _beyond(shares["neighbours"], shares["even_neighbours"]) >= NEIGHBOURS_ONLY
 
 
 def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
@@ -160,38 +157,43 @@ def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES)
 
     >>> shares = dict.fromkeys(usual.SHARES, np.zeros((1, 2))) | {"sinks": np.array([[0.1, 0.9]])}
     >>> [row.name for row in usual_rows(shares)[0]]
-    ['mixed', '[CLS] and [SEP]']
+    ['mixed', 'attention sinks']
     """
     return [[rows[place] for place in layer] for layer in _fitting(shares, rows).tolist()]
 
 
 def _fitting(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...]) -> np.ndarray:
     """Return the place of the row that fits each head, int [layer, head]: the first that fits, or the last."""
-    fits = [_beyond_even(shares, row.statistic) >= row.threshold for row in rows[:-1]]
+    fits = [beyond_even(shares, row.statistic) >= row.threshold for row in rows[:-1]]
     copies = [row.key for row in rows].index("elsewhere")
     fits[copies] &= shares["elsewhere"] >= TIMES_OTHERS * shares["copies_from_others"]
     return np.where(np.any(fits, axis=0), np.argmax(fits, axis=0), len(rows) - 1)
 
 
-def _beyond_even(shares: dict[str, np.ndarray], statistic: str) -> np.ndarray:
+def beyond_even(shares: dict[str, np.ndarray], statistic: str) -> np.ndarray:
     """Return a share, under a causal mask as a part of what an even head leaves, [layer, head]."""
-    if statistic not in EVEN:
-        return shares[statistic]
-    even = shares[EVEN[statistic]]
-    return (shares[statistic] - even) / np.where(even < 1, 1 - even, np.nan)
+    even = shares.get(f"even_{statistic}")
+    return shares[statistic] if even is None else _beyond(shares[statistic], even)
+
+
+def _beyond(share: np.ndarray, even: np.ndarray) -> np.ndarray:
+    return (share - even) / np.where(even < 1, 1 - even, np.nan)
 
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
-    """Return the rule with the sinks named as they are in this text: "[CLS] and [SEP]", "<s> and </s>"."""
+    """Return the rule with the sinks named as they are in this text: "[CLS] and [SEP]", "the first word".
+
+    The name is "attention sinks" if a mark stands first in a causal model, or if other sinks are measured in this text.
+    """
     axes = maps.merged_axes()
-    sinks = dict.fromkeys(
-        token.text if token.special else f"“{cut(token.text)}”" if place else "the first word"
-        for place, (token, sink) in enumerate(zip(axes.key_tokens, word_sinks(maps), strict=True))
-        if sink and not token.punctuation
-    )
-    if not sinks:
+    sinks = sinks_by_position(axes)
+    names = list(dict.fromkeys(token.text for token in axes.key_tokens if token.special))
+    if axes.causal and not axes.key_tokens[0].special:
+        names.insert(0, "the first word")
+    is_measured = bool((word_sinks(maps) & ~sinks).any())
+    if not names or is_measured or (axes.causal and axes.key_tokens[0].punctuation):
         return ROLES
-    named = replace(ROLES[0], name=" and ".join(sinks), short=" ".join(sinks).removeprefix("the "))
+    named = replace(ROLES[0], name=" and ".join(names), short=" ".join(names).removeprefix("the "))
     return (named, *ROLES[1:])
 
 

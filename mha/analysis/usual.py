@@ -17,7 +17,7 @@ from mha.analysis.statistics import mean_of
 from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
-from mha.maps import AttentionMaps, small_parts
+from mha.maps import AttentionMaps, sink_places, small_parts
 
 FOLDER = ASSETS
 FARTHEST = 9  # words nine and more apart count together, on either side
@@ -109,20 +109,20 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     """Return what shares of a head's looks go where, in one text, each float64 [layer, head] in [0, 1].
 
     All are means over word rows that see at least two words that are no sinks: with fewer, the mask decides. ``sinks``
-    is the share of all attention on special tokens (in a causal model on its first position, and on measured sinks);
-    ``full_stop`` the share of the rest on final punctuation. Of the looks between words alone:
+    is the share of all attention on special tokens (in a causal model on its first position, also if that is a mark,
+    and on measured sinks); ``full_stop`` the share of the rest on final punctuation. Of the looks between words alone:
     ``previous_word``, ``next_word`` and ``same_word`` over the rows where that word exists and can be attended to (so
     ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows, ``elsewhere`` on
     other occurrences of the same word (two or more rows that have any), ``copies_from_others`` the share at these
     occurrences from all other words, ``one_word`` on the word looked at most, ``evenness`` the entropy over its largest
-    possible value. ``even_…`` is what an even head has under a causal mask, 0 without one. NaN if no row answers; rows
-    with less than 1 % between words take part only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et
-    al. 2019.
+    possible value. ``even_…`` is what an even head has under a causal mask, 0 without one; ``even_neighbours`` also
+    without one. NaN if no row answers; rows with less than 1 % between words take part only in ``sinks``. Sources:
+    Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
     axes, sinks = maps.merged_axes(), word_sinks(maps)
     words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part
     if len(words.places) == 0:
-        return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
+        return dict.fromkeys((*SHARES, "even_sinks", "even_neighbours"), np.full((maps.n_layers, maps.n_heads), np.nan))
     found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
     again = _again(axes, words)
     for some in small_parts(maps.weights):
@@ -130,7 +130,9 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
             found[name][some] = shares
     visible = axes.visible[None, None]
     even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32), again)
-    return found | {EVEN[name]: np.full_like(found[name], axes.causal and even[name].item()) for name in MASKED}
+    evens = {f"even_{name}": axes.causal and even[name].item() for name in (*MASKED, "sinks")}
+    evens["even_neighbours"] = even["neighbours"].item()
+    return found | {name: np.full_like(found["sinks"], share) for name, share in evens.items()}
 
 
 def _looking(
@@ -140,7 +142,7 @@ def _looking(
 
     ``columns`` are the sinks, bool [key].
     """
-    marks = np.array([token.punctuation for token in axes.tokens], dtype=bool)
+    marks = sink_places(axes.tokens) & [token.punctuation for token in axes.tokens]  # at the end, not at the start
     rows = weights[:, :, words.places]  # [layer, head, word, key]
     on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]
     on_stop = rows[..., columns & marks].sum(axis=-1, dtype=np.float64)

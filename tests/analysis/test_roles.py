@@ -53,7 +53,7 @@ def test_each_role_is_seen_and_named_head_by_head() -> None:
     assert [role.head for role in found] == [HeadId(layer, head) for layer in range(2) for head in range(3)]
     names = ("[CLS]", "previous word", "next word", "itself", "one word", "spread out")
     assert tuple(role.name for role in found) == names
-    assert all(role.usual is None and not role.differs and np.isnan(role.share_corpus) for role in found)
+    assert all(role.usual is None and np.isnan(role.share_corpus) for role in found)
     assert found[4].share_here == pytest.approx(0.7)
     assert found[0].share_here == pytest.approx(0.9)
 
@@ -75,7 +75,6 @@ def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
     maps = maps_of(*HEADS.values())
     found = roles(maps, usual(previous_word=0.6, same_word=0.1, next_word=0.05))
     assert {role.name for role in found} == {"previous word"}
-    assert [role.differs for role in found] == [True, False, True, True, True, True]
     assert found[1].share_corpus == pytest.approx(0.6)
     assert found[1].share_here == pytest.approx(1)  # the first word has nothing before it and looks at [CLS] alone
     assert found[3].share_here == 0  # of looks one word back, though here it looks at itself
@@ -101,12 +100,35 @@ def test_sinks_have_the_names_they_have_in_the_text() -> None:
     causal = AttentionMaps(np.tril(np.full((1, 1, N, N), 0.1)), words, causal=True)
     assert (rows_for(causal)[0].name, rows_for(causal)[0].short) == ("the first word", "first word")
     assert rows_for(AttentionMaps(np.full((1, 1, N, N), 0.1), words)) == ROLES
+    quoted = AttentionMaps(causal.weights, (Token("“"), *words[:-1]), causal=True)
+    assert rows_for(quoted)[0].name == "attention sinks", "a mark stands first, which is no word"
+
+
+def test_an_opening_mark_is_no_final_punctuation() -> None:
+    words = tuple(Token(text, word=number) for number, text in enumerate(SAID))
+    maps = causal_maps(["“", *SAID])
+    quoted = AttentionMaps(maps.weights, (Token("“"), *words), causal=True)
+    assert [role.here.key for role in roles(quoted)][:2] == ["even", "sinks"]
+    assert np.isnan(looking(quoted)["full_stop"]).all()
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("n_words", [2, 3, 4, 5])
+def test_even_heads_of_a_short_text_do_not_mostly_attend_to_neighbours(n_words: int, causal: bool) -> None:
+    even = np.ones((n_words, n_words))
+    even = (np.tril(even) if causal else even) / (np.arange(1, n_words + 1)[:, None] if causal else n_words)
+    back = even * 0.1 + np.eye(n_words, k=-1) * 0.9
+    back[0] = even[0]
+    tokens = tuple(Token(text, word=number) for number, text in enumerate(SAID[:n_words]))
+    maps = AttentionMaps(np.array([[even, back]]), tokens, causal=causal)
+    near = head_roles(maps, None).near[0]
+    assert not near[0]
+    assert near[1] == (n_words > 3), "two neighbours are all that a word of three can see"
 
 
 def test_in_a_text_of_few_words_no_role_is_told_from_it() -> None:
     few = maps_of(*HEADS.values(), said=SAID[:3])
     assert all(role.here is None and role.name == "mixed" for role in roles(few))
-    assert not any(role.differs for role in roles(few, usual(previous_word=0.6)))
     assert roles(few, usual(previous_word=0.6))[0].name == "previous word"
 
 

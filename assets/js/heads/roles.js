@@ -35,19 +35,10 @@ export function roleOf(roles, index) {
   return at < 0 ? null : at;
 }
 
-/** Whether this sentence shows another role than the usual one. */
-export function differs(roles, index) {
-  return (
-    Boolean(roles) && roles.usual[index] >= 0 && roles.here[index] >= 0 && roles.usual[index] !== roles.here[index]
-  );
-}
-
-/** A head's role in full words: "spread evenly", "usually spread evenly; here mixed". */
+/** A head's role in full words: "spread evenly". */
 export function roleText(roles, index) {
   const role = roleOf(roles, index);
-  if (role === null) return "";
-  if (differs(roles, index)) return `usually ${roles.rows[role][1]}, here ${roles.rows[roles.here[index]][1]}`;
-  return roles.rows[role][1];
+  return role === null ? "" : roles.rows[role][1];
 }
 
 /** How many heads go by each role, by the number of its row. */
@@ -70,10 +61,8 @@ export function faded(roles, index, { role, near }) {
 export function roleLabel(roles, index) {
   const role = roleOf(roles, index);
   if (role === null) return [];
-  const [key, name, short] = roles.rows[role];
-  const other = differs(roles, index);
-  const text = short || (other ? name : "");
-  return text ? [...glyph(key, 10), element("span", text), ...(other ? [element("b", "·")] : [])] : [];
+  const [key, , short] = roles.rows[role];
+  return short ? [...glyph(key, 10), element("span", short)] : [];
 }
 
 /**

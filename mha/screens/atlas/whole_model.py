@@ -74,7 +74,7 @@ class WholeModel:
         """The rule of patterns, as on Heads; sinks have their names in the typed text, or none without its maps."""
         if self.maps is not None and self.maps.kind == "self":
             return rows_for(self.maps)
-        return replace(ROLES[0], name="attention sinks", short="sinks"), *ROLES[1:]
+        return ROLES
 
     @cached_property
     def patterns(self) -> list[list[RoleRow]]:

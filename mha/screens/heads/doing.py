@@ -51,10 +51,8 @@ def as_sent(told: HeadRoles | None) -> dict[str, Any] | None:
 
 def about(told: HeadRoles) -> tuple[Span, ...]:
     """Return the line under the thumbnails: what the words under them are taken from."""
-    sample = "Label: usual pattern over the sample sentences."
     if (told.usual >= 0).any():
-        here = "Dot: different in this sentence." if (told.here >= 0).any() else "This text is too short to compare."
-        return say(f"{sample} {here}")
+        return say("Label: usual pattern over the sample sentences.")
     return say("Label: pattern in this sentence. The usual pattern is not measured for this model yet.")
 
 

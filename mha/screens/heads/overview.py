@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mha.analysis.looks import HeadLooks, Look
+from mha.analysis.roles import mostly_near
 from mha.analysis.usual import looking
 from mha.brief import once_of_each
 from mha.engine.question import Ask, Kept
@@ -36,7 +37,6 @@ SCALES = {
     "row": "All {n} heads · colour per row",
 }
 YOUR_GUESS = " Dashed line: your guess."
-MOSTLY = 0.5  # of the looks between words
 
 On = Mapping[str, tuple[Act, ...]]  # what a click does, by what the browser calls it
 
@@ -154,8 +154,7 @@ def _instead(shown: Shown) -> tuple[Spans, ...]:
     of_attention = shown.full.measure == ATTENTION  # by it the opening was chosen
     if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or not words or not of_attention:
         return ()
-    near = looking(shown.full)["neighbours"][tuple(np.array(shown.pins).T)]
-    mostly = bool((near >= MOSTLY).all())
+    mostly = bool(mostly_near(looking(shown.full))[tuple(np.array(shown.pins).T)].all())
     return findings.nothing_to_tell([*words.values()], mostly, shown.habit is not None, len(shown.full.heads))
 
 

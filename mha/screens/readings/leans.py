@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.analysis.leaning import SEED, UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans
-from mha.analysis.roles import ROLES
+from mha.analysis.roles import ROLES, beyond_even
 from mha.analysis.usual import Habit, bundled, looking
 from mha.export.provenance import Provenance
 from mha.export.tables import Table, table_csv
@@ -75,7 +75,7 @@ def places(maps: AttentionMaps, habit: Habit | None = None) -> list[list[str]]:
     if known is None:
         return found
     for row in (row for row in ROLES if row.key in ARROWS):
-        shares = np.minimum(known.shares[row.statistic], here[row.statistic])  # [layer, head]
+        shares = np.minimum(*(beyond_even(each, row.statistic) for each in (known.shares, here)))  # [layer, head]
         for layer, one in np.argwhere(shares >= row.threshold):
             found[int(layer)][int(one)] = row.key
     return found
