@@ -1,12 +1,12 @@
 """How each head changes between two versions of a text, word by word where the words stayed.
 
 Two texts are aligned by their longest common subsequence of words; a gap with one word on either side pairs the two.
-Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks, marks, words without a
-partner), because a look that moves between a word and a sink is a change too. The change of a row is the Jensen–Shannon
-divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Rows of a causal model that come
-before the first change do not count, nor rows that see one key: they are equal whatever the model does. Whether a
-change is much is told by its *floor*, the most that swaps do which should not matter. Source of the divergence:
-Lin 1991; the floor is our own.
+Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks of either text, marks,
+words without a partner), because a look that moves between a word and a sink is a change too. The change of a row is
+the Jensen–Shannon divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Rows of a causal
+model that come before the first changed word or mark do not count, nor rows that see one key: they are equal whatever
+the model does. Whether a change is much is told by its *floor*, the most that swaps do which should not matter. Source
+of the divergence: Lin 1991; the floor is our own.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 
 from mha.analysis.between import divergence
 from mha.analysis.readings import check_change_is_read, first_change
+from mha.analysis.sinks import word_sinks
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, ranked
@@ -120,14 +121,16 @@ def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -
 
     Raises:
         InputError: the models have different layers or heads, no words are paired, or a word is not in its maps.
-        NotComparable: the model is causal, and each word that stayed comes before the first change.
+        NotComparable: the model is causal, and each word that stayed comes before the first changed word or mark.
     """
     if first.weights.shape[:2] != second.weights.shape[:2]:
         shapes = " and ".join(f"{maps.n_layers} × {maps.n_heads}" for maps in (first, second))
         raise InputError(f"Heads are compared one by one within one shape of model; these have {shapes}.")
     if not alignment.pairs:
         raise InputError("The two texts have no words in common to compare.")
-    rows = [paired_rows(maps, [pair[side] for pair in alignment.pairs]) for side, maps in enumerate((first, second))]
+    numbers = list(zip(*alignment.pairs, strict=True))  # [text, pair]
+    sinks = _paired_sinks(first, numbers[0]) | _paired_sinks(second, numbers[1])
+    rows = [paired_rows(maps, number, sinks) for maps, number in zip((first, second), numbers, strict=True)]
     bits = divergence(rows[0], rows[1])  # [layer, head, pair]
     counted = np.array(alignment.same, dtype=bool) & ~_forced_rows(first, second, alignment)
     if not counted.any():
@@ -141,14 +144,23 @@ def _forced_rows(first: AttentionMaps, second: AttentionMaps, alignment: Alignme
     """Return the pairs whose rows a causal mask makes equal, bool [pair]."""
     alone = np.array([not (_sees_others(first, i) or _sees_others(second, j)) for i, j in alignment.pairs], dtype=bool)
     same_model = (first.model, first.revision, first.origin) == (second.model, second.revision, second.origin)
-    texts = [words_of(maps) for maps in (first, second)]
+    pieces = [maps.merged_axes().tokens for maps in (first, second)]
+    texts = [[token.text for token in tokens] for tokens in pieces]
     if not (first.causal and second.causal and same_model) or texts[0] == texts[1]:
         return alone
-    start = first_change(*texts)
+    start = first_change(*texts)  # marks count
     stayed = [pair[0] for pair, same in zip(alignment.pairs, alignment.same, strict=True) if same]
     if stayed:
-        check_change_is_read(texts[0], texts[1], stayed, first.model)
-    return alone | np.array([max(pair) < start for pair in alignment.pairs], dtype=bool)
+        check_change_is_read(pieces[0], pieces[1], stayed, first.model)
+    equal = {token.word for token in pieces[0][:start]}
+    return alone | np.array([pair[0] in equal and pair[0] == pair[1] for pair in alignment.pairs], dtype=bool)
+
+
+def _paired_sinks(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
+    """Return which words are attention sinks, bool [word]."""
+    axes = maps.merged_axes()
+    sinks = {token.word for token, is_sink in zip(axes.tokens, word_sinks(maps), strict=True) if is_sink}
+    return np.array([number in sinks for number in numbers], dtype=bool)
 
 
 def _sees_others(maps: AttentionMaps, number: int) -> bool:
@@ -158,15 +170,11 @@ def _sees_others(maps: AttentionMaps, number: int) -> bool:
     return place is None or bool(axes.visible[place].sum() > 1)
 
 
-def words_of(maps: AttentionMaps) -> list[str]:
-    """Return the words of maps in their order."""
-    return [token.text for token in maps.merged_axes().tokens if token.word is not None]
-
-
-def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
+def paired_rows(maps: AttentionMaps, numbers: Sequence[int], sinks: np.ndarray | None = None) -> np.ndarray:
     """Return the rows of some words over these words and everything else, float64 [layer, head, word, word + 1].
 
-    ``numbers`` are word numbers; a row's last key has what it gives to sinks, marks, other words and nothing at all.
+    ``numbers`` are word numbers; a row's last key has what it gives to ``sinks`` (bool [word]), special tokens, marks,
+    other words and nothing at all.
 
     Raises:
         InputError: there is no such word.
@@ -178,6 +186,8 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
         raise InputError(f"The recording has {len(places)} words; word {missing[0]} is not one of them.")
     at = [places[number] for number in numbers]
     words = merged.weights[:, :, at][..., at].astype(np.float64)  # [layer, head, word, word]
+    if sinks is not None:
+        words[..., sinks] = 0
     rest = np.clip(1 - words.sum(axis=-1, keepdims=True), 0, None)
     rows = np.concatenate([words, rest], axis=-1)
     return rows / rows.sum(axis=-1, keepdims=True)  # rounding of float32 only

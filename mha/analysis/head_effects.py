@@ -36,6 +36,7 @@ class HeadEffects:
     float64 [layer, head], in logits. ``log_probability`` is float64 [word], in nats, with all heads on, and ``change``
     float64 [layer, head, word] its change with the head ablated alone; NaN if not measured. ``positions`` are the
     tokens of each word in the text, ``ids`` the first token of each as the next word, ``kind`` the kind of ablation.
+    ``words`` are named by that token if they have more: "Nad…".
     """
 
     text: str

@@ -26,13 +26,16 @@ MANY = 199  # for one sentence: p can be as small as 1 / 200
 SAME = 1e-6  # leans this near are equal: of few words, some orders are the sentence again, in another batch
 
 
-def orders(n_words: int, count: int = COUNT, seed: int = SEED) -> np.ndarray:
-    """Return ``count`` seeded orders of the words, as int [order, place]: the old number of the word at each place."""
+def orders(n_words: int, count: int = COUNT, seed: int = SEED, fixed: int = 0) -> np.ndarray:
+    """Return ``count`` seeded orders of the words, as int [order, place]: the old number of the word at each place.
+
+    The first ``fixed`` words keep their places.
+    """
     generator = random.Random(seed)
-    found = [list(range(n_words)) for _ in range(count)]
+    found = [list(range(fixed, n_words)) for _ in range(count)]
     for order in found:
         generator.shuffle(order)
-    return np.array(found, dtype=int).reshape(count, n_words)
+    return np.array([[*range(fixed), *order] for order in found], dtype=int).reshape(count, n_words)
 
 
 def reordered(text: str, order: Sequence[int]) -> str:

@@ -89,7 +89,8 @@ def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, h
     direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Where the two
     would look in opposite directions, which nobody can compare, both are taken from one direction, if one has both:
     the one whose smaller rise is larger. Where one head is first for both, the candidate whose share rises less takes
-    its next head. A candidate without such a connection has no head, so that one head may be all there is.
+    its next head. A candidate without such a connection has no head, so that one head may be all there is; so has a
+    candidate at the first position of a causal model, which is an attention sink.
 
     Else two heads that send one word to two different words: the word is one of content, a pronoun or a preposition,
     the two are content words or pronouns. Of each head and word, the strongest connection counts its share minus a
@@ -180,6 +181,7 @@ def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -
         else:
             usual = np.array([habit.at(int(number[key] - number[query])).ravel() for query, key in ways])
             above = weights - usual
+        above[[maps.causal and key == 0 for _, key in ways]] = -np.inf  # the first position is an attention sink
         candidates.append((ways, weights, usual, above))
     best, rises = _apart([above.max(axis=0) for *_, above in candidates])
     ways_of = [int(above[:, head].argmax()) % 2 for (*_, above), head in zip(candidates, best, strict=True)]

@@ -17,7 +17,8 @@ from mha.brief import with_arrays
 from mha.errors import InputError, NotComparable
 from mha.formats import listed
 from mha.maps import AttentionMaps, Reading, readings_of
-from mha.tokens import written_so
+from mha.tokens import Token, written_so
+from mha.words import TextRun
 
 Readings = Sequence[Reading] | Proposal  # two of them, or a proposal for its own
 
@@ -78,6 +79,21 @@ def given_to(merged: AttentionMaps, looking: int | str, at: Sequence[int | str])
     return row[..., [word_position(merged, one) for one in at]].sum(axis=-1)
 
 
+FIRST_WORD = (
+    "Not comparable: {model} reads from left to right, and its first position collects attention whatever word is "
+    "there, so no share is counted for {word}. Put a word such as “Yesterday” in front of it."
+)
+
+
+def first_word(merged: AttentionMaps, positions: Collection[int]) -> str:
+    """Return the word at the first position of a causal model if the positions include it, else "".
+
+    ``merged`` has words as axes. That position is an attention sink (Xiao et al. 2024), so no look at its word counts.
+    """
+    is_first = merged.causal and 0 in positions and merged.tokens[0].word is not None
+    return merged.tokens[0].text if is_first else ""
+
+
 UNDEFINED_BELOW = 1e-6  # a + b below which the two cannot be divided
 
 
@@ -126,27 +142,30 @@ class Leans:
         return self.a + self.b < self.even
 
 
-def check_change_is_read(
-    text: Sequence[str], contrast: Sequence[str], compared: Collection[int], model: str = ""
-) -> None:
-    """Raise NotComparable if every compared word of a causal model comes before the first word that changes.
+Pieces = Sequence[TextRun | Token]  # the words and marks of a text, in order
 
-    ``text`` and ``contrast`` are the words of both versions, ``compared`` the numbers of the words whose rows or
-    vectors are compared. Under a causal mask these are equal in both versions, whatever the model does.
+
+def check_change_is_read(text: Pieces, contrast: Pieces, compared: Collection[int], model: str = "") -> None:
+    """Raise NotComparable if every compared word of a causal model comes before the first word or mark that changes.
+
+    ``compared`` are the numbers of the words whose rows or vectors are compared. Under a causal mask these are equal in
+    both versions, whatever the model does.
     """
-    first = first_change(text, contrast)
-    if first > max(compared, default=-1):
-        changed = (text[first : first + 1] or contrast[first : first + 1] or text[-1:])[0]
-        names = listed([f"“{text[number]}”" for number in sorted(set(compared))[-3:]])
+    first = first_change(*([piece.text for piece in pieces] for pieces in (text, contrast)))
+    places = [place for place, piece in enumerate(text) if piece.word in compared]
+    if first > max(places, default=-1):
+        changed = (*text[first : first + 1], *contrast[first : first + 1], text[-1])[0]
+        names = listed([f"“{text[place].text}”" for place in places[-3:]])
+        kind = "mark" if changed.word is None else "word"
         raise NotComparable(
-            f"Not comparable: {model or 'this model'} reads from left to right, and the changed word “{changed}” comes "
-            f"after {names}. So both versions give equal numbers there, whatever the model does. Change an earlier "
-            "word, or compare two continuations: which next words the model expects."
+            f"Not comparable: {model or 'this model'} reads from left to right, and the changed {kind} "
+            f"“{changed.text}” comes after {names}. So both versions give equal numbers there, whatever the model "
+            "does. Change an earlier word, or compare two continuations: which next words the model expects."
         )
 
 
 def first_change(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the number of the first word in which two texts differ, or the length of the shorter one.
+    """Return the number of the first item in which two lists differ, or the length of the shorter one.
 
     >>> first_change(["a", "dog", "ran"], ["a", "cat", "ran"])
     1
@@ -163,6 +182,7 @@ def lean(maps: AttentionMaps, readings: Readings | None = None, measure: str = "
     Raises:
         InputError: there are not two readings, they are the same, a word is not in the text, nothing is suggested for
             it, or no such measure.
+        NotComparable: as `leans`.
     """
     return leans(maps, suggested(maps.text) if readings is None else readings, measure).lean
 
@@ -171,7 +191,8 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
     """Return strengths of both readings, and what follows from them.
 
     Raises:
-        NotComparable: one direction of a causal model, whose mask hides later words.
+        NotComparable: one direction of a causal model, whose mask hides later words; or a reading names the word at
+            its first position, which is an attention sink.
         InputError: as `lean`.
     """
     if measure not in MEASURES:
@@ -185,6 +206,8 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
             "attends to earlier words only. Use both directions: of two words, only the later one attends to the other."
         )
     places = sorted({position for pair in (*first, *second) for position in pair})
+    if word := first_word(axes, places):
+        raise NotComparable(FIRST_WORD.format(model=maps.model or "this model", word=f"“{word}”"))
     weights = maps.merged_weights(rows=places)  # [layer, head, place, piece]: of all rows a lean needs these
     if aside:
         words = {axes.tokens[position].word for position in places}

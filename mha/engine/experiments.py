@@ -27,7 +27,7 @@ from mha.maps import HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
 from mha.stepwise import Steps
-from mha.words import words
+from mha.words import split, words
 
 if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.cell import Cell
@@ -58,16 +58,21 @@ def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | N
 def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[Leaning]:
     """Find where every head leans, in this text and in 199 orders of its words.
 
+    A causal model keeps what stands first, because that is an attention sink wherever the words are.
+
     Raises:
         InputError: a reading does not fit the text, or no such measure.
+        NotComparable: as `leans`.
     """
     from mha.intervention.shuffles import maps_in_batches
 
-    here = leans(record(Request(text, model)).maps, readings, measure)
+    maps = record(Request(text, model)).maps
+    here = leans(maps, readings, measure)
     yield 1
     texts, followed = [], []
-    for number, order in enumerate(orders(len(words(text)), MANY)):
-        texts.append(reordered(text, order))
+    start = text[: next(run.start for run in split(text) if run.word is not None)] if maps.causal else ""
+    for number, order in enumerate(orders(len(words(text)), MANY, fixed=int(maps.causal))):
+        texts.append(start + reordered(text, order))
         followed.append((moved(readings[0], text, order), moved(readings[1], text, order)))
         if number % ORDERS_AT_ONCE == ORDERS_AT_ONCE - 1:
             yield 0

@@ -23,7 +23,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer, writes
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import Layer, layers_of
-from mha.models.watch.tokens import encode, names_of_ids
+from mha.models.watch.tokens import encode, names_of_ids, texts_of_ids
 from mha.words import accept
 
 CLOSE = 1e-3  # of the largest number that takes part
@@ -34,7 +34,8 @@ BlockStates = tuple[Tensor, Tensor, tuple[Tensor, ...]]
 def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Direct:
     """Return what each head gives directly to the score of ``a`` over ``b`` as the word after a text.
 
-    Of a word of several tokens the first one counts; a space stands before it where the tokenizer makes a difference.
+    Of a word of several tokens the first one counts, and names it in ``words`` ("Nad…"); a space stands before it where
+    the tokenizer makes a difference.
 
     Raises:
         InputError: no word in the text, the model does not know one of the two, or both begin with the same token.
@@ -75,7 +76,12 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
         raise AttentionUnavailable(
             f"{loaded.row.short} applies another step after its unembedding, so parts do not add up."
         )
-    (first, second), _ = names_of_ids(loaded.tokenizer, ids)
+    names, _ = names_of_ids(loaded.tokenizer, ids)
+    spelled, _, _ = texts_of_ids(loaded.tokenizer, ids)
+    first, second = (
+        name if text.strip() == word.strip() else f"{name}…"
+        for name, text, word in zip(names, spelled, (a, b), strict=True)
+    )
     return Direct(parts, total - float(parts.sum()), total, (first, second), ids)
 
 

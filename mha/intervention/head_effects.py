@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from mha.analysis.head_effects import HeadEffects
-from mha.errors import InputError
+from mha.analysis.readings import FIRST_WORD
+from mha.errors import InputError, NotComparable
 from mha.intervention.direct import direct
 from mha.intervention.predicting import iter_word_sweep
 from mha.maps import AttentionMaps
@@ -59,7 +60,7 @@ def iter_head_effects(
         yield HeadEffects(
             text=sweep.text,
             tokens=sweep.tokens,
-            words=(a, b),
+            words=effect.words,
             ids=effect.ids,
             positions=positions,
             attention=attention,
@@ -73,13 +74,17 @@ def iter_head_effects(
 
 
 def positions_of(maps: AttentionMaps, word: str) -> tuple[int, ...]:
-    """Return the positions of all tokens of a word, wherever it occurs in the text.
+    """Return the positions of all tokens of a word, wherever it occurs but at the first position of a causal model.
 
     Raises:
         InputError: the word does not occur; a head cannot attend to it.
+        NotComparable: it occurs only at the first position of a causal model, which is an attention sink.
     """
     numbers = {number for number, other in enumerate(words(maps.text)) if other == word.strip()}
+    first = {maps.tokens[0].word} if maps.causal else set()
+    if numbers and numbers <= first:
+        raise NotComparable(FIRST_WORD.format(model=maps.model, word=f"“{word.strip()}”"))
     if not numbers:
         listed = ", ".join(dict.fromkeys(words(maps.text)[:40]))
         raise InputError(f"{word!r} is not in the text, so no head attends to it. Words of the text: {listed}.")
-    return tuple(position for position, token in enumerate(maps.tokens) if token.word in numbers)
+    return tuple(position for position, token in enumerate(maps.tokens) if token.word in numbers - first)

@@ -260,7 +260,8 @@ class Direct:
     """What gives a word A its lead over a word B as the next one, float64, in logits (nats before the softmax).
 
     ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases);
-    they sum to ``total``, the model's own logit of A less that of B. ``words`` are the two as a reader sees them.
+    they sum to ``total``, the model's own logit of A less that of B. ``words`` are the two, those of several tokens by
+    their first one ("Nad…").
     """
 
     heads: np.ndarray

@@ -27,7 +27,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.stepwise import Progress, Steps
-from mha.words import accept, words
+from mha.words import accept, split, words
 
 DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
 
@@ -162,7 +162,7 @@ class Versions:
         second = placed(experiment, contrast, first.readings)
         if experiment.causal:
             compared = {word for pair in (*first.a, *first.b) for word in pair}
-            check_change_is_read(words(first.text), words(second.text), compared, experiment.name)
+            check_change_is_read(split(first.text), split(second.text), compared, experiment.name)
         return cls(experiment, first, second, experiment.block_output(at))
 
     def iter_shares(

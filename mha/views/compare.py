@@ -32,7 +32,7 @@ from mha.formats import counted, labels, listed, many, markdown, number, percent
 from mha.maps import AttentionMaps, HeadId, Recording, Token, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.models import parse_heads
-from mha.words import accept, right_to_left, words
+from mha.words import accept, right_to_left, split, words
 
 __all__ = ["EARLY_CHANGE"]
 
@@ -44,7 +44,9 @@ MEASURE = (
     "change: Jensen–Shannon divergence of a row over the paired words and one key for the rest, in bits, mean over "
     "the words that stayed; nothing rescaled"
 )
-MAPS = "Per cent of all attention, from 10; *else*: special tokens and words without a match."
+MAPS = (
+    "Per cent of all attention, from 10; *else*: attention sinks, whose columns are empty, and words without a match."
+)
 NO_CONTROLS = Neutral()
 Look = tuple[HeadId, int, int]  # a head, and two pairs of words: one that looks, one that is looked at
 
@@ -76,7 +78,7 @@ class Comparison:
     @property
     def changed_word(self) -> int | None:
         """The number of the one word of the first sentence that is another one in the second, or None."""
-        return changed_word(self.alignment)
+        return changed_word(self.alignment, self.texts)
 
     @property
     def is_identical(self) -> bool:
@@ -90,10 +92,16 @@ class Comparison:
         return self.changes is not None and bool(self.changes.counted.any()) and not self.is_identical
 
 
-def changed_word(alignment: Alignment) -> int | None:
+def changed_word(alignment: Alignment, texts: tuple[str, str]) -> int | None:
     """Return the number of the one word that was exchanged for one other, None if that is not the only change."""
-    has_unmatched = alignment.only_first or alignment.only_second
-    return alignment.changed[0][0] if len(alignment.changed) == 1 and not has_unmatched else None
+    has_more = alignment.only_first or alignment.only_second or has_changed_mark(texts)
+    return alignment.changed[0][0] if len(alignment.changed) == 1 and not has_more else None
+
+
+def has_changed_mark(texts: tuple[str, str]) -> bool:
+    """Return whether the punctuation of two sentences differs, in itself or in its places between the words."""
+    first, second = ([run.word is None and run.text for run in split(text)] for text in texts)
+    return first != second
 
 
 def refusal(text: str, second: str) -> str:
@@ -128,7 +136,7 @@ def compare(text: str, second: str, row: ModelRow, ablated: Sequence[HeadId] = (
         (first.text, other.text), row, alignment, changes(first, other, alignment) if alignment.pairs else None,
         ablated=ablated, notes=tuple(dict.fromkeys(note for recording in recordings for note in recording.notes)),
     )  # fmt: skip
-    position = changed_word(alignment)
+    position = result.changed_word
     if position is None or not result.is_measured:
         return result
     typed = list(dict.fromkeys(" ".join(word.split()) for word in controls.split(",") if words(word)))[:MOST_SWAPS]
@@ -283,7 +291,8 @@ def bits(value: float) -> str:
 def why_no_limit(case: Comparison) -> str:
     """Return why there is no control limit, and the way to one."""
     if case.changed_word is None:
-        return "A control limit needs exactly one changed word."
+        is_mark = has_changed_mark(case.texts) and len(case.alignment.changed) < 2
+        return f"A control limit needs exactly one changed word{', and no changed mark' if is_mark else ''}."
     if case.is_typed:
         return (
             f"A control limit needs {counted(N_SWAPS)} control words. Each must be a single word that the model reads; "
@@ -357,7 +366,7 @@ def method(case: Comparison) -> str:
     """Return how the numbers are measured, for the disclosure at the end of the page."""
     lines = [
         "**Change** of a head: Jensen–Shannon divergence (base 2) between a word’s attention in both sentences, in "
-        "bits (0: unchanged, 1: no overlap), averaged over the words that stayed. Nothing is rescaled: special tokens "
+        "bits (0: unchanged, 1: no overlap), averaged over the words that stayed. Nothing is rescaled: attention sinks "
         "and words without a match count together as one more key. Rows of changed words do not count."
     ]
     if case.limit is not None:
@@ -464,7 +473,7 @@ def grid_data(case: Comparison, heads: Collection[HeadId] = ()) -> dict[str, Any
 def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bool = True) -> dict[str, Any]:
     """Return one head before the change, after it, and the difference, in whole per cents and points.
 
-    The last column of a panel is the share of everything else: special tokens and words without a match.
+    The last column of a panel is the share of everything else: attention sinks and words without a match.
     """
     assert case.changes is not None
     first, second = case.changes.first[head], case.changes.second[head]  # [pair, pair + 1]

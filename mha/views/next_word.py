@@ -184,7 +184,7 @@ def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, con
     if result.after is not None:
         sentence = f"Without {_heads(result.ablated)}, {name} {moves(before, float(result.after[word]))}"
         likeliest = markdown(result.likeliest_after)
-        return sentence + ("." if f"*{likeliest}*" == _word(sweep, 0) else f", and *{likeliest}* is likeliest.")
+        return sentence + ("." if likeliest == markdown(sweep.words[0]) else f", and *{likeliest}* is likeliest.")
     if versus is not None or control is None or np.isnan(sweep.change[..., word]).any():
         return predicts
     head = named(sweep, word, control)
@@ -275,7 +275,14 @@ def moves(before: float, after: float) -> str:
 
 
 def _word(sweep: WordSweep, position: int) -> str:
-    return f"*{markdown(sweep.words[position])}*"
+    """Return a candidate as it is named; "the token" if it is a mark, white space or the rest of a word."""
+    name = f"*{markdown(sweep.words[position])}*"
+    text, before = sweep.texts[sweep.ids[position]], sweep.tokens[sweep.place].text
+    raws = (*sweep.raws.values(), *(token.raw for token in sweep.tokens))
+    has_spaces = any(raw[:1] in ("Ġ", "▁") for raw in raws)  # before words
+    continues = text.startswith("##") or (has_spaces and text[:1].isalnum() and before[-1:].isalnum())
+    is_word = any(letter.isalnum() for letter in text) and not continues
+    return name if is_word else f"the token {name}"
 
 
 def _heads(heads: Sequence[HeadId]) -> str:
@@ -436,7 +443,8 @@ def table(sweep: WordSweep, row: ModelRow, link: str = "") -> Table:
 def method(sweep: WordSweep, control: AblationControl | None) -> str:
     """Return how the numbers are measured, for the disclosure at the end of the page."""
     lines = [
-        "**Probability** of a word: softmax over the whole vocabulary at the last token, or at the mask.",
+        "**Probability** of a word: softmax over the whole vocabulary at the last token, or at the mask. A candidate "
+        "is one token: a word, or the beginning of a longer one.",
         f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values. Effects of single "
         "heads do not add up.",
         f"**Control**: the same ablations on unrelated texts of {BANDS[0][0]} to {BANDS[-1][1]} tokens.",

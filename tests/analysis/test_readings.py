@@ -63,13 +63,21 @@ def test_several_links_count_by_their_mean() -> None:
     assert leans(maps, (both, B)).a[1, 2] == pytest.approx((0.2 + 0.1) / 2)
 
 
-def test_in_a_causal_model_only_the_later_word_looks_and_the_first_word_counts() -> None:
+def test_in_a_causal_model_only_the_later_word_looks() -> None:
     maps = maps_with({(4, 0): 0.25, (4, 2): 0.1}, sink=0.5, causal=True)
-    found = leans(maps, (Reading("A", ((4, 0),)), B))
+    found = leans(maps, (Reading("A", ((4, 0),)), B))  # [CLS] stands before word 0
     assert found.a[1, 2] == pytest.approx((0.4 / 0.5) / 2)  # 0.25 + the rest, 0.15, of the 0.5 that [CLS] leaves
+
+
+@pytest.mark.parametrize("pairs", [((2, 0), (2, 1)), ((2, 1), (2, 0)), ((0, 1), (0, 2))])
+def test_the_first_word_of_a_causal_model_has_no_lean(pairs) -> None:
     bare = AttentionMaps(np.tril(np.full((1, 1, 3, 3), 1 / 3)), TOKENS[1:4], causal=True)
-    kept = leans(bare, (Reading("A", ((2, 0),)), Reading("B", ((2, 1),))))
-    assert kept.a[0, 0] == pytest.approx(1 / 6)  # position 0 is a partner, so it is not set aside
+    readings = [Reading(name, (pair,)) for name, pair in zip("AB", pairs, strict=True)]
+    for measure in ("default", "raw"):
+        with pytest.raises(NotComparable, match="no share is counted for “a”. Put a word such as “Yesterday”"):
+            leans(bare, readings, measure)
+    both_ways = AttentionMaps(bare.weights, bare.tokens)
+    assert leans(both_ways, readings).a.shape == (1, 1)
 
 
 def test_a_row_that_is_nearly_all_on_sinks_is_still_measured() -> None:
@@ -124,9 +132,9 @@ def test_maps_between_two_texts_have_no_readings() -> None:
 
 
 def test_one_direction_of_a_causal_model_is_not_comparable() -> None:
-    tokens = tuple(Token(text, word=number) for number, text in enumerate(["a", "b", "c"]))
-    maps = AttentionMaps(np.tril(np.full((1, 2, 3, 3), 1 / 3)), tokens, causal=True, units="words")
+    tokens = (Token("<s>", special=True), *(Token(text, word=number) for number, text in enumerate(["a", "b", "c"])))
+    maps = AttentionMaps(np.tril(np.full((1, 2, 4, 4), 1 / 4)), tokens, causal=True, units="words")
     readings = Reading("a", ((2, 0),)), Reading("b", ((2, 1),))
     with pytest.raises(NotComparable, match="Use both directions"):
         leans(maps, readings, "one direction")
-    assert leans(maps, readings).a == pytest.approx(np.full((1, 2), 1 / 6))  # half of 1 / 3
+    assert leans(maps, readings).a == pytest.approx(np.full((1, 2), 1 / 6))  # half of 1 / 3, without <s>

@@ -112,6 +112,15 @@ def test_readings_equal_the_package(client):
     np.testing.assert_allclose(np.array(body["sweep"]["effect"], dtype=float), sweep.effect, atol=1e-5)
 
 
+def test_readings_refuse_the_first_word_of_a_causal_model(client):
+    question = {"text": "John told Bill that he was late", "model": "smollm2", "want": ["lean"]}
+    answer = client.post("/api/readings", json=question)
+    assert answer.status_code == 422
+    assert "no share is counted for “John”. Put a word such as “Yesterday” in front" in answer.json()["detail"]
+    answer = client.post("/api/readings", json=question | {"model": "minilm"})
+    assert np.shape(answer.json()["lean"]["lean"]) == (6, 12)
+
+
 def test_readings_at_another_layer(client):
     question = {"text": DOG, **BOTH, "changed_version": KIND, "want": ["patch", "sweep"], "score_layer": 3}
     body = client.post("/api/readings", json=question).json()

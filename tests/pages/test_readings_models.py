@@ -91,3 +91,18 @@ def test_causal_model_has_not_read_a_deciding_word_that_comes_later(tab, tiny_of
     else:
         assert "Not comparable: tiny-causal reads from left to right, and the changed word “hungry”" in page.said()
         assert "0.00" not in page.blocks()
+
+
+JOHN = "John told Bill that he was late"
+
+
+@pytest.mark.parametrize("tab", ["Where they look", "Does it matter?"])
+def test_first_word_of_a_causal_model_is_refused_and_a_word_offered(tab, tiny_offered):
+    page = Readings(text=JOHN, model="tiny-causal", tab=tab)
+    assert "no share is counted for “John”. Put a word such as “Yesterday” in front of it." in page.said()
+    assert "lean_map" not in page.kinds()
+    next(button for button in page.test.button if button.label == "Put “Yesterday” in front").click()
+    page.run()
+    assert page.test.query_params["text"] == f"Yesterday {JOHN}"
+    assert "no share is counted" not in page.said()
+    assert page.roles() == {"pivot": "he", "a": "John", "b": "Bill"}

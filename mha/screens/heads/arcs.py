@@ -12,11 +12,12 @@ import numpy as np
 
 from mha.analysis.looks import HeadLooks, strongest_looks
 from mha.analysis.opening import LEAST
+from mha.analysis.readings import FIRST_WORD, first_word
 from mha.analysis.usual import Habit, column
 from mha.brief import with_arrays
 from mha.formats import labels, whole_percents
 from mha.maps import ATTENTION, AttentionMaps, HeadId
-from mha.screens.blocks import Spans
+from mha.screens.blocks import Spans, say
 from mha.screens.heads import findings
 from mha.screens.shown import Shown
 
@@ -163,10 +164,12 @@ def marked_of(shown: Shown) -> tuple[dict[str, Any], tuple[Spans, ...]]:
 
 
 def _lacking(shown: Shown, a: set, b: set, pivots: set) -> tuple[Spans, ...]:
-    """Return what is said of candidates without a head, while the opening is the app's."""
+    """Return what is said of candidates without a head, while the opening is the app's, or why they have no look."""
+    merged = shown.full.merged()
+    if merged.tokens[0].word in a | b | pivots and (first := first_word(merged, (0,))):
+        return (say(FIRST_WORD, model=merged.model or "this model", word=("word", first)),)
     if not (shown.chosen_pins and shown.chosen_lock) or shown.full.measure != ATTENTION:
         return ()
-    merged = shown.full.merged()
     called = {token.word: label for token, label in zip(merged.tokens, labels(merged.tokens), strict=True)}
     without = [numbers for side, numbers in (("a", a), ("b", b)) if side not in shown.opening.sides]
     names = [" or ".join(called[number] for number in sorted(numbers)) for numbers in without]

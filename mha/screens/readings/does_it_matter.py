@@ -35,7 +35,15 @@ from mha.screens.readings.effects import (
     turned,
 )
 from mha.screens.readings.pairs import missing_pairs
-from mha.screens.readings.recorded import HOW, RecordedReadings, check_versions, in_parts, provenance, section
+from mha.screens.readings.recorded import (
+    HOW,
+    RecordedReadings,
+    check_versions,
+    first_word_blocks,
+    in_parts,
+    provenance,
+    section,
+)
 from mha.screens.readings.score import (
     SCORE_ROWS,
     Scored,
@@ -87,7 +95,11 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     yield Place(TOP, (Together(score_blocks(this)), *missing))
     if row.name == LINK:
         yield Place(METHOD, (Together(method_blocks(this)),))
-    looks = leans(case.maps, case.ambiguity.readings)
+    try:
+        looks = leans(case.maps, case.ambiguity.readings)
+    except NotComparable as error:
+        yield from first_word_blocks(case.ambiguity, error)
+        return
     run = yield from _sweep(case, own, looks, score, ask)
     if run.state == "running":
         return

@@ -29,11 +29,12 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import OTHER
 from mha.screens.blocks import Block, LabelledPicture, Span, heading, say, size_said
-from mha.screens.places import More, PageTable, Place, Together
+from mha.screens.inputs import Press
+from mha.screens.places import More, Notice, PageTable, Place, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
 from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
 from mha.screens.shown import in_words
-from mha.words import segmentation, with_word, words
+from mha.words import segmentation, split, with_word
 
 Range = tuple[float, float]
 Estimate = tuple[float, float, float]  # a number, and from where to where it lies
@@ -183,12 +184,18 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore:
     )
 
 
+def first_word_blocks(found: Ambiguity, error: NotComparable) -> Iterator[Block]:
+    """Yield why the first word of a causal model has no lean, and the way to one."""
+    yield Notice(str(error))
+    yield Press("Put “Yesterday” in front", (Say("text", f"Yesterday {found.text}"), Say("lock", None)))
+
+
 def check_versions(case: RecordedReadings) -> None:
     """Raise NotComparable if a causal model has the same score in both versions whatever it does."""
     found = case.ambiguity
     if case.maps.causal and found.contrast is not None:
         compared = {found.at, *found.a, *found.b}
-        check_change_is_read(words(found.text), words(found.contrast.text), compared, case.row.short)
+        check_change_is_read(split(found.text), split(found.contrast.text), compared, case.row.short)
 
 
 @dataclass(frozen=True, eq=False)

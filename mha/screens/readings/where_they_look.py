@@ -15,7 +15,7 @@ from mha.engine import experiments
 from mha.engine.experiments import all_brought
 from mha.engine.question import ADDRESS, Ask
 from mha.engine.recordings import Request
-from mha.errors import MHAError
+from mha.errors import MHAError, NotComparable
 from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
 from mha.formats import cut, listed, many
@@ -39,9 +39,16 @@ from mha.screens.readings.leans import (
     twin_blocks,
     unusual_blocks,
 )
-from mha.screens.readings.look import ONE_WAY, drawn_said, top_blocks, two_heads_blocks
+from mha.screens.readings.look import ONE_WAY, drawn_said, sentence_picture, top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import missing_pairs
-from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, calibration_of, provenance
+from mha.screens.readings.recorded import (
+    HOW,
+    PAIRS_SAID,
+    RecordedReadings,
+    calibration_of,
+    first_word_blocks,
+    provenance,
+)
 from mha.screens.readings.sentence import agreed, contrast_picture
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, OnRequest, Print, figure_of_maps
@@ -65,17 +72,22 @@ TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands above the shuffling is drawn before it."""
     found, habit = case.ambiguity, habit_of(case.row.name)
+    measure = MEASURES[own.measure]
+    if measure == ONE_DIRECTION and case.maps.causal:
+        yield Notice(ONE_WAY_REFUSED.format(case.row.short))
+        measure = "default"
+    try:
+        here = leans(case.maps, found.readings, measure)
+    except NotComparable as error:
+        yield Together([sentence_picture(found)])
+        yield from first_word_blocks(found, error)
+        return
     drawn = yield from _drawn_of(case, own, ask)
     agrees = agreed(found)
     decides = agrees.number if agrees is not None and agrees.fits is not None else None
     yield Together(top_blocks(found, drawn, habit, decides))
     if found.contrast is None:
         yield contrast_picture(case, ask)
-    measure = MEASURES[own.measure]
-    if measure == ONE_DIRECTION and case.maps.causal:
-        yield Notice(ONE_WAY_REFUSED.format(case.row.short))
-        measure = "default"
-    here = leans(case.maps, found.readings, measure)
     acts = {
         str(one): (Keep(OPEN, True), Say(LEFT if here.lean[one] > 0 else RIGHT, str(one))) for one in case.maps.heads
     }
