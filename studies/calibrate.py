@@ -37,7 +37,7 @@ from mha.models.twins import twin_of
 from mha.pairs import KINDS, LATE_KINDS, Pair, pairs_of
 from mha.stepwise import Progress, Steps, finished, uncounted
 from studies.controls import paths, with_floor
-from studies.forced import Seen, bringing, patched, seen, separations, share_interval, versions
+from studies.forced import Seen, bringing, pairs_with_leans, patched, seen, separations, share_interval, versions
 from studies.parts import Parts, write
 from studies.separation import auc, bootstrap_auc, bootstrap_mean, gate, hits, pair_accuracy
 from studies.separation import permutation_threshold as threshold
@@ -61,11 +61,11 @@ def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration
     """Find a model's calibration: `N_STEPS` parts, each of many steps; it yields 1 with the last step of a part.
 
     One scrambled twin at a time is in memory. A causal model has no `LATE_KINDS`: its scores are equal in both versions
-    whatever it does.
+    whatever it does. Its leans leave out pairs that name the first word, and its shuffles keep that word.
     """
     kinds = measured_kinds(experiment.causal)
     yield (len(KINDS) - len(kinds)) * (N_STEPS // len(KINDS))
-    chosen = {kind: pairs_of(kind) for kind in kinds}
+    chosen = {kind: pairs_with_leans(experiment, pairs_of(kind)) for kind in kinds}
     real: dict[str, Seen] = {}
     shuffled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
     scrambled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
@@ -74,7 +74,7 @@ def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration
         real[kind] = yield from kept.seen(kind, seen(experiment, versions(some)))
         yield 1
         for order in range(COUNT):
-            mixed = seen(experiment, versions(some, order))
+            mixed = seen(experiment, versions(some, order, fixed=int(experiment.causal)))
             shuffled[kind].append((yield from kept.seen(f"{kind} order {order}", mixed)))
             yield 1
     for seed in TWIN_SEEDS:

@@ -29,6 +29,7 @@ from studies.forced import (
     followed_pairs,
     margins_at,
     pairs_kept_apart,
+    pairs_with_leans,
     patched,
     share_interval,
 )
@@ -154,7 +155,7 @@ def paths(
     senders = tuple(sorted(carrying.bringing.heads))
     a, b = real.leans
     telling = (pair_accuracy(a, b) > pair_threshold) & (bootstrap_mean(a - b)[0] > 0)
-    swapped = matched_swaps_of(chosen[0].kind) if chosen else ()
+    swapped = pairs_with_leans(experiment, matched_swaps_of(chosen[0].kind)) if chosen else ()
     groups: dict[tuple[HeadId, ...], list[HeadId]] = {}
     for head in experiment.heads:
         before = tuple(one for one in senders if one.layer < head.layer)

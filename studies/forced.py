@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from torch import Tensor
@@ -30,6 +31,7 @@ Version = tuple[str, tuple[Reading, Reading]]
 
 RESAMPLED = 2000  # draws of the pairs behind an interval
 KEPT_APART = Path(__file__).with_name("pairs_kept.json")
+OfPair = TypeVar("OfPair", Pair, Swap)
 
 
 @functools.cache
@@ -51,10 +53,20 @@ class Seen:
     looks: np.ndarray | None = None
 
 
-def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:
+def pairs_with_leans(experiment: Subject, chosen: Sequence[OfPair]) -> tuple[OfPair, ...]:
+    """Return the pairs whose leans exist: in a causal model those that do not name the first word, a sink."""
+    return tuple(
+        pair
+        for pair in chosen
+        if not experiment.causal or all(0 not in link for reading in pair.readings for link in reading.links)
+    )
+
+
+def versions(chosen: Sequence[Pair], order: int | None = None, fixed: int = 0) -> list[Version]:
     """Return the A versions of the pairs and then the B versions; with ``order``, words in that seeded order.
 
-    One order for both versions of a pair, seeded by the order's number and the pair's place in the file.
+    One order for both versions of a pair, seeded by the order's number and the pair's place in the file. The first
+    ``fixed`` words keep their places.
     """
     if order is None:
         return [(text, pair.readings) for side in ("a", "b") for pair in chosen for text in [getattr(pair, side)]]
@@ -63,7 +75,8 @@ def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:
     for side in ("a", "b"):
         for pair in chosen:
             text = getattr(pair, side)
-            mixed = np.random.default_rng([order, place[pair.id]]).permutation(len(words(text))).tolist()
+            rest = np.random.default_rng([order, place[pair.id]]).permutation(len(words(text)) - fixed)
+            mixed = [*range(fixed), *(rest + fixed).tolist()]
             a, b = (moved(reading, text, mixed) for reading in pair.readings)
             found.append((reordered(text, mixed), (a, b)))
     return found

@@ -23,6 +23,7 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.watch.attending import attend
 from mha.pairs import KINDS, Pair, pairs_of
 from mha.words import words
+from studies.forced import pairs_with_leans
 
 MOST_PAIRS = 41  # of a kind; of more, every other one is tried
 
@@ -47,7 +48,7 @@ def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Seque
 
 def in_other_orders(experiment: Subject, text: str, readings: Sequence[Reading]) -> ShuffleSummary:
     """Return the leans of a text beside those of its words in other orders."""
-    some = orders(len(words(text)), MANY)
+    some = orders(len(words(text)), MANY, fixed=int(experiment.causal))
     texts = [reordered(text, order) for order in some]
     followed = [tuple(moved(reading, text, order) for reading in readings) for order in some]
     here = leans(attend(text, experiment.loaded), readings, MEASURE).lean
@@ -63,16 +64,17 @@ def unusual_side(summary: ShuffleSummary) -> str:
 
 def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> Tried:
     """Return the rule tried on both versions of the forced pairs of some kinds."""
-    found = []
+    found, n_sentences = [], {}
     for kind in kinds:
-        for pair in tried_pairs(kind):
+        tried = pairs_with_leans(experiment, tried_pairs(kind))
+        n_sentences[kind] = 2 * len(tried)
+        for pair in tried:
             for text, forces in ((pair.a, "A"), (pair.b, "B")):
                 summary = in_other_orders(experiment, text, pair.readings)
                 if side := unusual_side(summary):
                     furthest = HeadId(*divmod(int(np.abs(summary.lean).argmax()), summary.lean.shape[1]))
                     found.append(Found(kind, text, str(furthest), side, forces))
-    sentences = {kind: 2 * len(tried_pairs(kind)) for kind in kinds}
-    return Tried(experiment.loaded.row.name, experiment.loaded.row.revision, sentences, tuple(found))
+    return Tried(experiment.loaded.row.name, experiment.loaded.row.revision, n_sentences, tuple(found))
 
 
 def main(model: str = DEFAULT) -> None:

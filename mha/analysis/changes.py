@@ -133,7 +133,9 @@ def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -
     rows = [paired_rows(maps, number, sinks) for maps, number in zip((first, second), numbers, strict=True)]
     bits = divergence(rows[0], rows[1])  # [layer, head, pair]
     counted = np.array(alignment.same, dtype=bool) & ~_forced_rows(first, second, alignment)
-    if not counted.any():
+    seen = ~sinks if first.causal and second.causal else np.full(len(sinks), (~sinks).any())  # keys of a row, so far
+    if not (counted & np.logical_or.accumulate(seen)).any():  # every row has the one key of everything else
+        counted[:] = False
         nothing = np.full(bits.shape[:2], np.nan)
         return Changes(rows[0], rows[1], bits, counted, nothing, nothing)
     of_words = bits[..., counted]

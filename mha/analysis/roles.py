@@ -134,13 +134,14 @@ def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
     """Return what every head does; raise InputError for maps that look from one text into another."""
     corpus, here = {} if habit is None else habit.shares, looking(maps)
     axes = maps.merged_axes()
-    rows, unknown = rows_for(axes), np.full(maps.weights.shape[:2], -1)
+    rows, unknown = rows_for(maps), np.full(maps.weights.shape[:2], -1)
     enough = sum(token.word is not None for token in axes.tokens) >= FEWEST_WORDS
     usual, now = _fitting(corpus, rows) if corpus else unknown, _fitting(here, rows) if enough else unknown
     decides = np.where(usual < 0, now, usual)
     of_corpus, of_text = (_deciding(known, decides, rows) for known in (corpus, here))
     usually = corpus.get("neighbours", np.full(decides.shape, np.nan))
-    near = np.where(np.isnan(usually), mostly_near(here), usually >= NEIGHBOURS_ONLY)
+    even = sum(corpus.get(f"even_{name}", 0) for name in ("previous_word", "same_word"))  # 0 without a mask
+    near = np.where(np.isnan(usually), mostly_near(here), _beyond(usually, even) >= NEIGHBOURS_ONLY)
     return HeadRoles(rows, usual, now, of_corpus, of_text, usually, here["neighbours"], near)
 
 
@@ -176,8 +177,8 @@ def beyond_even(shares: dict[str, np.ndarray], statistic: str) -> np.ndarray:
     return shares[statistic] if even is None else _beyond(shares[statistic], even)
 
 
-def _beyond(share: np.ndarray, even: np.ndarray) -> np.ndarray:
-    return (share - even) / np.where(even < 1, 1 - even, np.nan)
+def _beyond(share: np.ndarray, even: np.ndarray | float) -> np.ndarray:
+    return np.asarray((share - even) / np.where(np.less(even, 1), 1 - even, np.nan))
 
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:

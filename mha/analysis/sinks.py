@@ -166,7 +166,7 @@ def set_aside(
     maps = maps_of(maps)
     sinks = sink_columns(maps, keep)
     if sinks.all():
-        raise InputError("Every column is a special token or final punctuation; there is nothing left to look at.")
+        raise InputError("Every column is an attention sink; there is nothing left to look at.")
     rows = ~sinks[maps.first_query :] if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
     rescaled = np.empty((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
     empty = np.zeros(rescaled.shape[:3], dtype=bool)

@@ -214,7 +214,9 @@ def finding(case: Comparison) -> str:
     if not case.changes.counted.any():
         if not any(case.alignment.same):
             return "Every word changed, so there is nothing to compare."
-        return "Each word that stayed sees only itself in this model, so its attention cannot change."
+        return (
+            "Each word that stayed sees only itself or attention sinks in this model, so there is no change to measure."
+        )
     most = float(case.changes.mean.max())
     if not most:
         return "No head changes on the words that stayed."

@@ -75,7 +75,8 @@ def finding(effects: HeadEffects, heads: tuple[HeadId, ...]) -> str:
     """Return what the two named heads do, or the score alone if no head is named."""
     first, second = _word(effects, 0), _word(effects, 1)
     if not heads:
-        return f"{first} leads {second} by {signed(effects.score, 1)} logits. No head is named: there is no control."
+        lead, other = (first, second) if effects.score >= 0 else (second, first)
+        return f"{lead} leads {other} by {abs(effects.score):.1f} logits. No head is named: there is no control."
     hardest, strongest = heads
     way = "less" if effects.direct[hardest] < 0 else "more"
     target = second if effects.looks[strongest] < 0 else first

@@ -62,6 +62,7 @@ def test_labels_name_only_what_text_and_model_have(text, model):
     names = {row.name for role in mha.roles(maps) for row in (role.usual, role.here) if row is not None}
     special = {token.text for token in maps.tokens if token.special}
     assert ("[CLS] and [SEP]" in names) == ({"[CLS]", "[SEP]"} <= special)
+    assert names.isdisjoint({"the first word"}) or maps.tokens[0].word == 0
     assert "final punctuation" not in names or model == "minilm", "no word of a causal model sees the final mark"
     assert "next word" not in names or model == "minilm"
 
@@ -90,6 +91,12 @@ def test_changed_mark_counts_as_changed_token():
 
 
 TELESCOPE = Reading("saw", ((6, 1),)), Reading("man", ((6, 3),))
+
+
+def test_rows_that_see_only_sinks_are_no_finding():
+    case = compare.compare("a b c d", "d c b a", model_row("smollm2"))  # d sees everything else, then only itself
+    assert not case.is_measured
+    assert compare.finding(case).startswith("Each word that stayed sees only itself or attention sinks in this model")
 
 
 @pytest.mark.parametrize(("model", "n_sinks"), [("smollm2", 1), ("minilm", 0)])

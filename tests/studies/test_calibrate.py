@@ -19,7 +19,7 @@ from mha.words import words
 from studies import calibrate
 from studies.calibrate import COLUMNS, as_csv
 from studies.controls import floor, largest_moves, naming_any
-from studies.forced import margins_at, pairs_kept_apart, patched, seen, share_interval, versions
+from studies.forced import margins_at, pairs_kept_apart, pairs_with_leans, patched, seen, share_interval, versions
 from studies.parts import Parts, write
 from tests.intervention.brute import ROWS
 
@@ -157,6 +157,16 @@ def test_versions_follow_their_words():
     assert a.strip(".").split()[pivot] == pair.a.strip(".").split()[was_pivot]
     assert a.strip(".").split()[partner] == pair.a.strip(".").split()[was_partner]
     assert [n for n, (x, y) in enumerate(zip(a.split(), b.split(), strict=True)) if x != y] == [readings[0].cue]
+    assert all(versions([pair], order=order, fixed=1)[0][0].split()[0] == pair.a.split()[0] for order in range(5))
+
+
+def test_pairs_of_a_causal_model_name_no_first_word(tiny):
+    causal, both_ways = (subject(tiny(ROWS[name])) for name in ("GPT2Model", "BertModel"))
+    chosen = pairs_of("he/she")
+    assert pairs_with_leans(both_ways, chosen) == chosen
+    left = pairs_with_leans(causal, chosen)
+    assert len(chosen) - len(left) == 6
+    assert not any(0 in link for pair in left for reading in pair.readings for link in reading.links)
 
 
 def test_a_share_is_of_sums():

@@ -35,6 +35,8 @@ def test_no_head_is_named_without_its_control(stored):
     assert matters.named_heads(stored.example, failing) == ()
     assert matters.named_heads(stored.example, None) == ()
     assert "No head is named" in matters.finding(stored.example, ())
+    behind = replace(stored.example, log_probability=np.array([-3.0, -1.5]))
+    assert matters.finding(behind, ()).startswith("*John* leads *Mary* by 1.5 logits.")
 
 
 def test_sentences_follow_the_signs(stored):

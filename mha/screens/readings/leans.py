@@ -111,12 +111,11 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
 
 
 LEAN = {  # by what it is measured on
-    "default": "attention shared with {a} minus attention shared with {b}, both directions averaged; special tokens "
-    "and final punctuation excluded.",
-    "raw": "attention shared with {a} minus attention shared with {b}, both directions averaged; special tokens and "
-    "final punctuation included.",
-    "one direction": "attention from {p} to {a} minus attention from {p} to {b}; special tokens and final punctuation "
+    "default": "attention shared with {a} minus attention shared with {b}, both directions averaged; attention sinks "
     "excluded.",
+    "raw": "attention shared with {a} minus attention shared with {b}, both directions averaged; attention sinks "
+    "included.",
+    "one direction": "attention from {p} to {a} minus attention from {p} to {b}; attention sinks excluded.",
 }
 
 

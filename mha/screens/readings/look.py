@@ -100,7 +100,7 @@ PHRASES = {  # the sentences that differ by what shares are of
         "label": "to {pivot}",
         "listed": "in {head} {partner} supplies {share}",
         "drawn": "Largest {two} for each candidate. Shares of all that {p} receives: "
-        "‖weight · value · W_O‖, special tokens and final punctuation included (Kobayashi et al. 2020). "
+        "‖weight · value · W_O‖, attention sinks included (Kobayashi et al. 2020). "
         "Leans still use attention.",
     },
 }

@@ -520,6 +520,6 @@ def test_the_foot_names_the_model_and_the_method_the_even_share():
     assert "would give (13\u00a0%)." in eight  # 12.5, as everywhere
     assert "Arrows mark heads that follow position" in lean
     raw, one_way = (as_text(lean_said(case().ambiguity, False, one)) for one in ("raw", "one direction"))
-    assert "special tokens and final punctuation included." in raw
-    assert "Lean: attention from it to dog minus attention from it to food; special" in one_way
+    assert "attention sinks included." in raw
+    assert "Lean: attention from it to dog minus attention from it to food; attention sinks excluded" in one_way
     assert "both directions" not in one_way
