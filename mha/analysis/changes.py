@@ -135,9 +135,8 @@ def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -
     counted = np.array(alignment.same, dtype=bool) & ~_forced_rows(first, second, alignment)
     seen = ~sinks if first.causal and second.causal else np.full(len(sinks), (~sinks).any())  # keys of a row, so far
     if not (counted & np.logical_or.accumulate(seen)).any():  # every row has the one key of everything else
-        counted[:] = False
         nothing = np.full(bits.shape[:2], np.nan)
-        return Changes(rows[0], rows[1], bits, counted, nothing, nothing)
+        return Changes(rows[0], rows[1], bits, np.zeros_like(counted), nothing, nothing)
     of_words = bits[..., counted]
     return Changes(rows[0], rows[1], bits, counted, of_words.mean(axis=-1), of_words.max(axis=-1))
 

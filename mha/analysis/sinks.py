@@ -28,7 +28,6 @@ ATTENDS, TIMES_EVEN = 0.2, 2.0  # a query attends to a key from this share on, a
 MOST = 0.5  # more than this share of the queries, and of the heads of a layer
 SHARE_OF_LAYERS, FEWEST_LAYERS, FEWEST_HEADS, FEWEST_QUERIES = 0.1, 2, 4, 4
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
-LACKING = 0.01  # of a row; one that lacks less sums to 1 but for rounding
 
 
 @with_arrays
@@ -134,7 +133,7 @@ def on_tokens(weights: np.ndarray) -> np.ndarray:
     Rows that sum to 1 are returned as they are. Others lack what a sink logit takes (GPT-OSS), or their cut-off keys.
     """
     total = weights.sum(axis=-1, keepdims=True, dtype=np.float64)
-    lacks = total < 1 - LACKING
+    lacks = total < 1 - EMPTY_BELOW  # more than rounding
     if not lacks.any():
         return weights
     return np.asarray(weights / np.where(lacks, np.where(total < EMPTY_BELOW, np.nan, total), 1))

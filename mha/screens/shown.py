@@ -89,8 +89,7 @@ def shown_for(
     habit = habit or bundled(maps)
     opens = _opening(maps, readings, habit)
     words = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
-    if maps.causal:
-        words -= {maps.tokens[0].word}  # an attention sink, whatever a reading names
+    words -= {maps.tokens[0].word} if maps.causal else set()  # an attention sink, whatever a reading names
     derived = _derived(maps, view.units, frozenset(words | _locked_word(view, maps)))
     full = derived.full or maps
     left = derived.words if view.sinks else None

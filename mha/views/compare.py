@@ -293,8 +293,8 @@ def bits(value: float) -> str:
 def why_no_limit(case: Comparison) -> str:
     """Return why there is no control limit, and the way to one."""
     if case.changed_word is None:
-        is_mark = has_changed_mark(case.texts) and len(case.alignment.changed) < 2
-        return f"A control limit needs exactly one changed word{', and no changed mark' if is_mark else ''}."
+        no_mark = ", and no changed mark" if has_changed_mark(case.texts) else ""
+        return f"A control limit needs exactly one changed word{no_mark}."
     if case.is_typed:
         return (
             f"A control limit needs {counted(N_SWAPS)} control words. Each must be a single word that the model reads; "

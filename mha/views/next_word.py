@@ -276,13 +276,11 @@ def moves(before: float, after: float) -> str:
 
 def _word(sweep: WordSweep, position: int) -> str:
     """Return a candidate as it is named; "the token" if it is a mark, white space or the rest of a word."""
-    name = f"*{markdown(sweep.words[position])}*"
     text, before = sweep.texts[sweep.ids[position]], sweep.tokens[sweep.place].text
     raws = (*sweep.raws.values(), *(token.raw for token in sweep.tokens))
-    has_spaces = any(raw[:1] in ("Ġ", "▁") for raw in raws)  # before words
-    continues = text.startswith("##") or (has_spaces and text[:1].isalnum() and before[-1:].isalnum())
-    is_word = any(letter.isalnum() for letter in text) and not continues
-    return name if is_word else f"the token {name}"
+    continues = before[-1:].isalnum() and any(raw[:1] in ("Ġ", "▁") for raw in raws)  # no space, as before words
+    is_word = any(letter.isalnum() for letter in text) and not (continues and text[0].isalnum()) and text[:2] != "##"
+    return f"{'' if is_word else 'the token '}*{markdown(sweep.words[position])}*"
 
 
 def _heads(heads: Sequence[HeadId]) -> str:

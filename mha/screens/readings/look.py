@@ -243,12 +243,6 @@ def _picture(found: Ambiguity, maps: AttentionMaps, looks: Given, habit: Habit |
     return Looks(text_pieces(found.text), drawn, pivot=found.at, a=found.a, b=found.b, cue=cue, label=label)
 
 
-def sentence_picture(found: Ambiguity) -> Looks:
-    """Return the sentence without attention, for candidates that have none."""
-    label = f"{found.called[found.at]}: {found.partner('a')} or {found.partner('b')}"
-    return Looks(text_pieces(found.text), [], pivot=found.at, a=found.a, b=found.b, cue=found.cue, label=label)
-
-
 def drawn_said(found: Ambiguity, maps: AttentionMaps) -> tuple[Span, ...]:
     """Return what the picture draws."""
     n = len(maps.heads)

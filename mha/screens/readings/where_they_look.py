@@ -39,7 +39,7 @@ from mha.screens.readings.leans import (
     twin_blocks,
     unusual_blocks,
 )
-from mha.screens.readings.look import ONE_WAY, drawn_said, sentence_picture, top_blocks, two_heads_blocks
+from mha.screens.readings.look import ONE_WAY, drawn_said, top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import missing_pairs
 from mha.screens.readings.recorded import (
     HOW,
@@ -79,7 +79,6 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     try:
         here = leans(case.maps, found.readings, measure)
     except NotComparable as error:
-        yield Together([sentence_picture(found)])
         yield from first_word_blocks(found, error)
         return
     drawn = yield from _drawn_of(case, own, ask)
