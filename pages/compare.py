@@ -29,7 +29,7 @@ if options.open:
         st.multiselect(
             "Pinned heads", names, key="pins", max_selections=link.MAX_PINS, placeholder="the head that changes most"
         )
-        st.multiselect("Ablated heads", names, key="ablate", placeholder="none")
+        st.multiselect("Ablated heads", names, key="ablate", max_selections=link.MAX_HEADS, placeholder="none")
         st.text_input(
             "Control words", key="controls", max_chars=120, placeholder="picked for this position",
             help="Three to eight words with commas that should make little difference in place of the changed word.",

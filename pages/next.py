@@ -41,7 +41,7 @@ if options.open:
     with options:
         st.text_input("Show the effect on this word", key="word", max_chars=100, placeholder="the likeliest word")
         st.text_input("minus the effect on this word", key="versus", max_chars=100, placeholder="none")
-        st.multiselect("Ablated heads", names, key="ablate", placeholder="none")
+        st.multiselect("Ablated heads", names, key="ablate", max_selections=link.MAX_HEADS, placeholder="none")
         st.selectbox("Attention of head", names, key="head", index=None, placeholder="picked for this text")
         if row.two_sided:
             st.text_input("Output so far", key="target", placeholder="none")

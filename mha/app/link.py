@@ -10,9 +10,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import streamlit as st
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES
+from mha.formats import clean, cut, markdown
+from mha.link.kinds import MAX_HEADS
 from mha.words import MAX_CHARACTERS
 
 VERSION = "1"
@@ -31,13 +34,25 @@ def distinct_heads(heads: Any) -> Any:
     return [head for head in dict.fromkeys(heads) if head != "none"] if isinstance(heads, list) else heads
 
 
+def at_most(most: int) -> AfterValidator:
+    """Return the validator of a list of heads that refuses more than ``most``."""
+
+    def check(heads: list[str]) -> list[str]:
+        if len(heads) > most:
+            raise PydanticCustomError("too_many_heads", f"at most {most} heads, not {len(heads)}")
+        return heads
+
+    return AfterValidator(check)
+
+
 def second_text(values: Mapping[str, Any]) -> str:
     """Return the second text of a page that nothing has set: that of the example, else a copy to be edited."""
     text = values.get("text", "")
     return next((second for first, second in CHANGE_EXAMPLES.values() if first == text), text)
 
 
-Pins = Annotated[list[Head], BeforeValidator(distinct_heads), Field(max_length=MAX_PINS)]
+Heads = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_HEADS)]
+Pins = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_PINS)]
 
 ALIASES = {  # names of 0.2
     "heads_silenced": "ablate",
@@ -82,7 +97,7 @@ class NextParams(Params):
     text: Text = NEXT_WORD_EXAMPLES["capital of France"]
     model: str = "smollm2"
     view: Literal["next", "write", "matters"] = "next"
-    ablate: list[Head] = []
+    ablate: Heads = []
     head: Head | None = None
     word: Word = ""
     versus: Word = ""
@@ -100,7 +115,7 @@ class CompareParams(Params):
     second: Text = Field(default_factory=second_text)
     controls: Annotated[str, Field(max_length=120)] = ""
     pins: Pins = []
-    ablate: list[Head] = []
+    ablate: Heads = []
 
 
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in (NextParams, CompareParams)}
@@ -185,9 +200,9 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
 
 
 def quote(value: object) -> str:
-    """Return a value of a URL as short inline code, so that Markdown in a link has no effect."""
+    """Return the start of a URL's value in quotation marks, on one line and escaped for Markdown."""
     text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return f"`{text.replace('`', '´')[:60]}`"
+    return f"“{markdown(cut(clean(text), 60))}”"
 
 
 def encode(page: str, **changes: Any) -> dict[str, list[str]]:
@@ -232,9 +247,9 @@ def set_value(name: str, value: Any) -> None:
 
 
 def toggle(name: str, value: str) -> None:
-    """Callback: add a value to a list parameter, or remove it."""
+    """Callback: add a head to a list parameter, or remove it; the oldest of too many goes."""
     values = st.session_state[name]
-    st.session_state[name] = [v for v in values if v != value] if value in values else [*values, value]
+    st.session_state[name] = [v for v in values if v != value] if value in values else [*values, value][-MAX_HEADS:]
 
 
 def pin(shown: Sequence[str], name: str) -> None:

@@ -14,6 +14,7 @@ from mha.errors import InputError, LinkError
 from mha.maps import HeadId
 
 NONE = "none"  # the word for an explicit choice of nothing, where an empty one leaves it to the app
+MAX_HEADS = 64  # in one list of a link
 LISTED = 8  # options that a complaint lists; of more it names the first and the last
 
 
@@ -248,7 +249,7 @@ class Heads(Kind):
     """Heads of the model, repeated; at most ``most``, and ``none`` for an explicit choice of no head."""
 
     many: ClassVar[bool] = True
-    most: int | None = None
+    most: int = MAX_HEADS
     none: bool = False
     drawn: str = "multi"
 
@@ -256,8 +257,8 @@ class Heads(Kind):
         if self.none and NONE in values:
             return ()
         heads = tuple(dict.fromkeys(_head(value, shape) for value in values if value))
-        if self.most is not None and len(heads) > self.most:
-            raise LinkError(f"at most {self.most} heads can be pinned, not {len(heads)}")
+        if len(heads) > self.most:
+            raise LinkError(f"at most {self.most} heads, not {len(heads)}")
         return heads
 
     def write(self, value: Sequence[HeadId]) -> list[str]:
@@ -268,8 +269,7 @@ class Heads(Kind):
         return [*dict.fromkeys(name for names in all_sizes for name in names), *([NONE] if self.none else [])]
 
     def takes(self) -> str:
-        most = f", at most {self.most}" if self.most else ""
-        return f"`L5H3`, repeated{most}{'; `none` for no head' if self.none else ''}"
+        return f"`L5H3`, repeated, at most {self.most}{'; `none` for no head' if self.none else ''}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,10 +24,15 @@ from mha.server.previews import LONGEST, PAGE, Preview, answer_picture, preview_
 from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 
 HOME = "heads"  # another address of the opening page, whose own path is empty
-LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
+PLAIN = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Parallax</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <style>body{{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}}</style></head>
-<body><h1>There is no such page</h1><p>These are here:</p><ul>{links}</ul></body></html>"""
+<body><h1>{title}</h1>{body}</body></html>"""
+MAX_PARAMS = 1000  # Streamlit ignores all parameters of a longer link
+TOO_MANY = (
+    '<p>This link has {count:,} parameters, and Parallax reads at most {most:,}.</p><p><a href="?">{page}</a> opens '
+    "without them.</p>"
+)
 SCRIPT = "js/page/page.js"
 SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
 # Modules of the first picture load with their imports while Streamlit's scripts do, but with a lower priority.
@@ -62,6 +67,10 @@ def routes() -> list[Route]:
 async def answer_page(request: Request) -> Response:
     """Answer with a page's first answer, or with a redirection to the page of a lesson's stop or from another name."""
     page, query = request.url.path.removeprefix(base()).strip("/"), request.url.query
+    count = query.count("&") + 1
+    if count > MAX_PARAMS:
+        body = TOO_MANY.format(count=count, most=MAX_PARAMS, page=escape(page_row(page).title))
+        return HTMLResponse(PLAIN.format(title="Too many parameters", body=body), 414, {"Cache-Control": "no-store"})
     if page == HOME:
         return RedirectResponse(f"./?{query}" if query else "./")
     if page == "" and (stop := stop_opened(query)):
@@ -74,7 +83,8 @@ async def answer_page(request: Request) -> Response:
 async def answer_unknown(_request: Request) -> Response:
     """Answer a path that names nothing with the list of pages and status 404."""
     links = "".join(f'<li><a href="{base()}/{page}">{escape(row.title)}</a></li>' for page, row in PAGES.items())
-    return HTMLResponse(LOST.format(links=links), 404, {"Cache-Control": "no-store"})
+    body = f"<p>These are here:</p><ul>{links}</ul>"
+    return HTMLResponse(PLAIN.format(title="There is no such page", body=body), 404, {"Cache-Control": "no-store"})
 
 
 def public_address(request: Request) -> str:

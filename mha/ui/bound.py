@@ -277,7 +277,7 @@ def draw(word: Word, shape: Shape = ANY, **more: Any) -> Any:
         given |= {"format_func": kind.named} if isinstance(kind, Choice) and kind.names else {}
         first = None if word.automatic else kind.write(word.default)[0]
         if isinstance(kind, Heads):
-            given |= {"max_selections": kind.most}
+            given |= {"max_selections": max(kind.most, len(st.session_state.get(word.name) or ()))}
         elif kind.drawn == "select":
             given |= {"index": None if first is None else given["options"].index(first)}
         elif kind.drawn in ("segments", "pills"):

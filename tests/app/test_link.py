@@ -1,5 +1,6 @@
 """The URL and the session state are one: parse, encode, restrict."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_parse_replaces_an_invalid_value_and_says_so(name, value, expected):
     params, (problem,) = sentences(text=["Hi"], **{name: [value]})
     assert getattr(params, name) == expected
     assert params.text == "Hi"
-    assert problem.startswith(f"Problem in this link: {name} cannot be `{value}`")
+    assert problem.startswith(f"Problem in this link: {name} cannot be “{value}”")
 
 
 @pytest.mark.parametrize("name", NextParams.model_fields)
@@ -58,11 +59,35 @@ def test_parse_reads_names_of_release_0_2():
 
 
 def test_parse_names_another_version():
-    assert "another version (`9`)" in sentences(v=["9"])[1][0]
+    assert "another version (“9”)" in sentences(v=["9"])[1][0]
 
 
-def test_quote_breaks_markdown():
-    assert link.quote("a`b" + 80 * "x") == f"`a´b{57 * 'x'}`"
+HARMFUL = "a`\n\n## b\n[c](https://example.org) www.example.org" + 80 * "x"
+
+
+def test_quote_escapes_markdown_on_one_line():
+    assert link.quote("a\n\n*b*") == r"“a b”".replace("b", r"\*b\*")
+    assert link.quote(["L1", "`x`"]) == r"“L1\, \`x\`”"
+    assert len(link.quote(HARMFUL)) < 120
+
+
+@pytest.mark.parametrize("name", ["v", "model", "view", "head", "ablate", "step", "reveal"])
+def test_a_problem_quotes_a_value_as_text(name):
+    """The same value as Markdown of its own would be a heading and a link to another site."""
+    problems = sentences(**{name: [HARMFUL]})[1] or [link.quote(HARMFUL)]
+    (problem,) = problems
+    assert "\n" not in problem
+    assert not re.search(r"(?<!\\)[`\[\]#]|https?:/|www\.", problem)
+
+
+@pytest.mark.parametrize("params", [NextParams, link.CompareParams])
+def test_lists_of_heads_have_no_repetition_and_a_limit(params):
+    heads = [f"L{layer}H{head}" for layer in range(10) for head in range(7)]
+    assert parse(params, {"ablate": ["L0H0", "L0H0", "L1H0"]})[0].ablate == ["L0H0", "L1H0"]
+    assert parse(params, {"ablate": heads[:64] * 2})[0].ablate == heads[:64]
+    found, (problem,) = parse(params, {"ablate": heads[:65]})
+    assert found.ablate == []
+    assert "(at most 64 heads, not 65). Showing the default." in problem
 
 
 def test_encode_leaves_defaults_out(monkeypatch):
@@ -105,11 +130,25 @@ def test_sync_reads_the_url_once_and_then_writes_it():
     assert "ablate" not in test.query_params
 
 
+def test_restrict_shows_a_value_as_text():
+    test = AppTest.from_string(SCRIPT)
+    test.query_params["ablate"] = "L7H7"
+    test.run()
+    assert [warning.value for warning in test.warning] == ["Problem in this link: ablate has no “L7H7” here."]
+
+
+def test_toggle_keeps_at_most_64_heads(monkeypatch):
+    heads = [f"L{layer}H0" for layer in range(65)]
+    monkeypatch.setattr(st, "session_state", {"ablate": heads[:64]})
+    link.toggle("ablate", heads[64])
+    assert st.session_state["ablate"] == heads[1:]
+
+
 def test_restrict_says_what_is_missing_until_the_next_choice():
     test = AppTest.from_string(SCRIPT)
     test.query_params["head"] = "L7H7"
     test.run()
-    assert [warning.value for warning in test.warning] == ["Problem in this link: head has no `L7H7` here."]
+    assert [warning.value for warning in test.warning] == ["Problem in this link: head has no “L7H7” here."]
     assert test.session_state["head"] is None
     assert len(test.run().warning) == 1
     assert not test.button[0].click().run().warning

@@ -76,7 +76,7 @@ def test_lists_repeat_the_parameter():
         ("sinks=maybe", "allowed: true or false; got “maybe”). Showing true."),
         ("model=../x", "allowed: minilm or toy; got “../x”). Showing minilm."),
         ("model=toy&pins=L5H3", "Toy has heads L0H0 to L0H1, not L5H3"),
-        ("pins=L0H0&pins=L0H1&pins=L0H2&pins=L0H3&pins=L0H4", "at most 4 heads can be pinned, not 5"),
+        ("pins=L0H0&pins=L0H1&pins=L0H2&pins=L0H3&pins=L0H4", "at most 4 heads, not 5"),
         ("text=first&text=second", "more than once). Showing the last one."),
         ("text=" + "a" * 2001, "it has 2,001 characters, too many). Showing the first 2,000."),
         ("v=2", "this app reads 1"),

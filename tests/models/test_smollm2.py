@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib.util
+import json
 import re
 import threading
 from pathlib import Path
@@ -118,16 +119,17 @@ ROOT = Path(__file__).parents[2]
 
 
 class TinyPart:
-    """A model or tokenizer that writes one file, or raises an error instead."""
+    """A model or tokenizer that writes small files, or raises an error instead."""
 
-    def __init__(self, name, error=None):
-        self.name, self.error = name, error
+    def __init__(self, *names, error=None):
+        self.names, self.error = names, error
 
     def save_pretrained(self, folder):
         folder.mkdir(exist_ok=True)
         if self.error is not None:
             raise self.error
-        (folder / self.name).write_text("undamaged")
+        for name in self.names:
+            (folder / name).write_text("undamaged")
 
 
 @pytest.fixture
@@ -137,7 +139,7 @@ def cache(tmp_path, monkeypatch):
 
     def read(source, report):
         reads.append(source.name)
-        return TinyPart("model.safetensors"), TinyPart("tokenizer.json")
+        return TinyPart("model.safetensors", "config.json"), TinyPart("tokenizer.json")
 
     monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(conversion, "_read", read)
@@ -160,6 +162,18 @@ def test_a_snapshot_is_converted_once(cache):
     assert {file.stat().st_mode & 0o777 for file in snapshot.iterdir()} == {0o644}
 
 
+@pytest.mark.parametrize("name", sorted(conversion.LISTED))
+def test_a_snapshot_whose_sums_leave_a_file_out_is_converted_again(name, cache):
+    snapshot = conversion.convert()
+    sums = json.loads((snapshot / conversion.SUMS).read_text())
+    del sums[name]
+    (snapshot / conversion.SUMS).write_text(json.dumps(sums))
+    (snapshot / name).write_text("other")
+    assert conversion.find_snapshot() is None
+    assert conversion.convert() == snapshot
+    assert conversion.find_snapshot() == snapshot
+
+
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", conversion.SUMS])
 @pytest.mark.parametrize("damage", [lambda file: file.write_text("damaged"), lambda file: file.unlink()])
 def test_a_damaged_snapshot_is_converted_again(name, damage, cache):
@@ -179,7 +193,7 @@ def test_a_draft_of_a_killed_process_is_replaced(cache):
     (draft / "other.json").write_text("half-written")
     snapshot = conversion.convert()
     assert folders(cache[0]) == [snapshot]
-    assert sorted(file.name for file in snapshot.iterdir()) == ["model.safetensors", conversion.SUMS, "tokenizer.json"]
+    assert {file.name for file in snapshot.iterdir()} == conversion.LISTED | {conversion.SUMS}
 
 
 def test_two_conversions_at_once_agree(cache):
@@ -195,7 +209,7 @@ def test_two_conversions_at_once_agree(cache):
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), ValueError("disk full")])
 def test_a_full_disk_keeps_the_model_in_memory(error, cache, monkeypatch, caplog):
-    parts = TinyPart("model.safetensors", error), TinyPart("tokenizer.json")
+    parts = TinyPart("model.safetensors", error=error), TinyPart("tokenizer.json")
     monkeypatch.setattr(conversion, "_read", lambda source, report: parts)
     assert conversion.convert() is parts
     assert "SmolLM2 stays in memory" in caplog.text
@@ -217,13 +231,15 @@ def _without_home():
     raise RuntimeError("Could not determine home directory.")
 
 
-def test_a_truncated_gguf_file_is_refused(tmp_path, monkeypatch):
+def test_a_truncated_gguf_file_is_refused(tmp_path, monkeypatch, caplog):
     whole = smollm2.gguf_file()
     (tmp_path / whole.name).write_bytes(whole.read_bytes()[:1000])
     monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(conversion, "gguf_file", lambda: tmp_path / whole.name)
-    with pytest.raises(ModelUnavailable, match="not the published ones.* install the package again"):
+    with pytest.raises(ModelUnavailable, match="not the published ones.* install the package again") as refused:
         conversion.convert()
+    assert smollm2.GGUF_SHA256[:12] not in str(refused.value)
+    assert smollm2.GGUF_SHA256 in caplog.text, "the hashes are logged"
     assert folders(tmp_path / "cache") == []
 
 

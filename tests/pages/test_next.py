@@ -56,6 +56,13 @@ def test_a_wrong_parameter_costs_one_sentence(link):
     assert "*Paris*" in markdown(test)
 
 
+def test_a_repeated_head_is_one_head():
+    test = opened_at("next.py", ablate=["L0H0", "L0H0"])
+    assert test.session_state["ablate"] == ["L0H0"]
+    assert not test.warning
+    assert "Without `L0H0`" in markdown(test)
+
+
 def test_a_model_without_next_words_offers_another():
     test = opened_at("next.py", model="minilm")
     assert "MiniLM predicts no words" in markdown(test)

@@ -73,6 +73,16 @@ def test_long_link_is_read_to_its_end(client):
     assert f'<p class="text long" dir="auto">{"漢" * 2000}</p>' in words
 
 
+@pytest.mark.parametrize("page", ["", "next"])
+def test_link_with_too_many_parameters_gets_a_sentence(page, client):
+    assert client.get(f"/{page}?text=Hi{999 * '&utm=<b>'}").status_code == 200
+    answer = client.get(f"/{page}?text=Hi{1000 * '&utm=<b>'}")
+    assert answer.status_code == 414
+    assert "This link has 1,001 parameters, and Parallax reads at most 1,000." in answer.text
+    assert f'<a href="?">{PAGES[page].title}</a>' in answer.text
+    assert "<b>" not in answer.text
+
+
 def test_bare_address_previews_the_model_it_opens_with(client, monkeypatch):
     assert 'content="In head L0' in client.get("/?v=1").text
     monkeypatch.setenv("PARALLAX_OPENS_WITH", "toy")

@@ -3,7 +3,7 @@
 transformers reads a GGUF file in about 20 seconds and dequantises it to float32. The snapshot (config, tokenizer,
 weights as safetensors) appears under its final name by one rename, so that no process ever reads half of it; a lock
 lets a second process wait for the first. A snapshot whose files have other hashes than ``sums.json`` lists is
-converted again.
+converted again, and so is one whose ``sums.json`` leaves out config, tokenizer or weights.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from typing import Any
 
 from mha.errors import ModelUnavailable
 from mha.models.files.environment import prepare_environment
-from mha.models.files.inspection import check_hash, file_hash
+from mha.models.files.inspection import WHOLE, check_hash, file_hash
 from mha.models.files.smollm2 import GGUF_SHA256, MISSING, cache_directory, gguf_file
 
 FORMAT = 1  # counts up when the files of a snapshot change their meaning
 SNAPSHOT = f"smollm2-{GGUF_SHA256[:12]}-{FORMAT}"
 SUMS = "sums.json"
+LISTED = {"config.json", "tokenizer.json", WHOLE}  # files without which no snapshot is read
 STEPS = ("Checking the file", "Reading the tokenizer", "Reading the weights", "Writing the snapshot")
 Report = Callable[[str, float], None]  # the step, and the finished share of all steps between 0 and 1
 
@@ -33,9 +34,10 @@ def find_snapshot() -> Path | None:
     """Return the folder of the converted snapshot if its files are undamaged, or None."""
     try:
         folder = cache_directory() / SNAPSHOT
-        for name, digest in json.loads((folder / SUMS).read_bytes()).items():
-            check_hash(folder / name, digest)
-    except (OSError, ValueError, AttributeError, ModelUnavailable):
+        sums = json.loads((folder / SUMS).read_bytes())
+        for name in LISTED | sums.keys():
+            check_hash(folder / name, sums[name])
+    except (OSError, ValueError, AttributeError, KeyError, ModelUnavailable):
         return None
     return folder
 

