@@ -28,7 +28,7 @@ from urllib.parse import parse_qsl
 from mha import assets
 from mha.assets import ASSETS
 from mha.errors import InputError
-from mha.link.pages import HIDDEN, ROWS
+from mha.link.pages import ROWS
 from mha.link.view import MOST_STOPS
 
 log = logging.getLogger("parallax.lesson")
@@ -40,7 +40,7 @@ OPEN = "open"  # the name of a visitor's own file, which only their page has
 MOST_BYTES, MOST_MINUTES = 64 * 1024, 240
 MOST_TEXT = 1200  # characters of a field
 WORKSHEETS = ("arcs", "number", "yes-no", "map", "lines")
-PAGES_OF_STOPS = {row.path for row in ROWS if row.stands != HIDDEN}
+PAGES_OF_STOPS = {row.path for row in ROWS if row.path != "lesson"}
 OF_LESSON = ("for", "needs", "goal")
 OF_STOP = ("link", "minutes", "guess", "ask", "do", "answer", "worksheet")
 Fields = dict[str, list[tuple[int, str]]]  # the values of each field with the numbers of their lines

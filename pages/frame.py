@@ -28,9 +28,12 @@ APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/pag
 def draw_old_page(page) -> None:
     """Draw a page of `mha.link`, whose link is written at its end."""
     controls.open_with()
+    is_bare = not bound.in_address()  # a parameter that is refused leaves the address
     bound.check_link(page.url_path)
     if page.url_path == controls.READINGS:
         controls.start_with_example()
+    elif page.url_path == "" and is_bare:
+        controls.open_heads()
     controls.draw_bar(
         page.title,
         newcomers=page.url_path == "" and not (st.context.is_embedded or lessons.on() or controls.stands_instead()),

@@ -28,7 +28,7 @@ from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.usual import Habit
 from mha.engine import bundled
 from mha.engine.atlas import AtlasRun, Silenced, file_of
-from mha.examples import NEXT_WORD_EXAMPLES, examples
+from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS, examples
 from mha.intervention import bank
 from mha.intervention.calibrated import calibration
 from mha.intervention.outcomes import WordSweep
@@ -106,8 +106,10 @@ def continues_text(experiment: Subject) -> bool:
 
 def write_examples(experiment: Subject, work: WorkFolder) -> None:
     """Write the attention of a model in its examples: those of Next word if it predicts the word after a text."""
-    texts = NEXT_WORD_EXAMPLES.values() if continues_text(experiment) else (example.text for example in examples())
-    files.write_recordings(tuple(texts), experiment.loaded)
+    texts = (*(example.text for example in examples()), OPENS_HEADS)
+    if continues_text(experiment):
+        texts = tuple(NEXT_WORD_EXAMPLES.values())
+    files.write_recordings(texts, experiment.loaded)
 
 
 def write_words(experiment: Subject, work: WorkFolder) -> None:

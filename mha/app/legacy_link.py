@@ -9,11 +9,11 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.app import link
-from mha.examples import OPENS_TWO_READINGS
+from mha.examples import OPENS_HEADS, OPENS_TWO_READINGS
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
 from mha.streamlit_facts import run
 
-OLD_DEFAULTS = {"text": (DEFAULT_TEXT, OPENS_TWO_READINGS), "model": (DEFAULT_MODEL,)}
+OLD_DEFAULTS = {"text": (DEFAULT_TEXT, OPENS_HEADS, OPENS_TWO_READINGS), "model": (DEFAULT_MODEL,)}
 
 
 def enter(page: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mha.analysis.sinks import SetAside
@@ -49,6 +49,7 @@ def figure(
     *,
     word: str | int = "",
     contrast: AttentionMaps | Recording | SetAside | None = None,
+    readings: Mapping[HeadId, print.Picked] | None = None,
     link: str = "",
     sentence: bool = True,
     **removed: Any,
@@ -57,8 +58,10 @@ def figure(
 
     Tokens are merged into words first. ``heads`` are pairs (layer, head) or names such as "L3H1"; ``width`` is in mm,
     "single" (84) or "double" (174). Arcs leave ``word``, a word or its position; a change takes the maps of the other
-    version as ``contrast``. Maps from `mha.set_aside` have no sinks. The files contain ``link``. ``sentence=False``
-    keeps text and link out of caption and metadata; the words are still on the axes.
+    version as ``contrast``. ``readings`` has for a head of arcs the position of the key that it was picked for, and its
+    reading, "a" or "b": this arc is amber or teal, the head's others are pale. Maps from `mha.set_aside` have no sinks.
+    The files contain ``link``. ``sentence=False`` keeps text and link out of caption and metadata; the words are still
+    on the axes.
 
     Raises:
         InputError: a choice is not available or was removed, versions do not match or are too close, the sentence is
@@ -87,7 +90,7 @@ def figure(
             shown, measure = first, MEASURES[first.measure]
             texts = [*texts_of(first), *(texts_of(second) if second else ())]
             if kind == "arcs":
-                print.draw_arcs(canvas, first, chosen, place_of(first.tokens, word))
+                print.draw_arcs(canvas, first, chosen, place_of(first.tokens, word), readings or {})
             elif kind == "grid":
                 print.draw_grid(canvas, first)
             else:

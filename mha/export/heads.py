@@ -10,7 +10,7 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.analysis.statistics import STATISTICS, head_statistics, word_statistics
 from mha.export.provenance import Provenance, provenance_of, treated
-from mha.export.tables import Table, csv_bytes, display, written
+from mha.export.tables import Table, csv_bytes, display, source_json, written
 from mha.intervention.outcomes import Direct, Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.training.curves import Curves
@@ -18,8 +18,7 @@ from mha.training.curves import Curves
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
 
-# The first columns on where numbers come from, whether there is something in them or not.
-PROVENANCE = ("text", "text_json", "model", "revision", "origin", "units", "sinks")
+BOTH = "kept and excluded; the column sinks has the setting"
 
 
 def statistics_table(
@@ -37,20 +36,23 @@ def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> byt
     """Return the statistics of all heads as a CSV file in UTF-8, one row a head and setting.
 
     Columns: head, layer, number, the keys of `WORD_STATISTICS` over word rows at full precision (an empty cell if a
-    statistic has no value; `undefined_statistics` has reasons), then their source, in every row. ``aside`` are the
-    settings of the sinks, as `word_statistics` takes them; the column sinks names them.
+    statistic has no value; `undefined_statistics` has reasons), sinks. ``aside`` are the settings of the sinks, as
+    `word_statistics` takes them; the column sinks names them. `statistics_source` has the provenance.
     """
     merged, rows, names = maps.merged(), [], []
+    source = provenance_of(merged)
     for setting in aside:
-        told = provenance_of(merged, sinks=treated(merged, setting))
-        table = statistics_table(merged, told, word_statistics(merged, setting))
-        pairs = told.pairs() | {"units": merged.units}
-        known = (name for name, value in pairs.items() if value)
-        source = {name: display(pairs[name]) for name in dict.fromkeys((*PROVENANCE, *known))}
-        names = [*table.columns, *source]
+        table = statistics_table(merged, source, word_statistics(merged, setting))
+        names = [*table.columns, "sinks"]
         columns = map(written, table.columns.values())
-        rows += [[*row, *source.values()] for row in zip(*columns, strict=True)]
+        rows += [[*row, display(treated(merged, setting))] for row in zip(*columns, strict=True)]
     return csv_bytes(names, rows)
+
+
+def statistics_source(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> bytes:
+    """Return the provenance of `statistics_csv` as JSON."""
+    merged = maps.merged()
+    return source_json(provenance_of(merged, sinks=BOTH if len(aside) > 1 else treated(merged, aside[0])))
 
 
 LETTERS = "abc"

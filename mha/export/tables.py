@@ -1,7 +1,8 @@
 """Tables and weights that leave the page, as CSV, JSON or a NumPy archive, each with where its numbers come from.
 
-What a reader typed is never a formula: in a CSV, a text that a spreadsheet would take for one is led by an apostrophe,
-and the texts stand there as JSON too, which loses nothing. What UTF-8 cannot write is escaped.
+A CSV holds the table alone; its provenance is a second file, ``NAME.source.json``. What a reader typed is never a
+formula: in a CSV, a text that a spreadsheet would take for one is led by an apostrophe. What UTF-8 cannot write is
+escaped.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from mha.analysis.sinks import sink_columns
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.export.provenance import Provenance, provenance_array, provenance_of
+from mha.export.provenance import Provenance, provenance_array
 from mha.maps import AttentionMaps
 from mha.saved import save_maps
 
@@ -68,17 +69,19 @@ def csv_bytes(header: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
 
 
 def table_csv(table: Table) -> bytes:
-    """Return a table as CSV; where it comes from stands in the first row's last columns.
-
-    Numbers are written at full precision; one that is not known, as an empty cell.
-    """
-    source = {name: display(value) for name, value in table.provenance.pairs().items()}
-    empty = [""] * len(source)
+    """Return a table as CSV: numbers at full precision, an unknown one as an empty cell."""
     columns = [written(column) for column in table.columns.values()]
-    rows = [
-        [*values, *(empty if place else source.values())] for place, values in enumerate(zip(*columns, strict=True))
-    ]
-    return csv_bytes([*map(display, table.columns), *source], rows)
+    return csv_bytes([*map(display, table.columns)], [*zip(*columns, strict=True)])
+
+
+def source_json(provenance: Provenance) -> bytes:
+    """Return the provenance of a CSV as JSON, the content of ``NAME.source.json``."""
+    return json.dumps(asdict(provenance), indent=2).encode("ascii")
+
+
+def table_source(table: Table) -> bytes:
+    """Return the provenance of a table as `source_json`."""
+    return source_json(table.provenance)
 
 
 def table_json(table: Table) -> bytes:
@@ -116,6 +119,7 @@ class Format:
 
 FORMATS = (
     Format("CSV", "csv", "text/csv", table_csv),
+    Format("Source of the CSV", "source.json", "application/json", table_source),
     Format("JSON", "json", "application/json", table_json),
     Format("NPZ", "npz", "application/octet-stream", table_npz),
 )
@@ -175,7 +179,7 @@ def weights_csv(maps: AttentionMaps) -> bytes:
 
     Weights are those before anything was set aside, so that each row of a map adds up to 1; set_aside is 1 where the
     piece looked at is a sink. Places count from 0 on the axis of these maps; hidden cells of a causal model have no
-    row. Where the numbers come from stands in the first row alone, for there can be a million.
+    row.
 
     Raises:
         InputError: there are more weights than a spreadsheet has rows.
@@ -186,13 +190,10 @@ def weights_csv(maps: AttentionMaps) -> bytes:
         )
     sinks, places = sink_columns(maps), np.argwhere(np.broadcast_to(maps.visible, (maps.n_queries, maps.n_keys)))
     froms, tos = ([display(token.text) for token in tokens] for tokens in (maps.tokens, maps.key_tokens))
-    told = {name: display(value) for name, value in provenance_of(maps).pairs().items()}
-    source: tuple[str, ...] = tuple(told.values())
     rows = []
     for head in maps.heads:
         weights = maps[head].astype(np.float64)
         for query, key in places:
             weight = f"{weights[query, key]:.7g}"
-            rows.append((*head, query, froms[query], key, tos[key], weight, int(sinks[key]), *source))
-            source = ()
-    return csv_bytes([*LONG, *told], rows)
+            rows.append((*head, query, froms[query], key, tos[key], weight, int(sinks[key])))
+    return csv_bytes(LONG, rows)

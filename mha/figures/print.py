@@ -1,13 +1,14 @@
 """Print figures by matplotlib, an optional extra: maps, all heads, arcs, changes and bars as SVG, PDF and PNG.
 
 Coordinates are points, x to the right and y down. matplotlib loads with the first figure and without pyplot; one lock
-guards its global settings. Cells are an image, letters and lines are vectors.
+guards its global settings. All marks are vectors; cells of one colour share a path, and labels of an SVG are text.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import re
 import threading
 import unicodedata
 import warnings
@@ -27,7 +28,7 @@ from mha.errors import InputError
 from mha.formats import clean, cut, listed, percent, signed
 from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId, ranked
-from mha.theme import printed
+from mha.theme import colours, printed
 from mha.words import right_to_left
 
 POINTS_PER_MM = 72 / 25.4
@@ -37,8 +38,14 @@ ENDINGS, LEAST_DPI, MOST_DPI, NOTEBOOK_DPI = ("svg", "pdf", "png"), 72, 1200, 19
 TYPE, SMALL_TYPE, LINE = 7, 6, 8.0  # points: labels; scale and numbers of arcs; distance of labels
 GAP, BETWEEN, LARGEST_CELL, COLOURS = 3.0, 14.0, 40.0, 51  # few colours make small files
 NUMBERED_FROM, ARC_FROM, CHANGE_FROM = 0.10, 0.05, 0.02  # the least share with a number, an arc, a square
+PALE = 0.45  # opacity of an arc next to that of a reading
+Picked = tuple[int, str]  # the key for which a head was picked, and its reading, "a" or "b"
 CHANGED = "…"  # the label of words that differ between two versions
+FONT_FILE = ASSETS / "fonts" / "print-sans.ttf"
 FONTS = ("Parallax Print Sans", "DejaVu Sans")  # matplotlib has the second, with Hebrew, Arabic and more
+SVG_FONTS = "'Parallax Print Sans', 'Source Sans 3', 'Source Sans Pro', sans-serif"
+NUMBER = rb"(-?[\d.]+)"
+RECTANGLE = re.compile(rb"M %b %b \nL %b \2 \nL \3 %b \nL \1 \4 \nz\n" % ((NUMBER,) * 4))
 LOCK = threading.Lock()
 
 
@@ -61,15 +68,56 @@ class Canvas:
         return max(TextPath((0, 0), f"|{text}|", size=size).get_extents().width for text in texts)
 
     def draw_cells(self, xs: np.ndarray, ys: np.ndarray, shares: np.ndarray) -> None:
-        """Draw shares [row, column] between edges in points as an image with a frame; NaN is grey."""
-        self.ax.pcolormesh(xs, ys, shares, cmap=self.ramp, vmin=0, vmax=1, rasterized=True)
+        """Draw shares [row, column] between edges in points, one path a colour, with a frame; NaN is grey."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
         (left, right), (top, bottom) = xs[[0, -1]], ys[[0, -1]]
         frame = [left, right, right, left, left], [top, top, bottom, bottom, top]
+        xs, ys = xs.round(1), ys.round(1)  # short numbers make small files
+        steps = np.where(np.isnan(shares), -1, np.clip(np.nan_to_num(shares) * COLOURS, 0, COLOURS - 1)).astype(int)
+        counts = {int(step): int((steps == step).sum()) for step in np.unique(steps)}
+        background = max(counts, key=counts.__getitem__)
+        blocks: dict[int, list[tuple[int, int, int, int]]] = {background: [(0, 0, *steps.shape)]}
+        for step in sorted(counts.keys() - {background}):
+            blocks[step] = merge_cells(steps == step)
+        for step, cells in blocks.items():  # the darkest colour comes last
+            corners = [
+                [(xs[left], ys[top]), (xs[right], ys[top]), (xs[right], ys[bottom]), (xs[left], ys[bottom]), (0, 0)]
+                for top, left, bottom, right in cells
+            ]
+            path = Path(np.concatenate(corners), [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(cells))
+            colour = printed("band") if step < 0 else self.ramp(step)
+            self.ax.add_patch(PathPatch(path, fc=colour, lw=0, antialiased=False, gid=f"share-{step}"))
         self.ax.plot(*frame, color=printed("rule"), lw=0.5, snap=True, solid_joinstyle="miter")
 
 
+def merge_cells(cells: np.ndarray) -> list[tuple[int, int, int, int]]:
+    """Return the true cells of a bool array [row, column] as rectangles: first row, first column, and both ends.
+
+    Neighbours in a row are one rectangle, and so are equal rectangles of neighbouring rows.
+
+    >>> merge_cells(np.array([[True, True, False], [True, True, False], [False, True, True]]))
+    [(0, 0, 2, 2), (2, 1, 3, 3)]
+    """
+    edges = np.diff(np.pad(cells.astype(np.int8), ((0, 0), (1, 1))), axis=1)  # 1 where a run begins, -1 behind its end
+    begins, ends = np.argwhere(edges == 1), np.argwhere(edges == -1)[:, 1]
+    open_runs: dict[tuple[int, int], list[int]] = {}
+    merged: list[tuple[int, int, int, int]] = []
+    for (row, left), right in zip(begins.tolist(), ends.tolist(), strict=True):
+        run = open_runs.get((left, right))
+        if run is not None and run[1] == row:
+            run[1] = row + 1
+            continue
+        if run is not None:
+            merged.append((run[0], left, run[1], right))
+        open_runs[left, right] = [row, row + 1]
+    merged += [(top, left, bottom, right) for (left, right), (top, bottom) in open_runs.items()]
+    return sorted(merged)
+
+
 @contextmanager
-def settings(fonttype: str = "path") -> Iterator[None]:
+def settings() -> Iterator[None]:
     """Hold matplotlib's settings for print and the lock that guards them.
 
     Raises:
@@ -83,12 +131,12 @@ def settings(fonttype: str = "path") -> Iterator[None]:
     values: Any = {
         "font.family": FONTS, "font.size": TYPE, "text.color": printed("ink"),
         "text.parse_math": False, "text.usetex": False, "text.hinting": "no_hinting", "svg.hashsalt": "parallax",
-        "svg.fonttype": fonttype, "pdf.fonttype": 42, "savefig.bbox": None, "lines.solid_capstyle": "butt",
+        "svg.fonttype": "none", "pdf.fonttype": 42, "savefig.bbox": None, "lines.solid_capstyle": "butt",
     }  # fmt: skip
     with LOCK, matplotlib.rc_context(values), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # an SVG has such a letter as text
         if FONTS[0] not in fontManager.get_font_names():
-            fontManager.ttflist.append(FontEntry(str(ASSETS / "fonts" / "print-sans.ttf"), name=FONTS[0], weight=400))
+            fontManager.ttflist.append(FontEntry(str(FONT_FILE), name=FONTS[0], weight=400))
         yield
 
 
@@ -150,11 +198,11 @@ class PaperFigure:
         return ENDINGS[:1] if self.canvas.unwritable else ENDINGS
 
     def svg(self) -> str:
-        """Return the text of an SVG file: letters are outlines, or text if the embedded fonts lack one of them."""
+        """Return the text of an SVG file; its labels are text, whose font is in it."""
         return self.file("svg").decode("utf-8")
 
     def file(self, ending: str, dpi: int = 300) -> bytes:
-        """Return the bytes of an SVG, PDF or PNG file; ``dpi``, 72 to 1200, are those of a PNG or of the cells.
+        """Return the bytes of an SVG, PDF or PNG file; ``dpi``, 72 to 1200, are those of a PNG.
 
         Raises:
             InputError: the ending or the number of dots is not available, or the embedded fonts lack a letter.
@@ -172,15 +220,35 @@ class PaperFigure:
         elif ending == "pdf":
             metadata |= {"Subject": metadata.pop("Description"), "CreationDate": None}
         buffer = io.BytesIO()
-        with settings("none" if self.canvas.unwritable else "path"):
+        with settings():
             self.canvas.ax.figure.savefig(buffer, format=ending, dpi=int(dpi), metadata=metadata, facecolor="white")
-        return buffer.getvalue()
+        letters = "".join(text.get_text() for text in self.canvas.ax.texts)
+        return compact_svg(buffer.getvalue(), letters) if ending == "svg" else buffer.getvalue()
 
     def save(self, path: str | PathLike[str], dpi: int = 300) -> Path:
         """Write a file by its ending .svg, .pdf or .png and return its path; raises as `file`."""
         path = Path(path)
         path.write_bytes(self.file(path.suffix.lower().removeprefix("."), dpi))
         return path
+
+
+def compact_svg(content: bytes, letters: str) -> bytes:
+    """Return an SVG of matplotlib with short rectangles and the letters of its labels as a font."""
+    from fontTools import subset, ttLib
+
+    font, buffer, subsetter = ttLib.TTFont(FONT_FILE, recalcTimestamp=False), io.BytesIO(), subset.Subsetter()
+    subsetter.populate(text=letters)
+    subsetter.subset(font)
+    font.save(buffer)
+    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    face = f"@font-face{{font-family:'{FONTS[0]}';src:url(data:font/ttf;base64,{data})}}"
+    content = RECTANGLE.sub(_short_rectangle, content).replace(b"</style>", f"{face}</style>".encode(), 1)
+    return content.replace(f"'{FONTS[0]}', '{FONTS[1]}'".encode(), SVG_FONTS.encode())
+
+
+def _short_rectangle(found: re.Match[bytes]) -> bytes:
+    x, y, right, bottom = map(float, found.groups())
+    return f"M{x:g} {y:g}h{right - x:.3g}v{bottom - y:.3g}H{x:g}z".encode()
 
 
 def label(text: str) -> str:
@@ -294,8 +362,12 @@ def draw_grid(canvas: Canvas, maps: AttentionMaps) -> None:
     draw_scale(canvas, maps, top + maps.n_layers * down + 4)
 
 
-def draw_arcs(canvas: Canvas, maps: AttentionMaps, heads: Sequence[HeadId], query: int) -> None:
+def draw_arcs(
+    canvas: Canvas, maps: AttentionMaps, heads: Sequence[HeadId], query: int, readings: Mapping[HeadId, Picked]
+) -> None:
     """Draw a sentence on one line with the arcs of one head above it and, if there are two, of the other below.
+
+    ``readings`` are as in `mha.figure`.
 
     Raises:
         InputError: the maps are not those of one sentence, the query is not one of its words, or it is too long.
@@ -326,8 +398,8 @@ def draw_arcs(canvas: Canvas, maps: AttentionMaps, heads: Sequence[HeadId], quer
     canvas.ax.hlines(0.16 * size, xs[query] - half, xs[query] + half, printed("ink"), lw=0.7)
     canvas.bottom = 0.4 * size
     for head, edge, up in zip(heads, (-0.9 * size, 0.4 * size), (-1, 1), strict=False):
-        row = maps[head][query]
-        end = draw_stack(canvas, row, xs, query, edge, up)
+        row, (key, side) = maps[head][query], readings.get(head, (-1, ""))
+        end = draw_stack(canvas, row, xs, query, edge, up, key, side)
         canvas.top, canvas.bottom = min(canvas.top, end - TYPE), max(canvas.bottom, end + 1.6 * TYPE)
         canvas.ax.text(0, end + TYPE * (up > 0), str(head))
         if len(words) < len(row):
@@ -335,11 +407,16 @@ def draw_arcs(canvas: Canvas, maps: AttentionMaps, heads: Sequence[HeadId], quer
             canvas.notes.append(f"{head} gives {special} to special tokens.")
 
 
-def draw_stack(canvas: Canvas, row: np.ndarray, xs: Mapping[int, float], query: int, edge: float, up: int) -> float:
+def draw_stack(
+    canvas: Canvas, row: np.ndarray, xs: Mapping[int, float], query: int, edge: float, up: int, picked: int, side: str
+) -> float:
     """Draw the shares of a row from an edge, up (-1) or down (1): numbers at the words, then arcs; return their end.
 
-    An arc is 9 pt wide for 100 %. A number moves into the page; the smaller of two that would touch disappears.
+    An arc is 9 pt wide for 100 % and ends in an arrowhead. As on the page, the arc to the ``picked`` key has the colour
+    of its reading, ``side``, and others are pale. A number moves into the page; the smaller of two that would touch
+    disappears.
     """
+    strongest = max((float(row[key]) for key in xs if key != query), default=1.0)
     start, longest = edge + up * 1.5 * TYPE, max(1.0, *(abs(x - xs[query]) for x in xs.values()))
     height, turns, numbers = min(0.3 * longest, 80), np.linspace(0, np.pi, 96), dict[float, float]()
     for key in sorted(xs, key=lambda key: -row[key]):
@@ -352,8 +429,16 @@ def draw_stack(canvas: Canvas, row: np.ndarray, xs: Mapping[int, float], query: 
         if share >= ARC_FROM and key != query:
             crown = height * (abs(x - xs[query]) / longest) ** 0.7  # arcs from one word do not cross
             arc = (x + xs[query] + (xs[query] - x) * np.cos(turns)) / 2
-            canvas.ax.plot(arc, start + up * crown * np.sin(turns), color=canvas.ramp(0.55), lw=9 * share)
-    return start + up * (height + 0.5 * TYPE)
+            tip, half = max(3.0, 0.75 * 9 * share), max(1.8, 0.8 * 9 * share)
+            is_picked = key == picked
+            colour = colours()[f"reading_{side}"]["graphic"] if is_picked and side else canvas.ramp(0.55)
+            alpha = PALE if side else min(0.75, 0.25 + 0.5 * share / strongest)
+            alpha = 1 if is_picked or (not side and share == strongest) else alpha
+            foot = start + up * tip
+            line = np.concatenate(([start], foot + up * crown * np.sin(turns[1:-1]), [foot]))
+            canvas.ax.plot(arc, line, color=colour, lw=9 * share, alpha=alpha, zorder=2 + alpha)
+            canvas.ax.fill([x - half, x + half, x], [foot, foot, start], color=colour, lw=0, alpha=alpha)
+    return start + up * (height + 0.75 * 9 + 0.5 * TYPE)
 
 
 def largest_shares(patch: Patch) -> list[tuple[HeadId, float, np.ndarray]]:

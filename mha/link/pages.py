@@ -24,7 +24,7 @@ from mha.link.word import Query, Words, word
 
 NAME = "Parallax"
 ABOUT = "See where every attention head of a transformer looks in your sentence."
-IN_BAR, IN_MORE, HIDDEN = "", "More", "hidden"  # where the navigation has a page
+IN_BAR, IN_MORE = "", "More"  # where the navigation has a page
 
 
 QUESTIONS = (  # the names of those in `assets/questions.json`, in their order
@@ -176,7 +176,6 @@ ROWS = (
         "A lesson stop by stop: what to ask, what to do, and a worksheet to print.",
         "Open the lesson",
         LessonWords,
-        stands=HIDDEN,
         controls=False,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mha.examples import OPENS_TWO_READINGS
+from mha.examples import OPENS_HEADS, OPENS_TWO_READINGS
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.pages import corrected
@@ -25,10 +25,12 @@ def followed(address: str) -> str:
 def opened_link(page: str, query: Query, models: Mapping[str, Shape]) -> tuple[Link, tuple[str, ...]]:
     """Return the link that a query makes of a page, and a sentence for each word that cannot be.
 
-    Two readings, left to itself, opens with the hungry dog. What other pages draw has the model's own heads alone; on
-    Heads a link may name those of its other attention.
+    Heads without any parameter opens with a sentence of its own; Two readings, left to itself, with the hungry dog.
+    What other pages draw has the model's own heads alone; on Heads a link may name those of its other attention.
     """
     link, complaints = Link.of(page, query, models)
+    if not page and not query:
+        link = link.with_(text=OPENS_HEADS)
     dropped, _ = corrected(query, page, models)
     query = {name: values for name, values in query.items() if dropped.get(name, values)}
     if page == "readings" and opens_by_itself(query):

@@ -17,6 +17,7 @@ from mha.intervention.outcomes import Patch
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block
+from mha.screens.heads.arcs import named_looks
 from mha.screens.heads.pinned import Pins
 from mha.screens.shown import Shown
 
@@ -94,6 +95,7 @@ def figure_of_maps(
     link: str,
     word: int | None = None,
     aside: bool = False,
+    readings: Mapping[HeadId, tuple[int, str]] | None = None,
 ) -> PaperFigure:
     """Return a figure of maps.
 
@@ -101,7 +103,7 @@ def figure_of_maps(
         InputError: the sentence is too long for arcs.
     """
     treated = set_aside(maps.merged()) if aside else maps.merged()
-    return figure(treated, kind, heads, word="" if word is None else word, link=link)
+    return figure(treated, kind, heads, word="" if word is None else word, readings=readings, link=link)
 
 
 def figure_of_patch(patch: Patch, link: str) -> PaperFigure:
@@ -113,10 +115,16 @@ def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:
     """Yield the figures of Heads: the pinned heads, the arcs of the locked word, all heads."""
 
     def one(title: str, kind: str, heads: tuple[HeadId, ...], word: int | None = None) -> Print:
-        asked = OnRequest(figure_of_maps, (shown.full, kind, heads, link, word, shown.aside))
+        is_arcs = kind == "arcs"  # their shares are of all attention, as on the page
+        given = (shown.full, kind, heads, link, word, shown.aside and not is_arcs, picked if is_arcs else None)
+        asked = OnRequest(figure_of_maps, given)
         return Print(title, f"parallax-{kind}", asked)
 
     pins, most = shown.pins, KINDS["maps"][-1]
+    opens = shown.opening
+    picks = zip(opens.heads, opens.looks, opens.sides, strict=False)
+    looks = named_looks(shown)
+    picked = {head: (key, side) for head, (query, key), side in picks if head in looks and query == opens.word}
     if pins:
         first = pins[:most]
         several = len(first) > 1
@@ -128,5 +136,6 @@ def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:
     if pins and shown.lock is not None and shown.look != "at" and shown.full.units == "words":
         two = pins[: KINDS["arcs"][-1]]
         word = shown.maps.tokens[shown.lock].text
-        yield one(f"Arcs from “{cut(word)}”: {listed([str(head) for head in two])}", "arcs", two, shown.lock)
+        place = shown.position(shown.lock)
+        yield one(f"Arcs from “{cut(word)}”: {listed([str(head) for head in two])}", "arcs", two, place)
     yield one("All heads", "grid", ())

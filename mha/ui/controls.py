@@ -19,9 +19,9 @@ import streamlit as st
 
 from mha.app import errors
 from mha.app.components import component
-from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
+from mha.examples import ARITHMETIC, DOG, OPENS_HEADS, OPENS_TWO_READINGS, example_for, examples
 from mha.link.heads import HeadsWords
-from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS, page_row
+from mha.link.pages import IN_BAR, IN_MORE, ROWS, page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
@@ -65,9 +65,7 @@ def _pages() -> dict[str, list[Any]]:
     """Return the same, made once: `st.Page` looks for its file each time."""
     bar: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
     for row in ROWS:
-        hidden = row.stands == HIDDEN
-        page = st.Page(row.file, title=row.title, default=row.path == "", visibility="hidden" if hidden else "visible")
-        bar[IN_MORE if hidden else row.stands].append(page)
+        bar[row.stands].append(st.Page(row.file, title=row.title, default=row.path == ""))
     return bar
 
 
@@ -76,6 +74,13 @@ def open_with() -> None:
     name = opens_with()
     if name and "link_page" not in st.session_state and not bound.in_address():
         st.query_params["model"] = name
+
+
+def open_heads() -> None:
+    """Open Heads, by an address without parameters, with its chosen sentence if the visit has chosen nothing."""
+    is_default = st.session_state["text"] == DEFAULT_TEXT and st.session_state["model"] == DEFAULT_MODEL
+    if is_default and not bound.stayed() and not st.context.is_embedded:
+        st.session_state["text"] = OPENS_HEADS
 
 
 def start_with_example() -> None:

@@ -45,7 +45,7 @@ def test_only_these_very_texts_by_this_very_model():
 def test_no_array_of_the_archive_holds_objects():
     with zipfile.ZipFile(recordings_file("minilm")) as archive:
         names = archive.namelist()
-        assert len(names) == 1 + len(EXAMPLES)
+        assert len(names) == 2 + len(EXAMPLES), "examples, the opening sentence of Heads, a description"
         for name in names:
             with archive.open(name) as member:
                 assert np.lib.format.read_magic(member) == (1, 0)

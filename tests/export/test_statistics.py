@@ -1,4 +1,4 @@
-"""The CSV of statistics: exact numbers, their provenance, and texts that want to be formulas."""
+"""The CSV of statistics: exact numbers, their provenance in a second file, and texts that want to be formulas."""
 
 import csv
 import io
@@ -9,9 +9,9 @@ import pytest
 
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.errors import InputError
-from mha.export.heads import PROVENANCE, statistics_csv
+from mha.export.heads import BOTH, statistics_csv, statistics_source
 from mha.export.provenance import MapsSource
-from mha.export.tables import FORMULA_STARTS, MOST_ROWS, display, n_weights, weights_csv
+from mha.export.tables import FORMULA_STARTS, LONG, MOST_ROWS, display, n_weights, weights_csv
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = (
@@ -48,35 +48,41 @@ def test_every_head_has_a_row_with_exact_numbers() -> None:
         assert all(float(row[statistic.key]) == values[statistic.key][place] for statistic in WORD_STATISTICS)
 
 
-def test_the_provenance_stands_in_every_row() -> None:
-    row = read(statistics_csv(maps_of()))[9]
-    assert {name: row[name] for name in PROVENANCE} == {
-        "text": "All is well",
-        "text_json": '"All is well"',
+def test_csv_of_statistics_holds_the_table_alone() -> None:
+    maps = maps_of()
+    names = ["head", "layer", "number", *(statistic.key for statistic in WORD_STATISTICS), "sinks"]
+    assert list(read(statistics_csv(maps))[9]) == [
+        name for name in names if name in {*word_statistics(maps), *names[:3], "sinks"}
+    ]
+
+
+def test_source_of_statistics_is_json_beside_the_table() -> None:
+    source = json.loads(statistics_source(maps_of()))
+    assert {name: source[name] for name in ("texts", "model", "revision", "origin", "sinks")} == {
+        "texts": ["All is well"],
         "model": "MiniLM",
         "revision": "abc",
         "origin": "pretrained",
-        "units": "words",
         "sinks": "kept: [CLS]",
     }
-    assert len(row["weights_sha256"]) == 64
-    assert row["versions"].startswith("Parallax ")
-    assert row["date"].endswith("+00:00")
+    assert len(source["weights_sha256"]) == 64
+    assert source["versions"]["Parallax"]
+    assert source["date"].endswith("+00:00")
+    assert json.loads(statistics_source(maps_of(), aside=(True, False)))["sinks"] == BOTH
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_neither_run_nor_lost(text: str) -> None:
     table = statistics_csv(maps_of(text))
-    row = read(table)[0]
-    assert json.loads(row["text_json"]) == text
+    assert json.loads(statistics_source(maps_of(text)))["texts"] == [text]
     for cell in csv.reader(io.StringIO(table.decode("utf-8"), newline="")):
         assert not any(value.startswith(FORMULA_STARTS) for value in cell)
 
 
-def test_a_hostile_model_name_is_led_by_an_apostrophe() -> None:
+def test_a_text_without_sinks_says_so() -> None:
     maps = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("a", word=0),), text="a", model="=evil()", revision="@x")
-    row = read(statistics_csv(maps))[0]
-    assert (row["model"], row["revision"], row["sinks"]) == ("'=evil()", "'@x", "none in this text")
+    assert read(statistics_csv(maps))[0]["sinks"] == "none in this text"
+    assert json.loads(statistics_source(maps))["model"] == "=evil()"
 
 
 def test_a_statistic_without_a_value_is_an_empty_cell() -> None:
@@ -87,9 +93,7 @@ def test_a_statistic_without_a_value_is_an_empty_cell() -> None:
 
 def test_both_texts_of_a_pair_are_kept() -> None:
     maps = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("a", word=0),), text="a", pair="=b")
-    row = read(statistics_csv(maps))[0]
-    assert json.loads(row["text_json"]) == ["a", "=b"]
-    assert row["text"] == "a / =b"
+    assert json.loads(statistics_source(maps))["texts"] == ["a", "=b"]
 
 
 def test_display_changes_nothing_else() -> None:
@@ -125,8 +129,7 @@ def test_every_weight_has_a_row_in_the_long_form(hostile: str) -> None:
         assert float(row["weight"]) == pytest.approx(float(maps.weights[layer, head, query, key]), rel=1e-6)
         assert row["from"] == display(tokens[query].text).encode("utf-8", "backslashreplace").decode()
         assert row["set_aside"] == ("1" if key == 0 else "0")
-    assert json.loads(rows[0]["text_json"]) == hostile
-    assert {row["text_json"] for row in rows[1:]} <= {None, ""}
+    assert tuple(rows[0]) == LONG
     for cells in csv.reader(io.StringIO(table.decode("utf-8"), newline="")):
         assert not any(value.startswith(FORMULA_STARTS) for value in cells)
 

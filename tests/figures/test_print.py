@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 from threading import Thread
 from xml.etree import ElementTree
@@ -25,10 +25,10 @@ from mha.figures.print import ENDINGS, largest_shares, settings
 from mha.intervention.outcomes import Patch
 from mha.maps import ORIGINS, AttentionMaps, HeadId, Token
 from mha.server.command_line import draw_figure
+from mha.theme import colours
 
 WORDS = ["a", "I", "was", "of", "the", "trophy", "suitcase", "didn't", "incomprehensibilities", ",", "Ångström", "犬"]
 HEBREW = ["שלום", "עולם", "הכלב", "אכל", "את", "האוכל", "כי", "הוא", "היה", "רעב"]
-WITH_CELLS = {"map", "maps", "grid", "change"}  # which are an image
 DOG = ["A", "dog", "ate", "the", "food", "because", "it", "was", "hungry"]
 
 
@@ -148,16 +148,16 @@ def test_file_has_size_fonts_and_provenance(kind, ending, tmp_path):
         caption, about = about["/Subject"], {name[1:]: value for name, value in about.items()}
         fonts = [font.get_object() for font in page["/Resources"]["/Font"].values()]
         assert all("FontFile2" in str(font["/DescendantFonts"][0].get_object()["/FontDescriptor"]) for font in fonts)
-        assert bool(len(page.images)) == (kind in WITH_CELLS)
+        assert not page.images
         assert ("Carried" if kind == "bars" else "L0H0" if kind == "arcs" else "Attention") in page.extract_text()
     else:
         root = ElementTree.parse(path).getroot()
         size = [float(root.get(name).removesuffix("pt")) * 25.4 / 72 for name in ("width", "height")]
         tags = {element.tag.split("}")[-1]: element for element in root.iter()}
-        assert not {"text", "script"} & set(tags)
-        images = [element for element in root.iter() if element.tag.endswith("}image")]
-        assert bool(images) == (kind in WITH_CELLS)
-        assert all(image.get("{http://www.w3.org/1999/xlink}href").startswith("data:image/png") for image in images)
+        assert not {"image", "script"} & set(tags)
+        labels = ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("}text")]
+        assert sorted(labels) == sorted(filter(str.strip, texts_of(figure)))
+        assert "src:url(data:font/ttf;base64," in "".join(tags["style"].itertext())
         caption = tags["description"].text
         about = {"Title": root.find("{*}title").text, "Keywords": tags["li"].text}
     assert size == pytest.approx([width, height], abs=0.3)
@@ -263,7 +263,7 @@ def test_thirty_layers_of_nine_heads_fit_a_page(width):
     names = texts_of(figure)
     assert "H8" in names
     assert "Layer 0" in names
-    assert len(figure.svg()) < 300_000
+    assert len(figure.svg()) < 400_000
     assert "Grey: keys that the model’s mask hides" in figure.caption
 
 
@@ -281,17 +281,44 @@ def test_cells_have_the_colours_of_weights():
     assert (y1 - y0) == pytest.approx(x1 - x0)
 
 
+def steps_at(figure, x, y):
+    """Return the step of the colour scale that is drawn at a point, -1 for grey: that of the last path there."""
+    steps = [
+        int(patch.get_gid().removeprefix("share-"))
+        for patch in figure.canvas.ax.patches
+        if (patch.get_gid() or "").startswith("share-") and patch.get_path().contains_point((x, y))
+    ]
+    return steps[-1] if steps else None
+
+
 def test_grid_has_the_weights_of_every_head_at_its_place():
-    """Mesh [layer query, head key] with a grey column after each head and a grey row after each layer."""
+    """Cells [layer query, head key] with a grey column after each head and a grey row after each layer."""
     maps = make_maps(["dog", "ate"], n_layers=2, n_heads=3, causal=True)
-    mesh = mha.figure(maps, "grid").canvas.ax.collections[0].get_array()
-    assert mesh.shape == (2 * 5 - 1, 3 * 5 - 1)
-    for layer, head in maps.heads:
-        cells = mesh[5 * layer : 5 * layer + 4, 5 * head : 5 * head + 4]
-        np.testing.assert_array_equal(cells.mask, ~maps.visible)
-        np.testing.assert_array_equal(cells.filled(0), maps[layer, head] * maps.visible)
-    assert mesh.mask[4].all()
-    assert mesh.mask[:, 4].all()
+    figure = mha.figure(maps, "grid")
+    (x0, y0), (_, y1) = figure.canvas.ax.lines[0].get_path().get_extents().get_points()
+    across = (figure.canvas.width - x0 - 1) / 3
+    wide = across - min(4, 0.15 * across)
+    down = (y1 - y0) - wide  # of two layers: one step down, and a square map
+    for (layer, head), query, key in product(maps.heads, range(4), range(4)):
+        step = steps_at(
+            figure, x0 + head * across + (key + 0.5) * wide / 4, y0 + layer * down + (query + 0.5) * wide / 4
+        )
+        expected = min(int(maps[layer, head][query, key] * 51), 50) if maps.visible[query, key] else -1
+        assert step == expected
+    assert steps_at(figure, x0 + (wide + across) / 2, y0 + wide / 2) == -1
+    assert steps_at(figure, x0 + wide / 2, y0 + (wide + down) / 2) == -1
+
+
+def test_cells_of_one_colour_share_a_path():
+    """Of 4 × 4 weights 0 and 1: a background of zeros, and two diagonal cells in one path."""
+    weights = np.zeros((1, 1, 4, 4))
+    weights[0, 0, [0, 2], [0, 2]] = 1
+    maps = AttentionMaps(weights, tuple(Token(name, word=n) for n, name in enumerate("abcd")), units="words")
+    figure = mha.figure(maps, "map", ["L0H0"])
+    paths = [patch for patch in figure.canvas.ax.patches if patch.get_gid() in ("share-0", "share-50")]
+    assert [len(patch.get_path()) for patch in paths[:2]] == [5, 10]
+    svg = figure.svg()
+    assert re.search(r'id="share-50">\s*<path d="M[\d. ]+h[\d.]+v[\d.]+H[\d.]+zM[\d. ]+h[\d.]+v[\d.]+H[\d.]+z"', svg)
 
 
 def test_change_squares_have_the_area_of_the_change():
@@ -326,6 +353,25 @@ def test_arcs_are_as_wide_as_their_shares():
     assert "row" not in figure.caption
     excluded = mha.figure(mha.set_aside(maps), "arcs", ["L0H0"], word="dog")
     assert "special" not in excluded.caption
+
+
+def test_arcs_have_arrowheads_and_the_colours_of_readings():
+    """From *it* the head gives most to *dog*, its reading's candidate, and less to *food*."""
+    weights = np.zeros((1, 1, 4, 4))
+    weights[0, 0, 3] = (0.6, 0.1, 0.2, 0.1)
+    tokens = tuple(Token(name, word=number) for number, name in enumerate(["dog", "ate", "food", "it"]))
+    maps = AttentionMaps(weights, tokens, text="dog ate food it", units="words")
+    plain = mha.figure(maps, "arcs", ["L0H0"], word="it").canvas.ax
+    middles = {text.get_text(): text.get_position()[0] for text in plain.texts}
+    tips = [arrow.get_xy()[2] for arrow in plain.patches]
+    assert [tip[0] for tip in tips] == pytest.approx([middles[name] for name in ("dog", "food", "ate")])
+    assert [line.get_alpha() for line in plain.lines] == pytest.approx([1, 0.25 + 0.5 / 3, 0.25 + 0.5 / 6])
+    assert len({line.get_color() for line in plain.lines}) == 1
+    told = mha.figure(maps, "arcs", ["L0H0"], word="it", readings={HeadId(0, 0): (2, "b")}).canvas.ax
+    colour = colours()["reading_b"]["graphic"]
+    assert [(line.get_color() == colour, line.get_alpha()) for line in told.lines] == [
+        (False, 0.45), (True, 1), (False, 0.45),
+    ]  # fmt: skip
 
 
 def test_arcs_keep_off_numbers_and_words():

@@ -26,11 +26,15 @@ page_run.is_open = lambda _part: True
 
 
 class Page:
-    """One visitor: open a link, do something, look at what is on the screen, and behind every button of it."""
+    """One visitor: open a link, do something, look at what is on the screen, and behind every button of it.
 
-    def __init__(self, **link):
+    Without a link the address is ``?v=1``, which opens the telescope sentence; ``bare=True`` opens one without
+    parameters.
+    """
+
+    def __init__(self, bare=False, **link):
         self.test = AppTest.from_file(FRAME, default_timeout=60)
-        for name, value in link.items():
+        for name, value in ({} if bare else link or {"v": "1"}).items():
             self.test.query_params[name] = value
         self.run()
 

@@ -19,7 +19,7 @@ def blocks(page):
 def test_the_numbers_of_a_cell_can_be_taken_away_in_every_format(visit, taken):
     visit(text=DOG, heads_cell="L2H8 7 9")
     files = {file.title: file.of.made() for file in files_of(taken[-1])["The numbers of this cell"]}
-    assert list(files) == ["CSV", "JSON", "NPZ"]
+    assert list(files) == ["CSV", "Source of the CSV", "JSON", "NPZ"]
     columns = json.loads(files["JSON"])["columns"]
     (weight,) = [
         number

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 import mha
 from mha.analysis.usual import habit
 from mha.engine import following
-from mha.examples import NEXT_WORD_EXAMPLES
+from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS
 from mha.formats import percent
 from mha.glossary import glossary
 from mha.link import view as permalink
@@ -148,7 +148,7 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
     assert "No head is pinned" in page.said()
     assert "All heads of layer 0 are hidden" in page.said()
     everything = [str(head) for head in (HeadId(layer, head) for layer in range(6) for head in range(12))]
-    assert "All heads are hidden" in visit(off=everything).said()
+    assert "All heads are hidden" in visit(on="none").said()
 
 
 @pytest.mark.parametrize(
@@ -313,6 +313,26 @@ def test_smollm2_opens_on_each_example_with_its_usual_attention(visit, label):
     assert "not measured" not in page.said()
 
 
+def test_an_address_without_parameters_opens_a_sentence_that_passes_its_control(visit):
+    page = visit(bare=True)
+    assert page.test.session_state["text"] == OPENS_HEADS
+    note = "".join(text for _, text in page.header("overview")["note"])
+    assert note.startswith("Unusual: 25 of 999 shuffled copies reach this. ")
+    assert "This sentence was chosen from twenty ambiguous ones" in page.said()
+    page.test.text_area[0].set_value("I saw the man with the telescope")
+    assert "chosen from twenty" not in page.run().said()
+    assert page.test.session_state["text"] == "I saw the man with the telescope", "it stays once it is chosen"
+    assert visit(v="1").test.session_state["text"] == "I saw the man with the telescope", "old links keep their meaning"
+
+
+def test_the_opening_sentence_needs_no_model():
+    code = (
+        "import sys; from tests.pages.conftest import Page; page = Page(bare=True)\n"
+        "assert page.header('overview')['note'][0][1].startswith('Unusual'); assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_typed_sentence_gets_its_shuffle_control(visit, monkeypatch):
     monkeypatch.setattr(following, "AFTER_RUN", 0.0)
     page = visit(text="Children who read many books often write better stories.")
@@ -321,7 +341,5 @@ def test_a_typed_sentence_gets_its_shuffle_control(visit, monkeypatch):
         return "".join(text for _, text in page.run().header("overview")["note"])
 
     until(lambda: "copies" in note())
-    assert re.match(
-        r"In \d+ of \d+ copies with the words shuffled, some head gives two words apart as much as \d+\u00a0%", note()
-    )
+    assert re.match(r"Not unusual: \d+ of \d+ shuffled copies reach this\.", note())
     assert "Usually" not in note()

@@ -95,10 +95,10 @@ def test_tables_are_made_on_request():
     link = read_link("about").link
     page = ReadPage(link, (Place("in", (Numbers("Heads", "parallax-heads", of=OnRequest(table, ())),)),))
     files = files_of(page)["Heads"]
-    assert [file.file for file in files] == [f"parallax-heads.{end}" for end in ("csv", "json", "npz")]
+    assert [file.file for file in files] == [f"parallax-heads.{end}" for end in ("csv", "source.json", "json", "npz")]
     assert calls == []
     assert page not in files[0].of.given, "a visit keeps this object, so it must not hold the page with its maps"
-    assert files[0].of.made().startswith(b"head,")
+    assert files[0].of.made() == b"head\r\nL0H0\r\n"
     assert calls == [1]
 
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from mha.assets import BESIDE
-from mha.examples import OPENS_TWO_READINGS
+from mha.examples import OPENS_HEADS, OPENS_TWO_READINGS
 from mha.link.pages import PAGES
 from mha.link.view import DEFAULT_TEXT
 from mha.server import first_answers, static
@@ -37,8 +37,9 @@ def client():
 
 def test_head_has_finding_and_picture(client):
     page = client.get("/").text
-    assert "<title>“I saw the man with the telescope” · Heads · Parallax</title>" in page
-    assert '<meta property="og:description" content="In head L' in page
+    assert f"<title>“{OPENS_HEADS}” · Heads · Parallax</title>" in page
+    assert f"<title>“{DEFAULT_TEXT}” · Heads · Parallax</title>" in client.get("/?v=1").text
+    assert '<meta property="og:description" content="From they, L0H6 gives' in page
     assert 'content="http://parallax.test/preview.png?page="' in page
     assert '<meta name="twitter:card" content="summary_large_image">' in page
     assert '<html lang="en" data-page="">' in page

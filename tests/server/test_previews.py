@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from mha.engine.bundled import bundled
-from mha.examples import EXAMPLES
+from mha.examples import EXAMPLES, OPENS_HEADS
 from mha.link.pages import PAGES, page_row
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.guessing import QUESTION
@@ -31,8 +31,14 @@ def arc_words(preview):
     return [(head, text[query[0] : query[1]], text[key[0] : key[1]]) for head, query, key, _ in preview.arcs]
 
 
-def test_preview_of_opening_has_its_finding():
+def test_preview_of_bare_address_is_of_its_own_sentence():
     preview = preview_of("", "")
+    assert preview.texts == (OPENS_HEADS,)
+    assert ("L3H1", "they", "sailors") in arc_words(preview)
+
+
+def test_preview_of_opening_has_its_finding():
+    preview = preview_of("", "v=1")
     assert preview.title == f"“{DEFAULT_TEXT}” · Heads · Parallax"
     assert preview.description.startswith("In head L")
     assert preview.texts == (DEFAULT_TEXT,)
@@ -89,7 +95,8 @@ def test_preview_of_other_page_describes_it_and_names_the_text():
 
 HEBREW = "ראיתי את האיש עם הטלסקופ"
 TEXTS = [
-    ("", "", (DEFAULT_TEXT,)),
+    ("", "", (OPENS_HEADS,)),
+    ("", "v=1", (DEFAULT_TEXT,)),
     ("", "text=All+is+well", ("All is well",)),
     ("", f"text={HEBREW}", (HEBREW,)),
     ("", "text=…", ()),

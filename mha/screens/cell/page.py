@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from mha.analysis.looks import strongest_look
@@ -10,7 +10,7 @@ from mha.engine.experiments import one_cell
 from mha.engine.question import ADDRESS, Ask, Kept, here
 from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.export.heads import cell_table
-from mha.export.tables import Table, table_csv
+from mha.export.tables import Table, table_csv, table_source
 from mha.figures.thumbnails import block_size
 from mha.formats import labels, percent
 from mha.link.acts import CELL_ASKED, OpenCell, Say
@@ -107,17 +107,18 @@ def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Itera
     of = found, again(picture), place
     numbers = OnRequest(_table, (*of, ask(ADDRESS), picture.row.sha256))
     yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
-    csv = OnRequest(_csv, of)
-    file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", csv)
-    yield Row((CopyLink("Copy link"), file), left=True, align="center", gap="medium")
+    name = f"parallax-{place.head}-cell"
+    file = Download("Download these numbers", f"{name}.csv", "text/csv", OnRequest(_file, (table_csv, *of)))
+    told = Download("Their source", f"{name}.source.json", "application/json", OnRequest(_file, (table_source, *of)))
+    yield Row((CopyLink("Copy link"), file, told), left=True, align="center", gap="medium")
 
 
 def _table(found: Cell, picture: Again, place: CellPlace, link: str, sha256: str) -> Table:
     return cell_table(found, found_in(picture(), place, here)[1], link, sha256)
 
 
-def _csv(found: Cell, picture: Again, place: CellPlace) -> bytes:
-    return table_csv(cell_table(found, found_in(picture(), place, here)[1]))
+def _file(write: Callable[[Table], bytes], found: Cell, picture: Again, place: CellPlace) -> bytes:
+    return write(cell_table(found, found_in(picture(), place, here)[1]))
 
 
 def found_in(picture: Picture, place: CellPlace, ask: Ask) -> tuple[Cell, AttentionMaps]:

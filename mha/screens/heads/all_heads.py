@@ -10,8 +10,9 @@ import numpy as np
 from mha.analysis.roles import HeadRoles
 from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
 from mha.brief import once_of_each
-from mha.export.heads import statistics_csv
-from mha.export.tables import MOST_ROWS, n_weights, weights_csv
+from mha.export.heads import statistics_csv, statistics_source
+from mha.export.provenance import provenance_of
+from mha.export.tables import MOST_ROWS, n_weights, source_json, weights_csv
 from mha.figures.heatmaps import describe_layer
 from mha.formats import labels, many, whole_percents
 from mha.link.acts import KeepOn, OpenCell
@@ -200,6 +201,11 @@ def table_file(picture: Again, aside: Sequence[bool]) -> bytes:
     return statistics_csv(in_words(picture().recording.maps), aside=aside)
 
 
+def table_source_file(picture: Again, aside: Sequence[bool]) -> bytes:
+    """Return the provenance of the statistics."""
+    return statistics_source(in_words(picture().recording.maps), aside)
+
+
 def why_no_weights(shown: Shown) -> str:
     """Return why the file of all weights is not offered; "" where it is."""
     count = n_weights(shown.full)
@@ -227,11 +233,18 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     yield Ticked(found, told, tuple(heads), shown.pins, alt, "parallax-table")
     under = say(table_caption(shown, heads, aside), sinks=sink_names(shown.sinks, shown.full.text))
     yield caption((*under, ("plain", " "), ("next", "Tick a row to pin its head.")))
-    in_table = OnRequest(table_file, (again(picture), aside))
+    in_table, of_table = (OnRequest(make, (again(picture), aside)) for make in (table_file, table_source_file))
     instead = why_no_weights(shown)
-    files = [Download("Download this table as CSV", "parallax-heads.csv", "text/csv", in_table)]
+    files = [
+        Download("Download this table as CSV", "parallax-heads.csv", "text/csv", in_table),
+        Download("Its source", "parallax-heads.source.json", "application/json", of_table),
+    ]
     if not instead:
-        files.append(Download("Download all weights as CSV", "parallax-weights.csv", "text/csv", all_weights(picture)))
+        of_weights = OnRequest(_weights_source, (again(picture),))
+        files += [
+            Download("Download all weights as CSV", "parallax-weights.csv", "text/csv", all_weights(picture)),
+            Download("Source of the weights", "parallax-weights.source.json", "application/json", of_weights),
+        ]
     yield Row(files, left=True, gap="medium")
     if instead:
         yield caption(instead)
@@ -244,3 +257,7 @@ def all_weights(picture: Picture) -> OnRequest:
 
 def _weights_file(picture: Again) -> bytes:
     return weights_csv(picture().shown.full)
+
+
+def _weights_source(picture: Again) -> bytes:
+    return source_json(provenance_of(picture().shown.full))

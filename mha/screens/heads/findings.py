@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.looks import HeadLooks, Look
-from mha.analysis.shuffles import ShuffleControl, n_reached
+from mha.analysis.shuffles import ShuffleControl
 from mha.analysis.sinks import ATTENDS, measured_layers, sinks_by_position
 from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
@@ -58,6 +58,7 @@ ONE_CELL = {  # a word to another, and to itself
     BROUGHT: ("{key} supplies {query}", "{query} supplies itself"),
 }
 STRIP = {ATTENTION: "{query} → {key} {percent}", BROUGHT: "{key} supplies {query}: {percent}"}  # in little room
+UNUSUAL = 0.05  # p of a share
 NO_ARC = "no connection of 6\u00a0% or more"
 
 
@@ -191,26 +192,15 @@ def usually(looks: Sequence[tuple[Look | None, float]]) -> str:
     return f"Usually these heads give {shares} at these distances."
 
 
-def control_line(control: ShuffleControl, words: tuple[str, str] | None = None) -> Spans:
-    """Return in how many shuffled copies the best of all heads reaches a share; nothing without copies.
-
-    Two ``words`` that readings name are counted first, because they were not chosen for their share.
-    """
-    if not control.n_copies:
+def control_line(control: ShuffleControl, _words: tuple[str, str] | None = None) -> Spans:
+    """Return in how many shuffled copies the best of all heads reaches the share; nothing without copies."""
+    if control.p is None:
         return ()
-    distant = " apart" if control.nearest > 1 else ""  # neighbours are not counted then
-    if words is None or not control.n_pairs:
-        return say(
-            f"In {control.n_reached} of {control.n_copies} copies with the words shuffled, some head gives two words"
-            f"{distant} as much as {percent(control.share)}. "
-        )
-    pairs = n_reached(control.pair_maxima, control.share)
-    return say(
-        f"With shuffled words, some head gives {{first}} and {{second}} as much in {pairs} of {control.n_pairs} "
-        f"copies, some two words{distant} in {control.n_reached} of {control.n_copies}. ",
-        first=("word", words[0]),
-        second=("word", words[1]),
+    verdict, reach = (
+        "Unusual" if control.p <= UNUSUAL else "Not unusual",
+        "reaches" if control.n_reached == 1 else "reach",
     )
+    return say(f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this. ")
 
 
 def overview_note(

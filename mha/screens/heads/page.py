@@ -11,7 +11,7 @@ from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Ask, Kept
 from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
-from mha.export.tables import weights_json, weights_npz
+from mha.export.tables import source_json, weights_json, weights_npz
 from mha.link.acts import Act, Keep, Say
 from mha.link.heads import BROUGHT, CROSS, HeadsWords
 from mha.link.link import Link
@@ -249,9 +249,12 @@ def _taken_away(picture: Picture, pins: Pins | None, ask: Ask) -> Iterator[Block
         yield from prints_of_heads(shown, told.link)
         yield Numbers("Every head in numbers", "parallax-heads", of=OnRequest(statistics_table, (full, told)))
     csv = Download("CSV", "parallax-weights.csv", "text/csv", all_weights(picture))
+    source = Download(
+        "Source of the CSV", "parallax-weights.source.json", "application/json", OnRequest(source_json, (told,))
+    )
     json = Download("JSON", "parallax-weights.json", "application/json", OnRequest(weights_json, (full, told)))
     npz = Download("NPZ", "parallax-weights.npz", "application/octet-stream", OnRequest(weights_npz, (full, told)))
-    yield Files("All weights, nothing excluded", (csv, json, npz))
+    yield Files("All weights, nothing excluded", (csv, source, json, npz))
     if full.kind == "self":
         lock = -1 if shown.lock is None else shown.position(shown.lock)
         view = replace(picture.view, units=full.units, pins=shown.pins, lock=lock, look=shown.look)

@@ -18,9 +18,9 @@ from mha.engine import Request
 from mha.engine.experiments import weighed
 from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
-from mha.examples import example_for
+from mha.examples import OPENS_HEADS, example_for
 from mha.formats import listed
-from mha.link.view import DEFAULT_TEXT, SCALES, View
+from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, SCALES, View
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
@@ -154,6 +154,7 @@ def measured(picture: Picture) -> Spans:
         f"{cuts} " if cuts and units == "words" else "",
         f"Colour: {SCALE_WORDS[picture.scale]}. ",
         CONTROL if looks and not picture.stack else "",
+        CHOSEN if row.name == DEFAULT_MODEL and maps.text == OPENS_HEADS else "",
         unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
         "Source: {source}.",
     )
@@ -164,6 +165,10 @@ def measured(picture: Picture) -> Spans:
 CONTROL = (
     "Shuffled copies have the same words in another order, with punctuation in place; of a causal model the first word "
     "stays. All heads and all pairs of different words are compared, without sinks. "
+)
+CHOSEN = (
+    "This sentence was chosen from twenty ambiguous ones because its connection is rare in shuffled copies; of forty "
+    "others, none passes. The count is not corrected for the choice. "
 )
 NOTHING_DRAWN = "Until then the page shows the telescope sentence."
 

@@ -13,7 +13,7 @@ from mha.analysis.readings import Leans
 from mha.analysis.roles import ROLES, beyond_even
 from mha.analysis.usual import Habit, bundled, looking
 from mha.export.provenance import Provenance
-from mha.export.tables import Table, table_csv
+from mha.export.tables import Table
 from mha.formats import counted, many, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
@@ -232,10 +232,10 @@ def lean_rows(leaning: Leaning, known: KindCalibration | None) -> dict[str, list
     return columns
 
 
-def lean_csv(rows: dict[str, list[Any]], source: Provenance) -> bytes:
-    """Return the rows as CSV, one line a head, and where they come from."""
+def lean_table(rows: dict[str, list[Any]], source: Provenance) -> Table:
+    """Return the rows as a table, one row a head."""
     columns = {
         name: column if isinstance(column[0], str) else np.array([np.nan if one is None else one for one in column])
         for name, column in rows.items()
     }
-    return table_csv(Table(columns, source))
+    return Table(columns, source)

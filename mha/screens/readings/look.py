@@ -124,6 +124,13 @@ def given(found: Ambiguity, maps: AttentionMaps) -> Given:
     return {side: given_to(merged, found.at, partners) for side, partners in (("a", found.a), ("b", found.b))}
 
 
+def strongest_heads(found: Ambiguity, maps: AttentionMaps) -> dict[HeadId, tuple[int, str]]:
+    """Return for each candidate the head that looks at it most from the ambiguous word: its position, and its side."""
+    words = [token.word for token in maps.tokens]
+    ranks = {side: ranked(shares)[0] for side, shares in given(found, maps).items()}
+    return {head: (words.index((found.a if side == "a" else found.b)[0]), side) for side, head in ranks.items()}
+
+
 def parts_given(found: Ambiguity, maps: AttentionMaps, side: str, head: HeadId) -> list[float]:
     """Return what a head gives each word of a candidate from the pivot; together they are what it is `given`."""
     merged, partners = in_words(maps), found.a if side == "a" else found.b

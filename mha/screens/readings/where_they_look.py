@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from mha.engine.recordings import Request
 from mha.errors import MHAError, NotComparable
 from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
+from mha.export.tables import Table, table_csv, table_source
 from mha.formats import cut, listed, many
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
@@ -27,19 +28,19 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, Key, caption
 from mha.screens.inputs import Choose
-from mha.screens.places import VIEW, Menu, More, Notice, PageTable, Side, Together, Wait, together
+from mha.screens.places import VIEW, Menu, More, Notice, PageTable, Row, Side, Together, Wait, together
 from mha.screens.readings.leans import (
     PAIRS,
-    lean_csv,
     lean_rows,
     lean_said,
+    lean_table,
     map_blocks,
     places,
     rule_said,
     twin_blocks,
     unusual_blocks,
 )
-from mha.screens.readings.look import ONE_WAY, drawn_said, top_blocks, two_heads_blocks
+from mha.screens.readings.look import ONE_WAY, drawn_said, strongest_heads, top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import missing_pairs
 from mha.screens.readings.recorded import (
     HOW,
@@ -108,13 +109,14 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     source = replace(source, aside=MEASURED[measure][0])
     whole = in_words(case.maps)
     place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)
-    if place is not None:  # the two heads with the largest leans, as arcs from the ambiguous word
-        heads = tuple(dict.fromkeys(leaning.furthest))
-        title = f"Arcs from “{cut(found.words[found.at])}”: {listed([str(head) for head in heads])}"
-        yield Print(title, "parallax-arcs", OnRequest(figure_of_maps, (whole, "arcs", heads, source.link, place)))
+    if place is not None:  # for each candidate the head that looks at it most, as in the picture above
+        picks = strongest_heads(found, whole)
+        title = f"Arcs from “{cut(found.words[found.at])}”: {listed([str(head) for head in picks])}"
+        given_arcs = (whole, "arcs", tuple(picks), source.link, place, False, picks)
+        yield Print(title, "parallax-arcs", OnRequest(figure_of_maps, given_arcs))
     yield Numbers("Every head’s lean", "parallax-leans", of=OnRequest(leans_table, (leaning, source)))
     given = source.model_sha256, source.controls, source.link, source.texts, source.aside
-    yield _table(leaning, rows, OnRequest(_leans_csv, (rows, Request(found.text, case.row.name), given)))
+    yield _table(leaning, rows, Request(found.text, case.row.name), given)
     if known is None and found.compared_with:
         yield from missing_pairs(found.kind, case.row, case.view.large)
 
@@ -176,20 +178,25 @@ def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Itera
     yield More("Against scrambled copies", measured(), name="readings_twins", late=True)
 
 
-def _leans_csv(rows: dict[str, list[Any]], asked: Request, given: tuple[str, str, str, tuple[str, ...], bool]) -> bytes:
-    """Return the rows of the table as CSV; it is there as long as the page, so that it is given no maps.
-
-    ``given`` is what a `MapsSource` is given beside maps.
-    """
-    return lean_csv(rows, MapsSource(asked.answer().maps, *given).told())
+Source = tuple[str, str, str, tuple[str, ...], bool]  # the arguments of a `MapsSource` after its maps
 
 
-def _table(leaning: Leaning, rows: dict[str, list[Any]], file: OnRequest[bytes]) -> More:
+def _leans_file(write: Callable[[Table], bytes], rows: dict[str, list[Any]], request: Request, source: Source) -> bytes:
+    """Return the rows of the table as a file; maps are computed again, so that a visit does not keep them."""
+    return write(lean_table(rows, MapsSource(request.answer().maps, *source).told()))
+
+
+def _table(leaning: Leaning, rows: dict[str, list[Any]], request: Request, source: Source) -> More:
     count = leaning.here.a.size
     alt = f"Leans of {many(count, 'head')}, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
     sheet = PageTable(rows, alt, "parallax-leans-table", "Every head’s lean", sorts=True, formats=formats)
-    download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
+    table, provenance = (OnRequest(_leans_file, (make, rows, request, source)) for make in (table_csv, table_source))
+    downloads = (
+        Download("Download as CSV", "parallax-leans.csv", "text/csv", table),
+        Download("Its source", "parallax-leans.source.json", "application/json", provenance),
+    )
     return More(
-        f"{'The one head' if count == 1 else f'All {count} heads'} in numbers", (sheet, caption(COLUMNS), download)
+        f"{'The one head' if count == 1 else f'All {count} heads'} in numbers",
+        (sheet, caption(COLUMNS), Row(downloads, left=True, gap="medium")),
     )

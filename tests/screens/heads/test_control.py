@@ -29,15 +29,24 @@ def small(nearest: int = 2, copies: int = 4) -> ShuffleControl:
 
 
 def test_control_line_counts_copies() -> None:
-    some = "In 3 of 4 copies with the words shuffled, some head gives two words"
-    assert as_text(control_line(small())) == f"{some} apart as much as 60\u00a0%. "
-    assert as_text(control_line(small(nearest=1))) == f"{some} as much as 60\u00a0%. "
-    pair = as_text(control_line(small(nearest=1), ("it", "{dog}")))
-    assert pair == (
-        "With shuffled words, some head gives it and {dog} as much in 1 of 3 copies, some two words in 3 of 4. "
-    )
-    assert as_text(control_line(small(), ("it", "dog"))).endswith("copies, some two words apart in 3 of 4. ")
+    assert as_text(control_line(small())) == "Not unusual: 3 of 4 shuffled copies reach this. "
     assert control_line(small(copies=0)) == ()
+
+
+@pytest.mark.parametrize(
+    ("n_reached", "n_copies", "sentence"),
+    [
+        (0, 999, "Unusual: 0 of 999 shuffled copies reach this. "),
+        (1, 39, "Unusual: 1 of 39 shuffled copies reaches this. "),  # p = 2 / 40
+        (2, 39, "Not unusual: 2 of 39 shuffled copies reach this. "),
+        (5, 8, "Not unusual: 5 of 8 shuffled copies reach this. "),
+        (0, 8, "Not unusual: 0 of 8 shuffled copies reach this. "),  # p = 1 / 9
+    ],
+)
+def test_control_line_is_one_clause_with_its_verdict(n_reached, n_copies, sentence) -> None:
+    maxima = np.where(np.arange(n_copies) < n_reached, 0.7, 0.5)
+    control = dataclasses.replace(small(), maxima=maxima, pair_maxima=maxima)
+    assert as_text(control_line(control)) == sentence
 
 
 def picture(text: str, **given):
@@ -52,9 +61,7 @@ def refuse(question):
 def test_an_example_has_its_bundled_line_without_a_job() -> None:
     line, following = control_of(picture(DOG), refuse)
     said = as_text(line)
-    assert said == (
-        "With shuffled words, some head gives it and dog as much in 2 of 25 copies, some two words apart in 39 of 39. "
-    )
+    assert said == "Not unusual: 39 of 39 shuffled copies reach this. "
     assert not following
     note = as_text(overview_of(picture(DOG).shown, "head", control=line).header["note"])
     assert note.startswith(said)
@@ -72,7 +79,7 @@ def test_a_typed_sentence_waits_for_its_job() -> None:
     assert control_of(picture(TYPED), lambda _: run)[1][0].pace == 10.5, "others' requests delay the job"
     run.state, run.found = "done", small()
     line, following = control_of(picture(TYPED), lambda _: run)
-    assert as_text(line).startswith("In 3 of 4 copies")
+    assert as_text(line).startswith("Not unusual: 3 of 4 ")
     assert not following
 
 
