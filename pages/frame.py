@@ -27,7 +27,6 @@ APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/pag
 
 def draw_old_page(page) -> None:
     """Draw a page of `mha.link`, whose link is written at its end."""
-    controls.open_with()
     is_bare = not bound.in_address()  # a parameter that is refused leaves the address
     bound.check_link(page.url_path)
     if page.url_path == controls.READINGS:
@@ -83,6 +82,7 @@ st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layou
 acting.follow_act()
 lessons.follow(page.url_path)
 with errors.shown(), visitors.turn():
+    controls.open_with(page.url_path)
     legacy_link.enter(page.url_path)
     if page.url_path in link.PAGES:
         draw_page(page)

@@ -11,6 +11,7 @@ import streamlit as st
 from mha.app import link
 from mha.examples import OPENS_HEADS, OPENS_TWO_READINGS
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
+from mha.models.files.catalog import opens_with
 from mha.streamlit_facts import run
 
 OLD_DEFAULTS = {"text": (DEFAULT_TEXT, OPENS_HEADS, OPENS_TWO_READINGS), "model": (DEFAULT_MODEL,)}
@@ -27,7 +28,7 @@ def enter(page: str) -> None:
         if before is not None and before in link.PAGES:
             for name, (first, *_) in OLD_DEFAULTS.items():
                 if not state["link_frame"] and state.get(name) in (None, link.default(before, name)):
-                    state[name] = first
+                    state[name] = (opens_with() or first) if name == "model" else first
             state["link_synced"], state["link_drawn"] = None, set()
         return
     if before not in link.PAGES and before is not None:

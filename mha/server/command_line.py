@@ -33,7 +33,7 @@ FIGURE: dict[str, dict[str, Any]] = {  # options of `parallax figure`
     "--width": {"help": "in mm, or single (84) or double (174)"},
     "--model": {"help": "a model on offer, or a fetched org/name; by default MiniLM"},
     "--out": {"required": True, "help": "the file: figure.svg, figure.pdf or figure.png"},
-    "--dpi": {"type": int, "default": 300, "help": "dots per inch of a PNG, or of the cells in SVG and PDF"},
+    "--dpi": {"type": int, "default": 300, "help": "dots per inch of a PNG"},
 }
 REMOVED = ("font", "size", "colours")  # options of 0.2: `mha.figure` refuses them with a reason
 

@@ -69,10 +69,12 @@ def _pages() -> dict[str, list[Any]]:
     return bar
 
 
-def open_with() -> None:
-    """Open a bare address with the model that whoever runs the app has named, before any word of it is read."""
+def open_with(page: str) -> None:
+    """Open an address without parameters with the host's model (``--model``), if the page can serve it."""
     name = opens_with()
-    if name and "link_page" not in st.session_state and not bound.in_address():
+    if not name or "link_page" in st.session_state or bound.in_address():
+        return
+    if page != "next" or model_row(name).predicts in ("next", "target"):
         st.query_params["model"] = name
 
 

@@ -16,7 +16,7 @@ import torch
 import mha
 from mha.errors import ModelUnavailable, UnknownModel
 from mha.models.__main__ import main
-from mha.models.files import conversion, smollm2
+from mha.models.files import conversion, loading, smollm2
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import load
@@ -250,6 +250,68 @@ def test_a_library_failure_is_one_sentence(monkeypatch):
     monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", fail)
     with pytest.raises(ModelUnavailable, match=r"^SmolLM2's weights cannot be converted here: ImportError"):
         conversion._read(smollm2.gguf_file(), lambda step, share: None)
+
+
+def test_another_model_loads_while_smollm2_is_converted(monkeypatch):
+    """The order of two loads: that of MiniLM, begun second, ends first."""
+    begun, go_on, order = threading.Event(), threading.Event(), []
+
+    def wait(report):
+        begun.set()
+        assert go_on.wait(60)
+
+    monkeypatch.setattr(conversion, "convert_apart", wait)
+    monkeypatch.setattr(loading, "_local", lambda row: order.append(row.name) or row)
+    monkeypatch.setattr(loading, "_loaded", {})
+    monkeypatch.setattr(loading, "remembered", remembered_anew(loading._loading))
+    slow = loading.load_in_background("smollm2")
+    assert begun.wait(60)
+    quick = loading.load_in_background("minilm")
+    assert quick.result(60).name == "minilm"
+    assert (order, slow.done()) == (["minilm"], False)
+    go_on.set()
+    assert slow.result(60).name == "smollm2"
+    assert order == ["minilm", "smollm2"]
+
+
+def remembered_anew(lock):
+    """Return a `remembered` without models in memory, which loads one at a time as the real one does."""
+
+    def remembered(key, make):
+        with lock:
+            return make()
+
+    return remembered
+
+
+def test_a_conversion_runs_in_a_process_of_its_own(cache, monkeypatch):
+    """The child writes the snapshot and prints its steps; this process reads no weights."""
+    steps, root = [], str(ROOT)
+    monkeypatch.setattr(
+        conversion,
+        "APART",
+        "import mha.models.files.conversion as c, mha.models.__main__ as m\n"
+        "from tests.models.test_smollm2 import TinyPart\n"
+        "c._read = lambda source, report: (TinyPart('model.safetensors', 'config.json'), TinyPart('tokenizer.json'))\n"
+        "m.main(['smollm2'])",
+    )
+    monkeypatch.chdir(root)
+    conversion.convert_apart(lambda step, share: steps.append((step, share)))
+    assert conversion.find_snapshot() is not None
+    assert steps[-1] == ("Writing the snapshot", 1.0)
+    assert cache[1] == []
+    steps.clear()
+    conversion.convert_apart(lambda step, share: steps.append(step))
+    assert steps == [], "a snapshot is there"
+
+
+def test_a_child_that_fails_leaves_the_conversion_to_this_process(cache, monkeypatch):
+    monkeypatch.setattr(conversion, "APART", "raise SystemExit(1)")
+    conversion.convert_apart(lambda step, share: None)
+    assert conversion.find_snapshot() is None
+    monkeypatch.setattr(conversion.sys, "executable", "/no/such/python")
+    conversion.convert_apart(lambda step, share: None)
+    assert conversion.convert() == conversion.find_snapshot()
 
 
 def test_the_cache_directory_follows_xdg(monkeypatch):

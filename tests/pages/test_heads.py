@@ -19,7 +19,6 @@ from mha.formats import percent
 from mha.glossary import glossary
 from mha.link import view as permalink
 from mha.link.view import View
-from mha.maps import HeadId
 from mha.ui import bound
 from tests.engine.test_trainings import until
 from tests.link.test_view import views
@@ -147,7 +146,6 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
     assert page.components("pinned") == []
     assert "No head is pinned" in page.said()
     assert "All heads of layer 0 are hidden" in page.said()
-    everything = [str(head) for head in (HeadId(layer, head) for layer in range(6) for head in range(12))]
     assert "All heads are hidden" in visit(on="none").said()
 
 

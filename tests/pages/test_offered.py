@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mha import engine
+from mha.app.errors import APOLOGY
 from mha.engine import recordings as local
 from mha.link import view as permalink
 from mha.link.view import View
@@ -17,7 +18,7 @@ from mha.models.files import catalog, hub, loading
 from mha.models.files.catalog import VARIABLE
 from mha.readers.envelope import unpacked
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
-from tests.pages.conftest import Page, _all
+from tests.pages.conftest import Page, _all, opened_at
 from tests.pages.test_heads import view_of
 
 ROOT = Path(__file__).parents[2]
@@ -153,12 +154,27 @@ def test_missing_usual_shares_are_stated(on_offer):
     assert "measured usual shares" not in Page(model="toy").said()
 
 
+@pytest.mark.parametrize("script", ["heads.py", "readings.py", "next.py", "compare.py", "steps.py", "atlas.py"])
+def test_a_bare_address_of_each_page_opens_with_the_model_of_the_host(tiny_offered, monkeypatch, script):
+    monkeypatch.setenv("PARALLAX_OPENS_WITH", "tiny-causal")
+    test = opened_at(script)
+    assert test.session_state["model"] == "tiny-causal"
+    assert APOLOGY not in [text.value for text in test.text]
+    assert opened_at(script, model="minilm").session_state["model"] == "minilm"
+
+
+def test_next_word_opens_with_its_own_model_if_the_host_s_fills_gaps(tiny_offered, monkeypatch):
+    monkeypatch.setenv("PARALLAX_OPENS_WITH", "tiny-masked")
+    assert opened_at("next.py").session_state["model"] == "smollm2"
+    assert opened_at("compare.py").session_state["model"] == "tiny-masked"
+
+
 def test_a_bare_address_opens_with_the_model_that_was_named_and_a_link_as_it_says(visit, tiny_offered, monkeypatch):
     monkeypatch.setenv("PARALLAX_OPENS_WITH", "tiny-masked")
-    assert visit().test.session_state["model"] == "tiny-masked"
+    assert visit(bare=True).test.session_state["model"] == "tiny-masked"
     assert visit(text="I saw the man").test.session_state["model"] == "minilm"
     monkeypatch.setenv("PARALLAX_OPENS_WITH", "nothing-of-that-name")
-    assert visit().test.session_state["model"] == "minilm"
+    assert visit(bare=True).test.session_state["model"] == "minilm"
 
 
 def dialog(page):

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,11 @@ SNAPSHOT = f"smollm2-{GGUF_SHA256[:12]}-{FORMAT}"
 SUMS = "sums.json"
 LISTED = {"config.json", "tokenizer.json", WHOLE}  # files without which no snapshot is read
 STEPS = ("Checking the file", "Reading the tokenizer", "Reading the weights", "Writing the snapshot")
+ROOT = Path(__file__).parents[3]  # of the package
+APART = """import os, sys
+from mha.models.__main__ import main
+getattr(os, "nice", int)(5)
+sys.exit(main(["smollm2"]))"""
 Report = Callable[[str, float], None]  # the step, and the finished share of all steps between 0 and 1
 
 log = logging.getLogger(__name__)
@@ -40,6 +48,28 @@ def find_snapshot() -> Path | None:
     except (OSError, ValueError, AttributeError, KeyError, ModelUnavailable):
         return None
     return folder
+
+
+def convert_apart(report: Report) -> None:
+    """Convert in a process of its own with low priority, if there is no snapshot, so that this one answers meanwhile.
+
+    The libraries convert for 20 seconds in Python, and would hold the interpreter of a server. After a failure nothing
+    is there, and `convert` has the reason.
+    """
+    if find_snapshot() is not None or gguf_file() is None:
+        return
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-c", APART], env=os.environ | {"PYTHONPATH": path}, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        ) as child:  # fmt: skip
+            for line in child.stdout or ():
+                step, _, share = line.strip().rpartition(": ")
+                if step in STEPS:
+                    report(step, float(share.removesuffix("%")) / 100)
+    except OSError as error:
+        log.warning("SmolLM2 is converted by the server itself: %s", error)
 
 
 def convert(report: Report = lambda step, share: None) -> Path | tuple[Any, Any]:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ _loaded: LRUCache[str, LoadedModel] = LRUCache(MAX_LOADED)
 _access = threading.Condition()  # of the table of loaded models
 _loading = threading.Lock()  # of one load at a time
 _background: dict[str, Future[LoadedModel]] = {}
-_worker = ThreadPoolExecutor(1, "load")
+_worker = ThreadPoolExecutor(2, "load")  # another model loads during a conversion
 _progress: dict[str, str] = {}  # a sentence for each model that is converting
 
 
@@ -83,6 +84,10 @@ def load(name: str) -> LoadedModel:
     row = model_row(name)
     if row.kind != "transformer":
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
+    if name == smollm2.NAME and name not in _loaded:  # before the lock of loads, which other models need
+        from mha.models.files.conversion import convert_apart
+
+        convert_apart(partial(_report, row))
     return remembered(name, lambda: _local(row))
 
 
@@ -95,10 +100,11 @@ def load_in_background(name: str) -> Future[LoadedModel] | None:
     with _access:
         if name in _loaded:
             return None
-        if name not in _background:
-            _background[name] = _worker.submit(load, name)
-            _background[name].add_done_callback(lambda _: _background.pop(name))  # a result would keep the model
-        return _background[name]
+        future = _background.get(name)
+        if future is None:
+            future = _background[name] = _worker.submit(load, name)
+            future.add_done_callback(lambda _: _background.pop(name))  # a result would keep the model
+        return future
 
 
 def load_progress(name: str) -> str:
@@ -166,16 +172,17 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None, **names: str)
     return LoadedModel(row or described(config, **names), model.to(where), tokenizer_from(folder, model.config))
 
 
+def _report(row: ModelRow, step: str, share: float) -> None:
+    percent = round(10 * share) * 10  # a screen reader reads each change
+    sentence = f"{row.short} is converted for its first use here: {step.lower()}, {percent} %."
+    _progress[row.name] = f"{sentence} Later starts take seconds."
+
+
 def load_smollm2(row: ModelRow) -> LoadedModel:
     """Return SmolLM2 from its snapshot in the user's cache, or as it was converted now; errors as `convert`."""
     from mha.models.files.conversion import convert
 
-    def report(step: str, share: float) -> None:
-        percent = round(10 * share) * 10  # a screen reader reads each change
-        sentence = f"{row.short} is converted for its first use here: {step.lower()}, {percent} %."
-        _progress[row.name] = f"{sentence} Later starts take seconds."
-
-    converted = convert(report)
+    converted = convert(partial(_report, row))
     _progress.pop(row.name, None)
     if isinstance(converted, Path):
         return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the row has the hash of the source

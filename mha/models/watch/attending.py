@@ -58,6 +58,9 @@ def attend(
     return recording.attention(stack) if stack else recording.maps
 
 
+SHOWN_NAME = 200  # characters of a folder's name in a message
+
+
 def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
     """Return a model as it was named, or the one that is in a folder: a `Path`, or text such as "./folder".
 
@@ -80,10 +83,8 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
         if there and model and not is_hub_id(model) and model not in {row.name for row in offered()}:
             raise UnknownModel(f'No model {model!r} is on offer. For the folder of that name, say model="./{model}".')
         return model
-    if isinstance(model, str) and not there:
-        return model
     if not there:
-        raise ModelUnavailable(f"There is no folder {folder}.")
+        raise ModelUnavailable(f"There is no folder {str(model)[:SHOWN_NAME]!r}.")
     return remembered(str(folder.resolve()), lambda: load_snapshot(folder))
 
 
