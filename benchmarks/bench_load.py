@@ -35,10 +35,10 @@ from benchmarks.browsing import ROOT, serving
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.machine import commit
 from benchmarks.visitor import Answer, Visitor
-from mha.link.pages import HIDDEN, ROWS
+from mha.link.pages import ROWS
 
 LABEL, PLAIN_LABEL = "Your sentence", "Your text"  # of the field on old and on plain pages
-PAGES = tuple(row.path for row in ROWS if row.stands != HIDDEN)  # addresses; the first is Heads
+PAGES = tuple(row.path for row in ROWS if row.path != "lesson")  # addresses; the first is Heads
 ROUNDS, TWICE = 12, 2  # of one person; the second number of each line is that of a quick look
 PEOPLE, FEWER, FEW = 50, 20, 3
 THINK = 3.0  # seconds on average, from half to one and a half of it

@@ -81,7 +81,8 @@ def open_with(page: str) -> None:
 def open_heads() -> None:
     """Open Heads, by an address without parameters, with its chosen sentence if the visit has chosen nothing."""
     is_default = st.session_state["text"] == DEFAULT_TEXT and st.session_state["model"] == DEFAULT_MODEL
-    if is_default and not bound.stayed() and not st.context.is_embedded:
+    opens = not bound.stayed() or st.session_state["link_stepped_back"]
+    if is_default and opens and not st.context.is_embedded:
         st.session_state["text"] = OPENS_HEADS
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 SENTENCE = "The cat sat on the mat"
 
 
-def open_page(page, url, path="/"):
+def open_page(page, url, path="/?v=1"):
     page.goto(url + path)
     ready(page)
 

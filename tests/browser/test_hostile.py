@@ -149,7 +149,7 @@ def test_an_address_that_no_server_reads_is_refused_without_a_word_about_the_ins
 
 @pytest.mark.slow
 def test_typed_texts_are_shown_letter_by_letter(visitor):
-    visitor.open("")
+    visitor.open("v=1")
     for item in (item for item in TEXTS if item.name in TYPED):
         visitor.type(item.text)
         assert outcomes(visitor.notices()) & item.expected, (item.name, visitor.notices())
@@ -159,7 +159,7 @@ def test_typed_texts_are_shown_letter_by_letter(visitor):
 
 @pytest.mark.slow
 def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
-    visitor.open("")
+    visitor.open("v=1")
     box = visitor.page.get_by_label("Your sentence")
     box.evaluate(
         """(box) => {
@@ -205,7 +205,7 @@ def test_a_model_that_nobody_offers(visitor, item, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("item", raw("api"), ids=lambda item: item["id"])
 def test_a_body_that_a_page_sends(visitor, item):
-    visitor.open("")
+    visitor.open("v=1")
     body = item.get("body") or eval(item["python_body"], {"__builtins__": {}})
     status, kind = visitor.page.evaluate(
         """async (body) => {
@@ -234,7 +234,7 @@ SOCKET = """([url, bytes]) => new Promise((ended) => {
 @pytest.mark.slow
 @pytest.mark.parametrize("item", raw("ws"), ids=lambda item: item["id"])
 def test_what_a_page_sends_over_a_socket(visitor, browser, item):
-    visitor.open("")
+    visitor.open("v=1")
     typed = "it stays what it was"
     visitor.type(typed)
     messages = {

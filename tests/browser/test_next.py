@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from mha.examples import OPENS_HEADS
 from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
@@ -63,7 +64,7 @@ def test_a_default_of_one_page_does_not_go_to_the_other(page, server):
     expect(page.locator(FINDING)).to_contain_text("Paris")
     settled(page)
     page.get_by_role("link", name="Heads", exact=True).click()
-    expect(page.get_by_label("Your sentence")).to_have_value("I saw the man with the telescope")
+    expect(page.get_by_label("Your sentence")).to_have_value(OPENS_HEADS)
 
 
 @pytest.mark.slow

@@ -76,6 +76,18 @@ def test_a_finding_grows_as_much_on_each_page(page, server, name):
     expect(finding).to_have_css("font-size", "32px")
 
 
+@pytest.mark.parametrize("name", ["next", "heads"])
+def test_download_does_not_lie_on_share(page, server, name):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{server}/{PAGES[name]}{'&' if '?' in PAGES[name] else '?'}large=true")
+    download, share = (page.get_by_role("button", name=label, exact=True) for label in ("Download", "Share"))
+    expect(download).to_be_visible(timeout=60_000)
+    settled(page)
+    left, right = share.bounding_box(), download.bounding_box()
+    assert left["x"] + left["width"] <= right["x"]
+    assert left["y"] == right["y"]
+
+
 @pytest.mark.slow
 def test_on_a_laptop_sizes_stay_and_so_they_do_without_a_projector(page, server):
     page.goto(f"{server}/?large=true")  # 1280 px
