@@ -34,7 +34,6 @@ FEWEST_COPIES = 19  # fewer cannot reach p ≤ .05
 SEED = 7
 ENOUGH = 5  # copies that reach the share end a sequential control
 BATCH = 8  # copies of one batch of a sequential control
-MAXIMA, PAIR = "maxima", "pair"  # statistics that can end a control: of any two words, of the two words alone
 SAME = 1e-5  # of shares: one text in two batches differs by less
 
 
@@ -51,9 +50,8 @@ class ShuffleControl:
     ``p`` answers whether a share of this size is remarkable for these words. ``pair_p`` answers whether these two words
     get such a share in any order; it holds only if the pair was not chosen for its share.
 
-    ``stopped_on`` is the statistic, `MAXIMA` or `PAIR`, whose fifth copy ended a sequential control; "" if all copies
-    were measured. The fifth copy is the last one that is kept. Its p is then reached / copies; the other statistic has
-    no p, because the copies did not end for it.
+    ``stopped`` tells that a sequential control ended with the fifth copy that reaches the share, the last one that is
+    kept. Then ``p`` is reached / copies, and there is no ``pair_p``: the copies did not end for the two words.
     """
 
     head: HeadId
@@ -67,7 +65,7 @@ class ShuffleControl:
     model: str = ""
     revision: str = ""
     note: str = ""
-    stopped_on: str = ""
+    stopped: bool = False
 
     @property
     def n_copies(self) -> int:
@@ -81,8 +79,10 @@ class ShuffleControl:
 
     @property
     def p(self) -> float | None:
-        """(1 + copies that reach the share) / (1 + copies); None without copies."""
-        return self._p(MAXIMA, self.n_reached, self.n_copies)
+        """(1 + copies that reach the share) / (1 + copies), without the ones if ``stopped``; None without copies."""
+        if self.stopped:
+            return self.n_reached / self.n_copies
+        return (1 + self.n_reached) / (1 + self.n_copies) if self.n_copies else None
 
     @property
     def n_pairs(self) -> int:
@@ -90,19 +90,11 @@ class ShuffleControl:
         return int(np.isfinite(self.pair_maxima).sum())
 
     @property
-    def n_pairs_reached(self) -> int:
-        """Number of these copies in which some head gives the two words at least this share."""
-        return n_reached(self.pair_maxima, self.share)
-
-    @property
     def pair_p(self) -> float | None:
         """The same for the two words alone, over the copies that keep them apart; None without any."""
-        return self._p(PAIR, self.n_pairs_reached, self.n_pairs)
-
-    def _p(self, statistic: str, reached: int, copies: int) -> float | None:
-        if not copies or self.stopped_on not in ("", statistic):
+        if self.stopped or not self.n_pairs:
             return None
-        return reached / copies if self.stopped_on else (1 + reached) / (1 + copies)
+        return (1 + n_reached(self.pair_maxima, self.share)) / (1 + self.n_pairs)
 
 
 def copies_that_count(maxima: np.ndarray, share: float) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mha.analysis.shuffles import MAXIMA, N_COPIES, PAIR, ShuffleControl, bundled_control
+from mha.analysis.shuffles import N_COPIES, ShuffleControl, bundled_control
 from mha.engine.jobs import Job, Long
 from mha.engine.question import InPieces
 from mha.engine.queue import cost
@@ -15,11 +15,7 @@ from mha.maps import AttentionMaps, HeadId
 
 @dataclass(frozen=True)
 class ControlRequest(Long):
-    """The control of one connection; the job begins when a page asks for it. ``query`` and ``key`` are word numbers.
-
-    The control ends early by the statistic that the page shows: that of the two words if they are a ``pair`` of words
-    that readings name, else that of any two words.
-    """
+    """The control of one connection; the job begins when a page asks for it. ``query`` and ``key`` are word numbers."""
 
     begins = True
     idle = True
@@ -28,7 +24,6 @@ class ControlRequest(Long):
     head: HeadId
     query: int
     key: int
-    pair: bool = False
 
     def bundled(self) -> ShuffleControl | None:
         """Return the control that comes with the program, or None."""
@@ -43,15 +38,8 @@ def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleC
     """Yield how many copies are done, of how many at most, after each batch, and then the control."""
     from mha.intervention.shuffles import control_steps
 
-    steps = control_steps(
-        request.text,
-        request.head,
-        request.query,
-        request.key,
-        request.model,
-        stops_on=PAIR if request.pair else MAXIMA,
-        maps=_known_maps(request),
-    )
+    connection = request.head, request.query, request.key, request.model
+    steps = control_steps(request.text, *connection, sequential=True, maps=_known_maps(request))
     done = 0
     while True:
         try:

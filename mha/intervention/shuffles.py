@@ -15,7 +15,6 @@ from mha.analysis.readings import word_position
 from mha.analysis.shuffles import (
     BATCH,
     FEWEST_COPIES,
-    MAXIMA,
     N_COPIES,
     SEED,
     ShuffleControl,
@@ -74,13 +73,13 @@ def control_steps(
     model: str | Path | LoadedModel = DEFAULT,
     n_copies: int = N_COPIES,
     seed: int = SEED,
-    stops_on: str = "",
+    sequential: bool = False,
     maps: AttentionMaps | None = None,
 ) -> Steps[ShuffleControl]:
     """Yield the number of copies of each batch; return the control, as `shuffle_control`.
 
-    With ``stops_on``, the name of a statistic, copies come in batches of eight and end with the fifth that reaches the
-    share. ``maps`` are those of the text if they are known.
+    A ``sequential`` control measures copies in batches of eight and ends with the fifth copy that reaches the share.
+    ``maps`` are those of the text if they are known.
     """
     from mha.models.watch.attending import attend, opened
 
@@ -113,15 +112,14 @@ def control_steps(
             pair_maxima[number] = pair_share(merged, order.index(source), order.index(target), nearest)
         return len(batch)
 
-    batch_size = BATCH if stops_on else max(1, len(orders))
+    batch_size = BATCH if sequential else max(1, len(orders))
     for start in range(0, len(orders), batch_size):
         numbers = range(start, min(start + batch_size, len(orders)))
         copies = [permute_words(control.text, orders[number]) for number in numbers]
         yield from map(partial(measure, start), maps_in_batches(copies, named))  # a loop would hold the maps
-        statistic = maxima if stops_on == MAXIMA else pair_maxima
-        last = copies_that_count(statistic[: numbers.stop], control.share) if stops_on else 0
+        last = copies_that_count(maxima[: numbers.stop], control.share) if sequential else 0
         if last:
-            return replace(control, maxima=maxima[:last], pair_maxima=pair_maxima[:last], stopped_on=stops_on)
+            return replace(control, maxima=maxima[:last], pair_maxima=pair_maxima[:last], stopped=True)
     return control
 
 

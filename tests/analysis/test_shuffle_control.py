@@ -8,9 +8,7 @@ import pytest
 
 from mha.analysis.shuffles import (
     ENOUGH,
-    MAXIMA,
     N_COPIES,
-    PAIR,
     ShuffleControl,
     copies_that_count,
     distinct_orders,
@@ -132,10 +130,8 @@ def test_copies_count_up_to_the_fifth_that_reaches_the_share() -> None:
 
 
 def test_a_control_that_ended_early_has_the_p_of_its_statistic_alone() -> None:
-    some = dataclasses.replace(control(0.6, [0.7] * 5 + [0.1] * 3, [0.1] * 8), stopped_on=MAXIMA)
+    some = dataclasses.replace(control(0.6, [0.7] * 5 + [0.1] * 3, [0.1] * 8), stopped=True)
     assert (some.p, some.pair_p) == (5 / 8, None)  # Besag & Clifford: reached / copies
-    pair = dataclasses.replace(control(0.6, [0.1] * 6, [np.nan] + [0.7] * 5), stopped_on=PAIR)
-    assert (pair.p, pair.pair_p, pair.n_pairs, pair.n_pairs_reached) == (None, 1.0, 5, 5)
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -145,6 +141,6 @@ def test_the_verdict_of_a_sequential_control_is_that_of_all_copies(seed: int) ->
     share = float(np.sort(maxima)[-1 - seed % 8])  # reached by one to eight copies
     last = copies_that_count(maxima, share)
     fixed = control(share, list(maxima), list(maxima))
-    sequential = dataclasses.replace(fixed, maxima=maxima[:last], stopped_on=MAXIMA) if last else fixed
+    sequential = dataclasses.replace(fixed, maxima=maxima[:last], stopped=True) if last else fixed
     assert sequential.n_reached == min(fixed.n_reached, ENOUGH)
     assert (sequential.p <= 0.05) == (fixed.p <= 0.05)

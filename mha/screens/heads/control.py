@@ -7,7 +7,6 @@ import numpy as np
 from mha.engine.question import Ask
 from mha.engine.shuffles import ControlRequest
 from mha.errors import MHAError
-from mha.formats import labels
 from mha.maps import ATTENTION
 from mha.screens.blocks import Block, Spans
 from mha.screens.heads.findings import control_line
@@ -36,11 +35,9 @@ def control_of(picture: Picture, ask: Ask) -> tuple[Spans, tuple[Block, ...]]:
     query, key = (tokens[place].word for place in looks[best])
     if query is None or key is None:
         return (), ()
-    names = labels(tokens)
-    words = (names[looks[best][0]], names[looks[best][1]]) if shown.opening.sides else None
-    request = ControlRequest(maps.text, picture.row.name, shown.opening.heads[best], query, key, words is not None)
+    request = ControlRequest(maps.text, picture.row.name, shown.opening.heads[best], query, key)
     if bundled := request.bundled():
-        return control_line(bundled, words), ()
+        return control_line(bundled), ()
     try:
         run = ask(request)
     except MHAError:  # too many jobs wait: the page goes without the line
@@ -48,4 +45,4 @@ def control_of(picture: Picture, ask: Ask) -> tuple[Spans, tuple[Block, ...]]:
     if run is not None and run.state == "running":
         pace = max(PACE, run.idle_seconds() + 0.5)  # others' requests delay the job, so a look costs nothing meanwhile
         return (), (Following("control", request, True, (), pace),)
-    return (control_line(run.found, words) if run is not None and run.found is not None else ()), ()
+    return (control_line(run.found) if run is not None and run.found is not None else ()), ()

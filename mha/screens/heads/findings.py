@@ -192,14 +192,12 @@ def usually(looks: Sequence[tuple[Look | None, float]]) -> str:
     return f"Usually these heads give {shares} at these distances."
 
 
-def control_line(control: ShuffleControl, _words: tuple[str, str] | None = None) -> Spans:
+def control_line(control: ShuffleControl) -> Spans:
     """Return in how many shuffled copies the best of all heads reaches the share; nothing without copies."""
     if control.p is None:
         return ()
-    verdict, reach = (
-        "Unusual" if control.p <= UNUSUAL else "Not unusual",
-        "reaches" if control.n_reached == 1 else "reach",
-    )
+    verdict = "Unusual" if control.p <= UNUSUAL else "Not unusual"
+    reach = "reaches" if control.n_reached == 1 else "reach"
     return say(f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this. ")
 
 

@@ -73,7 +73,7 @@ def test_a_typed_sentence_waits_for_its_job() -> None:
     line, following = control_of(picture(TYPED), lambda question: asked.append(question) or run)
     assert (line, [block.kind for block in following]) == ((), ["following"])
     (request,) = asked
-    assert (request.text, request.model, request.pair, request.idle) == (TYPED, "minilm", False, True)
+    assert (request.text, request.model, request.idle) == (TYPED, "minilm", True)
     assert following[0].pace == control.PACE
     run.idle_seconds = lambda: 10.0
     assert control_of(picture(TYPED), lambda _: run)[1][0].pace == 10.5, "others' requests delay the job"
@@ -117,5 +117,5 @@ def test_the_job_finds_what_the_package_returns() -> None:
     n_copies = run.found.n_copies
     assert run.state == "done"
     assert n_copies <= run.done <= 39
-    assert (run.found.n_reached == 5) == bool(run.found.stopped_on) == (n_copies < 39)
+    assert (run.found.n_reached == 5) == run.found.stopped == (n_copies < 39)
     np.testing.assert_allclose(run.found.maxima, expected.maxima[:n_copies], atol=1e-6)
