@@ -22,7 +22,6 @@ from typing import Any
 from benchmarks.bench_serve import NO_RAY, python_with_ray
 from benchmarks.browsing import ROOT
 from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
-from mha.engine.atlas import AtlasRun
 from mha.models.watch.batching import attend_many
 from mha.pairs import corpus
 from studies.corpus import CHUNK, CorpusState, over
@@ -92,22 +91,6 @@ def loop(file: Path, folder: Path) -> float:
     return (came[-1][1] - came[0][1]) / (came[-1][0] - came[0][0])
 
 
-def job(texts: list[str]) -> float:
-    """Return texts a second of the job behind Whole model, every statistic and pattern of every head."""
-    run = AtlasRun("minilm", texts)
-    while not run.over.n_measured:  # the model may have to be looked at first
-        time.sleep(0.002)
-    begin, before = time.process_time(), run.over.n_measured
-    while run.over.missing and run.running:
-        time.sleep(0.05)  # looking costs the processor too
-    spent = time.process_time() - begin
-    run.stop()
-    run.wait(60)
-    if run.over.n_measured == before:
-        raise NothingDrawn("the job measured nothing while it was watched")
-    return (run.over.n_measured - before) / spent
-
-
 def with_ray(file: Path, folder: Path, workers: int) -> dict[str, Any]:
     """Return texts a second with so many processes of Ray, with and without its start."""
     out = str(folder / f"ray{workers}.parquet")
@@ -135,17 +118,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         file = folder / "texts.txt"
         file.write_text("\n".join(texts), encoding="utf-8")
         bare(texts[: CHUNK * 2])  # the model is loaded and warm
-        rounds = [
-            (bare(texts), loop(file, folder), job(texts), maps_of(texts)) for _ in range(1 if chosen.quick else ROUNDS)
-        ]
+        rounds = [(bare(texts), loop(file, folder), maps_of(texts)) for _ in range(1 if chosen.quick else ROUNDS)]
         rows: dict[str, Any] = {"texts": len(texts)}
         rows |= {
             name: round(median(some), 1)
-            for name, some in zip(("bare", "loop", "job", "attend_many"), zip(*rounds, strict=True), strict=True)
+            for name, some in zip(("bare", "loop", "attend_many"), zip(*rounds, strict=True), strict=True)
         }
         rows["loop_of_bare"] = round(median(two / one for one, two, *_ in rounds), 2)
-        rows["job_of_bare"] = round(median(three / one for one, _, three, _ in rounds), 2)
-        rows["attend_many_of_bare"] = round(median(four / one for one, *_, four in rounds), 2)
+        rows["attend_many_of_bare"] = round(median(three / one for one, *_, three in rounds), 2)
         if chosen.quick:
             return rows
         if python_with_ray():

@@ -27,7 +27,7 @@ from mha.analysis import ablation_control, usual
 from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.usual import Habit
 from mha.engine import bundled
-from mha.engine.atlas import AtlasRun, Silenced, file_of
+from mha.engine.atlas import Silenced, file_of
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS, examples
 from mha.intervention import bank
 from mha.intervention.calibrated import calibration
@@ -39,6 +39,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
 from studies import files
+from studies.atlas import measure_atlas
 from studies.control_texts import control_texts
 from studies.controls import threes
 from studies.separation import looking_and_doing
@@ -170,12 +171,7 @@ def write_atlas(experiment: Subject, work: WorkFolder) -> None:
     draws of three heads.
     """
     name = experiment.loaded.row.name
-    run = AtlasRun.of(name).begin()
-    while not run.wait(10):
-        print(f"atlas: {run.done} of {run.whole}", flush=True)
-    atlas = run.so_far()
-    if atlas.alike is None:
-        raise SystemExit(f"The sample sentences were not measured: {run.error}")
+    atlas = measure_atlas(name, corpus(), lambda done: print(f"atlas: {done} of {len(corpus())}", flush=True))
     texts = corpus() if experiment.size <= 1 else corpus()[::6]
     moved = np.array(
         [
@@ -184,7 +180,7 @@ def write_atlas(experiment: Subject, work: WorkFolder) -> None:
         ]
     )  # [text, head of all]
     similarity = looking_and_doing(atlas.alike.distance, moved)
-    silenced = Silenced(len(texts), moved.mean(axis=0).reshape(run.shape), similarity)
+    silenced = Silenced(len(texts), moved.mean(axis=0).reshape(next(iter(atlas.mean.values())).shape), similarity)
     draws = threes(experiment) if calibration(name) else None
     files.write_atlas(file_of(name), atlas, silenced, draws)
 

@@ -17,7 +17,7 @@ import sys
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mha.analysis.own_texts import place_of
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.engine.cluster import start
@@ -206,6 +205,24 @@ def _lean(maps: AttentionMaps, row: TextRow) -> dict[str, Any]:
     pivot, a, b = (place_of(word, words(maps.text)) for word in row[1:])
     found = leans(maps, (Reading("A", ((pivot, a),)), Reading("B", ((pivot, b),))))
     return {"lean": found.lean, "towards_a": found.a, "towards_b": found.b}
+
+
+def place_of(word: str, all_words: Sequence[str]) -> int:
+    """Return the number of a word that is named by its text, as it stands or in other letters, or by its number.
+
+    Raises:
+        InputError: no such word, or several.
+    """
+    found = [number for number, one in enumerate(all_words) if one == word] or [
+        number for number, one in enumerate(all_words) if one.casefold() == word.casefold()
+    ]
+    if not found and word.isdecimal() and len(word) < 5 and int(word) < len(all_words):
+        return int(word)
+    if not found:
+        raise InputError("not a word of its text")
+    if len(found) > 1:
+        raise InputError("it occurs more than once; give its number, counted from 0")
+    return found[0]
 
 
 def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]:

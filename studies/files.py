@@ -153,7 +153,7 @@ def write_archive(file: Path, about: object, arrays: dict[str, np.ndarray]) -> N
 def write_atlas(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | None = None) -> None:
     """Write an atlas into an NPZ without object arrays."""
     alike = atlas.alike
-    if alike is None or alike.twin is None or alike.plane is None or not atlas.low:
+    if alike.twin is None or not atlas.low:
         raise InputError("Only a whole atlas is bundled, with its scrambled copy and its intervals.")
     heads = len(alike.divergence)
     upper = np.triu_indices(heads, 1)
@@ -164,15 +164,13 @@ def write_atlas(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Thr
         "divergence": alike.divergence[upper],
         "different": np.array([[one.whole, *one.layers] for one in (alike.here, alike.aside, alike.twin)]),
         "looks": np.array(looks),
-        "points": alike.plane.points,
-        "stress": np.array(alike.plane.stress),
     }
     if silenced is not None:
         arrays["silenced"] = silenced.moved
         arrays["silencing"] = np.array([silenced.n_texts, silenced.goes_with_looking])
     if threes is not None:
         arrays |= {"threes": threes.heads, "threes_share": threes.share}
-    counts = np.array([atlas.n_texts, atlas.n_measured, atlas.n_left_out, alike.n_texts])
+    counts = np.array([atlas.n_texts, atlas.n_left_out, alike.n_texts])
     np.savez_compressed(
         file, allow_pickle=False, model=np.array(atlas.model), revision=np.array(atlas.revision), counts=counts,
         keys=np.array(KEYS), **{name: values.astype(np.float32) for name, values in arrays.items()},

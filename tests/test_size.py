@@ -144,3 +144,8 @@ def test_entered_functions_are_defs_of_the_folder():
 
 def test_size_examples_are_true():
     assert doctest.testmod(size) == (0, 1)
+
+
+def test_dead_names_are_those_that_are_only_defined():
+    tree = ast.parse("LIMIT = 3\ndef area(): ...\nclass Box:\n    def width(self): return LIMIT\nprint(area(), 'Box')")
+    assert [name for name in size.defined_names(tree) if name not in size.used_names(tree)] == ["width"]

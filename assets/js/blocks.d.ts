@@ -17,11 +17,8 @@ export interface Blocks {
   arrays: Arrays;
   arrow: Arrow;
   arrow_keys: ArrowKeys;
-  atlas_heat: AtlasHeat;
   atlas_like: AtlasLike;
   atlas_map: AtlasMap;
-  atlas_matrix: AtlasMatrix;
-  atlas_plane: AtlasPlane;
   buttons: Buttons;
   calculation: Calculation;
   calibration_strip: CalibrationStrip;
@@ -116,15 +113,6 @@ export interface ArrowKeys {
   step: number;
 }
 
-/** Words looking at words, shares of a row [query, key] in the ink of weights; `rtl` mirrors them. */
-export interface AtlasHeat {
-  kind: "atlas_heat";
-  label: string;
-  words: string[];
-  weights: NumberRows;
-  rtl?: boolean;
-}
-
 /** A head and those most like it; the first is the head itself. `rtl` mirrors their maps, as the text reads. */
 export interface AtlasLike {
   kind: "atlas_like";
@@ -149,28 +137,6 @@ export interface AtlasMap {
   pins: string[];
   focus: string;
   counts: [string, string][];
-}
-
-/** Distances of all pairs in an order in which like stands by like. */
-export interface AtlasMatrix {
-  kind: "atlas_matrix";
-  label: string;
-  names: string[];
-  layers: number[];
-  cells: string;
-  forks: NumberRows;
-  focus: string;
-}
-
-/** Heads as points in the plane, [head, 2]; lines go from the focus to the `near` ones. */
-export interface AtlasPlane {
-  kind: "atlas_plane";
-  label: string;
-  points: NumberRows;
-  names: string[];
-  layers: number[];
-  focus: string;
-  near: string[];
 }
 
 /** A button by the name that it sends back. */

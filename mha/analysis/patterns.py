@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.sinks import sink_columns
 from mha.maps import AttentionMaps, Token
 
 
@@ -100,49 +99,3 @@ def _columns(maps: AttentionMaps, chosen: Callable[[int, Token], bool]) -> np.nd
 
 def _words(tokens: tuple[Token, ...]) -> list[str]:
     return [token.text.casefold() if token.word is not None else "" for token in tokens]
-
-
-CLASSES = ("vertical", "diagonal", "vertical and diagonal", "block", "heterogeneous")
-WITHIN = 0.75  # of the mass within a text of two, and the class is a block
-MOST_ON = 0.5  # of the mass, and a class has a head
-
-
-def kovaleva_classes(maps: AttentionMaps) -> np.ndarray:
-    """Return the number in `CLASSES` of each head, int [layer, head], by a rule that can be checked by hand.
-
-    *Vertical*: more than half of the mass on special tokens and marks. *Diagonal*: more than half on the word itself
-    and its neighbours. *Both*: neither alone, both together. *Block*, of two texts: more than three quarters within a
-    text, and none of the above. Else *heterogeneous*. The five classes are those of Kovaleva et al. 2019, section 4.1,
-    who had a network trained on labelled maps; this rule is ours. Under a causal mask a mass counts beyond an even
-    head's: (mass − even) / (1 − even).
-    """
-    vertical, diagonal, within = _class_masses(maps, maps.weights)
-    if maps.causal and maps.kind == "self":
-        visible = maps.visible[None, None]
-        even = _class_masses(maps, visible / visible.sum(axis=-1, keepdims=True))
-        both = vertical + diagonal, even[0] + even[1]
-        total, vertical, diagonal = (
-            (mass - least) / np.where(least < 1, 1 - least, np.nan)
-            for mass, least in (both, (vertical, even[0]), (diagonal, even[1]))
-        )
-    else:
-        total = vertical + diagonal
-    classes = np.full(vertical.shape, CLASSES.index("heterogeneous"))
-    classes[within > WITHIN] = CLASSES.index("block")
-    for name, mass in (("vertical and diagonal", total), ("diagonal", diagonal), ("vertical", vertical)):
-        classes[mass > MOST_ON] = CLASSES.index(name)
-    return classes
-
-
-def _class_masses(maps: AttentionMaps, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the mean mass on sinks and marks, on neighbours, and within a text of two, each [layer, head]."""
-    sinks = sink_columns(maps) | np.array([token.punctuation for token in maps.key_tokens], dtype=bool)
-    near = previous_word(maps) | same_word(maps) | next_word(maps)
-    weights = weights.astype(np.float64)
-    vertical = weights[..., sinks].sum(axis=-1).mean(axis=-1)
-    diagonal = np.einsum("lhqk,qk->lhq", weights, near & ~sinks).mean(axis=-1)
-    segments = [np.array([token.segment for token in axis]) for axis in (maps.tokens, maps.key_tokens)]
-    if len(set(segments[1].tolist())) < 2:
-        return vertical, diagonal, np.zeros_like(vertical)
-    within = np.einsum("lhqk,qk->lhq", weights, segments[0][:, None] == segments[1]).mean(axis=-1)
-    return vertical, diagonal, within

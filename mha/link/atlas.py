@@ -9,8 +9,8 @@ from mha.analysis.whole import SHADES
 from mha.link.kinds import Choice, LayerNumber, Number
 from mha.link.word import Words, word
 
-CORPUS, HERE, OWN = OVER = ("bundled sentences", "this sentence", "your own")
-OVER_NAMES = {CORPUS: "sample sentences", OWN: "your texts"}
+CORPUS, HERE = OVER = ("bundled sentences", "this sentence")
+OVER_NAMES = {CORPUS: "sample sentences"}
 BY_NUMBER, BY_VALUE = ORDERS = ("by number", "by value")
 TITLES = tuple(row.title for row in SHADES)
 SHADE_NAMES = {"Same word": "Itself", "Broad": "Spread out", "Set aside": "To attention sinks"}  # what readers see
@@ -24,8 +24,7 @@ class AtlasWords(Words):
     # fmt: off
     PREFIX: ClassVar[str] = "atlas_"
     over: str = word(Choice(OVER, "segments", names=OVER_NAMES), CORPUS, "Based on",
-                         "which sentences are measured; your own are not in the "
-                     "link")
+                     "which sentences are measured")
     colour: str | None = word(Choice(TITLES, names=SHADE_NAMES), None, "Colour by", "what the map of heads is coloured "
                               "by", instead="`Next word`, in causal models `Previous word`",
                               placeholder="Next or previous word")

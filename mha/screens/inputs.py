@@ -14,13 +14,6 @@ from mha.maps import HeadId
 from mha.screens.blocks import Block
 
 
-class GivenTexts(Block, kind="given"):
-    """The fields in which readers give texts of their own; what they gave is kept for the visit under ``name``."""
-
-    name: str
-    model: str
-
-
 class PageDoor(Block, kind="door", asks=True):
     """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
 

@@ -13,17 +13,7 @@ AROUND = "control swaps"
 ONE_AXIS = "the same heads on one axis"
 
 LEGENDS: dict[str, dict[str, str]] = {
-    "atlas_heat": {
-        "axes": "rows look at columns; each row adds up to 100\u00a0%",
-        "axes_rtl": "rows look at columns, which run from right to left; each row adds up to 100\u00a0%",
-    },
     "atlas_map": {"aside": "to attention sinks"},
-    "atlas_matrix": {
-        "likes": "show most similar heads",
-        "near": "{distance} or less",
-        "far": "{distance} or more",
-    },
-    "atlas_plane": {"likes": "show most similar heads"},
     "calibration_strip": {
         "tells": "Distinguishes",
         "tells_short": "Distinguishes the versions",

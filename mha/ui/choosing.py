@@ -183,7 +183,6 @@ def _keep(name: str, word: str | None) -> None:
 
 
 CHOOSING: Mapping[type, Draw] = {
-    inputs.GivenTexts: lambda _drawing, block, _place: given.texts(block),
     inputs.Put: put,
     inputs.Remember: remember,
     inputs.Pick: pick,

@@ -10,42 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from mha.analysis.own_texts import own_texts
-from mha.app import errors
-from mha.engine.atlas import AtlasRun
-from mha.errors import MHAError
-from mha.screens.inputs import GivenTexts, Matrices
+from mha.screens.inputs import Matrices
 from mha.screens.steps.lesson import ToyMatrices, differences, read_edits, titled, write_edits
-from mha.ui import uploads, visitors
-from mha.ui.component import caption
 
 MEGABYTES = 1
 SEEN, BASE = "matrices_seen", "matrices_base"
-
-
-def texts(block: GivenTexts) -> None:
-    """Draw the fields for a visitor's texts, and begin to measure the texts when the button is pressed."""
-    name = block.name
-    with st.expander("Your sentences", expanded=name not in st.session_state):
-        caption(
-            "One text per line, or a CSV with a column “text”. Your texts are not stored. Texts over 128 tokens are "
-            "skipped.",
-            key=f"{name}_caption",
-        )
-        pasted = st.text_area("Paste one text per line", key=f"{name}_pasted", height=120, max_chars=200_000)
-        sent = uploads.field("Or a file of up to 1 MB", f"{name}_file", MEGABYTES, ("txt", "csv"))
-        if st.button("Measure these texts", disabled=not pasted.strip() and sent is None):
-            file = uploads.field_file(f"{name}_file")
-            is_csv = sent is not None and file is not None and file.name.lower().endswith(".csv")
-            try:
-                own, notes = own_texts(pasted if sent is None else sent, is_csv)
-                AtlasRun.of(block.model, own).begin(visitors.here())
-            except MHAError as error:
-                errors.say(str(error))
-                return
-            for note in notes:
-                errors.say(note)
-            st.session_state[name] = own
 
 
 def matrices(block: Matrices) -> None:

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from mha.analysis.patterns import (
-    CLASSES,
     PATTERNS,
     induction,
-    kovaleva_classes,
 )
 from mha.maps import AttentionMaps, Token
 
@@ -60,17 +58,3 @@ def test_induction_is_what_followed_an_earlier_copy():
 def test_every_pattern_has_its_source_and_its_key():
     assert len({row.key for row in PATTERNS}) == len(PATTERNS) == 8
     assert all(row.source and row.of for row in PATTERNS)
-
-
-def test_the_classes_by_their_rule():
-    half = looking(lambda _q: 6) * 0.4 + looking(lambda q: min(max(q - 1, 1), 4)) * 0.3 + np.full((N, N), 0.3 / N)
-    heads = [looking(lambda _q: 6), looking(lambda q: min(max(q - 1, 1), 4)), half, np.full((N, N), 1 / N)]
-    found = [CLASSES[number] for number in kovaleva_classes(maps_of(*heads))[0]]
-    assert found[0] == "vertical"
-    assert found[1] == "diagonal"
-    assert found[2] in ("vertical and diagonal", "vertical")
-    tokens = tuple(Token(f"w{n}", word=n, segment=int(n > 2)) for n in range(5))
-    block = np.zeros((1, 1, 5, 5))
-    block[..., :3, :3], block[..., 3:, 3:] = 1 / 3, 1 / 2
-    spread = AttentionMaps(np.concatenate([block, np.full((1, 1, 5, 5), 0.2)], axis=1), tokens, units="words")
-    assert CLASSES[kovaleva_classes(spread)[0, 1]] in CLASSES

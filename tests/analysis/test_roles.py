@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.patterns import CLASSES, kovaleva_classes
 from mha.analysis.roles import ROLES, head_roles, roles, rows_for
 from mha.analysis.usual import N_DISTANCES, SHARES, Habit, looking
 from mha.maps import AttentionMaps, HeadId, Token
@@ -167,11 +166,3 @@ def test_column_is_not_named_for_a_repeated_word() -> None:
     assert found.key == "elsewhere"
     once = ["we", "saw", "dogs", "and", "saw", "cats"]
     assert np.isnan(looking(causal_maps(once))["elsewhere"]).all(), "one row is no pattern"
-
-
-@pytest.mark.parametrize("n_words", [4, 6, 9, 15])
-def test_classes_of_an_even_causal_head_are_heterogeneous(n_words: int) -> None:
-    maps = causal_maps([f"w{number}" for number in range(n_words)])
-    found = [CLASSES[number] for number in kovaleva_classes(maps)[0]]
-    assert found[:3] == ["heterogeneous", "vertical", "heterogeneous"]
-    assert found[3] in {"diagonal", "vertical and diagonal"}

@@ -5,15 +5,16 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mha.analysis.alike import Different, Divergences, between_heads
+from mha.analysis.alike import Different, between_heads
 from mha.analysis.between import jensen_shannon
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
 from mha.analysis.usual import column, word_looks
-from mha.analysis.whole import KEYS, BeyondHabit, one_text, ordered, rank, shade
+from mha.analysis.whole import KEYS, one_text, ordered, rank, shade
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from mha.stepwise import finished
+from studies.atlas import BeyondHabit, Divergences
 from studies.separation import looking_and_doing
 
 TEXT = "One dog saw one cat."

@@ -145,7 +145,6 @@ STATES = {
     "atlas, a sheet": State("atlas?atlas_head=L2H8", (), ".sheet_looks"),
     "atlas, this sentence": State("atlas?atlas_over=this+sentence"),
     "atlas, a model not measured": State("atlas?model=tiny-causal", first=QUESTION),
-    "atlas, sentences of one's own": State("atlas?atlas_over=your+own", first=QUESTION),
     "atlas, with two readings": State("atlas?atlas_over=two+readings", first=QUESTION),
     "about": State("about", (), "h2#limits"),
     "lesson": State("lesson", (), ".lesson_sheet .stops h2"),

@@ -13,7 +13,7 @@ from mha.analysis.readings import leans
 from mha.engine import atlas, experiments, surveys, writing
 from mha.engine import experiments as opened
 from mha.engine.answers import QUEUE, Answered
-from mha.engine.atlas import AtlasRun, atlas_of_text
+from mha.engine.atlas import atlas_of_text
 from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
@@ -187,7 +187,6 @@ def test_what_is_asked_in_one_step_takes_no_longer(name, one_thread):
 
 JOBS = {
     "sweep": lambda: SweepRun(SweepRequest(LONG, BOTH, "zero", "minilm", experiments.LINK_MARGIN)),
-    "own texts": lambda: AtlasRun("minilm", [text_of(n) for n in (120, 119, 118, 117, 116, 120, 120, 120, 120, 120)]),
 }
 
 
@@ -212,23 +211,3 @@ def test_in_steps_a_lean_stands_beside_the_same_orders(minilm):
         alone = attend(reordered(text, ways[number]), minilm)
         expected = leans(alone, [moved(one, text, ways[number]) for one in both]).lean
         np.testing.assert_allclose(found.shuffles[number].lean, expected, atol=1e-5)
-
-
-@pytest.mark.slow
-def test_heads_of_a_whole_model_are_placed_and_compared_little_by_little(passed, monkeypatch):
-    from sklearn import manifold
-
-    monkeypatch.setattr(QUEUE, "put", lambda _job: None)
-    did = []
-    place, log2 = manifold.smacof, np.log2
-    one_layer = 12 * 71 * 60 * 63  # heads, all others, rows of words, their keys and what a row may lack
-    monkeypatch.setattr(manifold, "smacof", lambda *args, **how: did.append(1.0) or place(*args, **how))
-    monkeypatch.setattr(np, "log2", lambda rows, **how: did.append(rows.size / one_layer) or log2(rows, **how))
-    job, most, whole = AtlasRun("minilm", [text_of(60)]), 0.0, 0.0
-    for _ in job.steps():
-        most, whole = max(most, sum(did)), whole + sum(did)
-        did.clear()
-    assert job.alike is not None
-    assert len(job.alike.plane.points) == 72
-    assert most < 2.5  # placing them, or one layer's heads beside all others: 12 of 72 at once
-    assert whole > 10

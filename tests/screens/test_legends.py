@@ -22,7 +22,6 @@ BY_NAME = {  # one after the other, or by a state
     "effect_key": {"direct", "none"},
 }
 DRAWN_IN = {
-    "atlas/alike": {"atlas_heat", "atlas_matrix", "atlas_plane"},
     "atlas/map": {"atlas_map"},
     "carried": {"carried_map", "carried_legend", "carried_bars"},
     "look": {"mini_heatmap", "lean_map", "marks_key", "lean_legend"},

@@ -9,13 +9,13 @@ import pytest
 from pyarrow import csv, parquet
 
 from benchmarks.bench_serve import python_with_ray
-from mha.analysis.corpus import OverCorpus
 from mha.analysis.statistics import head_statistics
 from mha.errors import InputError
 from mha.models.watch.attending import attend
 from mha.pairs import corpus as bundled
 from studies import corpus
 from studies.corpus import CHUNK, TextRow, chunks, over
+from studies.over_texts import OverCorpus
 from tests.browser.conftest import ROOT
 
 MIXED = [

@@ -1,6 +1,6 @@
 /** The pictures of all pages but those of one cell, by the kind of their block: laid out here, so drawn anew at every width. */
 
-import { ALIKE_DRAWERS } from "./atlas/alike.js";
+import { like } from "./atlas/alike.js";
 import { map } from "./atlas/map.js";
 import { SHEET_DRAWERS } from "./atlas/sheet.js";
 import { CARRIED_DRAWERS, carriedLegend } from "./carried.js";
@@ -25,7 +25,7 @@ const KEYS = {
 };
 
 export const PICTURES = {
-  ...ALIKE_DRAWERS,
+  atlas_like: like,
   atlas_map: map,
   ...SHEET_DRAWERS,
   ...CARRIED_DRAWERS,

@@ -8,17 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.between import equally_apart
-from mha.analysis.corpus import FEWEST
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
 from mha.analysis.roles import MIXED
 from mha.analysis.usual import FEWEST_WORDS
 from mha.analysis.whole import ordered
 from mha.engine.atlas import TWIN_SEED
 from mha.formats import many, number
-from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN
+from mha.link.atlas import BY_VALUE, CORPUS, HERE
 from mha.maps import HeadId, ranked
 from mha.screens.atlas.across_heads import linked
-from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, title_of, with_unit
+from mha.screens.atlas.whole_model import WholeModel, as_number, title_of, with_unit
 from mha.screens.blocks import (
     Block,
     ChartRow,
@@ -63,7 +62,6 @@ MOST_HALF = 0.5
 QUESTIONS = {  # what the page asks while there is no finding to open with
     CORPUS: "Where does each head look, on average?",
     HERE: "Where does each head look in this sentence?",
-    OWN: "Where does each head look in your texts?",
 }
 
 
@@ -84,9 +82,6 @@ def opening_blocks(case: WholeModel) -> list[Block]:
     over = f"Average over {case.texts_said}." if not case.alone else "One sentence is not a pattern."
     if n == 1:
         return [said("verdict", "This model has one head."), said("sub", over)]
-    if alike is None:
-        verdict = say("{heads}, {over}.", heads=heads_said(n).capitalize(), over=case.texts_said)
-        return [Said("verdict", verdict), Said("sub", (*rests, *say(" Their similarity is measured last.")))]
     if alike.twin is None:
         within = np.triu_indices(n, 1)
         verdict = say(
@@ -186,9 +181,7 @@ def row_blocks(case: WholeModel) -> list[Block]:
             marks.append(RowMark("ring", float(here[place])))
         rows.append(ChartRow(str(HeadId(layer, int(place))), marks, text))
     over = "Dot: value in this sentence." if case.alone else "Dot: average."
-    bar = "" if case.alone else f" Intervals need {FEWEST} sentences or more."
-    if low is not None and high is not None:
-        bar = " Bar: 95\u00a0% interval."
+    bar = " Bar: 95\u00a0% interval." if low is not None and high is not None else ""
     mark = " Ring: your sentence." if here is not None else ""
     title = f"Layer {layer}: {title_of(row).lower()}"
     if not rows:
@@ -238,13 +231,12 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
         say("Colour: {title}, {of} ({source}).", title=title_of(row).lower(), of=row.of, source=row.source),
     ]  # fmt: skip
     alike = case.atlas.alike
-    if alike is not None and case.n_heads > 1:
+    if case.n_heads > 1:
         apart, _ = equally_apart(alike.distance**2)
         found += [
             say(
                 "Distance: square root of the mean Jensen–Shannon [[divergence]] (0: same attention everywhere, 1: no "
-                "overlap). Order of heads: average linkage with optimal leaves. Map: metric scaling from the classical "
-                "solution."
+                "overlap)."
             ),
         ]
         if alike.twin is not None:  # else no effective number is shown

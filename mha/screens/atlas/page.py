@@ -8,17 +8,14 @@ from dataclasses import replace
 from mha.engine import Request
 from mha.engine.atlas import (
     Atlas,
-    AtlasRun,
     atlas_of_text,
     bundled_atlas,
     silenced_of,
 )
-from mha.engine.jobs import Long
-from mha.engine.question import ADDRESS, Ask, Kept
+from mha.engine.question import ADDRESS, Ask
 from mha.errors import InputError
-from mha.formats import counted
-from mha.link.acts import Begin, Say, ToHeads
-from mha.link.atlas import CORPUS, HERE, OWN, AtlasWords
+from mha.link.acts import Say, ToHeads
+from mha.link.atlas import CORPUS, HERE, AtlasWords
 from mha.link.link import Link
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
@@ -28,12 +25,11 @@ from mha.screens.atlas import findings, one_head
 from mha.screens.atlas.findings import question
 from mha.screens.atlas.whole_model import WholeModel, distances_table, numbers_table
 from mha.screens.blocks import Block, CopyLink, caption
-from mha.screens.inputs import Choose, GivenTexts, Pick, Press
-from mha.screens.measuring import PACE, far, missing_measurement
-from mha.screens.places import Blocks, Following, Menu, More, Notice, Place, Side, Together
+from mha.screens.inputs import Choose, Pick, Press
+from mha.screens.measuring import missing_measurement
+from mha.screens.places import Blocks, Menu, More, Notice, Place, Side, Together
 from mha.screens.takings import Numbers, OnRequest
 
-OWN_TEXTS = "whole_own_texts"  # what is measured, so that another page and back loses nothing
 MOST_PILLS = 12  # layers that have a button each
 RARELY = ("order", "least", "most", "layer", "like", "head")
 
@@ -52,7 +48,6 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from _over_texts(case, "map", _every_head(case))
     yield from _one_layer(case)
     yield from _alike(case)
-    yield from _summaries(case, ask)
     yield from _foot(case, ask)
 
 
@@ -83,35 +78,12 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
             yield question(HERE)
             return None
         return case_over(here)
-    if chosen.over == CORPUS:
-        known = bundled_atlas(view.model)
-        if known is None:
-            yield question(CORPUS)
-            command = f"python -m studies.bundled {row.name} atlas"
-            yield caption(missing_measurement(row, "numbers over the sample sentences", command), style="sub")
-        return None if known is None else case_over(known)
-    asked = yield from _own_texts(view.model, ask)
-    run = ask(asked) if asked is not None else None
-    if asked is None or run is None:
-        return None
-
-    def so_far() -> WholeModel | None:
-        found = run.so_far() if run.over.n_measured else None
-        return None if found is None or not found.n_answered else case_over(found)
-
-    running = run.state == "running"
-    if run.state != "done":
-        yield Following("measured", asked, running, _measured(asked, run, so_far()), PACE)
-    if running:
-        return None  # what is known is drawn with the progress, again and again
-    case = so_far()
-    if case is None and run.state == "done":
-        yield question(OWN)
-        texts, too_long = f"these {len(run.texts):,} texts", "they are"
-        if len(run.texts) == 1:
-            texts, too_long = "this text", "it is"
-        yield Notice(f"Nothing was measured: the model cannot read {texts}, or {too_long} too long.")
-    return case
+    known = bundled_atlas(view.model)
+    if known is None:
+        yield question(CORPUS)
+        command = f"python -m studies.bundled {row.name} atlas"
+        yield caption(missing_measurement(row, "numbers over the sample sentences", command), style="sub")
+    return None if known is None else case_over(known)
 
 
 def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
@@ -123,30 +95,6 @@ def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, A
     except InputError as error:
         yield Notice(str(error))
     return None, None
-
-
-def _own_texts(model: str, ask: Ask) -> Generator[Block, None, Long | None]:
-    """Yield the fields; return the reader's texts, None before there are any."""
-    yield Place("whole_top", ())
-    yield GivenTexts(OWN_TEXTS, model)
-    known: tuple[str, ...] = ask(Kept(OWN_TEXTS)) or ()
-    asked = AtlasRun.of(model, known)
-    if not known or ask(asked) is None:
-        yield Place("whole_top", (question(OWN),))
-    if known and ask(asked) is None:
-        yield caption(f"{counted(len(known), 'text').capitalize()}: not measured with this model yet.")
-        yield Press("Measure now", (Begin(asked),))
-    return asked if known else None
-
-
-def _measured(asked: Long, run: AtlasRun, case: WholeModel | None) -> Iterator[Block]:
-    """Yield how far a run is, and while it runs what is known so far."""
-    if case is None:
-        yield question(OWN)
-    what = "Comparing heads" if run.comparing else f"Sentence {run.over.n_measured} of {len(run.texts)}"
-    yield from far(asked, run, what)
-    if case is not None and run.running:
-        yield from (*_every_head(case), *_one_layer(case, layers=False))
 
 
 def _over_texts(case: WholeModel, name: str, blocks: Blocks) -> Iterator[Block]:
@@ -163,10 +111,10 @@ def _every_head(case: WholeModel) -> Iterator[Block]:
     yield Together(findings.map_blocks(case), {str(head): (ToHeads(head),) for head in case.heads}, "whole_map")
 
 
-def _one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
+def _one_layer(case: WholeModel) -> Iterator[Block]:
     """Yield one layer with intervals, and buttons for the others."""
     yield Together(findings.row_blocks(case), name="whole_row")
-    if layers and 1 < case.row.n_layers <= MOST_PILLS:
+    if 1 < case.row.n_layers <= MOST_PILLS:
         numbers = tuple(str(layer) for layer in range(case.row.n_layers))
         names = tuple(f"Layer {number}" for number in numbers)
         yield Pick(AtlasWords.of("layer").name, "Layer", numbers, str(case.layer), names, look="segments")
@@ -175,29 +123,13 @@ def _one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
 def _alike(case: WholeModel) -> Iterator[Block]:
     """Yield which heads look alike; a click on one shows its likes."""
     acts = {str(head): (Say(AtlasWords.of("like").name, str(head)),) for head in case.heads}
-    pairs, plane = told.alike_blocks(case)
-    yield from _over_texts(case, "alike", (Together(pairs, acts, "whole_alike"),))
-    if plane:
-        yield More("As a map", (Together(plane, acts, "whole_plane"),))
+    yield from _over_texts(case, "alike", (Together(told.alike_blocks(case)),))
     like = told.like_blocks(case)
     if like:
         yield Together(like, acts, "whole_like")
     if case.choices.over == CORPUS:
         open_sheet = Say(AtlasWords.of("head").name, str(case.focus))
         yield Press(f"Open profile of {case.focus}", (open_sheet,), faint=True)
-
-
-def _summaries(case: WholeModel, ask: Ask) -> Iterator[Block]:
-    """Yield, folded away and each with its caution first, what puts all layers into one picture."""
-    maps = case.maps
-    if maps is None or maps.kind != "self":
-        return
-    if too_long := told.too_long_said(maps):
-        yield caption(too_long)
-    else:
-        mean = told.mean_blocks(maps, min(case.layer, maps.n_layers - 1))
-        yield More("Averages, rollout", (Together(mean),))
-    yield More("Five map classes", (Together(told.class_blocks(maps)),))
 
 
 def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:

@@ -134,7 +134,7 @@ class HeadSheet:
 
     @property
     def looks(self) -> tuple[Extreme, ...]:
-        """Its looks furthest beyond its habit, where heads were compared."""
+        """Its looks furthest beyond its habit."""
         return self.case.atlas.looks[self.index] if self.case.atlas.looks else ()
 
 
@@ -245,12 +245,7 @@ def looks_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the connections furthest above their usual shares, as sentences with arcs."""
     looks, title = sheet.looks, heading("Most unusual connections")
     if not looks:
-        why = (
-            "None is above the usual share."
-            if sheet.case.atlas.alike
-            else "They are found after the heads are compared."
-        )
-        return [title, said("sub", why)]
+        return [title, said("sub", "None is above the usual share.")]
     drawn = []
     told = sheet.brings if isinstance(sheet.brings, tuple) else ()
     for look, share in zip(looks, told or [None] * len(looks), strict=True):
@@ -338,7 +333,7 @@ def silencing_blocks(sheet: HeadSheet) -> list[Block]:
 def middle_blocks(sheet: HeadSheet) -> list[Block]:
     """Return what it carries beside what silencing it moves, and the heads most like it."""
     alike: list[Block] = []
-    if sheet.case.n_heads > 1 and sheet.case.atlas.alike is not None:
+    if sheet.case.n_heads > 1:
         alike = [heading("Most similar heads", style="near"), *most_like(sheet.case, sheet.head)]
     return [Columns((carries_blocks(sheet), [*silencing_blocks(sheet), *alike]))]
 

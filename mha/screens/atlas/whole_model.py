@@ -16,8 +16,8 @@ from mha.brief import with_arrays
 from mha.engine.atlas import Atlas, Silenced
 from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps
 from mha.export.tables import Table
-from mha.formats import counted, number, percent, whole_percent
-from mha.link.atlas import CORPUS, HERE, SHADE_NAMES, AtlasWords
+from mha.formats import number, percent, whole_percent
+from mha.link.atlas import HERE, SHADE_NAMES, AtlasWords
 from mha.link.view import View, query
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.catalog import ModelRow
@@ -113,8 +113,7 @@ class WholeModel:
         if self.alone:
             return "this sentence"
         done = self.atlas.n_answered
-        whole = f"{done:,} {'sample ' if self.choices.over == CORPUS else ''}sentence{'s' if done != 1 else ''}"
-        return whole if self.atlas.whole else f"the first {whole}"
+        return f"{done:,} sample sentence{'s' if done != 1 else ''}"
 
 
 def title_of(row: Shade) -> str:
@@ -142,15 +141,10 @@ def with_unit(value: float, unit: str) -> str:
     return percent(value) if unit == "share" else f"{number(value, 1)}\u00a0{unit}" if np.isfinite(value) else "–"
 
 
-def heads_said(count: int) -> str:
-    """Return a count of heads inside a sentence."""
-    return counted(count, "head") if count < 10 else f"{count} heads"
-
-
 def distances_table(case: WholeModel, base: str = "") -> Table | None:
     """Return the distance of every two heads, a row and a column a head; None where none are drawn."""
     alike = case.atlas.alike
-    if alike is None or not 2 <= case.n_heads <= MOST_DRAWN:
+    if not 2 <= case.n_heads <= MOST_DRAWN:
         return None
     names = [str(head) for head in case.heads]
     columns = {"head": names} | {name: alike.distance[:, place] for place, name in enumerate(names)}
@@ -176,7 +170,7 @@ def numbers_table(case: WholeModel, base: str = "") -> Table:
 def _told(case: WholeModel, scale: str, base: str) -> Provenance:
     """Return where numbers of the chosen texts come from; only of the typed text there are maps to name."""
     alike = case.atlas.alike
-    twin = "none" if alike is None or alike.twin is None else f"scrambled copy: {alike.twin.whole:.2f} effective heads"
+    twin = "none" if alike.twin is None else f"scrambled copy: {alike.twin.whole:.2f} effective heads"
     link = f"{base}?{urlencode([*query(case.view), *case.choices.pairs()])}"
     if case.alone and case.maps is not None:
         return provenance_of(case.maps, model_sha256=case.row.sha256, scale=scale, controls=twin, link=link)

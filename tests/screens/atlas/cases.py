@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mha.analysis.alike import Alike, Different, Divergences, Placed, between_heads
+from mha.analysis.alike import Alike, Different, between_heads
 from mha.analysis.usual import FEWEST_WORDS
 from mha.analysis.whole import one_text
 from mha.engine.atlas import Atlas, Silenced, alone
@@ -16,6 +16,7 @@ from mha.models.files.catalog import model_row
 from mha.screens.atlas.whole_model import WholeModel
 from mha.stepwise import finished
 from mha.words import words
+from studies.atlas import Divergences
 from tests.screens.told import parts
 
 LAYERS, HEADS = 2, 3
@@ -31,11 +32,6 @@ def maps_of(text="One dog saw one cat", seed=0, shape=(LAYERS, HEADS), causal=Fa
     return AttentionMaps(weights, tokens, text=text, units="words", origin="pretrained", causal=causal)
 
 
-def plane_of(shape):
-    """Points that need no scaling: what they say is not what is tested here."""
-    return Placed(np.random.default_rng(0).random((shape[0] * shape[1], 2)), 0.1)
-
-
 @functools.cache
 def typed(shape):
     """The typed text measured alone, beside another random model as its twin."""
@@ -43,7 +39,7 @@ def typed(shape):
 
 
 @functools.cache
-def atlas_of(texts=("One dog saw one cat there", "The man slept here"), twin=True, low=True, whole=True, **more):
+def atlas_of(texts=("One dog saw one cat there", "The man slept here"), twin=True, low=True, **more):
     maps = [maps_of(text, seed, **more) for seed, text in enumerate(texts)]
     shape = maps[0].weights.shape[:2]
     ones = [one_text(one) for one in maps]
@@ -60,10 +56,10 @@ def atlas_of(texts=("One dog saw one cat there", "The man slept here"), twin=Tru
         total.add(*finished(between_heads(one)))
     own = Different.of(total.mean, shape[1])
     ends = dict(mean) if low else {}
-    alike = Alike(len(texts), total.mean, own, own, own if twin else None, plane_of(shape)) if whole else None
+    alike = Alike(len(texts), total.mean, own, own, own if twin else None)
     far = np.sum([one.far for one in ones], axis=0) / np.maximum(np.sum([one.pairs for one in ones], axis=0), 1)
     shares = next((one.shares for one in ones if one.n_words >= FEWEST_WORDS), {})
-    return Atlas("minilm", "r", len(texts), len(texts), 0, mean, ends, ends, far, shares, alike)
+    return Atlas("minilm", "r", len(texts), 0, mean, ends, ends, far, shares, alike)
 
 
 def case_of(atlas=None, shape=(LAYERS, HEADS), here=True, silenced=None, pins=None, model="minilm", **choices):

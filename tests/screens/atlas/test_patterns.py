@@ -6,7 +6,7 @@ import numpy as np
 
 from mha.analysis.roles import roles
 from mha.analysis.whole import one_text
-from mha.engine.atlas import AtlasRun, alone, bundled_atlas
+from mha.engine.atlas import alone, bundled_atlas
 from mha.engine.recordings import Request, record
 from mha.link.atlas import CORPUS, HERE, AtlasWords
 from mha.link.view import DEFAULT_MODEL, View
@@ -16,6 +16,7 @@ from mha.screens.atlas.whole_model import WholeModel, numbers_table
 from mha.screens.blocks import as_text
 from mha.screens.heads.doing import rule_lines
 from mha.stepwise import finished
+from studies.atlas import measure_atlas
 from tests.screens.atlas.cases import atlas_of, case_of, of_kind
 
 
@@ -62,13 +63,10 @@ def test_short_texts_have_no_pattern_and_that_is_said():
     assert list(numbers_table(case_of()).columns)[:2] == ["head", "pattern"]
 
 
-def test_a_run_takes_patterns_over_texts_of_six_words_or_more():
+def test_patterns_are_over_texts_of_six_words_or_more():
     texts = ["The dog ran home very fast today", "It ran", "A small cat slept under the old table"]
-    run = AtlasRun("minilm", texts)
-    for _ in run.steps():
-        pass
     long = [one_text(record(Request(text, "minilm")).maps).shares for text in (texts[0], texts[2])]
-    for name, share in run.so_far().shares.items():
+    for name, share in measure_atlas("minilm", texts).shares.items():
         both = np.array([one[name] for one in long])
         known = np.isfinite(both)
         mean = np.where(known, both, 0).sum(axis=0) / known.sum(axis=0) if known.any() else both[0]

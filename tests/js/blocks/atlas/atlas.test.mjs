@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { darkness, distancesOf, fitted } from "../../../../assets/js/blocks/atlas/alike.js";
 import { grey, markCells, shadeOf } from "../../../../assets/js/blocks/atlas/marks.js";
 
 const colours = { background: "#ffffff", muted: "#808080", text: "#000000", ramp: [[255, 255, 255], [0, 0, 255]] };
-
-test("a distance is darkest at 0.2 and less, and lightest at 0.8 and more", () => {
-  assert.deepEqual([0, 0.2, 0.5, 0.8, 1].map((distance) => Math.round(darkness(distance) * 100)), [100, 100, 50, 0, 0]);
-});
-
-test("distances come as bytes", () => {
-  assert.deepEqual([...distancesOf(btoa("\u0000\u0080\u00ff"))], [0, 128, 255]);
-});
 
 test("greys go from the page by way of muted text to the text, and weights have their own ink", () => {
   assert.deepEqual(grey(colours, 0), [255, 255, 255]);
@@ -27,10 +18,4 @@ test("a mark is a picture of its pattern: rows look at columns", () => {
   assert.deepEqual(markCells("ahead"), [[1, 0], [2, 1], [3, 2], [4, 3]]);
   assert.equal(markCells("even").length, 25);
   assert.deepEqual(markCells(""), []);
-});
-
-test("points keep their shape and stay inside; one place alone stands in the middle", () => {
-  const at = fitted([[0, 0], [2, 0], [0, 1]], 252, 152);
-  assert.deepEqual(at, [[26, 26], [226, 26], [26, 126]]);
-  assert.deepEqual(fitted([[3, 3]], 100, 60), [[50, 30]]);
 });

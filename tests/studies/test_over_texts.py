@@ -6,8 +6,8 @@ import sys
 import numpy as np
 import pytest
 
-from mha.analysis.corpus import FEWEST, OverCorpus
 from mha.errors import InputError, ShapeError
+from studies.over_texts import FEWEST, OverCorpus
 
 SHAPE = (2, 3)
 
@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_refused():
 MEANWHILE = """
 import sys, threading, time
 import numpy as np
-from mha.analysis.corpus import OverCorpus
+from studies.over_texts import OverCorpus
 
 shape, n_texts = (24, 16), 3000
 over, found = OverCorpus(n_texts, shape), {"entropy": np.ones(shape)}
