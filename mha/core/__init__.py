@@ -15,7 +15,7 @@ from mha.core.attention import (
 from mha.core.by_hand import CellByHand, cell
 from mha.core.multihead import MultiHead, attend, attend_by_loop, merge, separate
 from mha.core.presets import PRESETS, Preset, sinusoidal_positions, word_vectors
-from mha.core.splits import SPLITS, Counts, count, head_width, random_reads
+from mha.core.splits import SPLITS, head_width, random_reads
 from mha.core.tracing import STEPS, Trace, TracedStep, average_weights, shuffle, trace
 from mha.core.word_model import WordModel
 
@@ -24,7 +24,6 @@ __all__ = [
     "SPLITS",
     "STEPS",
     "CellByHand",
-    "Counts",
     "MultiHead",
     "Preset",
     "Trace",
@@ -36,7 +35,6 @@ __all__ = [
     "average_weights",
     "causal_mask",
     "cell",
-    "count",
     "default_scale",
     "head_width",
     "merge",

@@ -9,8 +9,6 @@ heads stand side by side in one matrix, so that one product projects for all of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -71,20 +69,6 @@ class MultiHead:
         """Return one head's own part of a matrix: its columns of a projection, its rows of ``w_output``."""
         own = slice(head * self.d_head, (head + 1) * self.d_head)
         return getattr(self, name)[own] if name == "w_output" else getattr(self, name)[:, own]
-
-    def with_head(self, name: str, head: int, matrix: np.ndarray) -> MultiHead:
-        """Return new heads in which `of_head(name, head)` is ``matrix``; nothing else changes.
-
-        Raises:
-            ShapeError: the matrix has another shape than the one it replaces.
-        """
-        if np.shape(matrix) != self.of_head(name, head).shape:
-            raise ShapeError(f"{name} of head {head} is {self.of_head(name, head).shape}; you gave {np.shape(matrix)}.")
-        changed = np.array(getattr(self, name))
-        own = slice(head * self.d_head, (head + 1) * self.d_head)
-        changed[own if name == "w_output" else (slice(None), own)] = matrix
-        changes: dict[str, Any] = {name: changed}
-        return replace(self, **changes)
 
     @classmethod
     def from_heads(

@@ -131,7 +131,7 @@ ROWS = (
     PageRow(
         "steps",
         "Step by step",
-        "One cell of attention, from the words to the output, with numbers you can change.",
+        "One cell of attention, from the words to the output.",
         "Walk it step by step",
         StepsWords,
         opens_with_text=True,
@@ -181,9 +181,11 @@ ROWS = (
 )
 PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}
 MOVED = "{names} left Heads in 0.3: models predict and write words on Next word."
+REMOVED = "{names} left {page} in 0.3."
 KNOWN = {
     *(*COPIED, *MOVED_TO_NEXT_WORD),
     *(word.name for row in ROWS for word in (*View.table(), *row.words.table())),
+    *(name for row in ROWS for name in row.words.REMOVED),
 }
 ALIKE, LEAST, MOST = 0.8, 4, 20  # how alike a name that was meant is, of how many letters; so many are looked at
 
@@ -200,10 +202,13 @@ def misspelt(query: Query, page: str) -> dict[str, str]:
     mailer that adds some.
     """
     moved = [name for name in query if not page and name in MOVED_TO_NEXT_WORD]
+    removed = [name for name in query if name in page_row(page).words.REMOVED]
     names = [word.name for word in (*View.table(), *page_row(page).words.table()) if len(word.name) >= LEAST]
     unknown = (name for name in query if name not in KNOWN and LEAST - 1 <= len(name) <= max(map(len, names)) + LEAST)
     meant = {name: get_close_matches(name.casefold(), names, 1, ALIKE) for name in islice(unknown, MOST)}
-    return dict.fromkeys(moved, MOVED.format(names=listed(moved))) | {
+    left = dict.fromkeys(moved, MOVED.format(names=listed(moved)))
+    left |= dict.fromkeys(removed, REMOVED.format(names=listed(removed), page=page_row(page).title))
+    return left | {
         name: f"Problem in this link: {quoted(name)} (unknown; perhaps {quoted(alike[0])} was meant). Showing the rest."
         for name, alike in meant.items()
         if alike

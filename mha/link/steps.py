@@ -1,11 +1,11 @@
-"""The words of Step by step; an edit reads "Q0.1.2=-0.5", matrix, row, column and number."""
+"""The words of Step by step."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from mha.link.kinds import Choice, Number, Shape, Switch, Text
+from mha.link.kinds import Choice, Number, Shape, Switch
 from mha.link.view import MAX_POSITION
 from mha.link.word import Query, Words, word
 
@@ -34,7 +34,6 @@ ITS_OWN, MINE = WORDS = ("its own words", "my sentence")
 MASKS = ("none", "causal")
 MOST_SEED = 99_999
 WIDEST = 512
-MOST_HEADS = 8
 
 CHOSEN = "picked for you"
 OWN = f"one {CHOSEN}"
@@ -47,6 +46,7 @@ class StepsWords(Words):
     """What the link says about the walk; None is automatic. ``text`` is the frame's sentence."""
 
     PREFIX: ClassVar[str] = "steps_"
+    REMOVED: ClassVar[tuple[str, ...]] = ("steps_edits", "steps_editing", "steps_heads")
     # fmt: off
     step: str = word(STEP, STEPS[0], "Step", values="the ten steps, `4 Scores` or only `Scores`")
     numbers: str = word(Choice((TOY, MODEL), "segments", names={TOY: "toy example", MODEL: "real model"}), TOY,
@@ -60,15 +60,12 @@ class StepsWords(Words):
     temperature: float = word(Number(0.1, 5.0, 0.1, "slider"), 1.0, "Temperature")
     seed: int | None = word(Number(0, MOST_SEED), None, "Seed", instead="the layer’s own",
                             placeholder="the layer’s own")
-    edits: str = word(Text(), "", "Edits", placeholder="none; for example Q0.1.2=-0.5")
-    editing: bool = word(Switch(), False, "Edit numbers")
     in_layer: int | None = word(PLACE, None, "Layer (model)", "the model's layer with the followed cell",
                                 instead=OWN, placeholder=CHOSEN)
     head: int | None = word(PLACE, None, "Head", "the followed cell's head", instead=OWN, placeholder=CHOSEN)
     query: int | None = word(PLACE, None, "From", "the word that looks", instead=OWN, placeholder=CHOSEN)
     key: int | None = word(PLACE, None, "To", "the word that is looked at", instead=OWN, placeholder=CHOSEN)
     width: int = word(Number(1, WIDEST, drawn="slider"), 64, "d_head, the width of a head")
-    heads: int = word(Number(1, MOST_HEADS, drawn="slider"), 2, "Number of heads", "heads in the three ways")
     said: bool = field(default=False, compare=False)
     # fmt: on
 

@@ -149,17 +149,3 @@ class Ticked(Block, kind="ticked", arrays=True):
     pins: tuple[HeadId, ...]
     alt: str
     file: str
-
-
-class Matrices(Block, kind="matrices", arrays=True):
-    """The matrices of a small layer, to be edited: what is typed goes into ``word`` of the link, which says ``edits``.
-
-    ``seeded`` are its numbers without edits; ``words`` name the rows of X. The tables start anew when what they are
-    ``about`` changes.
-    """
-
-    word: str
-    seeded: Any  # mha.screens.steps.lesson.ToyMatrices
-    words: tuple[str, ...]
-    edits: str
-    about: tuple[Any, ...]

@@ -16,7 +16,7 @@ from mha.link.pages import PAGES, ROWS
 from mha.link.sent import filled
 from mha.maps import HeadId
 from mha.screens import inputs
-from mha.ui import acting, again, bound, given, lessons, own
+from mha.ui import acting, again, bound, lessons, own
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 TABLE, TICKED = "statistics", 9  # the key of the table of heads, and how many of its rows are in sight
@@ -193,6 +193,5 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.OwnField: lambda _drawing, block, _place: OWN_FIELDS[block.takes](),
     inputs.KeptField: kept_field,
     inputs.Ticked: ticked,
-    inputs.Matrices: lambda _drawing, block, _place: given.matrices(block),
     inputs.Guess: guess,
 }

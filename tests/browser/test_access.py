@@ -133,7 +133,6 @@ STATES = {
     "steps": State("steps?steps_step=7+Weights"),
     "steps, numbers": State("steps?steps_step=2+Numbers&steps_positions=true"),
     "steps, the model": State("steps?steps_numbers=model&steps_step=10+Mix+with+W_O"),
-    "steps, numbers edited": State("steps?steps_editing=true&steps_step=5+Scale"),
     "steps, my sentence": State("steps?text=They+are+hunting+dogs&steps_words=my+sentence"),
     "training": State("training"),
     "training, four heads": State("training?training_heads_left=4&training_start_left=identical"),

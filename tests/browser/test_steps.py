@@ -120,42 +120,6 @@ def test_a_clicked_weight_is_followed(page, server):
 
 
 @pytest.mark.slow
-def test_edits_come_from_the_link_and_change_everything_after(page, server):
-    open_steps(page, server, "?steps_step=10+Mix+with+W_O&steps_edits=V1.0.0%3D3.5+X.1.2%3D-2")
-    heads = BANK.heads()
-    value = np.array(heads.of_head("w_value", 1))
-    value[0, 0] = 3.5
-    x = BANK.embeddings()
-    x[1, 2] = -2
-    agrees(page, "step_output", trace(heads.with_head("w_value", 1, value), x)["output"])
-    page.get_by_role("button", name="Reset").click()
-    settled(page)
-    assert "steps_edits" not in page.url
-    agrees(page, "step_output", trace(BANK.heads(), BANK.embeddings())["output"])
-
-
-@pytest.mark.slow
-def test_a_number_typed_into_a_table_goes_into_the_link_and_through_the_layer(page, server):
-    open_steps(page, server, "?steps_editing=true&steps_step=10+Mix+with+W_O")
-    first = page.locator("[data-testid=stDataFrame]").first
-    first.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
-    box = first.bounding_box()
-    page.mouse.dblclick(box["x"] + 0.3 * box["width"], box["y"] + 52)  # X: first word, first number
-    page.wait_for_timeout(500)
-    page.keyboard.press("Control+a")
-    page.keyboard.type("3.3", delay=60)
-    press(page, "Enter")
-    page.wait_for_url("**steps_edits=X.0.0**")
-    settled(page)
-    x = BANK.embeddings()
-    x[0, 0] = 3.3
-    agrees(page, "step_output", trace(BANK.heads(), x)["output"])
-    press(page, "ArrowRight")  # moves in the table
-    expect(page.get_by_text("Step 10 of 10")).to_be_visible()
-
-
-@pytest.mark.slow
 def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page, server):
     page.goto(f"{server}/?pins=L4H2&text=The+cat+sat+on+the+mat")
     page.locator(".pinned-heads[data-ready]").wait_for(timeout=60_000)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mha.core
-from mha.core import MultiHead, count, random_scores, sinusoidal_positions, softmax, word_vectors
+from mha.core import MultiHead, random_scores, sinusoidal_positions, softmax, word_vectors
 from mha.errors import InputError
 
 
@@ -44,38 +44,9 @@ def test_unscaled_scores_saturate_the_softmax():
     assert softmax(scores / np.sqrt(512)).max(axis=-1).mean() < 0.5
 
 
-@pytest.mark.parametrize(("split", "parameters"), [("full", 128), ("slices", 64), ("overlap", 52)])
-def test_parameters_of_the_money_bank_by_hand(split, parameters):
-    assert count(split, d_model=4, n_heads=2, n_tokens=2).n_parameters == parameters
-
-
-def test_multiplications_by_hand():
-    counts = count("slices", d_model=6, n_heads=3, n_tokens=5)
-    assert counts.multiplications == {
-        "query, key, value": 3 * 5 * 6 * 6,
-        "scores": 3 * 5 * 5 * 2,
-        "weights × value": 3 * 5 * 5 * 2,
-        "× w_output": 5 * 6 * 6,
-    }
-
-
-@pytest.mark.parametrize(("split", "n_heads"), [("full", 3), ("slices", 2), ("overlap", 3)])
-def test_the_counts_are_those_of_the_matrices(split, n_heads):
-    heads, counts = MultiHead.random(22, n_heads, split), count(split, 22, n_heads, n_tokens=7)
-    for name in ("w_query", "w_key", "w_value", "w_output"):
-        assert np.count_nonzero(getattr(heads, name)) == counts.parameters[name]
-    assert heads.d_head == counts.d_head
-
-
-def test_the_original_paper_has_a_million_numbers_a_layer():
-    counts = count("slices", d_model=512, n_heads=8, n_tokens=10)
-    assert (counts.d_head, counts.n_parameters) == (64, 4 * 512 * 512)
-    assert count("slices", d_model=512, n_heads=1, n_tokens=10).n_parameters == counts.n_parameters
-
-
 def test_an_unknown_split_lists_those_there_are():
     with pytest.raises(InputError, match="full, slices, overlap; this is 'halves'"):
-        count("halves", 4, 2, 2)
+        MultiHead.random(4, 2, "halves")
 
 
 def test_the_public_names_are_there():

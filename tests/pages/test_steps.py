@@ -108,17 +108,20 @@ def test_shuffled_words_give_shuffled_outputs_only_without_positions():
     assert not np.allclose(found["of_shuffled_on"]["values"], found["shuffled_of_on"]["values"], atol=0.05)
 
 
-def test_a_seed_and_edits_come_from_the_link_and_reset_takes_them_back():
-    page = Steps(steps_seed="7", steps_edits="X.0.0=3.3")
-    assert page.arrays()["input"]["values"][0][0] == 3.3
-    assert "seed 7; edited: 1 number" in page.said()
+def test_a_seed_comes_from_the_link_and_reset_takes_it_back():
+    page = Steps(steps_seed="7")
+    assert "seed 7" in page.said()
     next(button for button in page.test.button if button.label == "Reset").click().run()
     assert page.test.session_state["steps_seed"] is None
-    assert page.test.session_state["steps_edits"] == ""
 
 
-def test_wrong_edits_and_numbers_say_so():
-    assert "“<script>”" in Steps(steps_edits="<script> X.0.0=1").said()
+def test_removed_parameters_get_one_sentence():
+    page = Steps(steps_edits="X.0.0=3.3", steps_editing="true", steps_heads="3")
+    assert "steps_edits, steps_editing and steps_heads left Step by step in 0.3." in page.said()
+    assert page.arrays()["input"]["values"] == Steps(v="1").arrays()["input"]["values"]
+
+
+def test_wrong_numbers_say_so():
     assert "L0H0 to L5H11" in Steps(steps_numbers="model", steps_in_layer="40", steps_head="3").said()
 
 
@@ -127,7 +130,7 @@ def test_wrong_edits_and_numbers_say_so():
     [
         ({"steps_step": "99"}, "steps_step (allowed: “1 Words”"),
         ({"steps_temperature": "0"}, "a number from 0.1 to 5; got “0”). Showing 1.0."),
-        ({"steps_heads": "many"}, "a whole number from 1 to 8; got “many”). Showing 2."),
+        ({"steps_width": "many"}, "a whole number from 1 to 512; got “many”). Showing 64."),
         ({"steps_mask": "![x](https://example.org)"}, "steps_mask (allowed: none or causal"),
     ],
 )
@@ -139,9 +142,7 @@ def test_a_wrong_link_says_what_was_wrong(link, said):
 
 
 def test_a_right_link_has_nothing_to_complain_about():
-    page = Steps(
-        steps_step="6 Mask", steps_mask="causal", steps_scale="false", steps_heads="3", steps_temperature="0.5"
-    )
+    page = Steps(steps_step="6 Mask", steps_mask="causal", steps_scale="false", steps_temperature="0.5")
     assert "Problem in this link" not in page.said()
 
 
@@ -185,13 +186,6 @@ def test_my_sentence_is_only_ever_text():
     assert "bold" in page.of_kind("flow")[0]["root"]["parts"][0]["words"]
     for element in (*page.test.markdown, *page.test.caption, *page.test.header, *page.test.subheader):
         assert "example.org" not in element.value
-
-
-@pytest.mark.parametrize("heads", ["1", "3", "8"])
-def test_three_ways_with_any_number_of_heads(heads):
-    found = Steps(steps_heads=heads).arrays()
-    assert len(found["reads_overlap"]["values"]) == int(heads)
-    assert ("reads_slices" in found) == (heads == "1")
 
 
 def test_what_is_said_of_a_step_stands_right_under_the_row_of_steps_and_the_layer_below():

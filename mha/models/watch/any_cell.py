@@ -119,7 +119,6 @@ def _of_layer(
     if hidden.all():
         found = replace(found, weights=np.full(len(keys), 1 / len(keys)))
     check_sums(loaded.row.short, found.weights, _numbers(layer.weights[number, query]), maps.half_precision)
-    slope, by_distance = _shape_of_bias(layer, number, query, added)
     return put_together(
         found,
         _numbers(values),
@@ -139,29 +138,24 @@ def _of_layer(
         rotated=rotated,
         before=_before(layer, number, query, key) if rotated else None,
         sink=sink,
-        slope=slope,
-        by_distance=by_distance,
+        by_distance=bool(_by_distance(layer, number, added)),
         placed=_placed(loaded.model),
         window=_window(recording, maps, stack, head.layer),
         causal=maps.causal and maps.kind == "self",
     )
 
 
-def _shape_of_bias(layer: Layer, head: int, query: int, added: np.ndarray | None) -> tuple[float | None, bool]:
-    """Return by how much what places add grows from key to key, None unless evenly; and whether distance decides it."""
+def _by_distance(layer: Layer, head: int, added: np.ndarray | None) -> bool:
+    """Return whether the distance of two tokens alone decides what places add."""
     n_queries, n_keys = layer.weights.shape[1:]
     if added is None or n_queries != n_keys:
-        return None, False
+        return False
     rows = [_added(layer, head, row, n_keys) for row in range(n_queries)]
     bias = np.array([np.zeros(n_keys) if one is None else one for one, _ in rows])
     bias[np.array([hidden for _, hidden in rows])] = np.nan
     close = SAME * max(1.0, float(np.nanmax(np.abs(bias))))
-    places = np.flatnonzero(~np.isnan(bias[query]))
-    steps = np.diff(bias[query][places])
-    even = len(steps) > 1 and bool((np.diff(places) == 1).all()) and float(np.ptp(steps)) <= close
     apart = [np.diagonal(bias, offset) for offset in range(1 - n_queries, n_keys)]
-    spread = [np.ptp(one[~np.isnan(one)]) for one in apart if (~np.isnan(one)).any()]
-    return (float(steps.mean()) if even and abs(steps.mean()) > close else None), max(spread) <= close
+    return max(np.ptp(one[~np.isnan(one)]) for one in apart if (~np.isnan(one)).any()) <= close
 
 
 def _placed(model: Any) -> bool:
@@ -211,8 +205,6 @@ def _sink(layer: Layer, head: int) -> float | None:
 
 
 def _rotated(model: Any, stack: str) -> bool:
-    if getattr(model.config, "alibi", False):  # Falcon has its rotation all the same, and leaves it
-        return False
     return stack != "cross" and rotates(model)
 
 

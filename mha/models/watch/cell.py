@@ -38,8 +38,7 @@ class Cell:
     ``incoming`` [token, d_model] are the rows that the layer got, or None where that is not told. ``group`` are the
     heads of the layer that share this head's keys and values, itself among them.
 
-    Of what places add, ``slope`` is by how much it grows from key to key where that is all there is to it (ALiBi), else
-    None, and ``by_distance`` whether it is the same for all words so far apart. ``placed`` says that the model adds
+    ``by_distance`` says whether places add the same for all words so far apart. ``placed`` says that the model adds
     positions to its words before the first layer, ``window`` over how many tokens a causal layer looks back, itself
     among them (None: over all, or not told), ``causal`` that no token looks ahead.
     """
@@ -70,7 +69,6 @@ class Cell:
     rotated: bool = False
     before: tuple[np.ndarray, np.ndarray] | None = None
     sink: float | None = None
-    slope: float | None = None
     by_distance: bool = False
     placed: bool = False
     window: int | None = None

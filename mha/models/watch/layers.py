@@ -23,10 +23,8 @@ from mha.models.files.loading import LoadedModel
 from mha.models.imported import Conv1D
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
-from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import inputs_of, prepared
 from mha.models.watch.languages import language_of
-from mha.models.watch.overhearing import Heard, Overhearing, added, check_heard
 from mha.models.watch.recording import run
 from mha.words import accept
 
@@ -140,13 +138,16 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
 
     Raises:
         InputError: the model has no such stack.
-        AttentionUnavailable: its heads cannot be reached.
+        AttentionUnavailable: the model does not use transformers' attention interface.
     """
     known = anatomy(model)
     if not known.checked:
         run(model, ready)
     if known.way != NAME:
-        return _overheard(model, ready, stack)
+        raise AttentionUnavailable(
+            f"{type(model).__name__} does not use transformers' attention interface: its weights are recorded, its "
+            f"queries, keys and values are not available."
+        )
     half = model.dtype in HALF
     call = _Watching(known.stack_of, stack, CLOSE_IN_HALF if half else CLOSE)
     with torch.inference_mode(), _hooked(model, call), current(call), attention_named(known.configs, NAME):
@@ -161,29 +162,6 @@ def layers_again(loaded: LoadedModel, recording: Recording, stack: str, target: 
     aim = None if target is None else accept(target).text
     _, inputs, _ = inputs_of(loaded, recording.maps.text, recording.maps.pair, aim, language_of(recording))
     return layers_of(loaded.model, prepared(loaded.model, inputs), stack)[0]
-
-
-def _overheard(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer], Any]:
-    """Return the layers of a model whose attention is no function of its own, as they are heard in one pass."""
-    stacks, _, recorded = run(model, ready)
-    if stack not in stacks:
-        raise InputError(f"{type(model).__name__} has {', '.join(stacks)}; there is no {stack!r}.")
-    known = anatomy(model)
-    call = _Watching(known.stack_of, stack, CLOSE_IN_HALF if model.dtype in HALF else CLOSE)
-    hearing = Overhearing(lambda heard: call.layers_seen.append(_layer_of(heard)), call.matrix)
-    eager = attention_named(known.configs, "eager")
-    with torch.inference_mode(), _hooked(model, call), eager, capturing(model), hearing:
-        model(**ready, output_attentions=True, return_dict=True)
-    check_heard(stacks[stack], [layer.weights for layer in call.layers_seen])
-    return call.layers_seen, recorded
-
-
-def _layer_of(heard: Heard) -> Layer:
-    """Return a layer as it was heard: what was added to its products stands as its position bias."""
-    query, key, scale, scores, weights, value, output = heard
-    bias, seen = added(query, key, scale, scores, weights)
-    options = {"scaling": scale, "position_bias": None if bias is None else bias[None]}
-    return Layer(None, query, key, value, seen, options, weights, output)
 
 
 @contextmanager

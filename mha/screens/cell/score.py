@@ -212,10 +212,6 @@ def _position(case: RecordedCell) -> tuple[Line, bool]:
 
 def _bias(case: RecordedCell) -> str:
     found = case.cell
-    if found.slope is not None:
-        more = "more" if found.slope > 0 else "less"
-        gain = "; so near keys gain on far ones" if found.slope > 0 and found.causal else ""
-        return f"{number(abs(found.slope), 4)} {more} from key to key, as in ALiBi{gain}"
     return "depends on their distance only" if found.by_distance else "depends on their positions and words"
 
 

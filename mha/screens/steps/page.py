@@ -124,18 +124,16 @@ def _source(own: StepsWords) -> Iterator[Block]:
             Choose("steps_layer", width=CONTROL, then=CHOSEN_FOR_YOU),
             Choose("steps_words", then=CHOSEN_FOR_YOU),
         ]
-    settings = (Choose("steps_seed"), Choose("steps_edits"), Choose("steps_editing"))
     cell: tuple[Block, ...] = (Plain("Followed number (row, column from 0)", "faint"), *map(Choose, CELL))
-    blocks.append(Menu("More settings", (*settings, *cell), narrow=True))
+    blocks.append(Menu("More settings", (Choose("steps_seed"), *cell), narrow=True))
     yield Row(blocks, "steps_source", left=True, align="bottom")
 
 
 def _steps(own: StepsWords) -> Iterator[Block]:
     """Yield the steps with the place of the current one, Back and Next; the arrow keys do the same."""
     at = own.number - 1
-    keys = ("", "") if own.editing else ("Left", "Right")
-    back = Press("Back", (GoOn("steps_step", -1),), off=at == 0, name="steps_back", shortcut=keys[0])
-    on = Press("Next", (GoOn("steps_step", 1),), off=at == len(STEPS) - 1, name="steps_next", shortcut=keys[1])
+    back = Press("Back", (GoOn("steps_step", -1),), off=at == 0, name="steps_back", shortcut="Left")
+    on = Press("Next", (GoOn("steps_step", 1),), off=at == len(STEPS) - 1, name="steps_next", shortcut="Right")
     step = Choose("steps_step", bare=True, wrap=True, width="stretch")
     yield Row((step, back, on), "steps_bar", left=True, align="center")
     told = ProgressBar((at + 1) / len(STEPS), f"Step {at + 1} of {len(STEPS)}")

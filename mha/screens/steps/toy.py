@@ -28,8 +28,7 @@ def said(lesson: Lesson) -> Step:
 
 def where_you_are(lesson: Lesson) -> Spans:
     """Return the caption under the layer at a glance."""
-    edits = f"; edited: {many(len(lesson.choices.edits.split()), 'number')}" if lesson.choices.edits else ""
-    here = f"Blue: positive. Grey: negative. Frame: this step (seed {lesson.seed}{edits}). "
+    here = f"Blue: positive. Grey: negative. Frame: this step (seed {lesson.seed}). "
     return ("plain", here), ("next", "Click a share to follow it.")
 
 
@@ -40,13 +39,6 @@ def source(lesson: Lesson) -> str:
         f"[[Toy example|toy example]] with random numbers (seed {lesson.seed}): the steps are real, the result has no "
         f"meaning. {many(n, 'word')}, {d:,} numbers each, {heads} {'head' if heads == 1 else 'heads'} of {w:,}."
     )
-
-
-EDIT = (
-    "Edit a number and everything after it updates. The link remembers your changes. Here the arrow keys move between "
-    "numbers."
-)
-EDITING: Spans = (("next", EDIT),)
 
 
 def what_w_o_does(lesson: Lesson) -> Flow:
@@ -111,7 +103,7 @@ def _input(lesson: Lesson) -> tuple[Line, ...]:
 
 
 def _projections(lesson: Lesson) -> tuple[Line, ...]:
-    x, heads = lesson.steps["input"][lesson.query], lesson.numbers.heads
+    x, heads = lesson.steps["input"][lesson.query], lesson.heads
     return tuple(
         (
             f"first number of {name}",
@@ -167,7 +159,7 @@ def _side_by_side(lesson: Lesson) -> tuple[Line, ...]:
 
 
 def _mix(lesson: Lesson) -> tuple[Line, ...]:
-    parts, w_o = lesson.steps["contributions"][:, lesson.query, 0], lesson.numbers.heads  # [head]
+    parts, w_o = lesson.steps["contributions"][:, lesson.query, 0], lesson.heads  # [head]
     found = lesson.steps["heads"][:, lesson.query]  # [head, d_head]
     lines = [
         (f"head {head}", number(parts[head]), product(found[head], w_o.of_head("w_output", head)[:, 0]))

@@ -114,7 +114,7 @@ def overview(lesson: Lesson) -> Flow:
     if lesson.choices.positions:
         first = [one("embeddings", "E"), one("positions", "+ P"), one("input", "= X")]
     title: Spans = (("plain", "× "), *W_O)
-    matrix = array(lesson.numbers.heads.w_output, title, name="w_output", now="w_output" in framed, most_columns=most)
+    matrix = array(lesson.heads.w_output, title, name="w_output", now="w_output" in framed, most_columns=most)
     last = column(one("concatenation", "side by side"), row(matrix, Arrow(), one("output", "output")))
     n = len(lesson.words)
     return Flow(
@@ -161,7 +161,7 @@ def projections(lesson: Lesson) -> Node:
         about: Spans = (("plain", f"{letter} = X × W"), ("sub", letter), ("muted", ", "))
         made.append(array(lesson.of(step), about, name=f"step_{step}", now=True, rows=rows, **_wide(lesson)))
         title: Spans = (("plain", "W"), ("sub", letter), ("muted", f" of head {lesson.head}, "))
-        matrix = lesson.numbers.heads.of_head(f"w_{step}", lesson.head)
+        matrix = lesson.heads.of_head(f"w_{step}", lesson.head)
         matrices.append(array(matrix, title, name=f"step_w_{step}", **_wide(lesson)))
     return column(row(*made), row(_one(lesson, "input", "X"), Arrow("×"), *matrices))
 
@@ -228,7 +228,7 @@ def side_by_side(lesson: Lesson) -> Node:
 def mix(lesson: Lesson) -> Node:
     """Return the findings times W_O."""
     owners = [f"head {place // lesson.d_head}" for place in range(lesson.n_heads * lesson.d_head)]
-    matrix = array(lesson.numbers.heads.w_output, W_O, name="step_w_output", rows=owners, **_wide(lesson))
+    matrix = array(lesson.heads.w_output, W_O, name="step_w_output", rows=owners, **_wide(lesson))
     beside = _one(lesson, "concatenation", "side by side", columns=owners)
     return row(_one(lesson, "output", "output", now=True), Arrow("="), beside, Arrow("×"), matrix)
 

@@ -1,4 +1,4 @@
-"""What lies beside the toy's walk: another order or width, tables to edit, W_O, three ways to make heads. Pure."""
+"""Next to the toy's walk: another order or width, other numbers, W_O, one head against two. Pure."""
 
 from __future__ import annotations
 
@@ -10,34 +10,30 @@ import numpy as np
 
 from mha.core import (
     PRESETS,
-    MultiHead,
     Preset,
     Trace,
     attend,
     attend_by_loop,
     average_weights,
-    count,
     shuffle,
     sinusoidal_positions,
     trace,
     width_effect,
 )
-from mha.errors import InputError
-from mha.formats import counted, percent
+from mha.formats import percent
 from mha.link.acts import Say
 from mha.link.steps import STEPS
-from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, array, box, column, row
+from mha.screens.arrays import Array, Arrow, Flow, Node, array, box, column, row
 from mha.screens.blocks import Block, Said, caption, heading, say, word
-from mha.screens.inputs import Choose, Matrices, Press
-from mha.screens.places import More, PageTable, Place, Row, Side, Together
+from mha.screens.inputs import Choose, Press
+from mha.screens.places import More, Place, Row, Side, Together
 from mha.screens.steps.lesson import Lesson, labelled
-from mha.screens.steps.toy import EDITING, what_w_o_does
+from mha.screens.steps.toy import what_w_o_does
 from mha.screens.steps.toy_arrays import last_matrix
 
-WAYS = {"full": "Full", "slices": "Slices of the projection", "overlap": "Random overlapping parts"}
 WIDTHS = (1, 4, 16, 64, 256, 512)
-BANK = PRESETS["money_bank"]
-WIDTH, HEADS = 420, 320  # px
+SMALL = 8  # numbers of a word
+WIDTH = 420  # px
 
 
 def beside(made: Lesson) -> Iterator[Block]:
@@ -45,13 +41,11 @@ def beside(made: Lesson) -> Iterator[Block]:
     mix = (Together((last_matrix(made),)),), (Together((what_w_o_does(made),)),)
     if made.choices.number == len(STEPS):
         yield Place("steps_last", (More("What the last matrix is for", (Side(mix, (3, 2), align="center"),)),))
-    if made.editable:
-        yield Place("steps_edit", tuple(_tables(made)))
-    title = f"Three ways to split four numbers into {counted(made.choices.heads, 'head')}"
-    yield Place("steps_ways", (More(title, tuple(_three_ways(made.choices.heads))),))
+    if made.d_model <= SMALL:
+        yield Place("steps_edit", (_seeds(made),))
     one, so = one_against_two()
-    said = caption(ONE_OR_MANY)
-    yield Place("steps_many", (More("One head or two?", (Together((one,)), Together((so,)), said)),))
+    said = (caption(ONE_OR_MANY), caption(stacked_or_separate()))
+    yield Place("steps_many", (More("One head or two?", (Together((one,)), Together((so,)), *said)),))
 
 
 def under_step(made: Lesson) -> Iterator[Block]:
@@ -76,38 +70,14 @@ def _widths(made: Lesson) -> Iterator[Block]:
     yield caption(widths_said(made.choices.width), style="sub")
 
 
-def _tables(made: Lesson) -> Iterator[Block]:
-    """Yield the tables in which the toy's numbers can be edited, or the button that opens them."""
+def _seeds(made: Lesson) -> Row:
+    """Return the buttons for other random numbers and for those of the layer."""
     own = made.choices
-    other = Say("steps_seed", (own.seed or 0) + 1), Say("steps_edits", "")
-    back = Say("steps_seed", None), Say("steps_edits", "")
     buttons = (
-        Press("Done" if own.editing else "Edit numbers", (Say("steps_editing", not own.editing),)),
-        Press("New random numbers", other),
-        Press("Reset", back, off=not (own.edits or own.seed is not None)),
+        Press("New random numbers", (Say("steps_seed", (own.seed or 0) + 1),)),
+        Press("Reset", (Say("steps_seed", None),), off=own.seed is None),
     )
-    yield Row(buttons, left=True, align="center")
-    if own.editing:
-        about = (own.seed, own.layer, own.words, own.text)
-        yield Matrices("steps_edits", made.seeded, labelled(made.words), own.edits, about)
-        yield caption(EDITING)
-
-
-def _three_ways(n_heads: int) -> Iterator[Block]:
-    """Yield the three ways to make heads on the same words, with what each costs, here and in the original paper."""
-    yield Choose("steps_heads", width=HEADS)
-    yield Side(tuple(tuple(way(split, n_heads)) for split in WAYS), (1, 1, 1), "medium")
-    yield _costs(n_heads, 2, 4)
-    yield caption(COSTS_HERE)
-    yield heading("The original paper: 8 heads, d_model 512, d_head 64", "h3")
-    yield _costs(8, 10, 512)
-    yield caption(COSTS_THERE)
-
-
-def _costs(n_heads: int, n_tokens: int, d_model: int) -> PageTable:
-    columns = dict(zip(COSTS, zip(*costs(n_heads, n_tokens, d_model), strict=True), strict=True))
-    alt = f"three ways to make {n_heads} heads from {d_model} numbers"
-    return PageTable(columns, alt, f"parallax-costs-{d_model}", sorts=True, right=COSTS[1:])
+    return Row(buttons, left=True, align="center")
 
 
 def shuffled(lesson: Lesson) -> Flow:
@@ -117,7 +87,7 @@ def shuffled(lesson: Lesson) -> Flow:
     one = partial(array, decimals=2, rows=names, most_columns=6)
     lines: list[Node] = []
     for on, positions in (("off", None), ("on", sinusoidal_positions(len(order), lesson.d_model))):
-        of_shuffled, shuffled_of = shuffle(lesson.numbers.heads, lesson.numbers.embeddings, order, positions)
+        of_shuffled, shuffled_of = shuffle(lesson.heads, lesson.embeddings, order, positions)
         difference = np.abs(of_shuffled - shuffled_of).max(initial=0)
         verdict = say(f"positions {on}: largest difference {difference:.2f}")
         first = one(of_shuffled, "output of the words in reverse order", name=f"of_shuffled_{on}")
@@ -130,72 +100,6 @@ SHUFFLED = (
     "Without positions, shuffling the words shuffles the outputs the same way ([[equivariance]]). With positions, each "
     "row also depends on its place."
 )
-
-
-def way(split: str, n_heads: int) -> Iterator[Block]:
-    """Yield one way on the Money Bank's words, with its seed: what each head reads, the shapes, the output.
-
-    One that cannot be says why; the others say that a loop over the heads comes to the same.
-    """
-    yield heading(WAYS[split], "h3")
-    embeddings, names = BANK.embeddings(), labelled(tuple(BANK.text.split()))
-    n, d_model = embeddings.shape
-    try:
-        heads = MultiHead.random(d_model, n_heads, split, BANK.seed, decimals=1)
-    except InputError as error:
-        yield Together((Flow(column(Said("caption", (("plain", str(error)),))), f"{split}: not possible"),))
-        return
-    output, _ = attend(heads, embeddings)  # [token, d_model]
-    by_loop, _ = attend_by_loop(heads, embeddings)  # [token, d_model]
-    reads, width = count(split, d_model, n_heads, n).n_reads, heads.n_heads * heads.d_head
-    read = np.ones((heads.n_heads, d_model)) if heads.reads is None else heads.reads
-    masked = np.where(read, embeddings[0], np.nan)  # [head, d_model], what it does not read is not there
-    shapes = (
-        ("X", "", f"{n} × {d_model}"),
-        ("Q, K, V of a head", "", f"{n} × {reads} times {reads} × {heads.d_head} = {n} × {heads.d_head}"),
-        ("weights of a head", "", f"{n} × {n}"),
-        ("weights × V", "", f"{n} × {heads.d_head}"),
-        ("side by side", "", f"{heads.n_heads} of them: {n} × {width}"),
-        ("× W_O", "", f"{width} × {d_model}"),
-        ("output", "", f"{n} × {d_model}"),
-    )
-    first = say("what each head reads of {word}", word=word(names[0]))
-    each = [f"head {h}" for h in range(heads.n_heads)]
-    root = column(
-        array(masked, first, name=f"reads_{split}", shape="", rows=each),
-        Calculation(shapes, f"shapes_{split}"),
-        array(output, "output", name=f"output_{split}", decimals=2, rows=names),
-    )
-    yield Together((Flow(root, f"{WAYS[split]}: the shapes from the words to the output"),))
-    differs = f"difference at most {np.abs(output - by_loop).max():.1e}"
-    yield caption(f"Head by head or in one product: same result ({differs}).")
-
-
-COSTS = ("Way", "A head gets", "Its Q, K, V matrices", "Side by side", "W_O", "Numbers to learn", "Multiplications")
-
-
-def costs(n_heads: int, n_tokens: int, d_model: int) -> list[tuple[str, ...]]:
-    """Return a row of `COSTS` for each way; one that cannot be says so."""
-    rows: list[tuple[str, ...]] = []
-    for split, title in WAYS.items():
-        try:
-            c = count(split, d_model, n_heads, n_tokens)
-        except InputError:
-            rows.append((title, f"{d_model} does not divide by {n_heads}", "–", "–", "–", "–", "–"))
-            continue
-        gets = f"all {c.n_reads:,} numbers" if c.n_reads == d_model else f"{c.n_reads} of the {d_model} numbers"
-        width = n_heads * c.d_head
-        shapes = (f"3 × ({c.n_reads:,} × {c.d_head:,})", f"{n_tokens} × {width:,}", f"{width:,} × {d_model:,}")
-        rows.append((title, gets, *shapes, f"{c.n_parameters:,}", f"{c.n_multiplications:,}"))
-    return rows
-
-
-COSTS_HERE = (
-    "In the usual design (slices) every head reads the whole word and makes a smaller result. Counts without "
-    "biases, for "
-    "two words, matrix products only."
-)
-COSTS_THERE = "For ten words (Vaswani et al. 2017 use slices). Choose this layer under “Layer” to step through it."
 
 
 def one_against_two() -> tuple[Flow, Flow]:
@@ -247,6 +151,13 @@ def one_against_two() -> tuple[Flow, Flow]:
         second=word(names[second]),
     )
     return Flow(root, "one head against two"), Flow(Said("finding", sentence), "one head against two, in a sentence")
+
+
+def stacked_or_separate() -> str:
+    """Return the largest difference between heads with separate matrices and with one stacked matrix."""
+    heads, embeddings = PRESETS["two_heads"].heads(), PRESETS["two_heads"].embeddings()
+    difference = np.abs(attend(heads, embeddings)[0] - attend_by_loop(heads, embeddings)[0]).max()
+    return f"Head by head or in one product: same result (difference at most {difference:.1e})."
 
 
 ONE_OR_MANY = "To step through this: *Layer* → “All is well”."

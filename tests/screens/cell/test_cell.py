@@ -86,10 +86,6 @@ def test_a_position_bias_says_what_it_hangs_on() -> None:
     assert step_of(case(rotated=True, placed=True), bias)[1] == "encoded by rotation instead"
     assert step_of(case(position=0.0625), bias) == ("+0.0625", "depends on their positions and words")
     assert step_of(case(position=-2.5, by_distance=True), bias)[1] == "depends on their distance only"
-    alibi = {"position": 0.125, "by_distance": True, "slope": 0.0625}
-    assert step_of(case(**alibi), bias) == ("+0.13", "0.0625 more from key to key, as in ALiBi")
-    assert step_of(case(**alibi, causal=True), bias)[1].endswith("; so near keys gain on far ones")
-    assert step_of(case(**alibi | {"slope": -0.5}, causal=True), bias)[1] == "0.5000 less from key to key, as in ALiBi"
 
 
 def test_the_products_stand_largest_first_and_their_sum_is_the_cells() -> None:

@@ -1,4 +1,4 @@
-"""The toy's walk without a page: choices, edits, the trees, what is said."""
+"""The toy's walk without a page: choices, the trees, what is said."""
 
 import dataclasses
 
@@ -11,7 +11,7 @@ from mha.glossary import glossary
 from mha.link.steps import LAYERS, MINE, STEPS, WORDS, StepsWords
 from mha.screens.arrays import Flow, array, arrays
 from mha.screens.blocks import say
-from mha.screens.steps.lesson import MOST_EDITS, MOST_WORDS, ToyMatrices, differences, lesson, read_edits, write_edits
+from mha.screens.steps.lesson import MOST_WORDS, lesson
 from mha.screens.steps.toy import said, source, what_w_o_does
 from mha.screens.steps.toy_arrays import finding, hero, last_matrix, overview
 
@@ -56,7 +56,7 @@ def test_every_switch_reaches_the_trace():
 def test_every_layer_can_be_walked_and_its_cell_is_its_weight(layer):
     made = lesson(StepsWords(layer=layer, head=0, query=1, key=0))
     assert made.by_hand.weight == pytest.approx(made.steps["weights"][0, 1, 0])
-    output, _ = attend(made.numbers.heads, made.numbers.embeddings)
+    output, _ = attend(made.heads, made.embeddings)
     np.testing.assert_allclose(made.steps["output"], output)
 
 
@@ -77,62 +77,6 @@ def test_a_cell_that_is_not_there_is_chosen_anew():
     made = lesson(StepsWords(head=5, query=9, key=9))
     assert (made.head, made.query) == (1, 0)
     assert 0 <= made.key < 2
-
-
-# ---- edits
-
-
-def test_edits_are_read_written_and_followed():
-    edits, notes = read_edits("V1.0.0=3.5 X.1.2=-2")
-    assert (edits, notes) == ({("V1", 0, 0): 3.5, ("X", 1, 2): -2.0}, ())
-    assert read_edits(write_edits(edits))[0] == edits
-    made = lesson(StepsWords(edits=write_edits(edits)))
-    assert made.numbers.heads.of_head("w_value", 1)[0, 0] == 3.5
-    assert made.numbers.embeddings[1, 2] == -2
-    assert made.seeded.embeddings[1, 2] == BANK.embeddings()[1, 2]
-
-
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        ("Q0.1=3", "reads like"),
-        ("Q0.1.2=nan", "reads like"),
-        ("X.0.0=999", "reads like"),
-        ("Q7.0.0=1", "2 heads"),
-        ("O.8.0=1", "8 × 4"),
-        ("<b>", "“<b>”"),
-    ],
-)
-def test_edits_that_cannot_be_are_left_out_with_a_sentence(written, said):
-    made = lesson(StepsWords(edits=written))
-    assert said in made.notes[0]
-    np.testing.assert_array_equal(made.steps["output"], lesson(StepsWords()).steps["output"])
-
-
-def test_a_number_that_an_overlap_head_does_not_read_stays_zero():
-    heads = PRESETS["overlap"].heads()
-    row = int(np.flatnonzero(~heads.reads[0])[0])
-    made = lesson(StepsWords(layer="Money Bank, overlap", edits=f"Q0.{row}.0=1"))
-    assert "does not read" in made.notes[0]
-
-
-def test_a_link_carries_a_bounded_number_of_edits():
-    edits, notes = read_edits(" ".join(f"X.{n // 100}.{n % 100}=1" for n in range(MOST_EDITS + 5)))
-    assert len(edits) == MOST_EDITS
-    assert "the rest was skipped" in notes[-1]
-
-
-def test_differences_are_edits():
-    before = np.zeros((2, 3))
-    after = before.copy()
-    after[1, 2], after[0, 1] = 1.23456, np.nan
-    assert differences("X", before, after) == {("X", 1, 2): 1.2346}
-
-
-def test_every_matrix_has_a_name():
-    numbers = ToyMatrices(BANK.heads(), BANK.embeddings())
-    assert numbers.names == ("X", "Q0", "K0", "V0", "Q1", "K1", "V1", "O")
-    assert all(numbers.matrix(name).ndim == 2 for name in numbers.names)
 
 
 # ---- trees
