@@ -48,8 +48,6 @@ ROWS: tuple[tuple[str, Settings, tuple[float, float] | None], ...] = (
     ("4 heads, large", replace(FOUR, start="large"), (0.96, 1.0)),
     ("4 heads, orthogonal", replace(FOUR, start="orthogonal"), (0.96, 1.0)),
     ("4 heads, positions apart", replace(FOUR, pressure="positions"), (0.99, 1.0)),
-    ("4 heads, outputs apart", replace(FOUR, pressure="outputs"), None),
-    ("4 heads, subspaces apart", replace(FOUR, pressure="subspaces"), None),
     ("4 heads, slices of 8", replace(EIGHT, reads="slices"), (0.92, 1.0)),
     ("4 heads, random 8", replace(EIGHT, reads="random"), (0.94, 0.99)),
     ("4 heads, random 16", replace(HALF, reads="random"), (0.99, 1.0)),
@@ -72,10 +70,7 @@ def trained(settings: Settings, seeds: range) -> dict[str, Any]:
         "each": [end.readings.round(4).tolist() for end in ends],
         "looks": [end.looks.astype(float).round(3).tolist() for end in ends],
         "silenced": [end.silenced.round(3).tolist() for end in ends],
-        "diversity": [
-            {name: None if math.isnan(value) else round(value, 3) for name, value in end.diversity.items()}
-            for end in ends
-        ],
+        "diversity": [None if math.isnan(end.diversity) else round(end.diversity, 3) for end in ends],
         "parameters": sum(parameter.numel() for parameter in learner.parameters()),
         "cpu_seconds": seconds,
     }

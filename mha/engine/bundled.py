@@ -23,7 +23,7 @@ from mha.intervention.outcomes import WordSweep
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.training.curves import Curves
-from mha.training.settings import Settings
+from mha.training.settings import EXPERIMENTS, ONE, TWO, Settings
 
 if TYPE_CHECKING:  # this brings torch
     pass
@@ -34,20 +34,13 @@ SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, bes
 RUNS_FILE = ASSETS / "training_runs.npz"
 SEEDS = 4  # of the first comparison
 
-ONE, TWO, FOUR = Settings(n_heads=1), Settings(n_heads=2), Settings(n_heads=4)
-RUNS: tuple[Settings, ...] = (
-    *(replace(ONE, seed=seed) for seed in range(SEEDS)),
-    *(replace(TWO, seed=seed) for seed in range(SEEDS)),
-    FOUR,
-    replace(FOUR, start="identical"),
-    replace(FOUR, start="identical+noise"),
-    replace(FOUR, pressure="positions"),
-    replace(FOUR, pressure="outputs"),
-    replace(FOUR, pressure="subspaces"),
-    replace(ONE, n_layers=2),
-    replace(ONE, n_readings=3),
-    Settings(n_heads=3, d_head=11, n_readings=3),
-    Settings(n_heads=3, d_head=11, reads="random", n_reads=16),
+RUNS: tuple[Settings, ...] = tuple(
+    dict.fromkeys(
+        (
+            *(replace(settings, seed=seed) for settings in (ONE, TWO) for seed in range(SEEDS)),
+            *(settings for pair in EXPERIMENTS.values() for settings in pair),
+        )
+    )
 )
 
 

@@ -92,8 +92,7 @@ def curves_table(curves: Curves, source: Provenance) -> Table:
         for noun, letter in zip(range(curves.looks.shape[2]), LETTERS, strict=False):
             columns[f"h{head}_looks_at_noun_{letter}"] = curves.looks[:, head, noun]
             columns[f"right_{letter}_without_h{head}"] = curves.silenced[:, head, noun]
-    measures = ("diverse_weights", "diverse_outputs", "diverse_overlap")
-    return Table(columns | {name: getattr(curves, name) for name in measures}, source)
+    return Table(columns | {"diverse_weights": curves.diverse_weights}, source)
 
 
 def arrays_table(arrays: Mapping[str, np.ndarray], source: Provenance) -> Table:

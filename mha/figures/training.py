@@ -15,7 +15,7 @@ from mha.formats import accuracy, number
 from mha.theme import colours, tokens
 from mha.training.curves import Curves
 
-HEIGHT, LOW = 290, 250  # px of a curve, of one of three in a row
+HEIGHT, LOW = 290, 250  # px of a curve, of the diversity
 BAR_ROW = 52  # px
 PANEL_GAP = {2: 0.32, 3: 0.22}  # between two readings' bars, by how many there are, of the figure's width
 # Where a share stands: behind its bar of two, for which the gap has room on the narrowest screen, else above it.
@@ -26,12 +26,7 @@ SHARES = [0, 0.25, 0.5, 0.75, 1]
 SHARE_WORDS = ["0", "25", "50", "75", "100 %"]
 LETTERS = "ABC"
 
-# field of `Curves` → title, what the axis says, its range
-DIVERSITY: dict[str, tuple[str, str, tuple[float, float]]] = {
-    "diverse_weights": ("Where they look", "Jensen–Shannon, bits; 0 = alike", (0, 1)),
-    "diverse_outputs": ("What they gather", "−cosine of outputs; −1 = alike", (-1, 1)),
-    "diverse_overlap": ("Their subspaces", "overlap; 1 = the same", (0, 1)),
-}
+DIVERSITY, DIVERSITY_AXIS = "Where they look", "Jensen–Shannon, bits; 0 = alike"
 
 
 def reading_colour(reading: int, theme: str, kind: str = "graphic") -> str:
@@ -74,25 +69,24 @@ def look_curves(curves: Curves, theme: str = "light", moment: int | None = None)
     return _in_time(curves, theme, moment, lines, _end_labels(curves, ends, theme))
 
 
-def diversity_curves(runs: Sequence[Curves], names: Sequence[str], field: str, theme: str = "light") -> PlainFigure:
-    """Return one of the measures in `DIVERSITY`, how different the heads are: one line a run; one head has none."""
+def diversity_curves(runs: Sequence[Curves], names: Sequence[str], theme: str = "light") -> PlainFigure:
+    """Return how differently the heads attend, in bits: one line for each run; one head has none."""
     colour, size = colours(theme), tokens()["type"]["px"]
-    title, axis, span = DIVERSITY[field]
     inks = (colour["text"], colour["accent"])
     lines = [
-        _line(curves.step, getattr(curves, field), name, ink, 2.5, dash)
+        _line(curves.step, curves.diverse_weights, name, ink, 2.5, dash)
         | {"hovertemplate": "step %{x}: %{y:.2f}<extra></extra>"}
         for curves, name, ink, dash in zip(runs, names, inks, DASHES, strict=False)
         if curves.looks.shape[1] > 1
     ]
     heading = {
         "x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 10,
-        "align": "left", "text": f"<b>{title}</b><br>{axis}", "showarrow": False,
+        "align": "left", "text": f"<b>{DIVERSITY}</b><br>{DIVERSITY_AXIS}", "showarrow": False,
         "font": {"size": size["axis"] + 1, "color": colour["muted"]},
     }  # fmt: skip
     longest = max(curves.settings.n_steps for curves in runs)
-    layout = _page(theme, longest, span) | {"height": LOW, "margin": {"l": 34, "r": 22, "t": 50, "b": 28}}
-    layout["yaxis"]["tickvals"] = [span[0], sum(span) / 2, span[1]]
+    layout = _page(theme, longest, (0, 1)) | {"height": LOW, "margin": {"l": 34, "r": 22, "t": 50, "b": 28}}
+    layout["yaxis"]["tickvals"] = [0, 0.5, 1]
     return PlainFigure({"data": lines, "layout": {**layout, "annotations": [heading]}})
 
 
@@ -181,15 +175,16 @@ def describe_silenced(curves: Curves, title: str, moment: int = -1) -> str:
     return f"{title}, right in unseen pairs after {curves.step[moment]} steps. {said}."
 
 
-def describe_diversity(runs: Sequence[Curves], names: Sequence[str], field: str) -> str:
+def describe_diversity(runs: Sequence[Curves], names: Sequence[str]) -> str:
     """Return the text alternative of `diversity_curves`."""
-    title, axis, _ = DIVERSITY[field]
     said = [
-        f"{name} from {number(getattr(curves, field)[0])} to {number(getattr(curves, field)[-1])}"
+        f"{name} from {number(curves.diverse_weights[0])} to {number(curves.diverse_weights[-1])}"
         for curves, name in zip(runs, names, strict=True)
         if curves.looks.shape[1] > 1
     ]
-    return f"{title} ({axis}) while they learn: {'; '.join(said) or 'one head has nobody to differ from'}."
+    return (
+        f"{DIVERSITY} ({DIVERSITY_AXIS}) while they learn: {'; '.join(said) or 'one head has nobody to differ from'}."
+    )
 
 
 def _in_time(

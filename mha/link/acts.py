@@ -22,7 +22,7 @@ CELL_ASKED = "heads_cell_asked"  # and the cell that was clicked, until the page
 
 @dataclass(frozen=True)
 class Act:
-    """Something that a reader can do; what begins or stops work (`Begin`, `Stop`, `BeginAnew`) `mha.ui.acting` does."""
+    """Something that a reader can do; what begins or stops work (`Begin`, `Stop`) `mha.ui.acting` does."""
 
     def after(self, link: Link) -> Link:
         """Return the link of the page once it is done."""
@@ -308,13 +308,6 @@ class Begin(Act):
 @dataclass(frozen=True)
 class Stop(Act):
     """Stop what is under way; what was done is kept."""
-
-    question: Any
-
-
-@dataclass(frozen=True)
-class BeginAnew(Act):
-    """Do what is long from its beginning, here and now, whatever is known of it."""
 
     question: Any
 

@@ -139,7 +139,7 @@ ROWS = (
     PageRow(
         "training",
         "Watch heads learn",
-        "Train two tiny transformers live: one head against two.",
+        "Two tiny transformers learn: one head against two.",
         "Watch heads learn it",
         TrainingWords,
         stands=IN_MORE,
@@ -158,7 +158,7 @@ ROWS = (
         "questions",
         "Questions",
         "Why many heads? Why divide by √d? Eleven questions, each answered by an experiment.",
-        "Train one head and two, in the question on one head",
+        "See one head and two learn, in the question on one head",
         QuestionsWords,
         stands=IN_MORE,
     ),

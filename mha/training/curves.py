@@ -18,8 +18,8 @@ class Snapshot:
 
     ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
     [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
-    ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity`` has the
-    three measures; ``weights`` [layer, head, query, key] are those of the grammar's example.
+    ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity``
+    is the divergence of the heads in bits; ``weights`` [layer, head, query, key] are those of the grammar's example.
     """
 
     step: int
@@ -28,7 +28,7 @@ class Snapshot:
     readings: np.ndarray
     looks: np.ndarray
     silenced: np.ndarray
-    diversity: dict[str, float]
+    diversity: float
     weights: np.ndarray
 
 
@@ -42,8 +42,8 @@ class Curves:
     """One run at ``step`` [moment]; every other array has that axis first.
 
     ``joint`` and ``joint_seen`` [moment], ``readings`` [moment, reading], ``looks`` [moment, head, noun], ``silenced``
-    [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; the three measures
-    of diversity [moment] are NaN for a single head. Meanings as in `mha.training.curves.Snapshot`.
+    [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; ``diverse_weights``
+    [moment] is NaN for a single head. Meanings as in `mha.training.curves.Snapshot`.
     """
 
     settings: Settings
@@ -54,8 +54,6 @@ class Curves:
     looks: np.ndarray
     silenced: np.ndarray
     diverse_weights: np.ndarray
-    diverse_outputs: np.ndarray
-    diverse_overlap: np.ndarray
     weights: np.ndarray
 
     @classmethod
@@ -63,8 +61,7 @@ class Curves:
         """Return the curves of a run's snapshots, at least one."""
         plain = ("step", "joint", "joint_seen", "readings", "looks", "silenced", "weights")
         arrays = {name: np.array([getattr(snapshot, name) for snapshot in snapshots]) for name in plain}
-        for name in ("weights", "outputs", "overlap"):
-            arrays[f"diverse_{name}"] = np.array([snapshot.diversity[name] for snapshot in snapshots])
+        arrays["diverse_weights"] = np.array([snapshot.diversity for snapshot in snapshots])
         return cls(settings, **arrays)
 
     def arrays(self) -> dict[str, np.ndarray]:

@@ -4,9 +4,8 @@
         print(snapshot.step, snapshot.joint)
 
 The same settings give the same snapshots: every random number comes from the seed, and PyTorch runs on one thread. How
-different the heads of a layer are is measured as they learn, each measure a mean over pairs of heads, at the pivots;
-the three disagreements are those of Li et al. 2018 ("Multi-Head Attention with Disagreement Regularization"), and a
-pressure subtracts its disagreement from the loss.
+different the heads of a layer are is measured as they learn, a mean over pairs of heads, at the pivots; the pressure
+subtracts a disagreement of Li et al. 2018 ("Multi-Head Attention with Disagreement Regularization") from the loss.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from itertools import combinations
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import cosine_similarity, cross_entropy
+from torch.nn.functional import cross_entropy
 
 from mha.models.files.environment import one_thread
 from mha.training.curves import Snapshot
 from mha.training.grammar import Grammar, Sentences
-from mha.training.model import Attention, LayerLooks, Learner
+from mha.training.model import Learner
 from mha.training.settings import Settings
 
 
@@ -35,49 +34,13 @@ def jensen_shannon(weights: Tensor) -> Tensor:
     return _over_pairs(weights, lambda p, q: _entropy((p + q) / 2) - (_entropy(p) + _entropy(q)) / 2)
 
 
-def disagreement_of_positions(look: LayerLooks, visible: Tensor) -> Tensor:
+def disagreement_of_positions(weights: Tensor) -> Tensor:
     """Return −mean over pairs of Σ_k w_i[k] w_j[k], in [−1, 0]: 0 when no two heads look at the same word."""
-    return -_over_pairs(look.weights, lambda p, q: (p * q).sum(dim=-1))
-
-
-def disagreement_of_outputs(look: LayerLooks, visible: Tensor) -> Tensor:
-    """Return −mean cosine of what two heads gather, in [−1, 1]."""
-    return -_over_pairs(look.gathered, lambda a, b: cosine_similarity(a, b, dim=-1))
-
-
-def disagreement_of_subspaces(look: LayerLooks, visible: Tensor) -> Tensor:
-    """Return −mean cosine of two heads' values of the same word, in [−1, 1]; padding left out."""
-    return -_over_pairs(look.values[:, visible], lambda a, b: cosine_similarity(a, b, dim=-1))
-
-
-def subspace_overlap(layer: Attention) -> Tensor:
-    """Return how much the heads' value projections share, ‖Uᵢᵀ Uⱼ‖² / d_head, [0, 1]; U an orthonormal basis."""
-    projections = (layer.w_value * layer.read).detach()  # [head, d_model, d_head]
-    if layer.d_head >= projections.shape[1]:
-        return torch.ones(())  # each spans everything
-    bases = torch.linalg.qr(projections).Q  # [head, d_model, d_head]
-    return _over_pairs(bases, lambda a, b: (a.T @ b).square().sum() / layer.d_head)
+    return -_over_pairs(weights, lambda p, q: (p * q).sum(dim=-1))
 
 
 # What each setting of `pressure` rewards.
-DISAGREEMENTS: dict[str, Callable[[LayerLooks, Tensor], Tensor]] = {
-    "positions": disagreement_of_positions,
-    "outputs": disagreement_of_outputs,
-    "subspaces": disagreement_of_subspaces,
-}
-
-MEASURES = ("weights", "outputs", "overlap")  # of where they look, what they gather, and their subspaces
-
-
-def measure(layer: Attention, look: LayerLooks, visible: Tensor) -> dict[str, float]:
-    """Return the three `MEASURES`; each is NaN for a single head, which has nobody to differ from."""
-    if layer.n_heads == 1:
-        return dict.fromkeys(MEASURES, float("nan"))
-    return {
-        "weights": jensen_shannon(look.weights).item(),
-        "outputs": disagreement_of_outputs(look, visible).item(),
-        "overlap": subspace_overlap(layer).item(),
-    }
+DISAGREEMENTS: dict[str, Callable[[Tensor], Tensor]] = {"positions": disagreement_of_positions}
 
 
 def _over_pairs(heads: Tensor, compare: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
@@ -135,7 +98,7 @@ def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentenc
     named, looks = _forward(learner, unseen)
     answered = named.argmax(dim=-1).numpy() == unseen.answers  # [sentence, reading]
     last = looks[-1]
-    at_nouns = np.take_along_axis(last.weights[:, :, 0].numpy(), unseen.nouns[None], axis=2)  # [head, sentence, noun]
+    at_nouns = np.take_along_axis(last[:, :, 0].numpy(), unseen.nouns[None], axis=2)  # [head, sentence, noun]
     n_heads = learner.settings.n_heads
     return Snapshot(
         step=step,
@@ -144,7 +107,7 @@ def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentenc
         readings=answered.mean(axis=0),
         looks=at_nouns.mean(axis=1),
         silenced=np.array([right(learner, unseen, off=(head,)).mean(axis=0) for head in range(n_heads)]),
-        diversity=measure(learner.last, last, torch.from_numpy(unseen.visible)),
+        diversity=jensen_shannon(last).item() if n_heads > 1 else float("nan"),
         weights=learner.weights(torch.from_numpy(grammar.example().tokens[0])).numpy(),
     )
 
@@ -165,13 +128,12 @@ def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) 
     answers = torch.from_numpy(batch.answers)  # [sentence, reading]
     loss = settings.n_readings * cross_entropy(named.flatten(0, 1), answers.flatten())
     if settings.pressure != "none" and settings.n_heads > 1:
-        disagreement = DISAGREEMENTS[settings.pressure](looks[-1], torch.from_numpy(batch.visible))
-        loss = loss - settings.strength * disagreement
+        loss = loss - settings.strength * DISAGREEMENTS[settings.pressure](looks[-1])
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 
 
-def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[LayerLooks]]:
+def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[Tensor]]:
     tokens, visible, pivot = map(torch.from_numpy, (sentences.tokens, sentences.visible, sentences.pivot))
     return learner(tokens, visible, pivot, off)

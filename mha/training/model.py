@@ -8,7 +8,6 @@ on the pivot's vector that names a noun. Parameters have the layout of `core.Mul
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -81,16 +80,6 @@ EMBEDDING_SPREAD = 0.2  # standard deviation of embeddings and positions at the 
 READER_HIDDEN = 64
 
 
-@dataclass(frozen=True, eq=False)
-class LayerLooks:
-    """What one layer did: ``weights`` [head, sentence, query, key], ``values`` [head, sentence, token, d_head] and
-    ``gathered`` [head, sentence, query, d_head]. The queries of the last layer are the pivots alone."""
-
-    weights: Tensor
-    values: Tensor
-    gathered: Tensor
-
-
 class Attention(nn.Module):
     """One multi-head layer that can be trained; parameters are kept head by head.
 
@@ -110,10 +99,9 @@ class Attention(nn.Module):
         read = np.ones((self.n_heads, settings.d_model)) if self.reads is None else self.reads
         self.read = torch.from_numpy(read.astype(np.float32))[:, :, None]  # [head, d_model, 1]
 
-    def forward(
-        self, asking: Tensor, x: Tensor, visible: Tensor, off: Collection[int] = ()
-    ) -> tuple[Tensor, LayerLooks]:
-        """Return what is added to the asking words, [sentence, query, d_model], and how it came about.
+    def forward(self, asking: Tensor, x: Tensor, visible: Tensor, off: Collection[int] = ()) -> tuple[Tensor, Tensor]:
+        """Return what is added to the asking words, [sentence, query, d_model], and the weights [head, sentence, query,
+        key].
 
         ``asking`` is [sentence, query, d_model], ``x`` [sentence, token, d_model], ``visible`` bool [sentence, token];
         heads in ``off`` contribute nothing.
@@ -126,7 +114,7 @@ class Attention(nn.Module):
         gathered = weights @ value  # [head, sentence, query, d_head]
         contributions = (gathered.flatten(1, 2) @ self.w_output).unflatten(1, asking.shape[:2])
         on = [head for head in range(self.n_heads) if head not in off]
-        return contributions[on].sum(dim=0), LayerLooks(weights, value, gathered)
+        return contributions[on].sum(dim=0), weights
 
     def _project(self, x: Tensor, matrix: Tensor) -> Tensor:
         """Return [head, sentence, token, d_head] from [sentence, token, d_model]."""
@@ -149,8 +137,8 @@ class Learner(nn.Module):
 
     def forward(
         self, tokens: Tensor, visible: Tensor, pivot: Tensor, off: Collection[int] = ()
-    ) -> tuple[Tensor, list[LayerLooks]]:
-        """Return the nouns' scores [sentence, reading, noun] and what each layer did; ``off`` are heads of the last."""
+    ) -> tuple[Tensor, list[Tensor]]:
+        """Return scores of the nouns [sentence, reading, noun] and each layer's weights; ``off``: heads of the last."""
         x = embedding(tokens, self.embeddings) + self.positions[: tokens.shape[1]]  # [sentence, token, d_model]
         *below, last = self.layers
         looks = []
@@ -170,7 +158,7 @@ class Learner(nn.Module):
         for layer in self.layers:
             output, look = layer(x, x, torch.ones(1, len(tokens), dtype=torch.bool))
             x = x + output
-            every.append(look.weights[:, 0])  # [head, query, key]
+            every.append(look[:, 0])  # [head, query, key]
         return torch.stack(every)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import factorial
 
 from mha.errors import InputError
@@ -24,8 +24,6 @@ READS = {
 PRESSURES = {
     "none": "nothing but the task",
     "positions": "heads are rewarded for looking at different words",
-    "outputs": "heads are rewarded for gathering different things",
-    "subspaces": "heads are rewarded for values that point in different directions",
 }
 
 
@@ -89,3 +87,12 @@ class Settings:
         if self.reads == "everything":
             return self.d_model
         return self.width if self.n_reads is None else self.n_reads
+
+
+ONE, TWO, FOUR = Settings(n_heads=1), Settings(n_heads=2), Settings(n_heads=4)
+EXPERIMENTS: dict[str, tuple[Settings, Settings]] = {  # recorded: left and right
+    "one or two heads": (ONE, TWO),
+    "identical start": (replace(FOUR, start="identical"), replace(FOUR, start="identical+noise")),
+    "kept apart": (FOUR, replace(FOUR, pressure="positions")),
+    "overlapping parts": (FOUR, Settings(n_heads=3, d_head=11, reads="random", n_reads=16)),
+}

@@ -5,30 +5,23 @@ A click holds the act alone: the link that it is done to is read when it comes, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS
-from mha.engine.trainings import Watched
-from mha.link.acts import Act, Begin, BeginAnew, GoTo, KeepGuess, Stop
+from mha.link.acts import Act, Begin, GoTo, KeepGuess, Stop
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.sent import filled
 from mha.link.view import VERSION, fitted
 from mha.streamlit_facts import run as run_under_way
-from mha.training.settings import Settings
-from mha.ui import bound, own, trainings, visitors
+from mha.ui import bound, own, visitors
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
-TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
-    Begin: trainings.carry_on,
-    BeginAnew: trainings.live,
-    Stop: trainings.stop,
-}
 
 
 def fitted_link(page: str) -> Link:
@@ -73,7 +66,7 @@ def done(page: str, acts: Sequence[Act]) -> None:
     """Do acts: what they change in the link of the page as it stands is written into the bound keys."""
     state = st.session_state
     for act in acts:
-        if isinstance(act, Begin | BeginAnew | Stop):
+        if isinstance(act, Begin | Stop):
             _done_to_run(act)
         elif isinstance(act, KeepGuess):
             state[act.name] = state.get(act.guess) or ""
@@ -91,13 +84,11 @@ def done(page: str, acts: Sequence[Act]) -> None:
                 state[GOES_TO] = after.page, act.words if isinstance(act, GoTo) else {}
 
 
-def _done_to_run(act: Begin | BeginAnew | Stop) -> None:
+def _done_to_run(act: Begin | Stop) -> None:
     """Begin, go on with, or stop what is long."""
-    if isinstance(act.question, Watched):
-        TRAINED[type(act)](act.question.settings)
-    elif isinstance(act, Begin):
+    if isinstance(act, Begin):
         act.question.begin(visitors.here())
-    elif isinstance(act, Stop):
+    else:
         run = RUNS.get(act.question)
         # Since it was drawn it may have been forgotten, or others may have come who wait for it, too.
         if run is not None and not FOLLOWERS.of(run) - {visitors.name()}:

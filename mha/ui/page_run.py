@@ -16,11 +16,10 @@ from mha import engine
 from mha.app import share
 from mha.engine.jobs import Long
 from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Arrival, Kept
-from mha.engine.trainings import Watched
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.screens import places
-from mha.ui import bound, own, trainings, visitors
+from mha.ui import bound, own, visitors
 from mha.ui.component import draw
 
 LOOKING = "Looking …"
@@ -83,8 +82,6 @@ class PageRun:
             return OF_EACH[question]() if question in OF_EACH else st.session_state.get(question.name)
         if isinstance(question, Long) and question.begins:
             return question.watch(visitors.here())
-        if isinstance(question, Watched):
-            return trainings.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):
             return question.answer()
         waking = isinstance(question, engine.Request) and not engine.state().ready

@@ -15,12 +15,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.app import errors, share
-from mha.engine.trainings import Watched
 from mha.readers.settled import ReadPage, settled
 from mha.screens import places
 from mha.screens.inputs import Choose
 from mha.screens.pages import blocks_of
-from mha.ui import acting, bound, choosing, controls, page_run, trainings
+from mha.ui import acting, bound, choosing, controls, page_run
 from mha.ui.component import draw
 from mha.ui.page_run import Draw, PageRun
 from mha.ui.patience import follow
@@ -71,11 +70,8 @@ def following(drawing: PageRun, block: places.Following, place: str) -> None:
         drawing.keys, drawing.standing = Counter(keys), dict(standing)  # its own places are made anew
         drawing.blocks(first.pop() if first else _said_now(drawing, name), place)
 
-    if isinstance(asked, Watched):
-        follow(lambda: trainings.under_way(asked.settings), again, pace, before)
-    else:
-        run = drawing.ask(asked)
-        follow(lambda: run.state == "running", again, pace, before, job=run)
+    run = drawing.ask(asked)
+    follow(lambda: run.state == "running", again, pace, before, job=run)
 
 
 def _said_now(drawing: PageRun, name: str) -> places.Blocks:

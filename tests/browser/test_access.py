@@ -135,7 +135,7 @@ STATES = {
     "steps, the model": State("steps?steps_numbers=model&steps_step=10+Mix+with+W_O"),
     "steps, my sentence": State("steps?text=They+are+hunting+dogs&steps_words=my+sentence"),
     "training": State("training"),
-    "training, four heads": State("training?training_heads_left=4&training_start_left=identical"),
+    "training, four heads": State("training?training_experiment=identical+start"),
     "training, the table": State("training", (lambda page: page.get_by_text("Numbers of these curves").click(),)),
     "questions": State("questions"),
     "questions, arrays": State("questions?questions_open=formula", (press("Show answer"),)),

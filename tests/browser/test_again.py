@@ -75,24 +75,6 @@ def test_what_was_chosen_in_a_popover_before_can_be_chosen_there_again(page, ser
     assert page.get_by_label("Your sentence").input_value() == example
 
 
-@pytest.mark.slow
-def test_an_experiment_is_not_undone_by_the_menu_beside_it(page, server):
-    page.goto(server + "/training")
-    page.locator(".st-key-training_experiment_shown").wait_for()
-    settled(page)
-    page.get_by_text("Settings", exact=True).click()
-    page.locator("[class*='st-key-page_']").get_by_role("button", name="More", exact=True).first.click()
-    page.locator("[data-testid=stPopoverBody]").wait_for()
-    page.locator(".st-key-training_layers_left button").nth(1).click()
-    settled(page)
-    assert "training_layers_left=2" in page.url
-    closed(page)
-    for experiment in ("kept apart", "identical start"):
-        page.locator(".st-key-training_experiment_shown").get_by_text(experiment, exact=True).click()
-        settled(page)
-        assert "training_layers_left" not in page.url
-
-
 def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, server):
     """Its suggested readings are written into the address by the same run, and are no step of their own."""
     page.goto(f"{server}/")

@@ -263,7 +263,7 @@ def test_what_a_page_sends_over_a_socket(visitor, browser, item):
     ("path", "query", "name"),
     [
         ("steps", "steps_step=", "steps_step"),
-        ("training", "training_heads_left=", "training_heads_left"),
+        ("training", "training_experiment=", "training_experiment"),
         ("readings", "tab=", "tab"),
         ("questions", "questions_open=inf", "questions_open"),
     ],

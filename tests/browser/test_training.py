@@ -1,4 +1,4 @@
-"""Watch heads learn in a real browser: the result at once, playing, training live with Stop, the link."""
+"""Watch heads learn in a real browser: the result at once, playing, the link."""
 
 import re
 
@@ -50,53 +50,13 @@ def test_it_opens_with_arcs_curves_and_maps_and_plays_without_the_server(page, s
     assert len(frames) == sent
 
 
-@pytest.mark.slow  # tests/pages/test_training.py trains and stops without a browser
-def test_training_live_shows_progress_stops_and_carries_on(page, server):
-    open_page(page, server, "?training_seed=21&training_steps=3600")
-    expect(page.get_by_text(re.compile("Training two heads: step"))).to_be_visible()
-    page.locator(".st-key-training_stop button").click()
-    expect(page.get_by_text(re.compile("Two heads: stopped at step"))).to_be_visible()
-    expect(page.get_by_role("heading", name="Switch one head off (ablation)")).to_be_visible()
-    page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_text(re.compile("Training two heads: step"))).to_be_visible()
-    page.locator(".st-key-training_stop button").click()
-    expect(page.get_by_role("button", name="Continue")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_what_is_drawn_again_stands_where_it_stood(page, server):
-    thrown: list[str] = []
-    page.on("pageerror", lambda error: thrown.append(str(error)))
-    open_page(page, server, "?training_seed=24&training_steps=1200")
-    steps = page.get_by_text(re.compile(r"Training one head: step [1-9]"))
-    expect(steps).to_be_visible(timeout=60_000)
-    for _ in range(3):  # it comes again by itself, its charts and places with it
-        expect(page.get_by_text(steps.inner_text(), exact=True)).to_have_count(0, timeout=60_000)
-        if not page.locator(".st-key-training_stop").count():
-            break
-        expect(steps).to_be_visible(timeout=60_000)
-    assert page.locator(".st-key-training_run_1").count() == 1
-    assert not thrown
-
-
-@pytest.mark.slow
-def test_a_short_training_ends_by_itself_and_the_page_follows(page, server):
-    open_page(page, server, "?training_seed=22&training_steps=300")
-    expect(page.get_by_text("These runs were trained live in this process.", exact=False)).to_be_attached(
-        timeout=60_000
-    )
-    expect(page.locator(".st-key-training_stop")).to_have_count(0)
-    assert finding(page).count("correct in") == 2
-    assert "after" not in finding(page)
-
-
 @pytest.mark.slow
 def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     open_page(page, server)
-    page.get_by_text("three readings", exact=True).click()
+    page.get_by_text("identical start", exact=True).click()
     settled(page)
-    expect(page.locator(".training .finding").first).to_contain_text("all three correct")
-    page.wait_for_url(re.compile("training_readings=3"))
+    expect(page.locator(".training .finding").first).to_contain_text("Four heads, identical start")
+    page.wait_for_url(re.compile("training_experiment=identical"))
     said, link = finding(page), page.url
     page.goto("about:blank")
     page.goto(link)

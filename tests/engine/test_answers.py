@@ -9,7 +9,7 @@ from mha.engine.answers import WAITING_LIMIT, Answers, answered
 from mha.engine.cache import LEAST, Cache
 from mha.engine.queue import Queue
 from mha.errors import Busy, InputError
-from tests.engine.test_trainings import until
+from tests.engine.waiting import until
 
 
 def test_an_answer_is_made_once():

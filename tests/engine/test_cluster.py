@@ -21,7 +21,7 @@ from mha.errors import Busy, InputError, MHAError
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.stepwise import finished
-from tests.engine.test_trainings import until
+from tests.engine.waiting import until
 
 DOG = "Tom fed the dog because it was hungry"
 

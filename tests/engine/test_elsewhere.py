@@ -15,7 +15,7 @@ from mha.engine.queue import Queue
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.errors import Busy, InputError, ModelUnavailable
 from mha.stepwise import finished
-from tests.engine.test_trainings import until
+from tests.engine.waiting import until
 
 BROKE, GONE, FAULT = Away("killed"), Away("stopped"), Away("it failed with KeyError")
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -11,9 +10,8 @@ from mha.engine.answers import Answers
 from mha.engine.following import AFTER_REQUEST, AFTER_RUN, FOLLOWERS, MOST, MOST_OF_ADDRESS, Followers
 from mha.engine.jobs import Job
 from mha.engine.queue import Queue
-from mha.engine.trainings import TrainingRun
 from mha.errors import Busy
-from tests.engine.test_trainings import SHORT, Slow, until
+from tests.engine.waiting import until
 
 
 class Endless(Job):
@@ -202,22 +200,6 @@ def test_a_step_ends_a_job_whose_followers_are_gone(monkeypatch, followers, job)
     one.gate.release(2)
     assert one.wait(5)
     assert (one.state, one.left, one.followers) == ("stopped", True, {})
-
-
-def test_trainings_of_those_who_left_give_their_places_back(followers, trainer_of):
-    slow = Slow()
-    trainer = trainer_of(slow, followers)
-    runs = [replace(SHORT, seed=seed) for seed in range(2)]
-    for settings in runs:
-        trainer.start(settings, "anna")
-    followers.there.remove("anna")
-    slow.let(3)
-    until(lambda: all(jobs.RUNS.get(TrainingRun.of(settings)).state == "stopped" for settings in runs))
-    assert [trainer.progress(settings).phase for settings in runs] == ["left", "left"]
-    trainer.start(runs[0], "bert")
-    assert trainer.progress(runs[0]).phase == "training"
-    slow.let(200)
-    until(lambda: trainer.progress(runs[0]).phase == "finished")
 
 
 def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch, job):

@@ -11,7 +11,7 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.patience import EXPERIMENTS_FIRST
 from mha.engine.queue import LONG, PATIENCE, Call, Queue, Task
 from mha.errors import Busy, InputError
-from tests.engine.test_trainings import until
+from tests.engine.waiting import until
 
 
 class Clock:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from benchmarks.bench_serve import asked, started, texts
-from mha.engine import trainings
 from mha.engine.cluster import Away, Cluster
 from mha.engine.elsewhere import WAYS, EngineWays
 from mha.engine.experiments import token_counts
@@ -21,13 +20,11 @@ from mha.errors import InputError
 from mha.maps import Reading
 from mha.models.files.catalog import model_row
 from mha.stepwise import finished
-from mha.training.settings import Settings
 from tests.browser.conftest import free_port
 
 DOG = "Tom fed the dog because it was hungry"
 READINGS = (Reading("dog", (("it", "dog"),)), Reading("Tom", (("it", "Tom"),)))
 SWEEP = SweepRequest(DOG, READINGS, "zero", "minilm", LINK_MARGIN)
-SHORT = Settings(n_heads=2, n_steps=17, batch=3)
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own
 
 
@@ -68,11 +65,6 @@ def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
     survey = SurveyRun(SurveyWanted(DOG, "minilm", 3))
     assert survey.wait(60)
     assert (survey.state, len(survey.layers)) == ("done", 6)
-    trainings.start(SHORT, "anna")
-    while trainings.progress(SHORT).phase == "training":
-        time.sleep(0.1)
-    curves = trainings.progress(SHORT).curves
-    assert curves.step.tolist() == list(range(18))
     assert written(model_row("copier").example, "copier", 5, None).n_read == 13
 
 

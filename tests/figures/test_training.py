@@ -30,8 +30,6 @@ def made(settings=SETTINGS, n_heads=N_HEADS, n_nouns=N_NOUNS, steps=STEPS) -> Cu
         looks=looks / looks.sum(axis=-1, keepdims=True),
         silenced=draw.random((steps, n_heads, n_nouns)),
         diverse_weights=np.full(steps, np.nan) if n_heads == 1 else np.linspace(0, 1, steps),
-        diverse_outputs=np.full(steps, np.nan) if n_heads == 1 else np.linspace(-1, 0, steps),
-        diverse_overlap=np.full(steps, np.nan) if n_heads == 1 else np.full(steps, 0.3),
         weights=np.full((steps, settings.n_layers, n_heads, N_WORDS, N_WORDS), 1 / N_WORDS),
     )
 
@@ -142,10 +140,9 @@ def test_a_third_noun_has_the_colour_of_weights_in_curves_and_bars_as_its_arcs_h
 
 def test_one_head_has_no_diversity():
     one = made(Settings(n_heads=1, n_steps=400), n_heads=1)
-    for field in figures.DIVERSITY:
-        assert list(named(figures.diversity_curves([one, made()], ["one", "three"], field))) == ["three"]
-    assert "nobody" in figures.describe_diversity([one], ["one"], "diverse_weights")
-    assert "three from 0.00 to 1.00" in figures.describe_diversity([one, made()], ["one", "three"], "diverse_weights")
+    assert list(named(figures.diversity_curves([one, made()], ["one", "three"]))) == ["three"]
+    assert "nobody" in figures.describe_diversity([one], ["one"])
+    assert "three from 0.00 to 1.00" in figures.describe_diversity([one, made()], ["one", "three"])
 
 
 def test_texts_give_the_numbers_of_the_pictures():

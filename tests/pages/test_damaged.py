@@ -42,7 +42,7 @@ LINKS = {
     "readings": ({}, *({"tab": tab} for tab in ("Where they look", "What carries it", "Does it matter?"))),
     "compare": ({}, {"text": DOG}),
     "steps": ({}, {"steps_numbers": "model"}),
-    "training": ({}, {"training_heads_right": "4"}),
+    "training": ({}, {"training_experiment": "kept apart"}),
     "atlas": ({}, {"atlas_head": "L2H8"}, {"atlas_over": "two readings"}, {"atlas_over": "this sentence"}),
     "questions": tuple({"questions_open": name} for name in QUESTIONS),
     "about": ({},),

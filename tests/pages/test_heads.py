@@ -20,7 +20,7 @@ from mha.glossary import glossary
 from mha.link import view as permalink
 from mha.link.view import View
 from mha.ui import bound
-from tests.engine.test_trainings import until
+from tests.engine.waiting import until
 from tests.link.test_view import views
 from tests.pages.conftest import Page
 

@@ -25,7 +25,7 @@ KILLED = [
     ("steps", "lock", "inf"),
     ("steps", "steps_step", ""),
     ("steps", "steps_seed", "9" * 400),
-    ("training", "training_heads_left", ""),
+    ("training", "training_experiment", ""),
     ("training", "training_at", "1e400"),
     ("questions", "questions_open", ""),
 ]

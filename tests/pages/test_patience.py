@@ -14,7 +14,7 @@ from mha.engine import patience
 from mha.engine.answers import Answers
 from mha.engine.queue import Queue
 from mha.ui import patience as of_pages
-from tests.engine.test_trainings import until
+from tests.engine.waiting import until
 
 
 def wait_a_moment(sentence):

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,9 +11,7 @@ from streamlit.testing.v1 import AppTest
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
 from mha.core import PRESETS, trace, width_effect
-from mha.engine import trainings
 from mha.engine.bundled import bundled_runs
-from mha.engine.trainings import Progress
 from mha.formats import percent
 from mha.glossary import glossary
 from mha.link.pages import QUESTIONS, ROWS
@@ -294,20 +291,6 @@ def test_one_head_is_answered_at_once_from_the_runs_that_come_with_the_app(visit
     ) in said
     assert "Trained here in advance, with the same code: one layer, 32 numbers a word, seed 0, 1,200 steps." in said
     assert "In this experiment: “About every second time”." in said
-
-
-def test_both_are_trained_here_when_that_is_asked_for_with_progress_and_stop(visit, monkeypatch):
-    page = click(opened(visit, "one head"), "Train both now")
-    live = [trainings.progress(settings, live=True).phase for settings in ONE_OR_TWO]
-    assert live == ["training", "training"]
-    assert next(button for button in page.test.button if button.label == "Train again").disabled
-    click(page, "Stop")
-    assert page.said().count("stopped at step") == 2
-    finished = {settings: replace(run, joint=run.joint * 0) for settings, run in bundled_runs().items()}
-    monkeypatch.setattr(trainings, "progress", lambda settings, live=False: Progress("finished", finished[settings]))
-    said = page.run().said()
-    assert "Trained here just now" in said
-    assert "In this experiment: “Nearly never”." in said
 
 
 def test_the_dog_leans_beside_its_shuffles(visit):

@@ -28,7 +28,7 @@ def test_curves_repeat_the_snapshots(snapshots):
     for moment, snapshot in enumerate(snapshots):
         assert curves.joint[moment] == snapshot.joint
         np.testing.assert_array_equal(curves.readings[moment], snapshot.readings)
-        assert curves.diverse_overlap[moment] == snapshot.diversity["overlap"]
+        assert curves.diverse_weights[moment] == snapshot.diversity
     assert curves.finished
     assert not Curves.of(SHORT, snapshots[:2]).finished
     assert curves.words[-2:] == ("telescope", ".")
@@ -59,8 +59,8 @@ def test_holding_idling_and_parting_are_counted(snapshots):
 
 def test_settings_grammar_and_curves_need_no_torch():
     code = (
-        "import sys, mha.training.curves, mha.training.grammar, mha.engine.trainings as engine; "
+        "import sys, mha.training.curves, mha.training.grammar, mha.engine.bundled as bundled; "
         "from mha.training.settings import Settings; "
-        "assert engine.progress(Settings(n_heads=1)).bundled; sys.exit('torch' in sys.modules)"
+        "assert Settings(n_heads=1) in bundled.bundled_runs(); sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0

@@ -15,7 +15,7 @@ SHORT = Settings(n_steps=11, batch=13)
 
 
 def curve(settings: Settings, every: int = 5) -> list[tuple[int, bytes, float]]:
-    return [(one.step, one.weights.tobytes(), one.diversity["weights"]) for one in train(settings, every)][1:]
+    return [(one.step, one.weights.tobytes(), one.diversity) for one in train(settings, every)][1:]
 
 
 def test_snapshots_come_at_the_start_at_every_mark_and_at_the_end():

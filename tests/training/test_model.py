@@ -52,7 +52,7 @@ def test_the_learner_computes_what_the_core_computes(settings, sentences):
     for index in range(len(sentences)):
         tokens, pivot = sentences.tokens[index][sentences.visible[index]], sentences.pivot[index]
         walks, x = in_core(learner, tokens)
-        weights = looks[-1].weights[:, index, 0, : len(tokens)].numpy()  # [head, key]
+        weights = looks[-1][:, index, 0, : len(tokens)].numpy()  # [head, key]
         np.testing.assert_allclose(weights, walks[-1]["weights"][:, pivot], atol=1e-6)
         reader = learner.readers[1]
         scores = reader.weight.detach().numpy() @ x[pivot] + reader.bias.detach().numpy()
@@ -132,7 +132,7 @@ def test_heads_read_what_they_should():
     [
         ({"start": "zero"}, "`start` is one of usual, small, .* this is 'zero'"),
         ({"reads": "halves"}, "`reads` is one of everything, slices, random"),
-        ({"pressure": "all"}, "`pressure` is one of none, positions, outputs, subspaces"),
+        ({"pressure": "all"}, "`pressure` is one of none, positions; this is 'all'"),
         ({"n_heads": 3}, r"3 heads do not divide 32; say how wide a head is with d_head, for example 11\."),
         ({"n_heads": 3, "d_head": 11, "reads": "slices"}, "3 slices of 11 do not fit into 32 numbers"),
         ({"reads": "random", "n_reads": 33}, "reads 1 to 32 of 32 numbers; not 33"),

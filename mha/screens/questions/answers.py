@@ -9,6 +9,7 @@ import numpy as np
 
 from mha.analysis.leaning import Leaning
 from mha.core import PRESETS, width_effect
+from mha.engine.bundled import bundled_runs
 from mha.examples import needed
 from mha.figures.heatmaps import describe_layer
 from mha.formats import labels, number, percent
@@ -30,11 +31,10 @@ from mha.screens.questions.measured import (
 from mha.screens.questions.quiz import Answer, Columns, figure, lines, real_models, sources
 from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
-from mha.training.curves import Curves
-from mha.training.settings import Settings
+from mha.training.settings import EXPERIMENTS
 
 DOG = "A dog ate the food because it was hungry."
-ONE_OR_TWO = (Settings(n_heads=1), Settings(n_heads=2))  # the same width, seed and steps
+ONE_OR_TWO = EXPERIMENTS["one or two heads"]  # the same width, seed and steps
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # d_head, for the scaling
 OPTIONS = {"attention": 0, "gradient × attention": 1, "ablation": 2}  # what may rank heads best
 FORMULA = (
@@ -291,8 +291,9 @@ def measures() -> Answer:
     )
 
 
-def one_head(runs: Sequence[Curves], here: bool) -> Answer:
-    """Return how one head and two learn, as far as they are; ``here`` says that they were trained just now."""
+def one_head() -> Answer:
+    """Return how one head and two learned; nothing without the recorded runs."""
+    runs = [run for settings in ONE_OR_TWO if (run := bundled_runs().get(settings))]
     curves = {
         name: (run.step.tolist(), run.joint.tolist())
         for name, run in zip(("one head", "two heads"), runs, strict=False)
@@ -313,14 +314,12 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         guess=at.guess,
         n_steps=steps,
     )
-    if not (one.finished and two.finished):
-        return Answer(chart)
     found = (
         f"On new pairs one head gets both nouns in {percent(one.joint[-1])} of sentences, two heads in "
         f"{percent(two.joint[-1])} (one head on training pairs: {percent(one.joint_seen[-1])})."
     )
     note = (
-        f"[[Trained here|trained here]] {'just now' if here else 'in advance, with the same code'}: one layer, "
+        "[[Trained here|trained here]] in advance, with the same code: one layer, "
         f"{at.d_model} numbers a word, seed {at.seed}, {steps:,} steps. Other seeds give other numbers; "
         "Watch heads learn has them."
     )
@@ -333,9 +332,6 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         ),
         right,
     )
-
-
-TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: a few seconds on one core."
 
 
 def dog_readings() -> tuple[Reading, Reading]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from mha.engine import Request, experiments
 from mha.engine.question import Ask, Kept
-from mha.engine.trainings import Watched
 from mha.link.acts import Keep, KeepGuess, Say
 from mha.link.link import Link
 from mha.link.pages import QUESTIONS, QuestionsWords
@@ -15,11 +14,10 @@ from mha.models.toy import HAND_SET
 from mha.screens.blocks import Asked, Block, caption, heading, say
 from mha.screens.heads.picture import Picture, recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
-from mha.screens.places import Following, Listed, More, Place, Row, Side, Wait
+from mha.screens.places import Listed, More, Place, Row, Side, Wait
 from mha.screens.questions import answers
 from mha.screens.questions.answers import DOG
 from mha.screens.questions.quiz import Answer, QuizQuestion, blocks_of, question, sources, verdict
-from mha.screens.training.runs import PACE, status, train_live, under_way
 
 ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
 GUESS, FIGURE = "questions_guess", "questions_figure"
@@ -80,16 +78,6 @@ def _of_the_sentence(answer: Callable[[Picture], Answer]) -> Callable[[Link, Ask
     return found
 
 
-def _one_head(link: Link, ask: Ask) -> Answer:
-    """Return one head beside two, which come with the app; both can be trained here and now."""
-    asked = Watched(answers.ONE_OR_TWO)
-    every = ask(asked)
-    found = answers.one_head([one.curves for one in every if one.curves], not all(one.bundled for one in every))
-    parts = [*status(asked, every), *blocks_of(found, "Questions: one head")]
-    learning = Following("learning", asked, under_way(every), parts, PACE)
-    return Answer((learning, train_live(asked, every, "Train both now"), caption(answers.TRAINING)), found.right)
-
-
 def _alone(answer: Callable[[], Answer]) -> Callable[[Link, Ask], Answer]:
     return lambda link, ask: answer()
 
@@ -104,6 +92,6 @@ ANSWERS: dict[str, Callable[[Link, Ask], Answer]] = {
     "real models": _alone(answers.real_heads),
     "redundancy": _of_the_sentence(lambda of: answers.redundant(of.recording.maps.merged(), of.row)),
     "measures": _alone(answers.measures),
-    "one head": _one_head,
+    "one head": _alone(answers.one_head),
     "ambiguity": lambda link, ask: answers.ambiguity(ask(experiments.leaning.of(DOG, answers.dog_readings()))),
 }

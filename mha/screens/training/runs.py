@@ -1,4 +1,4 @@
-"""Two runs as they are drawn and followed: sentence with arcs, all their maps, how far they are, Stop and Train live.
+"""Two recorded runs as they are drawn: sentence with arcs, all their maps.
 
 The component is mounted twice and plays the training; drawing lives in `assets/js/training/training.js`, and playing
 needs no server.
@@ -6,18 +6,12 @@ needs no server.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from mha.engine.trainings import Progress, Watched
-from mha.link.acts import Begin, BeginAnew, Stop
-from mha.screens.blocks import Block, Drawing, Span
-from mha.screens.inputs import Press
-from mha.screens.measuring import SHARED
-from mha.screens.places import Notice, Plain, ProgressBar
-from mha.screens.training import words
+from mha.screens.blocks import Drawing, Span
 from mha.screens.training.words import moments_said, title_of
 from mha.training.curves import Curves
 
@@ -76,35 +70,3 @@ def _run(curves: Curves, moment: int) -> dict[str, Any]:
 def _weights(curves: Curves, shown: int) -> np.ndarray:
     every = curves.weights.reshape(len(curves), -1, *curves.weights.shape[-2:])  # [moment, head, query, key]
     return np.rint(every[:, :, :shown, :shown] * 255).astype(np.uint8)
-
-
-PACE = 0.7  # seconds between looks at a run under way
-
-
-def under_way(every: Sequence[Progress]) -> bool:
-    """Return whether a run is under way."""
-    return any(progress.phase == "training" for progress in every)
-
-
-def status(asked: Watched, every: Sequence[Progress]) -> Iterator[Block]:
-    """Yield how far the runs are; Stop while one is under way for this visitor alone, Continue once it was stopped."""
-    for settings, progress in zip(asked.settings, every, strict=True):
-        step = int(progress.curves.step[-1]) if progress.curves is not None else 0
-        if progress.phase == "training":
-            yield ProgressBar(step / settings.n_steps, words.training(settings, step))
-        elif progress.phase == "stopped":
-            yield Notice(words.stopped(settings, step))
-        elif progress.phase == "failed":
-            yield Notice(f"{words.title_of(settings)}: {progress.message}")
-    phases = {progress.phase for progress in every}
-    if "training" in phases:
-        alone = any(progress.phase == "training" and not progress.shared for progress in every)
-        yield Press("Stop", (Stop(asked),), name="training_stop") if alone else Plain(SHARED)
-    elif "stopped" in phases:
-        yield Press("Continue", (Begin(asked),), name="training_carry_on")
-
-
-def train_live(asked: Watched, every: Sequence[Progress], first: str = "Train live") -> Press:
-    """Return the button that trains the runs again, here and now, before the reader's eyes."""
-    label = first if all(progress.bundled for progress in every) else "Train again"
-    return Press(label, (BeginAnew(asked),), off=under_way(every), name="training_live_button")

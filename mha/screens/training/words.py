@@ -18,39 +18,29 @@ from mha.screens.blocks import Span, say, word
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
-BOTH = {2: "both", 3: "all three"}
 LOOKS_AT_NOUNS = 0.8  # of its attention: a head blends the nouns when they get this much, none twice another's part
 CARRIED, SPARED = 0.5, 0.05  # lost with a head: so much of one answer, and so little of the others
 
-TASKS = {  # by the number of readings
-    2: "Task: from {pivot}, name both nouns, {a} and {b}.",
-    3: "Task: from {pivot}, name all three nouns, {a}, {b} and third (C).",
-}
+TASK = "Task: from {pivot}, name both nouns, {a} and {b}. New sentences use unseen pairs of nouns."
 SHOWN = (
     "Within one layer, one head finds both nouns but mixes them up on new pairs. Two heads of the same total size "
     "do not "
     "(in these runs).",
 )
 NOT_SHOWN = (
-    "That one head can never do it. It memorises the training pairs, and two layers of one head succeed.",
-    "That each reading needs its own head. Two heads come close on three readings.",
+    "That one head can never do it. It memorises the training pairs.",
+    "That each reading needs its own head.",
     "That heads in large models represent meanings. Here the answer can only come through the heads; in "
     "a pretrained model it need not.",
 )
 
 # How a run is told from the usual one: never by the names of its options.
 STARTED = {
-    "small": "small start",
-    "large": "large start",
-    "orthogonal": "orthogonal start",
     "identical": "identical start",
     "identical+noise": "identical start plus noise",
-    "identical, own output": "identical start except the output matrix",
 }
 PRESSED = {
     "positions": "pushed to look at different words",
-    "outputs": "pushed to gather different things",
-    "subspaces": "pushed to pass on different directions",
 }
 
 
@@ -63,8 +53,7 @@ def title_of(settings: Settings) -> str:
     heads = counted(settings.n_heads, "head")
     if settings.d_head:
         heads = f"{settings.n_heads} head{'s' * (settings.n_heads > 1)} in a width of {settings.d_head} each"
-    name = heads if settings.n_layers == 1 else f"{counted(settings.n_layers)} layers of {heads}"
-    parts = [name[0].upper() + name[1:]]
+    parts = [heads[0].upper() + heads[1:]]
     if settings.start in STARTED:
         parts.append(STARTED[settings.start])
     if settings.reads != "everything":
@@ -98,7 +87,7 @@ def _sentence(curves: Curves, moment: int) -> tuple[Span, ...]:
     name, does = title_of(settings), _does(curves, moment)
     comma = "," if does and ", " in name else ""
     when = "" if int(curves.step[moment]) == settings.n_steps else " after {steps} steps"
-    right = f"{BOTH[settings.n_readings]} correct in {{joint}} of new sentences{when}."
+    right = f"both correct in {{joint}} of new sentences{when}."
     slots = {slot: ("plain", f"{{{slot}}}") for slot in ("joint", "steps")}
     return say(f"{name}{comma}{does}: {right}", **slots)
 
@@ -111,7 +100,7 @@ def _does(curves: Curves, moment: int) -> str:
         return " take one noun each"
     blends = looks[0].sum() >= LOOKS_AT_NOUNS and looks[0].min() >= looks[0].max() / 2
     if len(held) == 1 and held[0] is None and blends:
-        return f" {'mixes' if curves.settings.n_layers == 1 else 'mix'} the {counted(n_nouns)} nouns"
+        return f" mixes the {counted(n_nouns)} nouns"
     return ""
 
 
@@ -121,8 +110,7 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
     if n_heads == 1:
         before, after = curves.readings[moment], curves.silenced[moment, 0]  # [reading]
         falls = [f"{LETTERS[r]} {_moves(before[r], after[r])}{' correct' * (not r)}" for r in range(n_readings)]
-        last = " of the last layer" if curves.settings.n_layers > 1 else ""
-        return f"Without its head{last}, {listed(falls)}."
+        return f"Without its head, {listed(falls)}."
     loss = curves.readings[moment] - curves.silenced[moment]  # [head, reading]
     alone = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
     if loss.max(axis=1).min() > CARRIED and max(others.max() for _, others in alone) <= SPARED:
@@ -133,8 +121,7 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
         ]
         most = max(float(others.max()) for _, others in alone)
         rest = f"{many(whole_percent(most), 'point')} at most" if most >= 0.005 else "nothing"
-        others = "answer loses" if n_readings == 2 else "answers lose"
-        return f"Each head carries one answer. {'. '.join(falls)}. The other {others} {rest}."
+        return f"Each head carries one answer. {'. '.join(falls)}. The other answer loses {rest}."
     idle = curves.idle(moment)
     if idle:
         names = ", ".join(map(str, idle))
@@ -186,29 +173,17 @@ def diversity_lines(runs: Sequence[Curves]) -> str:
 
 def task(curves: Curves) -> tuple[Span, ...]:
     """Return what the run was given to learn, under the finding."""
-    said = f"{TASKS[curves.settings.n_readings]} New sentences use unseen pairs of nouns."
     pivot = word(curves.words[curves.pivot])
-    return say(said, pivot=pivot, a=("a", "first (A)"), b=("b", "second (B)"))
+    return say(TASK, pivot=pivot, a=("a", "first (A)"), b=("b", "second (B)"))
 
 
 def accuracy_said(curves: Curves, n_siblings: int) -> str:
     """Return the caption over a run's accuracy; ``n_siblings`` runs with other seeds are drawn thin."""
     seeds = f" Thin: {many(n_siblings, 'other seed')}." if n_siblings else ""
-    both = BOTH[curves.settings.n_readings]
     return (
-        f"New sentences with {both} nouns correct. Dotted: guesses which is which "
+        f"New sentences with both nouns correct. Dotted: guesses which is which "
         f"({accuracy(curves.settings.guess)}).{seeds}"
     )
-
-
-def training(settings: Settings, step: int) -> str:
-    """Return how far a run under way is."""
-    return f"Training {_lower(title_of(settings))}: step {step:,} of {settings.n_steps:,}."
-
-
-def stopped(settings: Settings, step: int) -> str:
-    """Return where a run was stopped."""
-    return f"{title_of(settings)}: stopped at step {step:,}."
 
 
 def table(curves: Curves) -> dict[str, np.ndarray]:
@@ -219,16 +194,12 @@ def table(curves: Curves) -> dict[str, np.ndarray]:
             letter = LETTERS[noun]
             found[f"head {head} to noun {letter}"] = curves.looks[:, head, noun].round(3)
             found[f"{letter} right without head {head}"] = curves.silenced[:, head, noun].round(3)
-    return found | {title.lower(): getattr(curves, field).round(3) for field, (title, _, _) in DIVERSITY.items()}
+    return found | {DIVERSITY.lower(): curves.diverse_weights.round(3)}
 
 
-def measured(settings: Settings, bundled: Sequence[bool]) -> tuple[str, ...]:
+def measured(settings: Settings) -> tuple[str, ...]:
     """Return how the numbers of the page were made, a paragraph each."""
-    made = "These runs were trained live in this process."
-    if all(bundled):
-        made = "These runs were made in advance with the same code. *Train live* repeats them."
-    elif any(bundled):
-        made = "One of these runs was made in advance; the other was trained live."
+    made = "These runs were made in advance; `mha.training` repeats them."
     return (
         f"[[Trained here|trained here]]. {made} Attention to nouns is an average over new sentences. Dotted line: a "
         f"guesser "
@@ -237,8 +208,8 @@ def measured(settings: Settings, bundled: Sequence[bool]) -> tuple[str, ...]:
         f"{settings.seed}. Accuracy is measured on 800 sentences whose pair of nouns belongs to the quarter that "
         f"training "
         "never shows. The same link gives the same curves.",
-        "How different heads are: averages over pairs of heads, at the [[ambiguous word]] of new sentences. The "
-        "disagreements are those of Li et al. 2018; “kept apart” adds one of them to the loss, λ times.",
+        "How different heads are: averages over pairs of heads, at the [[ambiguous word]] of new sentences. “Kept "
+        "apart” adds a disagreement of Li et al. 2018 to the loss, λ times.",
     )
 
 

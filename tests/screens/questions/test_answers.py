@@ -14,6 +14,7 @@ from mha.screens.about import truth
 from mha.screens.arrays import Lines
 from mha.screens.blocks import Said
 from mha.screens.places import Chart
+from mha.screens.questions import answers
 from mha.screens.questions.answers import (
     ONE_OR_TWO,
     many_heads,
@@ -66,21 +67,21 @@ def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
 
 
 @pytest.mark.parametrize(("joint", "option"), [(0.1, 0), (0.53, 1), (0.9, 2)])
-def test_what_came_true_follows_from_the_run(joint, option):
+def test_what_came_true_follows_from_the_run(monkeypatch, joint, option):
     one, two = RUNS
-    answer = one_head([replace(one, joint=np.full(len(one), joint)), two], here=True)
+    changed = replace(one, joint=np.full(len(one), joint))
+    monkeypatch.setattr(answers, "bundled_runs", lambda: dict(zip(ONE_OR_TWO, (changed, two), strict=True)))
+    answer = one_head()
     assert answer.right == option
     assert f"gets both nouns in {100 * joint:.0f}\u00a0%" in text(answer, "caption found")
-    assert "just now" in text(answer, "caption")
 
 
-def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
-    answer = one_head([RUNS[0], until(RUNS[1], 7)], here=True)
-    assert answer.right is None
-    drawn, columns = answer.parts
+def test_one_head_draws_nothing_without_the_recorded_runs(monkeypatch):
+    drawn, columns = one_head().parts[1:3]
     assert set(columns) == {"model", "step", "both_nouns_right_unseen_pairs"}
     assert figure(drawn.figure, drawn.given, theme="dark").data
-    assert one_head(RUNS[:1], here=True).parts == ()
+    monkeypatch.setattr(answers, "bundled_runs", dict)
+    assert one_head().parts == ()
 
 
 def test_both_arrays_of_the_last_matrix_have_one_ink():
