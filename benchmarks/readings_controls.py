@@ -26,7 +26,7 @@ from mha.maps import HeadId
 from mha.pairs import Pair, Swap, pairs_of, swaps_of
 from mha.stepwise import finished
 from studies.controls import four_scores, two_words_rates
-from studies.forced import followed_pairs, patched, separations, share_interval
+from studies.forced import followed_pairs, patched, share_interval
 from studies.unusual_rate import in_other_orders, leans_of, tried_pairs, unusual_side
 
 EXPECTED = json.loads(Path(__file__).with_name("controls_expected.json").read_text())
@@ -211,35 +211,6 @@ def patches(experiment: Subject, chosen: Sequence[Pair | Swap], at: int) -> list
         nothing = np.full((shape[0], 0), np.nan)
         found.append(Patch("", "", at, (separation, 0.0), into.mean(axis=0), nothing, direct, (), into[0], into[1]))
     return found
-
-
-def resampling_figures(experiment: Subject) -> Iterator[Figure]:
-    """Yield what is left of the difference with heads silenced by another sentence's output, beside mean and zero."""
-    for kind, family in FAMILIES.items():
-        expected = EXPECTED["resample"].get(family)
-        if expected is None:
-            continue
-        heads = [HeadId.parse(name) for name in expected["heads"]]
-        equal = [p for p in pairs_of(kind) if len({len(experiment.encoded(one).tokens) for one in (p.a, p.b)}) == 1]
-        single = [[head] for head in experiment.heads if head.layer < 4]
-        left = {
-            name: finished(separations(experiment, equal, [[], heads, *single], 5, name))
-            for name in ("resample", "mean", "zero")
-        }
-        lent = np.isfinite(left["resample"][:, 0])
-        yield Figure("resample: pairs", kind, expected["n"], float(lent.sum()), 0)
-        drops = {}
-        for name, every in left.items():
-            some = every[lent]
-            shares = share_interval(some[:, 1:], some[:, 0])  # [end, set]
-            drops[name] = 1 - shares[0, 1:]
-            yield Figure(f"kept, {name}", kind, expected[name]["kept"]["share"], shares[0, 0], SHARE)
-            for end, value, ours in zip(("low", "high"), expected[name]["kept"]["ci"], shares[1:, 0], strict=True):
-                yield Figure(f"kept, {name}, {end}", kind, value, ours, DRAWN)
-            for one, drop in expected[name]["largest_single_drops"].items():
-                place = single.index([HeadId.parse(one)])
-                tolerance = DRAWN if name == "resample" else SHARE
-                yield Figure(f"{one} alone, {name}", kind, drop, drops[name][place], tolerance)
 
 
 def lean_figures(experiment: Subject, _found: Calibration, kind: str) -> Iterator[Figure]:

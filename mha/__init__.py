@@ -53,7 +53,6 @@ _HOME = {
     "cite": "mha.export.provenance",
     "direct": "mha.intervention.direct",
     "figure": "mha.export.figure",
-    "follow": "mha.intervention.paths",
     "from_arrays": "mha.foreign",
     "from_generate": "mha.generated",
     "generate": "mha.models.watch.generating",
@@ -87,6 +86,7 @@ _HOME = {
 
 _REMOVED = {  # a name that release 0.3 removed: its replacement
     "connect": "Send JSON to its /api with any HTTP client, such as requests.post(f'{url}/api/attend', json=…).",
+    "follow": "mha.patch(…) measures what each head carries of a difference between two versions.",
     "page": "mha.show(maps).save('heads.html') writes Heads as one file; a browser prints the other pages.",
 }
 

@@ -14,8 +14,6 @@ from torch import Tensor
 from mha.analysis.leaning import moved, reordered
 from mha.analysis.readings import given_to, leans, word_position
 from mha.brief import with_arrays
-from mha.intervention.ablation import needs
-from mha.intervention.bank import lent
 from mha.intervention.batches import looked_together
 from mha.intervention.patching import SEED, Versions
 from mha.intervention.paths import SentOutputs, followed
@@ -169,18 +167,13 @@ def followed_pairs(
 def separations(
     experiment: Subject, chosen: Sequence[Pair], sets: Sequence[Sequence[HeadId]], at: int, kind: str = "mean"
 ) -> Steps[np.ndarray]:
-    """Find margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set].
-
-    Under "resample" both versions get the same donors of their kind; NaN for a pair that none has the length of.
-    """
+    """Find margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set]."""
     found = np.full((len(chosen), len(sets)), np.nan)
     for number, pair in enumerate(chosen):
-        if needs(kind) == "donor" and not all(lent(experiment, text, pair.kind) for text in (pair.a, pair.b)):
-            continue
         margins_of = []
         for text in (pair.a, pair.b):
             question = AskedReadout.asked(text, pair.readings, at=at, model=experiment.loaded)
-            margins_of.append((yield from preferring(question, sets, kind, pair.kind)))
+            margins_of.append((yield from preferring(question, sets, kind)))
         found[number] = margins_of[0] - margins_of[1]
     return found
 

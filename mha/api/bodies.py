@@ -30,9 +30,7 @@ Word = Annotated[
     Annotated[int, Field(ge=0, le=MAX_CHARACTERS)] | Annotated[str, Field(min_length=1, max_length=100)],
     Field(description="The number of a word, from 0, or the word itself if the text has it once."),
 ]
-Ablation = Annotated[
-    Literal["mean", "zero", "uniform", "resample"], Field(description="The replacement of a head's output.")
-]
+Ablation = Annotated[Literal["mean", "zero"], Field(description="The replacement of a head's output.")]
 HeadNames = Annotated[
     list[Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$", examples=["L3H1"])]], Field(max_length=64)
 ]

@@ -185,12 +185,11 @@ def scores(
     kind: str = "mean",
     model: str = "minilm",
     score: Score = LINK_MARGIN,
-    like: str = OTHER,
 ) -> Steps[tuple[float, ...]]:
     """Find the score with each set of heads silenced; the empty set is the text as it is."""
     from mha.intervention.sweep import preferring
 
-    found = yield from preferring(score.of(text, readings, model), sets, kind, like)
+    found = yield from preferring(score.of(text, readings, model), sets, kind)
     return tuple(float(one) for one in found)
 
 

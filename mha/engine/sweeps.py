@@ -16,7 +16,6 @@ from mha.errors import MHAError
 from mha.intervention.outcomes import Sweep
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import model_row
-from mha.pairs import OTHER
 
 if TYPE_CHECKING:  # this brings torch
     from mha.intervention.readout import AskedReadout
@@ -73,7 +72,6 @@ class SweepRequest(Long):
     kind: str
     model: str
     score: Score
-    like: str = OTHER  # whose sentences stand in, where another sentence's outputs do
 
     def run(self) -> SweepRun:
         return SweepRun(self)
@@ -159,4 +157,4 @@ def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[Sweep]:
     from mha.intervention.sweep import sweeping
 
     question = asked.score.of(asked.text, asked.readings, asked.model)
-    return sweeping(question, asked.kind, heads=heads, like=asked.like)
+    return sweeping(question, asked.kind, heads=heads)

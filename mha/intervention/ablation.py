@@ -1,9 +1,8 @@
 """What can be done to a head: silence it, scale it, replace its output.
 
 All of it happens inside the recording attention function, for each row of a batch by itself. A head is silenced by
-zero (its output before W_O times 0), by its mean (output replaced by its mean over the bundled corpus and positions;
-Michel et al. 2019 use zero, the mean is the default here) or by even weights over the keys it may see. The kinds
-disagree, so that every number names its own.
+zero (its output before W_O times 0) or by its mean (output replaced by its mean over the bundled corpus and positions;
+Michel et al. 2019 use zero, the mean is the default here). The kinds disagree, so that every number names its own.
 """
 
 from __future__ import annotations
@@ -17,14 +16,13 @@ import torch
 from torch import Tensor
 
 from mha.errors import InputError
-from mha.intervention.bank import DONORS, donors, head_means, outputs_of
+from mha.intervention.bank import head_means
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Recording
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
 from mha.models.watch.recording import record
-from mha.pairs import OTHER
 from mha.words import accept
 
 MOST_STRENGTH = 3.0
@@ -33,27 +31,20 @@ Heads = Sequence[HeadId | tuple[int, int] | str]
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What happens to one head: its weights made even, then output · ``scale`` + ``add`` [query or 1, d_head]."""
+    """What happens to one head: output · ``scale`` + ``add`` [query or 1, d_head]."""
 
     head: HeadId
     scale: float = 1.0
     add: Tensor | None = None
-    even: bool = False
 
 
-KINDS = {  # how a head is silenced: what is put in the place of its output, and what is asked so
-    "mean": "means",  # of the bank, [layer, head, 1, d_head]: does it matter what it says here?
-    "zero": "",  # nothing: does it matter that it says anything?
-    "uniform": "",  # what even weights give: does it matter where it looks?
-    "resample": "donor",  # another sentence's, [layer, head, token, d_head]: is it about this one?
-}
+KINDS = ("mean", "zero")
 
 
-def needs(kind: str) -> str:
-    """Return what a kind of silencing is given: "means", "donor" or nothing; raise InputError for no such kind."""
+def check_kind(kind: str) -> None:
+    """Raise InputError unless ``kind`` is a kind of ablation."""
     if kind not in KINDS:
-        raise InputError(f"A head is silenced by {', '.join(KINDS)}; this is {kind!r}.")
-    return KINDS[kind]
+        raise InputError(f"A head is ablated by {' or '.join(KINDS)}; this is {kind!r}.")
 
 
 def scaled(head: HeadId, strength: float) -> Change:
@@ -74,16 +65,8 @@ class HeadChanges:
                 self.at.setdefault(change.head.layer, []).append((row, change))
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
-        """Return the weights [row, head, query, key] with heads evened out."""
-        here = [(row, change.head.head) for row, change in self._here(site) if change.even]
-        if not here:
-            return None
-        visible = site.visible(weights)  # [row, head, query, key]
-        changed = weights.clone()
-        for row, head in here:
-            seen = visible[row, head].to(weights.dtype)
-            changed[row, head] = seen / seen.sum(dim=-1, keepdim=True).clamp(min=1)
-        return changed
+        """Change no weights."""
+        return None
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:
         """Return the head outputs [row, query, head, d_head] scaled and replaced."""
@@ -102,34 +85,18 @@ class HeadChanges:
         return self.at.get(site.layer, []) if site.stack == self.stack else []
 
 
-def silencing(experiment: Subject, heads: Heads, kind: str, donor: Tensor | None = None) -> tuple[Change, ...]:
-    """Return the changes that silence these heads of a model; a ``donor`` for the kind that needs one.
+def silencing(experiment: Subject, heads: Heads, kind: str) -> tuple[Change, ...]:
+    """Return the changes that silence these heads of a model.
 
     Raises:
-        InputError: no such head, no such kind of silencing, or no donor.
+        InputError: no such head, or no such kind of ablation.
     """
-    instead = donor
-    if needs(kind) == "means":
-        instead = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)[
-            :, :, None
-        ]
-    elif needs(kind) == "donor" and donor is None:
-        raise InputError("Ablation by another sentence needs that sentence's outputs; none were given.")
+    check_kind(kind)
     chosen = experiment.chosen(heads)
-    if kind == "uniform":
-        return tuple(Change(head, even=True) for head in chosen)
-    return tuple(Change(head, 0.0, None if instead is None else instead[head.layer, head.head]) for head in chosen)
-
-
-def given(experiment: Subject, text: str, kind: str, like: str = OTHER, count: int = DONORS) -> list[Tensor | None]:
-    """Return what a kind of silencing puts in place, once for each donor: (None,) where it needs none.
-
-    Raises:
-        InputError: no such kind, or no bundled sentence has the length of the text.
-    """
-    if needs(kind) != "donor":
-        return [None]
-    return [outputs_of(experiment, experiment.encoded(one)) for one in donors(experiment, text, like, count)]
+    if kind == "zero":
+        return tuple(Change(head, 0.0) for head in chosen)
+    means = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)
+    return tuple(Change(head, 0.0, means[head.layer, head.head][None]) for head in chosen)
 
 
 def ablate(
@@ -141,18 +108,16 @@ def ablate(
 ) -> Recording:
     """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.watch.recording.record`.
 
-    Weights of later layers show what follows; a silenced head's own weights stay as they are, except under "uniform".
-    Under "resample" one other sentence gives its outputs, the first of `mha.intervention.bank`.
+    Weights of later layers show what follows; a silenced head's own weights stay as they are.
 
     Raises:
-        InputError: no such head or kind, there is no word in the text, or no other sentence of its length.
+        InputError: no such head or kind, or there is no word in the text.
         AttentionUnavailable: the model's heads cannot be reached.
     """
     experiment = subject(model)
     accepted = accept(text)
     encoded = experiment.encoded(accepted.text)
-    (donor,) = given(experiment, accepted.text, kind, count=1)
-    changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, kind, donor)})
+    changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, kind)})
     inputs: dict[str, Any] = dict(encoded.inputs)
     recording = record(
         experiment.model,

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import HeadChanges, Heads, needs, silencing
+from mha.intervention.ablation import HeadChanges, Heads, check_kind, silencing
 from mha.intervention.bank import gathering_means
 from mha.intervention.growing import MOST_ROWS, Pass, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
@@ -203,8 +203,9 @@ def iter_word_sweep(
             notes=asked.notes,
         )
 
+    check_kind(kind)
     yield measured_so_far()
-    if needs(kind) == "means":
+    if kind == "mean":
         for _ in gathering_means(experiment):
             yield measured_so_far()
     for some, found in _ablated_in_turn(experiment, asked, place, chosen, kind, rows):

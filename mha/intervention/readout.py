@@ -17,7 +17,6 @@ from torch import Tensor
 
 from mha.analysis.readings import Readings
 from mha.errors import InputError
-from mha.intervention.ablation import given
 from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering_parts, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.subject import Links, PlacedText, Subject, placed, subject
@@ -25,7 +24,6 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.tokens import Encoded
-from mha.pairs import OTHER
 from mha.stepwise import Steps
 
 
@@ -243,18 +241,6 @@ class AskedReadout:
     def acting(self) -> tuple[HeadId, ...]:
         """The heads that can act on the readout."""
         return tuple(head for head in self.experiment.heads if head.layer < self.reach)
-
-    def given(self, kind: str, like: str = OTHER) -> list[Tensor | None]:
-        """Return what a kind of silencing puts in place, once for each donor; errors as `preference`."""
-        found = given(self.experiment, self.place.text, kind, like)
-        if found[0] is not None:
-            read = [one.inputs["input_ids"] for one in self.readout.passes(self.experiment, self.place, self.at)]
-            here = self.experiment.inputs(self.place.encoded)["input_ids"]
-            if any(not torch.equal(one, here) for one in read):
-                raise InputError(
-                    'Another sentence can stand in for the text alone. Use readout="link" with "resample".'
-                )
-        return found
 
     def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
         """Find the readout of the untouched text, and of each variant as float64 [variant]."""

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from mha.analysis.readings import Readings
-from mha.intervention.ablation import Heads, needs, scaled, silencing
+from mha.intervention.ablation import Heads, check_kind, scaled, silencing
 from mha.intervention.bank import gathering_means, head_means
 from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
@@ -21,7 +21,6 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
-from mha.pairs import OTHER
 from mha.stepwise import Progress, Steps, finished
 
 
@@ -33,34 +32,25 @@ def preference(
     silenced: Heads = (),
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
-    like: str = OTHER,
 ) -> float:
     """Return the readout of a text between two readings, positive towards the first, with some heads silenced.
 
     ``readings`` may be a proposal of `mha.propose`, for its own, here as wherever two are asked for. ``at`` is the
     block output that the link margin reads: 1 = after the first block … n_layers = last; n_layers − 1 if not said.
-    Under "resample" it is the mean over up to ten other sentences, taken from the pairs of the kind of ambiguity
-    ``like`` (see `mha.intervention.bank`).
 
     Raises:
-        InputError: a reading does not fit the text, or no such block output, head, kind or readout; under "resample",
-            no other sentence has the length of the text, or the readout reads more than the text.
+        InputError: a reading does not fit the text, or no such block output, head, kind or readout.
         AttentionUnavailable: the model's heads cannot be reached.
     """
     question = AskedReadout.asked(text, readings, readout, at, model)
-    return float(finished(preferring(question, [silenced], kind, like))[0])
+    return float(finished(preferring(question, [silenced], kind))[0])
 
 
-def preferring(
-    question: AskedReadout, sets: Sequence[Heads], kind: str = "mean", like: str = OTHER
-) -> Steps[np.ndarray]:
+def preferring(question: AskedReadout, sets: Sequence[Heads], kind: str = "mean") -> Steps[np.ndarray]:
     """Find the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
-    donors = question.given(kind, like)
-    variants = [
-        silencing(question.experiment, heads, kind, donor) if len(heads) else () for donor in donors for heads in sets
-    ]
+    variants = [silencing(question.experiment, heads, kind) if len(heads) else () for heads in sets]
     _, values = yield from question.answering(variants)
-    return values.reshape(len(donors), len(sets)).mean(axis=0)
+    return values
 
 
 def sweep(
@@ -71,13 +61,12 @@ def sweep(
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
     progress: Progress | None = None,
-    like: str = OTHER,
 ) -> Sweep:
     """Return the change of the readout when each head alone is ablated: the last value of `iter_sweep`.
 
     ``progress(measured, planned)`` is called with numbers of heads and may raise to cancel. Raises as `preference`.
     """
-    for result in iter_sweep(text, readings, kind, readout, at, model, like=like):
+    for result in iter_sweep(text, readings, kind, readout, at, model):
         if progress is not None:
             progress(result.n_measured, result.n_planned)
     return result
@@ -92,7 +81,6 @@ def iter_sweep(
     model: str | LoadedModel = DEFAULT,
     heads: Heads | None = None,
     rows: int | None = None,
-    like: str = OTHER,
 ) -> Iterator[Sweep]:
     """Yield the sweep again and again while it fills, low layers first; the last value is complete.
 
@@ -107,7 +95,7 @@ def iter_sweep(
     0
     1
     """
-    yield from sweeping(AskedReadout.asked(text, readings, readout, at, model), kind, rows, heads, like)
+    yield from sweeping(AskedReadout.asked(text, readings, readout, at, model), kind, rows, heads)
 
 
 def sweeping(
@@ -115,23 +103,21 @@ def sweeping(
     kind: str = "mean",
     rows: int | None = None,
     heads: Heads | None = None,
-    like: str = OTHER,
 ) -> Iterator[Sweep]:
     """Yield as `iter_sweep` for a readout whose model is loaded."""
     acting = question.acting
     wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
-    donors = question.given(kind, like)
-    effects = np.full((len(donors), len(acting)), np.nan)
-    yield question.swept(kind, float("nan"), effects.mean(axis=0))
-    if needs(kind) == "means":
+    check_kind(kind)
+    effects = np.full(len(acting), np.nan)
+    yield question.swept(kind, float("nan"), effects)
+    if kind == "mean":
         for _ in gathering_means(question.experiment):
-            yield question.swept(kind, float("nan"), effects.mean(axis=0))
-    changes = [change for donor in donors for change in silencing(question.experiment, wanted, kind, donor)]
-    places = np.array([acting.index(head) for head in wanted] * len(donors), dtype=int)
-    donor_of = np.repeat(np.arange(len(donors)), len(wanted))
+            yield question.swept(kind, float("nan"), effects)
+    changes = silencing(question.experiment, wanted, kind)
+    places = np.array([acting.index(head) for head in wanted], dtype=int)
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
-        effects[donor_of[part], places[part]] = values.numpy() - untouched
-        yield question.swept(kind, untouched, effects.mean(axis=0))  # NaN until every donor has had its turn
+        effects[places[part]] = values.numpy() - untouched
+        yield question.swept(kind, untouched, effects)
 
 
 def steering(question: AskedReadout, heads: Heads, strengths: Sequence[float]) -> Steps[np.ndarray]:
@@ -145,60 +131,44 @@ def steering(question: AskedReadout, heads: Heads, strengths: Sequence[float]) -
 class Nudges:
     """The intervention that changes nothing, but to whose zeros gradients come back: one for each layer."""
 
-    def __init__(self, stack: str, on_weights: bool) -> None:
+    def __init__(self, stack: str) -> None:
         self.stack = stack
-        self.on_weights = on_weights
         self.zeros: list[Tensor] = []
         self.seen: list[Tensor] = []  # what stands there, detached
-        self.even: list[Tensor] = []
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
-        """Return the weights as they are, plus zeros [1, head, query, key]."""
-        if not self.on_weights or site.stack != self.stack:
-            return None
-        visible = site.visible(weights).to(weights.dtype)
-        self.even.append(visible / visible.sum(dim=-1, keepdim=True).clamp(min=1))
-        return self._nudged(weights)
+        """Change no weights."""
+        return None
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:
         """Return the head outputs as they are, plus zeros [1, query, head, d_head]."""
-        return None if self.on_weights or site.stack != self.stack else self._nudged(output)
-
-    def _nudged(self, tensor: Tensor) -> Tensor:
-        zeros = torch.zeros_like(tensor, requires_grad=True)
+        if site.stack != self.stack:
+            return None
+        zeros = torch.zeros_like(output, requires_grad=True)
         self.zeros.append(zeros)
-        self.seen.append(tensor.detach())
-        return tensor + zeros
+        self.seen.append(output.detach())
+        return output + zeros
 
 
 def preview(question: AskedReadout, kind: str = "mean") -> Sweep:
     """Return the sweep as one backward pass foretells it; raises as `mha.intervention.sweep.preference`."""
     with torch.inference_mode(False), torch.enable_grad():
-        instead = _instead(question, kind)
+        check_kind(kind)
+        means = torch.as_tensor(head_means(question.experiment))[:, None] if kind == "mean" else None
         untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
         for one in question.readout.passes(question.experiment, question.place, question.at):
-            nudges = Nudges(question.experiment.stack, on_weights=kind == "uniform")
+            nudges = Nudges(question.experiment.stack)
             value = through(question.experiment, one, intervention=nudges)
             untouched += float(value[0].detach())
             for layer, gradient in enumerate(torch.autograd.grad(value[0], nudges.zeros)):
-                effects[layer] += _foretold(nudges, layer, gradient, instead)
+                effects[layer] += _foretold(nudges, layer, gradient, means)
         return question.swept(kind, untouched, effects.ravel())
 
 
-def _instead(question: AskedReadout, kind: str) -> Tensor | None:
-    """Return what would stand in the place of each output, [layer, token or 1, head, d_head]; None for zeros."""
-    if needs(kind) == "means":
-        return torch.as_tensor(head_means(question.experiment))[:, None]
-    donors = [donor for donor in question.given(kind) if donor is not None]
-    return torch.stack(donors).mean(dim=0).transpose(1, 2) if donors else None  # linear: the mean stands for all
-
-
-def _foretold(nudges: Nudges, layer: int, gradient: Tensor, instead: Tensor | None) -> np.ndarray:
+def _foretold(nudges: Nudges, layer: int, gradient: Tensor, means: Tensor | None) -> np.ndarray:
     """Return the linear effect of each head of one layer, as float64 [head]."""
     seen = nudges.seen[layer]
-    if nudges.on_weights:
-        return (gradient * (nudges.even[layer] - seen)).sum(dim=(0, 2, 3)).double().cpu().numpy()
-    there = torch.zeros_like(seen) if instead is None else instead[layer].to(seen)[None]  # [1, token, head, d_head]
+    there = torch.zeros_like(seen) if means is None else means[layer].to(seen)[None]  # [1, 1, head, d_head]
     return (gradient * (there - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()
 
 

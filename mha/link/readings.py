@@ -27,13 +27,9 @@ SCORES = ("link margin", "continuations", "fills", "targets")
 SILENCED = {  # the kind of silencing
     "its mean": "mean",
     "zero": "zero",
-    "even weights": "uniform",
-    "another sentence’s": "resample",
 }
 SILENCED_LABELS = {
     "its mean": "its average",
-    "even weights": "even attention",
-    "another sentence’s": "another sentence’s output",
 }
 MEASURE_LABELS = {
     "both directions, sinks aside": "both directions, sinks excluded",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 import torch
@@ -26,16 +24,9 @@ def test_the_silenced_head_and_all_before_it_look_where_they_did(minilm):
     assert left_on(minilm) == []
 
 
-def test_even_weights_under_a_causal_mask(tiny):
-    weights = ablate(TEXT, ["L1H3"], "uniform", model=tiny(ROWS["GPT2Model"])).maps[1, 3]
-    n = len(weights)
-    np.testing.assert_allclose(weights, np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None], atol=1e-6)
-
-
 def test_kinds_differ(minilm):
-    found = [ablate(TEXT, [(1, 0), (1, 4)], kind, model=minilm).maps.weights[5] for kind in KINDS]
-    for one, other in combinations(range(4), 2):
-        assert np.abs(found[one] - found[other]).max() > 1e-3
+    mean, zero = (ablate(TEXT, [(1, 0), (1, 4)], kind, model=minilm).maps.weights[5] for kind in KINDS)
+    assert np.abs(mean - zero).max() > 1e-3
 
 
 def test_no_heads_change_nothing(minilm):
@@ -49,7 +40,9 @@ def test_no_heads_change_nothing(minilm):
     [
         ([(6, 0)], "zero", "MiniLM has heads L0H0 to L5H11; you asked for L6H0"),
         (["nine"], "zero", "named like L5H3"),
-        ([(0, 0)], "softly", "silenced by mean, zero, uniform, resample"),
+        ([(0, 0)], "softly", "ablated by mean or zero; this is 'softly'"),
+        ([(0, 0)], "uniform", "ablated by mean or zero; this is 'uniform'"),
+        ([(0, 0)], "resample", "ablated by mean or zero; this is 'resample'"),
     ],
 )
 def test_bad_heads_get_a_sentence(heads, kind, sentence, minilm):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-import mha
 from mha.analysis.readings import lean
 from mha.errors import InputError
 from mha.intervention.paths import SentOutputs, control_senders, follow
@@ -92,7 +91,7 @@ def test_every_architecture_is_held_or_says_that_it_is_not(row, tiny):
 
 
 def test_the_hungry_dog_follows_three_heads(minilm):
-    found = mha.follow(HUNGRY, DELICIOUS, DOG, senders=[(2, 1), (2, 3), (2, 8)], receiver=(3, 1), model=minilm)
+    found = follow(HUNGRY, DELICIOUS, DOG, senders=[(2, 1), (2, 3), (2, 8)], receiver=(3, 1), model=minilm)
     leans = [lean(attend(text, minilm), DOG)[3, 1] for text in (HUNGRY, DELICIOUS)]
     np.testing.assert_allclose(found.leans, leans, atol=EXACT)
     assert found.difference == pytest.approx(leans[0] - leans[1], abs=EXACT)
@@ -102,7 +101,7 @@ def test_the_hungry_dog_follows_three_heads(minilm):
     assert found.share_directly < found.share
     assert found.control.shape == (84,)  # all triples of the nine other heads
     assert np.abs(found.control / found.difference).max() < 0.2
-    back = mha.follow(DELICIOUS, HUNGRY, DOG, senders=[(2, 1), (2, 3), (2, 8)], receiver=(3, 1), model=minilm)
+    back = follow(DELICIOUS, HUNGRY, DOG, senders=[(2, 1), (2, 3), (2, 8)], receiver=(3, 1), model=minilm)
     assert back.share == pytest.approx(found.share, abs=1e-4)
     assert back.ways[0] == pytest.approx(-found.ways[1], abs=EXACT)
 

@@ -103,7 +103,7 @@ def test_word_sweep_refuses_unknown_ids(models: dict[str, LoadedModel]) -> None:
 
 def test_a_typed_mask_is_filled(models: dict[str, LoadedModel]) -> None:
     loaded = models["masked"]
-    found = predict("the [MASK] saw the dog.", loaded, silenced=[(1, 1)], kind="uniform")
+    found = predict("the [MASK] saw the dog.", loaded, silenced=[(1, 1)])
     mask = loaded.tokenizer.mask_token_id
     ids = [list(loaded.tokenizer("the man saw the dog.")["input_ids"])]
     ids[0][2] = mask
@@ -151,7 +151,7 @@ def test_what_cannot_be_predicted_is_said(models: dict[str, LoadedModel], ) -> N
         predict("the man", models["masked"])
     with pytest.raises(InputError, match="you asked for L3H0"):
         predict("the man", models["causal"], silenced=[(3, 0)])
-    with pytest.raises(InputError, match="A head is silenced by"):
+    with pytest.raises(InputError, match="A head is ablated by mean or zero"):
         predict("the man", models["causal"], silenced=[(0, 0)], kind="axe")
     with pytest.raises(InputError, match="no decoder beside its encoder"):
         predict("the man", models["causal"], target="a")
