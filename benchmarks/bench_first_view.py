@@ -32,7 +32,6 @@ DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 QUIET, SOON = 5.0, 1.0  # seconds without a request or a shift that end a visit, and a quick look
 LONGEST = 120.0
 DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
-WORDS = ".parallax-first .text"  # what the page opens with, in its first answer; it stands until it is drawn
 PAGES = {  # page: what shows that its sentence and its picture are there
     "": (".hero", ".overview[data-ready]"),
     "readings": (".claim", DRAWN),
@@ -136,7 +135,7 @@ def visit(browser: Browser, url: str, page: str, screen: dict[str, Any] = PHONE,
     sentence, picture = PAGES[page]
     selectors = {
         "words": "[data-testid=stMain] *",
-        "sentence": f"{WORDS}, {sentence}",
+        "sentence": sentence,
         "picture": picture,
     }
     opened.add_init_script(f"{TOOLS}\n{WATCH}\nlook({json.dumps(selectors)});")

@@ -23,19 +23,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 from mha import assets
 from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.link.pages import ROWS
-from mha.link.view import MOST_STOPS
+from mha.link.view import MOST_STOPS, VERSION
 
 log = logging.getLogger("parallax.lesson")
 
 FOLDER = ASSETS / "lessons"
 BUNDLED = ("who-is-it", "the-telescope", "one-head-or-many")
 OFFERED = "PARALLAX_LESSONS"  # folders or files, with commas between them
+SHORT = {"lesson", "stop", "large"}  # the words of a short link
 OPEN = "open"  # the name of a visitor's own file, which only their page has
 MOST_BYTES, MOST_MINUTES = 64 * 1024, 240
 MOST_TEXT = 1200  # characters of a field
@@ -218,3 +219,20 @@ def _files() -> Iterator[Path]:
     for part in filter(None, map(str.strip, os.environ.get(OFFERED, "").split(","))):
         path = Path(part)
         yield from sorted(path.glob("*.md")) if path.is_dir() else (path,)
+
+
+def stop_opened(query: str) -> str:
+    """Return the page and words of the stop that a short link opens; "" where it is none, or no lesson is so named.
+
+    A short link says a lesson and a stop and no more; one that says its version or what is revealed has been followed.
+    """
+    said = parse_qs(query)
+    plan = offered().get(said["lesson"][-1]) if "lesson" in said and said.keys() <= SHORT else None
+    if plan is None:
+        return ""
+    number = (said.get("stop") or ["1"])[-1]
+    at = min(max(1, int(number)), len(plan.stops)) if number.isascii() and number.isdigit() and len(number) < 4 else 1
+    stop = plan.stops[at - 1]
+    large = [("large", "true")] if said.get("large") == ["true"] else []
+    pairs = [*stop.words, ("reveal", "0" if stop.guess else "1"), *large, ("lesson", plan.name), ("stop", str(at))]
+    return f"{stop.page}?{urlencode([('v', VERSION), *pairs])}"

@@ -188,15 +188,14 @@ _ANCHORS = {  # of its page, each once
     "icon": re.compile(r"\./favicon\.png"),
     "font": re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>'),
     "end_of_head": re.compile(r"(?=</head>)"),
-    "after_root": re.compile(r'(?<=<div id="root"></div>)'),  # where it draws
 }
 
 
 def anchored(page: str, **parts: str) -> str:
     """Return Streamlit's page with these parts of it, or places in it, written anew; what it lacks is left out.
 
-    Leans on the text of its page; there is no setting for what stands in it before its scripts run: title, description
-    and first words of a link, our sheets, and the parts of its fonts. The names are those of ``_ANCHORS``.
+    Leans on the text of its page; there is no setting for what stands in it before its scripts run: title and
+    description of a link, our sheets, and the parts of its fonts. The names are those of ``_ANCHORS``.
     """
     for name, text in parts.items():
         page = _ANCHORS[name].sub(lambda _: text, page, count=1)  # noqa: B023 (called at once)

@@ -2,15 +2,16 @@
 
 import argparse
 
+from mha.figures.preview import preview_picture
 from mha.link.pages import ABOUT, NAME
-from mha.server.previews import BUNDLED, Preview, draw_preview
+from mha.server.previews import BUNDLED
 
 IDEA = "Where every head looks"
 
 
 def instead() -> bytes:
     """Return the picture: what the program is for, and no page's name above it."""
-    return draw_preview(Preview(f"{IDEA} ·  · {NAME}", ABOUT))
+    return preview_picture(NAME, "", (IDEA,), (ABOUT,))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from mha.link.word import Query, Words, word
 
 NAME = "Parallax"
 ABOUT = "See where every attention head of a transformer looks in your sentence."
+GUESS_FIRST = "Guess first: where will the heads look?"
 IN_BAR, IN_MORE = "", "More"  # where the navigation has a page
 
 

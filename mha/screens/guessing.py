@@ -18,7 +18,7 @@ from mha.link.acts import Say
 from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
-from mha.link.pages import page_row
+from mha.link.pages import GUESS_FIRST, page_row
 from mha.screens.blocks import Asked, Block, Heading, say
 from mha.screens.heads.suggested import asked_word, readings_shown
 from mha.screens.inputs import Choose, Guess, Out, PageDoor, Press, Put, guess_kept
@@ -28,7 +28,6 @@ from mha.words import accept, right_to_left, words
 
 GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
-QUESTION = "Guess first: where will the heads look?"
 HIDDEN = "Findings are hidden until you show them."
 NOT_STORED = "Your guess is not stored."
 TELLS = re.compile(
@@ -108,7 +107,7 @@ def _guess(link: Link, ask: Ask) -> Iterator[Block]:
     second = [GuessText(other, tuple(text_pieces(other))) for other in _second(link)]
     shown: list[Block] = [_sentence(link, text, ask), *second]
     if link.page != "readings" and not link.view.lesson:  # the one asks about its pivot, a lesson's bar for itself
-        shown.append(Asked("verdict", say(QUESTION)))
+        shown.append(Asked("verdict", say(GUESS_FIRST)))
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
         yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), of_text=True)

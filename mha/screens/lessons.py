@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
 from mha.engine import Request
 from mha.engine.question import ADDRESS, Ask, Kept
@@ -18,7 +18,7 @@ from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.kinds import quoted
 from mha.link.link import Link
 from mha.link.pages import PLAN, WITH_ANSWERS, LessonWords, page_row
-from mha.link.view import DEFAULT_MODEL, VERSION
+from mha.link.view import DEFAULT_MODEL
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import offered as models_offered
 from mha.public import HERE_ONLY, reach
@@ -29,7 +29,6 @@ from mha.screens.share import modules
 
 UNKNOWN = "…"
 A_THIRD = 1 / 3  # of the attention of a word: what a slot of heads counts, unless it says how many per cent
-SHORT = {"lesson", "stop", "large"}  # the words of a short link
 TEACHER = "lesson"  # the page for the teacher, which no class is sent to
 _SLOT = re.compile(
     r"\{(?P<heads>heads )?(?P<query>[^\s{}→]+)→(?P<key>[^\s{}→]+)(?: (?P<head>L\d{1,3}H\d{1,3}))?"
@@ -115,23 +114,6 @@ def _told(maps: AttentionMaps, look: tuple[str, str], name: str | None, least: f
     if head is None or head.layer >= maps.n_layers or head.head >= maps.n_heads:
         return UNKNOWN
     return percent(float(looks[head.layer, head.head]))
-
-
-def stop_opened(query: str) -> str:
-    """Return the page and words of the stop that a short link opens; "" where it is none, or no lesson is so named.
-
-    A short link says a lesson and a stop and no more; one that says its version or what is revealed has been followed.
-    """
-    said = parse_qs(query)
-    plan = offered().get(said["lesson"][-1]) if "lesson" in said and said.keys() <= SHORT else None
-    if plan is None:
-        return ""
-    number = (said.get("stop") or ["1"])[-1]
-    at = min(max(1, int(number)), len(plan.stops)) if number.isascii() and number.isdigit() and len(number) < 4 else 1
-    stop = plan.stops[at - 1]
-    large = [("large", "true")] if said.get("large") == ["true"] else []
-    pairs = [*stop.words, ("reveal", "0" if stop.guess else "1"), *large, ("lesson", plan.name), ("stop", str(at))]
-    return f"{stop.page}?{urlencode([('v', VERSION), *pairs])}"
 
 
 OWN = "lesson_own"  # what a visit keeps of a file of its own

@@ -1,7 +1,4 @@
-"""The first answer of each page: Streamlit's page with title, description, texts and files, before any script runs.
-
-A visitor on a phone reads the texts for some seconds, until the page is drawn (`assets/js/page/uncovering.js`).
-"""
+"""The first answer of each page: Streamlit's page with title, description and files, before any script runs."""
 
 from __future__ import annotations
 
@@ -10,17 +7,16 @@ from html import escape
 from urllib.parse import quote, urlsplit
 
 import streamlit as st
-from starlette.concurrency import run_in_threadpool
 from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from mha.link.pages import NAME, PAGES, page_row
+from mha.lesson import stop_opened
+from mha.link.pages import NAME, PAGES
 from mha.public import PUBLIC_URL
-from mha.screens.lessons import stop_opened
 from mha.server import limits, static
-from mha.server.previews import LONGEST, PAGE, Preview, answer_picture, preview_of
+from mha.server.previews import PAGE, Preview, answer_picture, preview_of
 from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 
 HOME = "heads"  # another address of the opening page, whose own path is empty
@@ -75,8 +71,7 @@ async def answer_page(request: Request) -> Response:
         return RedirectResponse(f"./?{query}" if query else "./")
     if page == "" and (stop := stop_opened(query)):
         return RedirectResponse(f"./{stop}")
-    preview = await run_in_threadpool(preview_of, page, query)
-    html = write_page(own_page(), preview, public_address(request), page, query)
+    html = write_page(own_page(), preview_of(page, query), public_address(request), page, query)
     return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
 
 
@@ -96,7 +91,7 @@ def public_address(request: Request) -> str:
 
 
 def write_page(html: str, preview: Preview, where: str, page: str, query: str) -> str:
-    """Return Streamlit's page with the head, the texts and the files of a link; texts of the link are escaped."""
+    """Return Streamlit's page with the head and the files of a link; texts of the link are escaped."""
     safe = ":/?&=%+;,@!*()'~$[]"
     rows = {
         "description": preview.description,
@@ -118,9 +113,6 @@ def write_page(html: str, preview: Preview, where: str, page: str, query: str) -
     scripts = f'<script type="module" src="{static.address(SCRIPT)}"></script>' + "".join(
         f'<script type="module" async fetchpriority="low" src="{static.address(path)}"></script>' for path in MODULES
     )
-    size = " long" if sum(map(len, preview.texts)) > LONGEST else ""
-    texts = "".join(f'<p class="text{size}" dir="auto">{escape(text)}</p>' for text in preview.texts)
-    name = f"<p>{escape(NAME)} · {escape(page_row(page).title)}</p>"
     return anchored(
         html,
         html=f'<html lang="en" data-page="{page}">',
@@ -128,5 +120,4 @@ def write_page(html: str, preview: Preview, where: str, page: str, query: str) -
         font=f'<link rel="preload" href="{static.address("fonts/sans.woff2")}" as="font" crossorigin>',
         title=f"<title>{escape(preview.title)}</title>{tags}{scripts}",
         end_of_head="".join(f'<link rel="stylesheet" href="{static.address(sheet)}">\n' for sheet in SHEETS),
-        after_root=f'<div class="parallax-first">{name}{texts}<p dir="auto">{escape(preview.sentence)}</p></div>',
     )

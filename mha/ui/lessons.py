@@ -17,14 +17,14 @@ from mha.app import errors, share
 from mha.app.components import component
 from mha.app.link import PAGES, encode_values, parse
 from mha.errors import InputError
-from mha.lesson import OPEN, LessonPlan, LessonStop, offered, read
+from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop, offered, read
 from mha.link.heads import SUGGESTED, HeadsWords
 from mha.link.link import Link
 from mha.link.pages import LessonWords, page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_folder
-from mha.screens.lessons import OWN, SHORT, TEACHER, short_link, spans, unknown
+from mha.screens.lessons import OWN, TEACHER, short_link, spans, unknown
 from mha.ui import bound, uploads
 
 WHICH = LessonWords.of("which").name

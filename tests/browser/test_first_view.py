@@ -4,8 +4,6 @@ import pytest
 
 from benchmarks.bench_first_view import WATCH
 from mha.link.pages import ROWS
-from mha.link.view import DEFAULT_TEXT
-from mha.server.previews import preview_of
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000
@@ -40,47 +38,12 @@ def test_little_moves_while_a_page_is_drawn(first_visit, server, path, width):
 
 
 @pytest.mark.slow
-def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, server):
-    first_visit.route("**/static/js/**", lambda route: route.abort())
-    first_visit.goto(f"{server}/questions")
-    told = first_visit.locator(".parallax-first")
-    opens = preview_of("questions", "")
-    assert told.locator("p").all_inner_texts() == ["Parallax · Questions", *opens.texts, opens.sentence]
-    assert told.is_visible()
-    first_visit.unroute_all()
-    first_visit.goto(f"{server}/questions")
-    told.wait_for(state="detached", timeout=SECONDS)
-
-
-@pytest.mark.slow
-def test_the_sentence_of_a_link_stands_until_it_is_drawn(first_visit, server):
-    first_visit.route("**/js/heads/overview.js", lambda route: None)  # on its way
-    first_visit.goto(f"{server}/?v=1", wait_until="commit")
-    told = first_visit.locator(".parallax-first")
-    first_visit.locator(".st-key-text textarea").wait_for(state="attached", timeout=SECONDS)
-    assert told.locator(".text").inner_text() == DEFAULT_TEXT
-    first_visit.unroute_all()
-    first_visit.goto(server)
-    first_visit.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
-    assert told.count() == 0
-
-
-@pytest.mark.slow
 def test_the_server_is_found_at_once(first_visit, server):
     asked = []
     first_visit.on("request", lambda request: asked.append(request.url.removeprefix(server)))
     first_visit.goto(f"{server}/questions")
     first_visit.get_by_role("button", name="Show answer").wait_for(timeout=SECONDS)
     assert [path for path in asked if path.endswith("/_stcore/health")] == ["/_stcore/health"]
-
-
-@pytest.mark.slow
-def test_who_does_something_is_not_kept_from_the_page(first_visit, server):
-    first_visit.route("**/js/heads/overview.js", lambda route: None)
-    first_visit.goto(server, wait_until="commit")
-    first_visit.locator(".st-key-text textarea").wait_for(state="attached", timeout=SECONDS)
-    first_visit.keyboard.press("Tab")
-    assert first_visit.locator(".parallax-first").count() == 0
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What a link shows where it is pasted, and its first answer: what is known, and nothing that is hidden."""
+"""What a link shows where it is pasted: title, description and a picture, and nothing that is hidden."""
 
 import io
 import threading
@@ -10,112 +10,44 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from mha.engine.bundled import bundled
 from mha.examples import EXAMPLES, OPENS_HEADS
-from mha.link.pages import PAGES, page_row
+from mha.figures import preview as figure
+from mha.figures.preview import HEIGHT, WIDTH, can_write, preview_picture
+from mha.link.pages import ABOUT, GUESS_FIRST, NAME, PAGES
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.guessing import QUESTION
 from mha.server import previews
-from mha.server.previews import HEIGHT, LONGEST, WIDTH, Preview, can_write, draw_preview, preview_of
+from mha.server.previews import LONGEST, preview_of
 from tools.preview_picture import instead
-
-
-@pytest.fixture(autouse=True)
-def bundled_recordings_only(monkeypatch):
-    """Hide recordings that other tests of this process have made."""
-    monkeypatch.setattr(previews.engine, "known", lambda request: bundled(request.text, request.model))
-
-
-def arc_words(preview):
-    text = preview.texts[0]
-    return [(head, text[query[0] : query[1]], text[key[0] : key[1]]) for head, query, key, _ in preview.arcs]
-
-
-def test_preview_of_bare_address_is_of_its_own_sentence():
-    preview = preview_of("", "")
-    assert preview.texts == (OPENS_HEADS,)
-    assert ("L3H1", "they", "sailors") in arc_words(preview)
-
-
-def test_preview_of_opening_has_its_finding():
-    preview = preview_of("", "v=1")
-    assert preview.title == f"“{DEFAULT_TEXT}” · Heads · Parallax"
-    assert preview.description.startswith("In head L")
-    assert preview.texts == (DEFAULT_TEXT,)
-    assert {head for head, *_ in arc_words(preview)} <= {"L0H1", "L0H10"}
-    assert {key for _, _, key in arc_words(preview)} == {"telescope"}
-    assert all(part in preview.description for part in arc_words(preview)[0])
-
-
-def test_preview_has_the_pins_of_the_link():
-    assert [head for head, *_ in preview_of("", "pins=L3H1&pins=L2H1&lock=-1").arcs] == ["L3H1", "L2H1"]
-    assert preview_of("", "pins=none").arcs == ()
-
-
-def test_preview_arcs_join_words_whatever_the_units():
-    plain = preview_of("", "pins=L3H1&lock=-1").arcs
-    assert preview_of("", "pins=L3H1&lock=-1&units=tokens").arcs == plain
-    words = DEFAULT_TEXT.split()
-    for _, query, key in arc_words(preview_of("", "pins=L0H0&sinks=false&lock=-1")):
-        assert {query, key} <= set(words)
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.text)
-def test_preview_description_asks_for_no_click(example):
-    assert "{" not in preview_of("", f"text={example.text}").description
-
-
-@pytest.mark.parametrize("page", [path for path, row in PAGES.items() if row.of_text])
-def test_preview_of_a_guess_names_no_head(page):
-    preview = preview_of(page, "reveal=0")
-    assert preview.arcs == ()
-    assert preview.sentence == preview.description == QUESTION
-    assert "L0" not in preview.title
-
-
-@pytest.mark.parametrize("query", ["text=Nobody+knows+this", "text=…", "text=" + "a+" * LONGEST, "model=toy"])
-def test_preview_of_unrecorded_text_describes_the_page(query):
-    preview = preview_of("", query)
-    assert preview.arcs == ()
-    assert preview.description == PAGES[""].about
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_preview_of_each_page_has_title_and_sentence(page):
     preview = preview_of(page, "")
-    assert PAGES[page].title in preview.title
-    assert preview.description.endswith(".")
+    text = f"“{OPENS_HEADS}” · " if page == "" else ""
+    assert preview.title == f"{text}{PAGES[page].title} · Parallax"
+    assert preview.description == PAGES[page].about
 
 
-def test_preview_of_other_page_describes_it_and_names_the_text():
-    preview = preview_of("readings", f"text={EXAMPLES[0].text}")
-    assert EXAMPLES[0].text in preview.title
-    assert preview.description == PAGES["readings"].about
+@pytest.mark.parametrize("page", [path for path, row in PAGES.items() if row.of_text])
+def test_preview_of_a_guess_asks(page):
+    assert preview_of(page, "reveal=0").description == GUESS_FIRST
 
 
-HEBREW = "ראיתי את האיש עם הטלסקופ"
-TEXTS = [
-    ("", "", (OPENS_HEADS,)),
-    ("", "v=1", (DEFAULT_TEXT,)),
-    ("", "text=All+is+well", ("All is well",)),
-    ("", f"text={HEBREW}", (HEBREW,)),
-    ("", "text=…", ()),
-    ("", "model=copier&text=I+saw+the+man", ("I saw the man",)),  # with the default model, since pages lack Copier
-    ("", "layer=99&pins=L9H9&units=nonsense", (DEFAULT_TEXT,)),
-    ("readings", "text=Time+flies+like+an+arrow", ("Time flies like an arrow",)),
-    ("compare", "text=The+dog+barked&second=The+cat+barked", ("The dog barked", "The cat barked")),
-    ("compare", "text=The+dog+barked&compare_second=The+cat+barked", ("The dog barked", "The cat barked")),
-    ("compare", "text=The+dog+barked&second=…", ("The dog barked",)),
-    ("questions", "text=All+is+well", ()),
-    ("about", "", ()),
-]
-
-
-@pytest.mark.parametrize(("page", "query", "texts"), TEXTS)
-def test_first_answer_has_the_texts_of_the_link(page, query, texts):
-    preview = preview_of(page, query)
-    assert preview.texts == texts
-    assert preview.sentence == page_row(page).about
+@pytest.mark.parametrize(
+    ("page", "query", "text"),
+    [
+        ("", "text=All+is+well", "“All is well”"),
+        ("", "v=1", f"“{DEFAULT_TEXT}”"),
+        ("", "page=", f"“{OPENS_HEADS}”"),
+        ("", "text=ראיתי את האיש עם הטלסקופ", "“ראיתי את האיש עם הטלסקופ”"),
+        ("", "text=…", ""),
+        ("", "text=" + "a+" * LONGEST, ""),
+        ("readings", f"text={EXAMPLES[0].text}", f"“{EXAMPLES[0].text}”"),
+        ("questions", "text=All+is+well", ""),
+    ],
+)
+def test_title_names_the_text_of_the_link(page, query, text):
+    assert preview_of(page, query).text == text
 
 
 @pytest.fixture
@@ -126,37 +58,25 @@ def client():
 
 def test_picture_is_drawn_once(client, monkeypatch):
     monkeypatch.setattr(previews, "PATIENCE", 60)
-    draw_preview.cache_clear()
-    pictures = {client.get("/preview.png?page=&pins=L3H1&lock=-1").content for _ in range(2)}
-    assert draw_preview.cache_info().misses == 1
+    preview_picture.cache_clear()
+    pictures = {client.get("/preview.png?page=&text=All+is+well").content for _ in range(2)}
+    assert preview_picture.cache_info().misses == 1
     (picture,) = pictures
     assert Image.open(io.BytesIO(picture)).size == (WIDTH, HEIGHT)
     answer = client.get("/preview.png?page=elsewhere")
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "public, max-age=3600")
 
 
-def test_picture_has_an_arc_for_each_head():
-    """Each arc adds pixels of the accent, one above the text and one below."""
-    preview = preview_of("", "pins=L3H1&pins=L2H1&lock=-1")
-    one, two = (
-        Image.open(io.BytesIO(draw_preview(Preview(preview.title, "", preview.texts, "", preview.arcs[:count]))))
-        for count in (1, 2)
-    )
-    box = ImageChops.difference(one, two).getbbox()
-    assert box is not None
-    assert box[1] > previews.BASELINE
-
-
 def test_picture_omits_scripts_without_letters():
     assert can_write("Ça va, naïve Grüße?")
     assert not can_write("日本語")
-    lost = draw_preview(Preview("“日本語” · Heads · Parallax", "日本語", ("日本語",)))
-    assert lost == draw_preview(Preview("“漢字” · Heads · Parallax", "漢字", ("漢字",)))
+    lost = preview_picture(NAME, "Heads", ("“日本語”", "Heads"), ("日本語", ABOUT))
+    assert lost == preview_picture(NAME, "Heads", ("Heads",), (ABOUT,))
 
 
 @pytest.mark.parametrize("text", ["one " * 100, "a" * 400, ""])
 def test_picture_of_any_title_is_drawn(text):
-    picture = draw_preview(Preview(f"“{text}” · Heads · Parallax", text, (text,)))
+    picture = preview_picture(NAME, "Heads", (text,), (text,))
     assert Image.open(io.BytesIO(picture)).size == (WIDTH, HEIGHT)
 
 
@@ -185,8 +105,8 @@ def test_late_pictures_are_the_bundled_one(client, monkeypatch):
 
 
 def test_picture_without_fonts_is_the_bundled_one(client, monkeypatch, tmp_path):
-    monkeypatch.setattr(previews, "ASSETS", tmp_path)
-    draw_preview.cache_clear()
+    monkeypatch.setattr(figure, "ASSETS", tmp_path)
+    preview_picture.cache_clear()
     assert client.get("/preview.png?page=").content == previews.BUNDLED.read_bytes()
 
 

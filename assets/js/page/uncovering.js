@@ -3,9 +3,6 @@
 const PARTS = '[data-testid="stElementContainer"], [data-testid="stLayoutWrapper"], [data-testid="stTabs"]';
 const COMING = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
 const APART = ".st-key-orientation, .st-key-bar_alone, .st-key-tour"; // have their room from the first moment
-const ASKED = ".st-key-heads_suggested, .st-key-readings_suggested"; // what is asked of the sentence is not the sentence
-const FIRST_WORDS = ".parallax-first"; // stand in the page's first answer, over everything
-const SOMETHING = '[data-drawn], [data-testid="stSpinner"], [class*="st-key-notice_"], .st-key-finding h1'; // drawn, or said
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const WAITS = "data-waits"; // see page.css
 const PATIENCE = 5000; // ms for one part: what cannot be fetched keeps nothing back
@@ -34,15 +31,11 @@ export function uncover(page) {
     return new Set(parts.filter((part) => part && !given.has(part) && !part.closest(APART)));
   }
 
-  /** Whether it is seen, and is of what the page is about. */
-  const says = (found) => found.closest(PARTS) && !found.closest(`[${WAITS}], ${APART}, ${ASKED}`);
-
   function look() {
     const parts = [...page.querySelectorAll(PARTS)];
     const coming = partsComing();
     const seen = uncovered(parts.map((part) => coming.has(part)));
     parts.forEach((part, i) => part.toggleAttribute(WAITS, i >= seen));
-    if ([...page.querySelectorAll(SOMETHING)].some(says)) takeAwayFirstWords();
     const next = coming.has(parts[seen - 1]) ? parts[seen - 1] : null;
     if (timer && next === held) return;
     held = next;
@@ -51,12 +44,7 @@ export function uncover(page) {
     else if (parts.length) timer = setTimeout(rest, STANDS);
   }
 
-  function takeAwayFirstWords() {
-    page.querySelector(FIRST_WORDS)?.remove();
-  }
-
   function giveUp() {
-    takeAwayFirstWords();
     given.add(held);
     look();
   }
@@ -71,7 +59,6 @@ export function uncover(page) {
   const watching = new MutationObserver(look);
   const stop = new AbortController();
   function end() {
-    takeAwayFirstWords();
     watching.disconnect();
     stop.abort();
     clearTimeout(timer);
