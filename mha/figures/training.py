@@ -1,6 +1,6 @@
 """Pictures of heads that learn: what a run gets right, where its heads look, how different they are, what each is for.
 
-Amber and teal are readings A and B, as everywhere; a third reading is drawn in ink. Time runs from left to right.
+Amber and teal are readings A and B, as everywhere. Time runs from left to right.
 """
 
 from __future__ import annotations
@@ -17,22 +17,19 @@ from mha.training.curves import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of the diversity
 BAR_ROW = 52  # px
-PANEL_GAP = {2: 0.32, 3: 0.22}  # between two readings' bars, by how many there are, of the figure's width
-# Where a share stands: behind its bar of two, for which the gap has room on the narrowest screen, else above it.
-SHARE_AT = {2: {"x": 1, "xshift": 6}, 3: {"x": 0, "yshift": 19}}
+PANEL_GAP = 0.32  # between two readings' bars, of the figure's width: room for a share behind a bar
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
 STRONG = 0.15  # of a head's attention: what is named at the end of its line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
 SHARE_WORDS = ["0", "25", "50", "75", "100 %"]
-LETTERS = "ABC"
+LETTERS = "AB"
 
 DIVERSITY, DIVERSITY_AXIS = "Where they look", "Jensen–Shannon, bits; 0 = alike"
 
 
 def reading_colour(reading: int, theme: str, kind: str = "graphic") -> str:
-    """Return the colour of a reading, counted from 0; a third has none of its own, but that of weights, as its arcs."""
-    colour = colours(theme)
-    return colour[f"reading_{'ab'[reading]}"][kind] if reading < 2 else colour["sequential"][-3]
+    """Return the colour of a reading, counted from 0."""
+    return str(colours(theme)[f"reading_{'ab'[reading]}"][kind])
 
 
 def accuracy_curves(
@@ -95,7 +92,7 @@ def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> Pla
     shares = np.concatenate([curves.readings[moment][None], curves.silenced[moment]])  # [row, reading]
     n_rows, n_readings = shares.shape
     rows = ["all heads on" if n_rows > 2 else "the head on", *(f"head {head} off" for head in range(n_rows - 1))]
-    panels = [_panel(reading, n_readings, rows, shares[:, reading], theme) for reading in range(n_readings)]
+    panels = [_panel(reading, rows, shares[:, reading], theme) for reading in range(n_readings)]
     layout: dict[str, Any] = {"template": template(theme), "barmode": "overlay", "showlegend": False}
     layout |= {"height": 44 + BAR_ROW * n_rows, "margin": {"l": 96, "r": 48, "t": 34, "b": 4}}
     layout["annotations"] = [note for *_, notes in panels for note in notes]
@@ -105,14 +102,13 @@ def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> Pla
 
 
 def _panel(
-    reading: int, n_readings: int, rows: Sequence[str], shares: np.ndarray, theme: str
+    reading: int, rows: Sequence[str], shares: np.ndarray, theme: str
 ) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, Any]]]:
     """Return one reading's bars, its two axes, and what is written at them."""
     colour, size = colours(theme), tokens()["type"]["px"]["widget"]
     number = str(reading + 1) if reading else ""  # plotly's: the first axis has none
-    gap = PANEL_GAP[n_readings]
-    width = (1 - gap * (n_readings - 1)) / n_readings
-    left = round(reading * (width + gap), 5)
+    width = (1 - PANEL_GAP) / 2
+    left = round(reading * (width + PANEL_GAP), 5)
     bar = {
         "type": "bar",
         "y": list(rows),
@@ -139,7 +135,7 @@ def _panel(
         "font": {"size": size, "color": reading_colour(reading, theme, "text")},
     }  # fmt: skip
     numbers = [
-        {"text": accuracy(share), "showarrow": False, "y": row, "xanchor": "left", **SHARE_AT[n_readings],
+        {"text": accuracy(share), "showarrow": False, "y": row, "xanchor": "left", "x": 1, "xshift": 6,
          "xref": f"x{number}", "yref": f"y{number}", "font": {"size": size}}
         for row, share in zip(rows, shares, strict=True)
     ]  # fmt: skip
