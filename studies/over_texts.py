@@ -1,6 +1,6 @@
 """Statistics over many sentences: each head's mean with an interval, as far as they are measured.
 
-Sentences are added one by one, in any order, so that what is known can be drawn, stopped and gone on with. Intervals
+Sentences are added one by one, in any order. Intervals
 are of the mean, by redrawing sentences (Efron 1979); from 30 sentences on, below that they would promise too much.
 """
 
@@ -32,16 +32,6 @@ class OverCorpus:
     def n_measured(self) -> int:
         """How many sentences are measured."""
         return int(self._measured.sum())
-
-    @property
-    def missing(self) -> tuple[int, ...]:
-        """The numbers of the sentences that are still to be measured: where to go on."""
-        return tuple(int(number) for number in np.flatnonzero(~self._measured))
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The statistics that are measured."""
-        return tuple(self._values)
 
     def add(self, number: int, statistics: Mapping[str, np.ndarray]) -> None:
         """Keep what was measured of one sentence; the same one again replaces it.
@@ -93,6 +83,4 @@ class OverCorpus:
     def _of(self, key: str) -> np.ndarray:
         if key not in self._values:
             raise InputError(f"Measured are {', '.join(self._values) or 'none'} so far; not {key!r}.")
-        # numpy counts a mask before it copies by it: one that another thread adds to meanwhile is written past the end
-        measured = self._measured.copy()
-        return self._values[key][measured].astype(np.float64)
+        return self._values[key][self._measured].astype(np.float64)
