@@ -264,6 +264,12 @@ def test_refused_question_names_its_mistake(client, body, kind, detail):
     assert detail in problem_detail(client.post("/api/attend", json=body), 422, kind)
 
 
+@pytest.mark.parametrize("kind", ["uniform", "resample"])
+def test_removed_kind_of_ablation_names_mean_and_zero(client, kind):
+    body = {"text": DOG, "heads": ["L1H0"], "ablation": kind}
+    assert "ablation: Input should be 'mean' or 'zero'" in problem_detail(client.post("/api/ablate", json=body), 422)
+
+
 @pytest.mark.parametrize("item", [item for item in HOSTILE if item["channel"] == "api"], ids=lambda item: item["id"])
 def test_hostile_body_is_refused(client, item):
     body = item.get("body") or eval(item["python_body"], {"__builtins__": {}})

@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mha.link import readings, steps
-from mha.link.kinds import Label, Labels, Text
+from mha.link.kinds import Label, Labels, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import PAGES, QUESTIONS, corrected
+from mha.link.readings import ReadingsWords
 from mha.link.view import View
 from mha.screens.questions.quiz import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
@@ -170,3 +171,11 @@ def test_a_copied_link_that_lost_its_end_is_told_and_no_other():
         assert changes == {name: [] for name in ("c", "e") if name in cut}
     for other in ({}, {"v": ["1"], "text": ["x"]}, {"v": ["1"], "e": ["1"]}):
         assert corrected(other, "", MODELS)[1] == (), "links from before, or copied from the address, have no marks"
+
+
+@pytest.mark.parametrize("kind", ["even weights", "another sentence’s"])
+def test_removed_kind_of_ablation_names_mean_and_zero(kind):
+    _, complaints = ReadingsWords.read({"readings_silenced": [kind]}, Shape("MiniLM", 6, 12))
+    assert complaints == (
+        f"Problem in this link: readings_silenced (allowed: its mean or zero; got “{kind}”). Showing its mean.",
+    )
