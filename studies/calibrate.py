@@ -7,11 +7,8 @@ stopped goes on where it was. ``python -m tools.sums`` then writes the hash of a
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,28 +19,22 @@ from mha.intervention.calibrated import (
     Calibration,
     Carrying,
     KindCalibration,
-    Scores,
-    SilencedTogether,
     Telling,
-    calibration,
     calibration_file,
 )
-from mha.intervention.outcomes import NAMED_FROM
-from mha.intervention.patching import control_sets
 from mha.intervention.subject import Subject, subject
-from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.twins import twin_of
-from mha.pairs import KINDS, LATE_KINDS, Pair, pairs_of
-from mha.stepwise import Progress, Steps, finished, uncounted
-from studies.controls import paths, with_floor
-from studies.forced import Seen, bringing, pairs_with_leans, patched, seen, separations, share_interval, versions
+from mha.pairs import KINDS, LATE_KINDS, pairs_of
+from mha.stepwise import Progress, Steps, finished
+from studies.controls import with_floor
+from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions
 from studies.parts import Parts, write
-from studies.separation import auc, bootstrap_auc, bootstrap_mean, gate, hits, pair_accuracy
+from studies.separation import auc, bootstrap_auc, bootstrap_mean, hits, pair_accuracy
 from studies.separation import permutation_threshold as threshold
 from studies.separation import telling as beats_all
 
-N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 3)
+N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 2)
 NOTHING = Parts()  # is kept
 
 
@@ -88,13 +79,10 @@ def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration
         at = experiment.block_output(None)
         one_each = [[head] for head in experiment.heads if head.layer < at]
         moved = yield from kept.moved(f"{kind} moved", patched(experiment, some, one_each, at))
-        carrying = yield from uncounted(carrying_heads(experiment, some, moved, real[kind].looks))
-        made = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
+        made = KindCalibration(kind, len(some), told, carrying_heads(experiment, moved))
         yield 1
-        made = yield from kept.kind(kind, with_floor(experiment, some, moved, made))
-        yield 1
-        followed = yield from uncounted(paths(experiment, some, real[kind], carrying, told.pair_threshold))
-        found[kind] = replace(made, paths=followed)
+        a, b = real[kind].margins[:, at]  # [pair]
+        found[kind] = yield from kept.kind(kind, with_floor(experiment, some, a - b, moved, made))
         yield 1
     return Calibration(experiment.name, experiment.loaded.row.revision, found)
 
@@ -131,63 +119,14 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
     )
 
 
-def carrying_heads(
-    experiment: Subject, chosen: Sequence[Pair], moved: tuple[np.ndarray, np.ndarray], looks: np.ndarray | None
-) -> Steps[Carrying]:
-    """Find what each head carries over the pairs, and what is left with the carrying heads silenced together.
-
-    ``moved`` is `patched` of the pairs, each head that acts by itself.
-    """
+def carrying_heads(experiment: Subject, moved: tuple[np.ndarray, np.ndarray]) -> Carrying:
+    """Return what each head carries over the pairs; ``moved`` is `patched` of them, each head that acts by itself."""
     at = experiment.block_output(None)
-    acting = [head for head in experiment.heads if head.layer < at]
     whole, parts = moved[0], moved[1].mean(axis=0)  # [pair], [pair, head]
-    shape = experiment.n_layers, experiment.n_heads
-    share, low, high = np.full((3, *shape), np.nan)
+    share, low, high = np.full((3, experiment.n_layers, experiment.n_heads), np.nan)
     for array, values in zip((share, low, high), share_interval(parts, whole), strict=True):
         array[:at] = values.reshape(at, -1)
-    named = [head for head in acting if share[head] >= NAMED_FROM and head.layer < at - 1]  # direct ones left out
-    named.sort(key=lambda head: -share[head])
-    cue, a, b = np.full((3, *shape), np.nan) if looks is None else looks
-    carrying = yield from together(experiment, chosen, [head for head in named if low[head] > 0], at)
-    bring = None
-    if looks is not None:
-        bring = yield from together(experiment, chosen, bringing(looks, float(cue.mean()), named), at)
-    return Carrying(
-        n_pairs=len(whole),
-        at=at,
-        separation=float(whole.mean()) if len(whole) else float("nan"),
-        share=share,
-        low=low,
-        high=high,
-        cue=cue,
-        a=a,
-        b=b,
-        carrying=carrying,
-        bringing=bring,
-    )
-
-
-def together(
-    experiment: Subject, chosen: Sequence[Pair], heads: Sequence[HeadId], at: int
-) -> Steps[SilencedTogether | None]:
-    """Find what is left of the separation with these heads silenced by their means, or None without heads."""
-    if not heads:
-        return None
-    left = yield from separations(experiment, chosen, [[], heads, *control_sets(heads, experiment.n_heads)], at)
-    kept, low, high = share_interval(left[:, 1], left[:, 0])
-    return SilencedTogether(
-        tuple(heads), float(kept), float(low), float(high), left[:, 2:].sum(axis=0) / left[:, 0].sum()
-    )
-
-
-def scores(real: Seen, shuffled: Sequence[Seen]) -> Scores:
-    """Return the link margins of the pairs, and the gate at each block output."""
-    a, b = real.margins  # [block output, pair]
-    gates = tuple(
-        gate(hits(a[block], b[block]), np.array([hits(*one.margins[:, block]) for one in shuffled]))
-        for block in range(len(a))
-    )
-    return Scores(a, b, shuffled[0].margins[0] - shuffled[0].margins[1], gates)
+    return Carrying(n_pairs=len(whole), at=at, share=share, low=low, high=high)
 
 
 def _largest(one: Seen) -> float:
@@ -211,18 +150,12 @@ def measurable(model: str) -> Subject:
 
 
 def main() -> None:
-    """Write a model's calibration into assets/, or every change in it as CSV; a stopped run goes on where it was."""
+    """Write a model's calibration into assets/; a stopped run goes on where it was."""
     parser = argparse.ArgumentParser(prog="python -m studies.calibrate", description=main.__doc__)
     parser.add_argument("model", nargs="?", default=DEFAULT)
-    parser.add_argument("--csv", type=Path, help="write every test pair and control swap; measure nothing")
     options = parser.parse_args()
     try:
-        if not options.csv:
-            write_calibration(measurable(options.model))
-        elif (stored := calibration(options.model)) is not None:
-            as_csv(stored, options.csv)
-        else:
-            raise InputError(f"{options.model} has no calibration; the command without --csv makes it.")
+        write_calibration(measurable(options.model))
     except MHAError as error:
         raise SystemExit(str(error)) from None
 
@@ -235,40 +168,6 @@ def write_calibration(experiment: Subject) -> None:
     found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), kept)
     file.write_text(write(found) + "\n", encoding="utf-8")
     kept.forget()
-
-
-COLUMNS = ("model", "revision", "kind", "change", "number", "author", "sentence", "measure", "value")
-LARGEST, WHOLE = "largest head", "whole change"
-
-
-def as_csv(found: Calibration, file: Path) -> None:
-    """Write a line a change and measure: the largest head's move of the score, and each path's part of a lean."""
-    with file.open("w", encoding="utf-8", newline="") as out:
-        lines = csv.writer(out)
-        lines.writerow(COLUMNS)
-        for kind in found.kinds.values():
-            for line in _lines(kind):
-                lines.writerow((found.model, found.revision, kind.kind, *line))
-
-
-def _lines(kind: KindCalibration) -> Iterator[tuple[str | int | float, ...]]:
-    if kind.placebo is None:
-        return
-    measures: list[tuple[str, np.ndarray, np.ndarray]] = [(LARGEST, kind.placebo.pairs, kind.placebo.swaps)]
-    for path in kind.paths:
-        if path.kept is not None:
-            name = f"{' '.join(map(str, path.senders))} > {path.receiver}"
-            measures.append((name, path.kept.carried_of_pairs, path.kept.carried))
-    for name, of_pairs, of_swaps in measures:
-        for number, value in enumerate(of_pairs):
-            yield "test pair", number, "", "", name, float(value)
-        by_author = zip(kind.placebo.authors, kind.placebo.items, of_swaps, strict=False)
-        for number, (author, item, value) in enumerate(by_author):
-            yield "control swap", number, int(author), int(item), name, float(value)
-    if kind.kept_apart is not None:
-        for name, values in ((WHOLE, kind.kept_apart.scores), (LARGEST, kind.kept_apart.heads)):
-            for number, value in enumerate(values):
-                yield "pair kept apart", number, "", "", name, float(value)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Controls over pairs and swaps: the floor of a kind, two words for each reading, and the paths between heads.
+"""Controls over pairs and swaps: the floor of a kind, and two words for each reading.
 
 Steps of `studies.calibrate`.
 """
@@ -9,39 +9,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import fisher_exact
 
-from mha.analysis.calibration import DRAWS as RESAMPLED
-from mha.analysis.floor import POINT, Floor, NamingRates, TwoWords, TwoWordsRates, agree
-from mha.analysis.placebo import KeptApart, Placebo
+from mha.analysis.floor import POINT, Floor, NamingRates, TwoWordsRates, agree
 from mha.errors import ShapeError
-from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
+from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import Threes, passing
 from mha.intervention.patching import SEED, TOGETHER
-from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
-from mha.pairs import KINDS, Pair, Swap, matched_swaps_of, pairs_of, swaps_of
+from mha.pairs import KINDS, Pair, Swap, pairs_of, swaps_of
 from mha.stepwise import Steps, finished
-from studies.forced import (
-    Seen,
-    equal_versions,
-    followed_pairs,
-    margins_at,
-    pairs_kept_apart,
-    pairs_with_leans,
-    patched,
-    share_interval,
-)
-from studies.separation import bootstrap_mean, pair_accuracy
+from studies.forced import RESAMPLED, equal_versions, margins_at, patched
+
+FourScores = tuple[tuple[float, float], tuple[float, float]]  # of two words for reading A, and of two for B
 
 
 def with_floor(
-    experiment: Subject, forced: Sequence[Pair], of_pairs: tuple[np.ndarray, np.ndarray], found: KindCalibration
+    experiment: Subject,
+    forced: Sequence[Pair],
+    margins: np.ndarray,
+    of_pairs: tuple[np.ndarray, np.ndarray],
+    found: KindCalibration,
 ) -> Steps[KindCalibration]:
     """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
 
-    ``forced`` are its pairs, in the order of its scores; ``of_pairs`` is `patched` of them, each acting head by itself.
+    ``forced`` are its pairs, ``margins`` their score differences [pair]; ``of_pairs`` is `patched` of them, each acting
+    head by itself.
     """
     at = experiment.block_output(None)
     chosen = swaps_of(found.kind)
@@ -65,39 +58,12 @@ def with_floor(
     )
     whole, parts = of_pairs[0], of_pairs[1][..., : len(acting)]  # direct ones come last
     naming = naming_rates(naming_any(limit, turned, moved), naming_any(limit, whole, parts))
-    placebo = Placebo(
-        largest_moves(parts),
-        largest_moves(moved),
-        numbered([f"{one.author} {one.item}" for one in equal]),
-        numbered([one.author for one in equal]),
-    )
-    margins = found.scores.a[at] - found.scores.b[at]
     passes = [limit.passes(margin) for margin in margins]
     stopped = yield from margins_at(experiment, [(with_other_end(one.a), one.readings) for one in forced], at)
     stopped -= yield from margins_at(experiment, [(with_other_end(one.b), one.readings) for one in forced], at)
     same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
     limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
-    apart = yield from kept_apart(experiment, pairs_kept_apart(found.kind), acting, at)
-    return replace(found, floor=limit, two_words=rates, naming=naming, placebo=placebo, kept_apart=apart)
-
-
-def kept_apart(
-    experiment: Subject, pairs: Sequence[Pair], acting: Sequence[Sequence[HeadId]], at: int
-) -> Steps[KeptApart]:
-    """Find how far the whole change and its largest head move the score, of pairs that nothing was chosen with."""
-    scores = yield from margins_at(experiment, [(one.a, one.readings) for one in pairs], at)
-    scores -= yield from margins_at(experiment, [(one.b, one.readings) for one in pairs], at)
-    _, moved = yield from patched(experiment, pairs, acting, at)
-    return KeptApart(scores, largest_moves(moved))
-
-
-def largest_moves(moved: np.ndarray) -> np.ndarray:
-    """Return how far the largest head moves the score of each change, of those whose two directions agree; else 0.
-
-    ``moved`` is float64 [direction, change, head], the result [change].
-    """
-    sizes = np.where(agree(*moved), np.abs(moved.mean(axis=0)), 0)
-    return np.asarray(sizes.max(axis=1, initial=0), dtype=np.float64)
+    return replace(found, floor=limit, two_words=rates, naming=naming)
 
 
 def with_other_end(text: str) -> str:
@@ -124,70 +90,20 @@ def naming_any(limit: Floor, separations: np.ndarray, moved: np.ndarray) -> list
 
 def naming_rates(swaps: Sequence[bool], pairs: Sequence[bool]) -> NamingRates:
     """Return the naming rates of changes beyond the limit; each value is whether the change names a head."""
-    table = [[sum(pairs), len(pairs) - sum(pairs)], [sum(swaps), len(swaps) - sum(swaps)]]
-    p = float(fisher_exact(table, alternative="greater").pvalue)
-    return NamingRates(len(swaps), sum(swaps), len(pairs), sum(pairs), p)
+    return NamingRates(len(swaps), sum(swaps), len(pairs), sum(pairs))
 
 
-def two_words_rates(fours: Sequence[TwoWords]) -> TwoWordsRates:
-    """Return how often two words for each reading are right and wrong."""
-    return TwoWordsRates(len(fours), sum(one.right for one in fours), sum(one.wrong for one in fours))
+def two_words_rates(fours: Sequence[FourScores]) -> TwoWordsRates:
+    """Return how often both words for A score above both words for B, and below."""
+    return TwoWordsRates(len(fours), sum(min(a) > max(b) for a, b in fours), sum(max(a) < min(b) for a, b in fours))
 
 
-def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -> list[TwoWords]:
+def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -> list[FourScores]:
     """Return the four scores of every pair that has a swap in both versions; scores are [swap]."""
     by_pair: dict[str, dict[str, tuple[float, float]]] = {}
     for one, here, there in zip(chosen, texts, others, strict=True):
         by_pair.setdefault(one.item, {})[one.version] = float(here), float(there)
-    return [TwoWords(four["a"], four["b"]) for four in by_pair.values() if len(four) == 2]
-
-
-def paths(
-    experiment: Subject, chosen: Sequence[Pair], real: Seen, carrying: Carrying, pair_threshold: float
-) -> Steps[tuple[Followed, ...]]:
-    """Find the paths from the heads that carry and bring the cue to every later head that tells the versions apart.
-
-    A receiver's pair accuracy lies above what the best head reaches by chance, and the interval of its lean difference
-    above 0; its senders are those of them in layers before its own.
-    """
-    if carrying.bringing is None:
-        return ()
-    senders = tuple(sorted(carrying.bringing.heads))
-    a, b = real.leans
-    telling = (pair_accuracy(a, b) > pair_threshold) & (bootstrap_mean(a - b)[0] > 0)
-    swapped = pairs_with_leans(experiment, matched_swaps_of(chosen[0].kind)) if chosen else ()
-    groups: dict[tuple[HeadId, ...], list[HeadId]] = {}
-    for head in experiment.heads:
-        before = tuple(one for one in senders if one.layer < head.layer)
-        if telling[head] and before and head not in senders:
-            groups.setdefault(before, []).append(head)
-    found = []
-    for sending, receivers in groups.items():
-        others = control_senders(sending, experiment.n_heads, senders)
-        variants = [SentOutputs(sending), SentOutputs(sending, directly=True), *(SentOutputs(one) for one in others)]
-        differences, moved = yield from followed_pairs(experiment, chosen, variants, receivers)
-        turned, carried = yield from followed_pairs(experiment, swapped, variants[:1], receivers)
-        for place, receiver in enumerate(receivers):
-            whole = differences[:, place]
-            shares = share_interval(moved.mean(axis=0)[..., place], whole)  # [end, variant]
-            whole_share, direct = ((float(x), float(low), float(high)) for x, low, high in shares[:, :2].T)
-            mean = float(whole.mean()) if len(whole) else float("nan")
-            kept = _kept(whole, moved[:, :, 0, place], turned[:, place], carried[:, :, 0, place])
-            found.append(Followed(sending, receiver, len(whole), mean, whole_share, direct, shares[0, 2:], kept))
-    return tuple(found)
-
-
-def _kept(of_pairs: np.ndarray, moved: np.ndarray, of_swaps: np.ndarray, carried: np.ndarray) -> KeptPath | None:
-    """Return the path over swaps beside the one over pairs; changes [pair], and what is moved [direction, pair]."""
-    if not len(of_swaps) or not np.abs(of_swaps).sum() > 0:
-        return None
-    sizes = np.abs(of_swaps)
-    parts = carried.mean(axis=0) * np.sign(of_swaps)
-    share, low, high = (float(end[0]) for end in share_interval(parts[:, None], sizes))
-    forced = moved.mean(axis=0) * np.sign(of_pairs)
-    aligned = float(forced.sum() / np.abs(of_pairs).sum())
-    size = float(np.abs(of_pairs).mean())
-    return KeptPath(len(sizes), float(sizes.mean()), size, (share, low, high), aligned, forced, parts)
+    return [(four["a"], four["b"]) for four in by_pair.values() if len(four) == 2]
 
 
 DRAWS = 20  # a layer: about fifteen of them are without a given head of twelve
@@ -246,13 +162,3 @@ def floor(
         drawn.append(np.quantile(sizes[np.concatenate(chosen)], POINT))
     low, high = np.quantile(drawn, [0.025, 0.975])
     return Floor(np.sort(sizes), float(low), float(high), np.sort(np.asarray(heads, dtype=np.float64)))
-
-
-def numbered(names: Sequence[str]) -> np.ndarray:
-    """Return names as numbers, in the order in which they come first.
-
-    >>> numbered(["b", "a", "b"])
-    array([0, 1, 0])
-    """
-    order = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return np.array([order[name] for name in names], dtype=int)

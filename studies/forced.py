@@ -12,15 +12,13 @@ import numpy as np
 from torch import Tensor
 
 from mha.analysis.leaning import moved, reordered
-from mha.analysis.readings import given_to, leans, word_position
+from mha.analysis.readings import leans
 from mha.brief import with_arrays
 from mha.intervention.batches import looked_together
 from mha.intervention.patching import SEED, Versions
-from mha.intervention.paths import SentOutputs, followed
-from mha.intervention.readout import AskedReadout, nearness
+from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject, placed, tokens_of
-from mha.intervention.sweep import preferring
-from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.maps import HeadId, Reading, Token
 from mha.pairs import Pair, Swap, pair_from_row, pairs
 from mha.stepwise import Steps
 from mha.words import words
@@ -41,14 +39,10 @@ def pairs_kept_apart(kind: str) -> tuple[Pair, ...]:
 
 @with_arrays
 class Seen:
-    """Leans float64 [version, pair, layer, head] and link margins [version, block output, pair]; version 0 forces A.
-
-    ``looks`` [to, layer, head] are the mean `looks` over all texts; None where the pivot is its own cue.
-    """
+    """Leans float64 [version, pair, layer, head] and link margins [version, block output, pair]; version 0 forces A."""
 
     leans: np.ndarray
     margins: np.ndarray
-    looks: np.ndarray | None = None
 
 
 def pairs_with_leans(experiment: Subject, chosen: Sequence[OfPair]) -> tuple[OfPair, ...]:
@@ -84,13 +78,10 @@ def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
     """Find leans and margins of `versions`, some texts in each step."""
     found_leans = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
     found_margins = np.empty((experiment.n_layers + 1, len(texts)))
-    found_looks = []
     for together in looked_together(experiment, [text for text, _ in texts], hidden=True):
         for number, maps, hidden in together:
-            readings, merged = texts[number][1], maps.merged()
-            found_leans[number] = leans(merged, readings).lean
-            if (given := looks(merged, readings)) is not None:
-                found_looks.append(given)
+            readings = texts[number][1]
+            found_leans[number] = leans(maps.merged(), readings).lean
             assert hidden is not None
             found_margins[:, number] = margins(hidden, maps.tokens, readings)
         yield len(together)
@@ -98,7 +89,6 @@ def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
     return Seen(
         found_leans.reshape(2, half, experiment.n_layers, experiment.n_heads),
         found_margins.reshape(experiment.n_layers + 1, 2, half).swapaxes(0, 1),
-        np.mean(found_looks, axis=0) if found_looks else None,
     )
 
 
@@ -146,38 +136,6 @@ def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions 
     return Versions(experiment, first, second, at)
 
 
-def followed_pairs(
-    experiment: Subject, chosen: Sequence[Pair | Swap], variants: Sequence[SentOutputs], receivers: Sequence[HeadId]
-) -> Steps[tuple[np.ndarray, np.ndarray]]:
-    """Find the receivers' lean differences [pair, receiver], and what is moved [direction, pair, variant, receiver].
-
-    Pairs of equal length only. Σ moved / Σ difference is the share, see `share_interval`.
-    """
-    differences, found = [], []
-    for pair in chosen:
-        both = equal_versions(experiment, pair, experiment.block_output(None))
-        if both is not None:
-            seen_leans, moved_by = yield from followed(both, variants, receivers)
-            differences.append(seen_leans[0] - seen_leans[1])
-            found.append(moved_by)
-    shape = len(found), 2, len(variants), len(receivers)
-    return np.array(differences).reshape(len(found), -1), np.array(found).reshape(shape).swapaxes(0, 1)
-
-
-def separations(
-    experiment: Subject, chosen: Sequence[Pair], sets: Sequence[Sequence[HeadId]], at: int, kind: str = "mean"
-) -> Steps[np.ndarray]:
-    """Find margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set]."""
-    found = np.full((len(chosen), len(sets)), np.nan)
-    for number, pair in enumerate(chosen):
-        margins_of = []
-        for text in (pair.a, pair.b):
-            question = AskedReadout.asked(text, pair.readings, at=at, model=experiment.loaded)
-            margins_of.append((yield from preferring(question, sets, kind)))
-        found[number] = margins_of[0] - margins_of[1]
-    return found
-
-
 def share_interval(parts: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Return Σ parts / Σ whole with its bootstrap interval over pairs, float64 [3, …]; ``parts`` is [pair, …].
 
@@ -190,34 +148,3 @@ def share_interval(parts: np.ndarray, whole: np.ndarray) -> np.ndarray:
     drawn = (counts @ flat) / (counts @ whole)[:, None]  # [draw, …]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     return np.stack([flat.sum(axis=0) / whole.sum(), low, high]).reshape(3, *parts.shape[1:])
-
-
-ABOVE_MEAN = 2.0
-
-
-def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> np.ndarray | None:
-    """Return where heads look from the pivot of reading A: to the cue, to A and to B, shares of all [to, layer, head].
-
-    None without a cue, or where the pivot is its own cue. A reading with several links counts its partners together.
-    """
-    merged = maps.merged()
-    cue = next((reading.cue for reading in readings if reading.cue is not None), None)
-    if cue is None:
-        return None
-    pivot = readings[0].links[0][0]
-    if word_position(merged, pivot) == word_position(merged, cue):
-        return None
-    return np.stack([given_to(merged, pivot, (cue,)), *(_to_partners(merged, one) for one in readings)])
-
-
-def _to_partners(merged: AttentionMaps, reading: Reading) -> np.ndarray:
-    """Return what a reading's pivot gives its partners together; of several pivots the mean."""
-    pivots = dict.fromkeys(pivot for pivot, _ in reading.links)
-    each = [given_to(merged, pivot, [other for own, other in reading.links if own == pivot]) for pivot in pivots]
-    return np.mean(each, axis=0)
-
-
-def bringing(found: np.ndarray, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:
-    """Return which of the heads look to the cue, by `looks`: more than to a partner, and than twice the mean head."""
-    cue, a, b = found
-    return tuple(head for head in named if cue[head] > max(a[head], b[head], ABOVE_MEAN * mean))

@@ -7,9 +7,12 @@ remaining axes are usually [layer, head] and stay. A number separates the versio
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import rankdata
 
-from mha.analysis.calibration import DRAWS, ENDS, LEVEL, Gate, ranks, wilson
 from mha.errors import ShapeError
+
+DRAWS, LEVEL = 2000, 0.95
+ENDS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
 
 def auc(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -73,16 +76,6 @@ def permutation_threshold(
     return float(np.quantile(reached.max(axis=1), level))
 
 
-def gate(readout_hits: np.ndarray, shuffled_hits: np.ndarray) -> Gate:
-    """Return the gate of a readout from its hits [pair] and those with words shuffled [shuffle, pair]."""
-    readout_hits, shuffled_hits = np.asarray(readout_hits, dtype=float), np.asarray(shuffled_hits, dtype=float)
-    if shuffled_hits.ndim != 2 or shuffled_hits.shape[1:] != readout_hits.shape:
-        raise ShapeError(f"Shuffled hits must be [shuffle, {len(readout_hits)}]; they are {shuffled_hits.shape}.")
-    low, high = bootstrap_mean(readout_hits - shuffled_hits.mean(axis=0))
-    right, n = float(readout_hits.sum()), len(readout_hits)
-    return Gate(n, right, wilson(right, n), float(shuffled_hits.mean()), (float(low), float(high)))
-
-
 def telling(values: np.ndarray, threshold: float, twin_best: float, beyond_words_low: np.ndarray) -> np.ndarray:
     """Return which heads tell a kind of readings apart, as bool […]: they beat chance, the twin and shuffled words.
 
@@ -103,7 +96,7 @@ def _matched(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pooled_ranks(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return ranks(np.concatenate([a, b]), axis=0)
+    return rankdata(np.concatenate([a, b]), axis=0)
 
 
 def _counts(n: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:

@@ -21,7 +21,6 @@ export interface Blocks {
   atlas_map: AtlasMap;
   buttons: Buttons;
   calculation: Calculation;
-  calibration_strip: CalibrationStrip;
   carried_bars: CarriedBars;
   carried_map: CarriedMap;
   cell_dims: CellDims;
@@ -30,11 +29,9 @@ export interface Blocks {
   columns: Columns;
   copy_link: CopyLink;
   definitions: Definitions;
-  direct_bars: DirectBars;
   effect_map: EffectMap;
   empty_map: EmptyMap;
   flow: Flow;
-  forest: Forest;
   guess_text: GuessText;
   heading: Heading;
   key: Key;
@@ -44,35 +41,18 @@ export interface Blocks {
   maxima: Maxima;
   mini_heatmap: MiniHeatmap;
   mini_sentence: MiniSentence;
-  pair_dots: PairDots;
-  path_strip: PathStrip;
-  questions: Questions;
   row_chart: RowChart;
   rows: Rows;
   said: Said;
-  scatter: Scatter;
-  score_line: ScoreLine;
   second_words: SecondWords;
   sentence: Sentence;
   sheet_habit: SheetHabit;
   sheet_looks: SheetLooks;
   sheet_not: SheetNot;
   sheet_place: SheetPlace;
-  slopes: Slopes;
-  slopes_table: SlopesTable;
-  steer: Steer;
-  story: Story;
-  ways: Ways;
 }
 
 export type Block = Blocks[keyof Blocks];
-
-/** What was asked, its answer in a word, and what was measured. */
-export interface AnsweredQuestion {
-  ask: string;
-  answer: string;
-  spans: Span[];
-}
 
 /** One array [row, column] as a table of numbers; `name` finds it again, `now` frames it. */
 export interface Array {
@@ -159,24 +139,6 @@ export interface Calculation {
   bars?: [number, string][];
 }
 
-/** Every head over the forced pairs on two axes, joined: how often it is right, and what it carries, with intervals. */
-export interface CalibrationStrip {
-  kind: "calibration_strip";
-  label: string;
-  pair: NumberRows;
-  pair_low: NumberRows;
-  pair_high: NumberRows;
-  tells: FlagRows;
-  share: NumberRows;
-  low: NumberRows;
-  high: NumberRows;
-  named: FlagRows;
-  sure: FlagRows;
-  limit: number;
-  n_pairs: number;
-  n_patched: number;
-}
-
 /** One head in units of the score: the mean of both directions, each of them, and whether both pass its limit. */
 export interface CarriedBar {
   name: string;
@@ -207,7 +169,6 @@ export interface CarriedMap {
   label: string;
   carried: NumberRows;
   control: ([number, number, number] | null)[];
-  named: [layer: number, head: number][];
   direct: number;
   floor: number;
 }
@@ -280,21 +241,6 @@ export interface Definitions {
   compact: boolean;
 }
 
-/** What one head gives by itself, and what goes with it when it is silenced, where that is known. */
-export interface DirectBar {
-  name: string;
-  gives: number;
-  role: string;
-  silenced?: number;
-}
-
-/** What the heads that give most add to one next word over another, what all others add, and the sum. */
-export interface DirectBars {
-  kind: "direct_bars";
-  label: string;
-  rows: DirectBar[];
-}
-
 /** How far silencing each head moves the score, written `times` as large. */
 export interface EffectMap {
   kind: "effect_map";
@@ -321,21 +267,6 @@ export interface Flow {
   label: string;
   compact: boolean;
   ink: number;
-}
-
-/** Plain intervals below each other. */
-export interface Forest {
-  kind: "forest";
-  label: string;
-  rows: ForestRow[];
-}
-
-/** A number; the sentence's own have their interval. */
-export interface ForestRow {
-  name: string;
-  value: number;
-  from?: number;
-  to?: number;
 }
 
 /** Parts side by side (where there is room), below each other, or framed with a title, such as one head. */
@@ -416,14 +347,6 @@ export interface Looks {
   looks: PartnerLook[];
 }
 
-/** A word on the score line: `side` is "a", "b" or "" where nobody has said it, `first` not a second word. */
-export interface Mark {
-  word: string;
-  score: number;
-  side: string;
-  first: boolean;
-}
-
 /** The furthest lean of any head in each order of the same words, beside the furthest here. */
 export interface Maxima {
   kind: "maxima";
@@ -466,16 +389,6 @@ export interface MiniSentence {
   pieces: Piece[];
 }
 
-/** The score's difference in every forced pair, with words shuffled, and in this sentence. */
-export interface PairDots {
-  kind: "pair_dots";
-  label: string;
-  pairs: NumberRow;
-  shuffled: NumberRow;
-  mine: number | null;
-  titles: string[][];
-}
-
 /** A head's attention from the ambiguous word to a candidate: how much, to each of its words, on side "a" or "b". */
 export interface PartnerLook {
   name: string;
@@ -483,25 +396,6 @@ export interface PartnerLook {
   parts: number[];
   side: string;
   usual?: number;
-}
-
-/** The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence. */
-export interface PathStrip {
-  kind: "path_strip";
-  label: string;
-  first: Span[];
-  looks: string[];
-  second: Span[];
-  turns: Span[][];
-  share: [number, number, number];
-  direct: number;
-  control: NumberRow;
-  kept: [number, number, number] | null;
-  kept_says: string;
-  others: string;
-  own: [number, number, number] | null;
-  own_direct: number;
-  own_says: string;
 }
 
 /** A run of the sentence: `space` says whether it stands apart from the one before, `at` which place it has. */
@@ -513,12 +407,6 @@ export interface Piece {
   roles?: string[];
   changed?: boolean;
   rtl?: boolean;
-}
-
-/** Questions with their answers, a row each. */
-export interface Questions {
-  kind: "questions";
-  rows: AnsweredQuestion[];
 }
 
 /** Rows of marks on one axis from 0 to `top`, or to the next tick above the largest. */
@@ -560,43 +448,11 @@ export interface Said {
   spans: Span[];
 }
 
-/** Each head by its lean and its effect; `none` marks those that look along neither link. */
-export interface Scatter {
-  kind: "scatter";
-  label: string;
-  lean: NumberRows;
-  effect: NumberRows;
-  none: FlagRows;
-  direct: number | null;
-  named: [layer: number, head: number][];
-}
-
-/** Words on one line by their score, the typed one first, and how far the score moves where the reading stays. */
-export interface ScoreLine {
-  kind: "score_line";
-  label: string;
-  marks: Mark[];
-  ends: { [name: string]: string };
-  span: [number, number];
-  grey: boolean;
-  sizes?: NumberRow;
-  floor?: number;
-  beyond: boolean;
-  order: string;
-  further: string;
-}
-
 /** Two words for each reading, the second of each to be given; `taken` is refused. */
 export interface SecondWords {
   kind: "second_words";
   slots: [Slot, Slot];
   taken: string[];
-}
-
-/** A head that looks from the pivot at the cue, and how far. */
-export interface Sender {
-  name: string;
-  share: number;
 }
 
 /** The words, large; the one that looks is underlined, the one that is looked at has a thin line. */
@@ -658,35 +514,6 @@ export interface SheetStrip {
   rank: string;
 }
 
-/** A small slope for each head of a table: what of, "lean", "cue", "a" or "b", and the numbers before and after. */
-export interface SlopeColumn {
-  title: Span[];
-  of: string;
-  before: NumberRow;
-  after: NumberRow;
-}
-
-/** Every head's lean [layer, head] in both versions, a line each; some are named. */
-export interface Slopes {
-  kind: "slopes";
-  label: string;
-  left: string;
-  right: string;
-  before: NumberRows;
-  after: NumberRows;
-  named: [layer: number, head: number][];
-  about: string;
-}
-
-/** A few heads with small slopes: lean and looks before and after, and what they carry where that is known. */
-export interface SlopesTable {
-  kind: "slopes_table";
-  heads: [layer: number, head: number][];
-  columns: SlopeColumn[];
-  carries?: string[];
-  direct?: number;
-}
-
 /** The words that force one reading: a second one may be given, from some `offered` or any other. */
 export interface Slot {
   side: string;
@@ -694,24 +521,6 @@ export interface Slot {
   second: string;
   ask: string;
   offered: string[];
-}
-
-/** The score over the strength of one head. */
-export interface Steer {
-  kind: "steer";
-  label: string;
-  name: string;
-  strengths: number[];
-  few: number[];
-  now: number;
-  versions: SteerLine[];
-}
-
-/** One version's score at each strength [strength], and the other heads' [head, strength]. */
-export interface SteerLine {
-  word: string;
-  line: NumberRow;
-  others: NumberRows;
 }
 
 /** One stop as it is printed; `sentences` are those that are drawn on, `answer` is empty where it is left out. */
@@ -730,47 +539,9 @@ export interface StopRow {
   code: string[];
 }
 
-/** The two-step story, as typed and with the other word. */
-export interface Story {
-  kind: "story";
-  versions: [Version, Version];
-}
-
 /** One head on the typed text: name, what stands under it, its map [query, key] (None where there is no text). */
 export interface Thumb {
   name: string;
   text: string;
   weights: NumberRows | null;
-}
-
-/** One version of the sentence in the story: its looks in two steps, and what is said of them. */
-export interface Version {
-  label: string;
-  pivot: number;
-  a: number[];
-  b: number[];
-  cue: number | null;
-  title: string;
-  pieces: Piece[];
-  names: { [name: string]: string };
-  looks: Sender[];
-  turn: { [name: string]: number[] };
-  mean: number;
-  first: Span[];
-  mean_first: Span[];
-  second: Span[];
-  mean_second: Span[];
-}
-
-/** What can be done from here, perhaps by a button. */
-export interface Way {
-  title: string;
-  spans: Span[];
-  button?: Button;
-}
-
-/** Ways on, side by side. */
-export interface Ways {
-  kind: "ways";
-  ways: Way[];
 }

@@ -1,4 +1,4 @@
-"""What one sentence can show: the floor under a difference of scores, and two words for each reading.
+"""The control limit of a score change, and how often test pairs and control swaps name heads or order two words.
 
 A *same-reading swap* exchanges one word of a sentence and keeps its reading; s = score(text) − score(other). The
 *floor* φ of a kind of ambiguity is the 90th percentile of |s| over its swaps at the place that decides its pairs. φ
@@ -14,11 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.calibration import wilson
 from mha.brief import with_arrays
 
 POINT = 0.90  # the percentile of the swaps that is the floor
-SIGNIFICANT = 0.05
 AGREE_WITHIN = 2.0  # both directions of a patch agree up to this factor
 
 
@@ -58,10 +56,6 @@ class Floor:
         """How many swaps there are."""
         return len(self.sizes)
 
-    def percentile(self, separation: float) -> float:
-        """Return the share of the swaps that move the score less than this, in [0, 1]."""
-        return float((self.sizes < abs(separation)).mean())
-
     def passes(self, separation: float) -> bool:
         """Return whether a difference, whichever way, lies beyond the control limit."""
         return bool(abs(separation) > self.limit)
@@ -77,44 +71,12 @@ def agree(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class NamingRates:
-    """In how many changes beyond the control limit any head passes its own, among control swaps and among pairs.
-
-    ``p`` is the chance of as large a difference, were both named equally often (Fisher's exact test, one-sided). A
-    head that is named as often where the reading is kept says nothing of readings.
-    """
+    """In how many changes beyond the control limit any head passes its own, among control swaps and among pairs."""
 
     n_swaps: int
     swaps: int
     n_pairs: int
     pairs: int
-    p: float
-
-    @property
-    def shown(self) -> bool:
-        """Whether pairs name heads more often than swaps do, beyond chance."""
-        return self.p < SIGNIFICANT
-
-
-@dataclass(frozen=True)
-class TwoWords:
-    """Scores of four versions: two words that force reading A, and two that force B.
-
-    ``right`` where both words for A score above both for B, ``wrong`` where both score below, else neither. Were the
-    four alike, each would happen once in six. Worth more than the size of one difference.
-    """
-
-    a: tuple[float, float]
-    b: tuple[float, float]
-
-    @property
-    def right(self) -> bool:
-        """Whether both words for A score above both words for B."""
-        return min(self.a) > max(self.b)
-
-    @property
-    def wrong(self) -> bool:
-        """Whether both words for A score below both words for B."""
-        return max(self.a) < min(self.b)
 
 
 @dataclass(frozen=True)
@@ -126,14 +88,11 @@ class TwoWordsRates:
     n_wrong: int
 
     @property
-    def right(self) -> tuple[float, float, float]:
-        """Share right, with its Wilson interval."""
-        return self._rate(self.n_right)
+    def right(self) -> float:
+        """Share of pairs in which both words for A score above both words for B."""
+        return self.n_right / self.n if self.n else float("nan")
 
     @property
-    def wrong(self) -> tuple[float, float, float]:
-        """Share wrong, with its Wilson interval."""
-        return self._rate(self.n_wrong)
-
-    def _rate(self, count: int) -> tuple[float, float, float]:
-        return (count / self.n if self.n else float("nan"), *wilson(count, self.n))
+    def wrong(self) -> float:
+        """Share of pairs in which both words for A score below both words for B."""
+        return self.n_wrong / self.n if self.n else float("nan")

@@ -170,8 +170,3 @@ class Leaning:
         here = np.abs(self.here.lean)
         found = [int((here > np.abs(one.lean).max()).sum()) for one in self.twins]
         return (min(found), max(found)) if found else None
-
-
-def most_moved(before: np.ndarray, after: np.ndarray, count: int = 5) -> tuple[HeadId, ...]:
-    """Return the heads whose lean moves furthest between two versions, the furthest first."""
-    return ranked(np.abs(np.asarray(after) - np.asarray(before)))[:count]

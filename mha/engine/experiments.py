@@ -22,7 +22,7 @@ from mha.engine.sweeps import LINK as LINK
 from mha.engine.sweeps import LINK_MARGIN, Score
 from mha.errors import InputError
 from mha.intervention.calibrated import KindCalibration, calibration
-from mha.intervention.outcomes import Direct, Patch, Path, Sweep
+from mha.intervention.outcomes import Patch, Sweep
 from mha.maps import HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
@@ -35,10 +35,7 @@ if TYPE_CHECKING:  # these bring torch
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
-MOST_FOLLOWED = 100  # sets of senders that a path stands beside, at most
 MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
-STRENGTHS = tuple(round(0.1 * step, 1) for step in range(31))  # of the head that is turned
-FEW_STRENGTHS = tuple(0.5 * step for step in range(7))  # of those drawn thin beside it: a third of the work
 Readings = tuple[Reading, Reading]
 Sets = tuple[tuple[HeadId, ...], ...]
 
@@ -97,16 +94,6 @@ def twins(text: str, readings: Readings, model: str = "minilm", measure: str = "
 
 
 @answered
-def token_counts(several: tuple[str, ...], model: str = "minilm") -> tuple[int, ...]:
-    """Return how many tokens each word is to a model, inside a sentence."""
-    from mha.intervention.subject import subject
-
-    experiment = subject(model)
-    tokens = [experiment.encoded(f"a {word}").tokens for word in several]
-    return tuple(sum(token.word == 1 for token in one) for one in tokens)
-
-
-@answered
 def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", count: int = MOST_SWAPS) -> Neutral:
     """Return words of one token for one place of a text that should not matter, nearest to what stands there.
 
@@ -161,22 +148,6 @@ def patched(
     return result
 
 
-@in_steps(lambda _: HALF * MOST_FOLLOWED)
-def followed(
-    text: str,
-    contrast: str,
-    readings: Readings,
-    senders: tuple[HeadId, ...],
-    receiver: HeadId,
-    model: str = "minilm",
-    controls: bool = True,
-) -> Steps[Path]:
-    """Find how much of what one head changes between two versions comes from some earlier heads, beside others."""
-    from mha.intervention.paths import following
-
-    return (yield from following(text, contrast, readings, senders, receiver, model, controls))
-
-
 @in_steps(lambda asked: HALF * len(asked["sets"]))
 def scores(
     text: str,
@@ -202,46 +173,6 @@ def scores_of(model: str) -> tuple[str, ...]:
     return offered(subject(model))
 
 
-@in_steps(lambda _: HALF * 17)
-def kept(
-    text: str,
-    contrast: str,
-    readings: Readings,
-    heads: tuple[HeadId, ...],
-    kind: str = "mean",
-    model: str = "minilm",
-    score: Score = LINK_MARGIN,
-) -> Steps[tuple[float, np.ndarray]]:
-    """Find what is left of the difference between two versions with heads silenced together, as a part of 1.
-
-    Beside it the same for 15 draws of as many other heads of the same layers, float64 [draw]; NaN without a difference.
-    """
-    from mha.intervention.patching import control_sets
-    from mha.intervention.sweep import preferring
-
-    sets = [[], list(heads), *control_sets(heads, model_row(model).n_heads)]
-    a = yield from preferring(score.of(text, readings, model), sets, kind)
-    b = yield from preferring(score.of(contrast, readings, model), sets, kind)
-    whole = a[0] - b[0]
-    left = (a - b) / whole if abs(whole) > 1e-6 else np.full(len(sets), np.nan)
-    return float(left[1]), left[2:]
-
-
-@in_steps(lambda asked: HALF * len(asked["heads"]) * len(asked["strengths"]))
-def steered(
-    text: str,
-    readings: Readings,
-    heads: tuple[HeadId, ...],
-    model: str = "minilm",
-    score: Score = LINK_MARGIN,
-    strengths: tuple[float, ...] = STRENGTHS,
-) -> Steps[np.ndarray]:
-    """Find the score with each head, one at a time, at each strength, as float64 [head, strength]."""
-    from mha.intervention.sweep import steering
-
-    return (yield from steering(score.of(text, readings, model), heads, strengths))
-
-
 @answered
 def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", score: Score = LINK_MARGIN) -> Sweep:
     """Return the sweep as one backward pass foretells it: a preview, to be marked as one."""
@@ -258,14 +189,6 @@ def ablated(
     from mha.intervention.ablation import ablate
 
     return ablate(text, heads, kind, model, keep)
-
-
-@answered
-def directed(text: str, a: str, b: str, model: str = "minilm") -> Direct:
-    """Return what each head gives directly to one next word over another; errors as `mha.direct`."""
-    from mha.intervention.direct import direct
-
-    return direct(text, a, b, model)
 
 
 @answered

@@ -11,7 +11,7 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.statistics import STATISTICS, head_statistics, word_statistics
 from mha.export.provenance import Provenance, provenance_of, treated
 from mha.export.tables import Table, csv_bytes, display, source_json, written
-from mha.intervention.outcomes import Direct, Patch, Sweep
+from mha.intervention.outcomes import Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.training.curves import Curves
 
@@ -78,11 +78,6 @@ def sweep_table(sweep: Sweep, source: Provenance) -> Table:
     """Return what silencing each head does to the score; empty where it was not measured or cannot act."""
     columns = {"effect": sweep.effect, "direct": sweep.direct}
     return _per_head(columns | {"untouched": np.full(sweep.effect.shape, sweep.untouched)}, source)
-
-
-def direct_table(found: Direct, source: Provenance) -> Table:
-    """Return what each head gives directly to one next word over another, in logits."""
-    return _per_head({"direct": found.heads, "total": np.full(found.heads.shape, found.total)}, source)
 
 
 def curves_table(curves: Curves, source: Provenance) -> Table:

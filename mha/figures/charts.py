@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from mha.figures.template import DASHES, template
+from mha.figures.template import template
 from mha.formats import escape
 from mha.theme import MONO, colours, tokens
 
 HEIGHT, SQUARE, ROW = 300, 380, 36  # px: of a figure, of one that is square, of a row
 SHARES = {"range": [0, 1.04], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "25", "50", "75", "100 %"]}
-PASSING = {**SHARES, "range": [-0.02, 1.04]}
 Interval = tuple[float, float, float]  # a value, and its low and high end
 
 
@@ -173,58 +171,12 @@ def agreement_rows(
     return figure
 
 
-def hit_curves(
-    curves: Mapping[str, tuple[Sequence[Interval], Sequence[Interval]]],
-    chosen: Mapping[str, tuple[Interval, Interval]],
-    theme: str = "light",
-) -> go.Figure:
-    """Return one curve a kind, (swaps that pass, pairs that pass) over all thresholds, and a point for the chosen one.
-
-    All are (value, low, high); intervals of the curve are told to whoever points at it, and those of ``chosen`` are a
-    cross. The diagonal is where pairs pass no more often than swaps.
-    """
-    colour = colours(theme)
-    figure = go.Figure(
-        layout={
-            "template": template(theme), "height": SQUARE, "dragmode": False, "showlegend": True,
-            "margin": {"l": 4, "r": 16, "t": 8, "b": 8},
-            "legend": {"orientation": "h", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"},
-        }
-    )  # fmt: skip
-    even = {"color": colour["muted"], "width": 1.25, "dash": "dot"}
-    figure.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line=even, showlegend=False, hoverinfo="skip"))
-    inks = (colour["text"], colour["accent"], colour["muted"], colour["control_border"])
-    for (kind, (swaps, pairs)), ink, dash in zip(curves.items(), cycle(inks), cycle(DASHES)):
-        line = {"color": ink, "width": 2.5, "dash": dash}
-        hover = (
-            f"{kind}: %{{y:.0%}} of test pairs (%{{customdata[0]:.0%}} to %{{customdata[1]:.0%}}), "
-            "%{x:.0%} of control swaps (%{customdata[2]:.0%} to %{customdata[3]:.0%})<extra></extra>"
-        )
-        ends = [[*pair[1:], *swap[1:]] for pair, swap in zip(pairs, swaps, strict=True)]
-        x, y = [one[0] for one in swaps], [one[0] for one in pairs]
-        figure.add_trace(go.Scatter(x=x, y=y, customdata=ends, name=kind, mode="lines", line=line, hovertemplate=hover))
-        if kind in chosen:
-            figure.add_trace(_point(*chosen[kind], ink, hover))
-    figure.update_xaxes(PASSING, title="control swaps that pass (false namings)", fixedrange=True, automargin=True)
-    figure.update_yaxes(PASSING, title="test pairs that pass (hits)", fixedrange=True, automargin=True)
-    return figure
-
-
 def _bars(intervals: Sequence[Interval], ink: str, thickness: float) -> dict[str, object]:
     """Return the bars of intervals (value, low, high) about their values, as plotly takes them."""
     return {
         "type": "data", "symmetric": False, "array": [high - value for value, _, high in intervals],
         "arrayminus": [value - low for value, low, _ in intervals], "thickness": thickness, "width": 0, "color": ink,
     }  # fmt: skip
-
-
-def _point(swaps: Interval, pairs: Interval, ink: str, hover: str) -> go.Scatter:
-    """Return a dot with an interval each way."""
-    return go.Scatter(
-        x=[swaps[0]], y=[pairs[0]], customdata=[[*pairs[1:], *swaps[1:]]], mode="markers",
-        marker={"size": 9, "color": ink}, error_x=_bars([swaps], ink, 1.25),
-        error_y=_bars([pairs], ink, 1.25), showlegend=False, hovertemplate=hover,
-    )  # fmt: skip
 
 
 def effect_scatter(

@@ -9,7 +9,6 @@ from mha.figures.charts import (
     agreement_rows,
     effect_scatter,
     effective_bars,
-    hit_curves,
     lean_strip,
     learning_curves,
     saturation_curves,
@@ -28,7 +27,6 @@ FIGURES: Mapping[str, Callable[..., Any]] = {
     "diversity": diversity_curves,
     "switched off": silenced_bars,
     "agreement": agreement_rows,
-    "hits": hit_curves,
     "effects": effect_scatter,
 }
 

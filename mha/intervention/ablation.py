@@ -25,7 +25,6 @@ from mha.models.watch.attention import Site
 from mha.models.watch.recording import record
 from mha.words import accept
 
-MOST_STRENGTH = 3.0
 Heads = Sequence[HeadId | tuple[int, int] | str]
 
 
@@ -45,13 +44,6 @@ def check_kind(kind: str) -> None:
     """Raise InputError unless ``kind`` is a kind of ablation."""
     if kind not in KINDS:
         raise InputError(f"A head is ablated by {' or '.join(KINDS)}; this is {kind!r}.")
-
-
-def scaled(head: HeadId, strength: float) -> Change:
-    """Return the change that multiplies a head's output; raise InputError beyond 0 to 3."""
-    if not 0 <= strength <= MOST_STRENGTH:
-        raise InputError(f"A head's strength lies between 0 and {MOST_STRENGTH:g}; you asked for {strength:g}.")
-    return Change(head, scale=float(strength))
 
 
 class HeadChanges:

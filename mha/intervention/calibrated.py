@@ -1,4 +1,4 @@
-"""What calibration found for one model: kinds of readings, heads that tell them apart, heads that carry, the readout.
+"""What calibration found for one model: kinds of readings, heads that tell them apart, heads that carry.
 
 `python -m studies.calibrate MODEL` writes it; MiniLM's is bundled. This module needs no torch.
 """
@@ -9,21 +9,17 @@ import json
 import math
 import types
 from collections.abc import Callable
-from dataclasses import field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from mha import assets
-from mha.analysis.calibration import Gate
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
-from mha.analysis.placebo import KeptApart, Placebo
 from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.intervention.outcomes import heads_where
-from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT, model_row
 
 FOLDER = ASSETS
@@ -59,122 +55,35 @@ class Telling:
     twin_lean: np.ndarray
     largest_lean: float
 
-    @property
-    def named(self) -> tuple[HeadId, ...]:
-        """The telling heads, the best first."""
-        return heads_where(self.telling > 0, self.pair)
-
-
-@with_arrays
-class SilencedTogether:
-    """Heads silenced together (by the mean) on every pair: ``kept`` of the separation is left, with its interval.
-
-    ``control`` is the same for draws of as many other heads of the same layers, float64 [draw].
-    """
-
-    heads: tuple[HeadId, ...]
-    kept: float
-    low: float
-    high: float
-    control: np.ndarray
-
 
 @with_arrays
 class Carrying:
     """What each head carries of the difference between the versions, over the pairs of equal length in tokens.
 
-    ``share`` with its bootstrap interval is float64 [layer, head], NaN from layer ``at`` on. ``cue``, ``a`` and ``b``
-    are the mean looks from the pivot in both versions, as shares of all attention; NaN where the pivot is its own cue.
-    ``carrying`` are the heads that carry a tenth, interval above 0; ``bringing`` those that carry a tenth and look to
-    the cue, by `studies.forced.bringing`; None where there are none.
+    ``share`` with its bootstrap interval is float64 [layer, head], NaN from layer ``at`` on.
     """
 
     n_pairs: int
     at: int
-    separation: float
     share: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    cue: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
-    carrying: SilencedTogether | None = None
-    bringing: SilencedTogether | None = None
-
-
-@with_arrays
-class Scores:
-    """The link margin of every pair at each block output: ``a`` and ``b`` are float64 [block output, pair].
-
-    ``shuffled`` is margin of A − margin of B with the words in one other order, [block output, pair]. ``gates`` has one
-    `Gate` for each block output; block output 0 are the embeddings.
-    """
-
-    a: np.ndarray
-    b: np.ndarray
-    shuffled: np.ndarray
-    gates: tuple[Gate, ...]
-
-
-@with_arrays
-class KeptPath:
-    """The same path where the reading is kept, over matched swaps of equal length in tokens, beside the pairs.
-
-    ``shift`` is the mean size of the receiver's change of lean over the swaps, ``of_pairs`` over the pairs. Shares are
-    Σ moved / Σ difference with each difference taken as positive (a swap has no first version): ``share`` over the
-    swaps as (share, low, high), ``share_of_pairs`` over the pairs by the same convention. ``carried_of_pairs`` float64
-    [pair] and ``carried`` [swap] are what the path carries of each one's change of lean; empty in calibrations made
-    before they were kept.
-    """
-
-    n_swaps: int
-    shift: float
-    of_pairs: float
-    share: tuple[float, float, float]
-    share_of_pairs: float
-    carried_of_pairs: np.ndarray = field(default_factory=lambda: np.empty(0))
-    carried: np.ndarray = field(default_factory=lambda: np.empty(0))
-
-
-@with_arrays
-class Followed:
-    """How much of what one head changes between the versions comes from some senders, over the pairs of equal length.
-
-    ``share`` is Σ moved / Σ difference with its interval, ``direct`` the same with everything in between held (NaN
-    where that cannot be), each as (share, low, high). ``control`` is the share of other sets of as many heads of the
-    same layers, float64 [set]. ``difference`` is the mean difference of the receiver's lean. ``kept`` is the path
-    where the reading stays; None without swaps, or in a calibration made before it was measured.
-    """
-
-    senders: tuple[HeadId, ...]
-    receiver: HeadId
-    n_pairs: int
-    difference: float
-    share: tuple[float, float, float]
-    direct: tuple[float, float, float]
-    control: np.ndarray
-    kept: KeptPath | None = None
 
 
 @with_arrays
 class KindCalibration:
     """Everything that was found for one kind of readings.
 
-    ``floor``, ``two_words``, ``naming``, ``placebo`` and ``kept_apart`` are None, and ``paths`` empty, in calibrations
-    made before they were measured.
+    ``floor``, ``two_words`` and ``naming`` are None in calibrations made before they were measured.
     """
 
     kind: str
     n_pairs: int
     telling: Telling
     carrying: Carrying
-    scores: Scores
     floor: Floor | None = None
     two_words: TwoWordsRates | None = None
-    paths: tuple[Followed, ...] = ()
     naming: NamingRates | None = None
-    placebo: Placebo | None = None
-    kept_apart: KeptApart | None = None
 
 
 @with_arrays

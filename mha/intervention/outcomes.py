@@ -16,7 +16,6 @@ from mha.tokens import visible_tokens
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
 SMALLEST = 1e-6  # a difference below this cannot be divided
-ALL_SETS, DRAWN_SETS = 100, 50  # so many control sets of a path are all taken; of more, so many are drawn
 
 
 def passing(carried: np.ndarray, separation: float, floor: Floor) -> np.ndarray:
@@ -204,55 +203,6 @@ class Patch:
     def large(self, floor: Floor) -> tuple[HeadId, ...]:
         """Return the heads that carry a tenth and pass the floor of one head, whether their directions agree or not."""
         return heads_where(~self.direct & passing(self.carried, self.separation, floor), self.carried)
-
-
-@with_arrays
-class Path:
-    """How much of what a receiver changes between two versions comes from some senders.
-
-    ``leans`` are the receiver's in text and contrast. ``ways`` are how far the senders move it in each direction, into
-    the text and into the contrast; ``ways_directly`` the same with everything in between held, NaN where a model's
-    feed-forward layers cannot be. ``control`` is what other sets of as many heads of the same layers move, mean of both
-    directions, float64 [set].
-    """
-
-    text: str
-    contrast: str
-    senders: tuple[HeadId, ...]
-    receiver: HeadId
-    leans: tuple[float, float]
-    ways: tuple[float, float]
-    ways_directly: tuple[float, float]
-    control: np.ndarray
-
-    @property
-    def difference(self) -> float:
-        """The receiver's lean in the text minus that in the contrast."""
-        return self.leans[0] - self.leans[1]
-
-    @property
-    def moved(self) -> float:
-        """How much of the difference the senders move, mean of both directions."""
-        return sum(self.ways) / 2
-
-    @property
-    def moved_directly(self) -> float:
-        """The same with all other heads and the feed-forward layers in between held."""
-        return sum(self.ways_directly) / 2
-
-    @property
-    def share(self) -> float:
-        """Moved as a part of the difference; may be negative or pass 1, NaN where there is no difference."""
-        return self.part(self.moved)
-
-    @property
-    def share_directly(self) -> float:
-        """Moved directly, as a part of the difference."""
-        return self.part(self.moved_directly)
-
-    def part(self, moved: float) -> float:
-        """Return something moved as a part of the difference."""
-        return moved / self.difference if abs(self.difference) >= SMALLEST else float("nan")
 
 
 @with_arrays

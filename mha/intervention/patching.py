@@ -236,18 +236,3 @@ def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> Non
 def _count(tokens: int, short: bool = False) -> str:
     number = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}.get(tokens, str(tokens))
     return number if short else f"{number} token{'' if tokens == 1 else 's'}"
-
-
-def control_sets(heads: Sequence[HeadId], n_heads: int) -> list[list[HeadId]]:
-    """Return draws of as many other heads in the same layers as these."""
-    generator = np.random.default_rng(SEED)
-    per_layer = {layer: [head.head for head in heads if head.layer == layer] for layer in {h.layer for h in heads}}
-    found = []
-    for _ in range(DRAWS):
-        draw = []
-        for layer, taken in sorted(per_layer.items()):
-            rest = [head for head in range(n_heads) if head not in taken]
-            picked = generator.choice(rest, min(len(taken), len(rest)), replace=False)
-            draw += [HeadId(layer, int(head)) for head in picked]
-        found.append(draw)
-    return found

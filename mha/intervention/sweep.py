@@ -1,4 +1,4 @@
-"""The readout while heads are silenced: one set, every head in one sweep, foretold or exact, one head scaled."""
+"""The readout while heads are silenced: one set, every head in one sweep, foretold or exact."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from mha.analysis.readings import Readings
-from mha.intervention.ablation import Heads, check_kind, scaled, silencing
+from mha.intervention.ablation import Heads, check_kind, silencing
 from mha.intervention.bank import gathering_means, head_means
 from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
@@ -118,14 +118,6 @@ def sweeping(
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
         effects[places[part]] = values.numpy() - untouched
         yield question.swept(kind, untouched, effects)
-
-
-def steering(question: AskedReadout, heads: Heads, strengths: Sequence[float]) -> Steps[np.ndarray]:
-    """Find the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
-    chosen = question.experiment.chosen(heads)
-    variants = [(scaled(head, strength),) for head in chosen for strength in strengths]
-    _, values = yield from question.answering(variants)
-    return values.reshape(len(chosen), len(strengths))
 
 
 class Nudges:

@@ -9,7 +9,7 @@ from mha.link.heads import ATTENTION, SHARE_NAMES, WEIGHED
 from mha.link.heads import DISMISSED as DISMISSED
 from mha.link.heads import OPEN as OPEN
 from mha.link.heads import SUGGESTED as SUGGESTED
-from mha.link.kinds import Choice, Label, Labels, Number, Shape, Text
+from mha.link.kinds import Choice, Label, Labels, Shape, Text
 from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
 
@@ -38,8 +38,6 @@ MEASURE_LABELS = {
 FURTHEST, PINNED = "the five that lean furthest to A", "the pinned heads"
 ALL_OF_LAYER = "all of layer {}"
 ONLY = "only {}"
-STRONGEST = 3.0  # a head's output is scaled from 0 to this
-STEERED = "L2H8"  # the head that is turned first, where the model has it
 MOST_NAME = 60  # characters of a reading's name
 MOST_TEXT = 120  # characters of a continuation, a fill or a target
 
@@ -73,10 +71,6 @@ def sets(shape: Shape) -> list[str]:
 
 
 HEAD = Choice(Shape.heads, offer=lambda shape: f"heads from L0H0 to {shape.heads()[-1]}")
-TURNED = Choice(
-    lambda shape: shape.heads(shape.acting),
-    offer=lambda shape: f"heads that can act on the score, up to {shape.heads(shape.acting)[-1]}",
-)
 SET = Choice(sets, offer=lambda shape: f"“{FURTHEST}”, “{PINNED}”, or what can act on the score, up to "
                                        f"“{sets(shape)[-1]}”")  # fmt: skip
 AT = Choice(read_after, offer=lambda shape: f"“{read_after(shape)[0]}” to “{read_after(shape)[-1]}”")
@@ -87,6 +81,7 @@ class ReadingsWords(Words):
     """What the link says about two readings, as it says it; None and empty mean automatic: mostly the example's."""
 
     PREFIX: ClassVar[str] = "readings_"
+    REMOVED: ClassVar[tuple[str, ...]] = ("readings_steered", "readings_strength")
     # fmt: off
     pivot: str | None = word(Label(), None, "Ambiguous word", instead=OWN)
     a: tuple[str, ...] = word(Labels(), (), "Candidate A", instead=OWN)
@@ -125,9 +120,6 @@ class ReadingsWords(Words):
                          "Replace its output with", "what an ablated head's output is replaced with")
     set: str = word(SET, FURTHEST, "Heads", "the heads that are ablated together",
                     values=f"`{FURTHEST}`, `{PINNED}`, `all of layer 2`, `only L2H1`")
-    steered: str | None = word(TURNED, None, "Head", "the head that is turned up or down", values="`L2H8`",
-                               instead=f"{STEERED}, or the first head")
-    strength: float = word(Number(0.0, STRONGEST, 0.1, "slider"), 2.0, "Strength", "how far it is turned")
     tab: str = word(Choice(TABS, "tabs", names=TAB_LABELS), OPENS_WITH, "Tab", "the open tab", name="tab")
     # fmt: on
 

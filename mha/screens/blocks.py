@@ -60,7 +60,7 @@ class LabelledPicture(Block, arrays=True):
 class Said(Block, kind="said"):
     """Sentences in one paragraph, whose terms open their line of the glossary.
 
-    Styles: verdict, calm, result, headline, finding, sub, text, cap, note; and caption, of which "caption sub" is
+    Styles: verdict, result, headline, finding, sub, text, cap, note; and caption, of which "caption sub" is
     larger. What opens a page is "finding lead".
     """
 
@@ -129,36 +129,6 @@ class ArrowKeys(Block, kind="arrow_keys", asks=True):
     """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
 
     step: int
-
-
-@dataclass(frozen=True)
-class AnsweredQuestion:
-    """What was asked, its answer in a word, and what was measured."""
-
-    ask: str
-    answer: str
-    spans: tuple[Span, ...]
-
-
-class Questions(Block, kind="questions"):
-    """Questions with their answers, a row each."""
-
-    rows: tuple[AnsweredQuestion, ...]
-
-
-@dataclass(frozen=True)
-class Way:
-    """What can be done from here, perhaps by a button."""
-
-    title: str
-    spans: tuple[Span, ...]
-    button: Button | None = None
-
-
-class Ways(Block, kind="ways"):
-    """Ways on, side by side."""
-
-    ways: tuple[Way, ...]
 
 
 @dataclass(frozen=True)

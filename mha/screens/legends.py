@@ -9,20 +9,10 @@ from __future__ import annotations
 
 from mha.analysis.floor import POINT
 
-AROUND = "control swaps"
 ONE_AXIS = "the same heads on one axis"
 
 LEGENDS: dict[str, dict[str, str]] = {
     "atlas_map": {"aside": "to attention sinks"},
-    "calibration_strip": {
-        "tells": "Distinguishes",
-        "tells_short": "Distinguishes the versions",
-        "tells_of": "lean, {n} pairs",
-        "carries": "Carries the score change",
-        "carries_of": "patching, {n} pairs",
-        "band": "band: chance limit",
-        "band_short": "band: chance limit",
-    },
     "carried_bars": {
         "band": f"control limit for one head: {POINT * 100:.0f} of 100 control swaps stay within this band",
         "band_short": "band: control limit",
@@ -40,13 +30,6 @@ LEGENDS: dict[str, dict[str, str]] = {
         "absent": "later layers: cannot affect the score",
     },
     "effect_map": {"later": "later layer"},
-    "effect_key": {
-        "a": "leans to A",
-        "b": "leans to B",
-        "none": "little attention to either",
-        "direct": "scored layer",
-    },
-    "forest": {"even": "coin toss"},
     "lean_map": {"hint": "show its map below"},
     "lean_legend": {
         "ramp": "from only B, teal, to only A, amber",
@@ -74,30 +57,12 @@ LEGENDS: dict[str, dict[str, str]] = {
         "aside": "excluded",
         "aside_short": "excl.",
     },
-    "pair_dots": {
-        "axis": "score with the A word minus score with the B word",
-        "axis_short": "score: A word minus B word",
-        "mine": "this sentence {score}",
-    },
-    "path_strip": {"follows": "of the shift reproduced", "follows_short": "reproduced"},
     "roles": {
         "pills": "show only heads with one pattern",
         "all": "All patterns",
         "rule": "How are patterns named?",
         "order": "A head gets the first pattern that fits:",
         "near": "Dim neighbour heads",
-    },
-    "scatter": {
-        "axis": "lean:  B ←   → A",
-        "axis_short": "lean to B ←   → lean to A",
-        "effect": "score change when ablated",
-        "a": "towards A",
-        "b": "towards B",
-    },
-    "score_line": {
-        "axis": "score change from ",
-        "around": "control\nswaps",
-        "around_short": "control\nswaps",
     },
     "second_words": {
         "and": "and",
@@ -106,6 +71,4 @@ LEGENDS: dict[str, dict[str, str]] = {
         "one_word": "Please type one word.",
         "taken": "This word is already in use.",
     },
-    "slopes_table": {"head": "Head", "carries": "carries"},
-    "steer": {"as_it_is": "normal", "axis": "strength of {head}"},
 }

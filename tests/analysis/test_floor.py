@@ -1,20 +1,14 @@
-"""Floors, verdicts and two words for each reading, on numbers small enough to count by hand."""
+"""Control limits and two words for each reading, on numbers small enough to count by hand."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree
+from mha.analysis.floor import Floor, TwoWordsRates, agree
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
 FLOOR = Floor(np.sort(np.abs(SIZES)), 0.06, 0.10, np.array([0.1, 0.3, 0.5]))
-
-
-def test_the_percentile_counts_swaps_that_move_less():
-    assert FLOOR.percentile(0.045) == pytest.approx(5 / 11)  # 0, .01, .02, .03, .04
-    assert FLOOR.percentile(-0.045) == FLOOR.percentile(0.045)
-    assert (FLOOR.percentile(0), FLOOR.percentile(1)) == (0, 1)
 
 
 def test_directions_agree_up_to_a_factor_of_two():
@@ -22,16 +16,6 @@ def test_directions_agree_up_to_a_factor_of_two():
     other = np.array([0.1, 0.09, 0.41, -0.3, 0.2, 0.0, 0.1])
     assert agree(one, other).tolist() == [True, False, False, True, False, False, False]
     assert agree(other, one).tolist() == agree(one, other).tolist()
-
-
-def test_two_words_for_each_reading():
-    ways = (((3, 2), (1, 0)), ((0, 1), (3, 2)), ((3, 0), (1, 2)), ((2, 2), (2, 1)))  # right, wrong, neither, neither
-    assert [TwoWords(*four).right for four in ways] == [True, False, False, False]
-    assert [TwoWords(*four).wrong for four in ways] == [False, True, False, False]
-    rates = TwoWordsRates(3, 2, 1)
-    assert rates.right[0] == pytest.approx(2 / 3)
-    assert rates.right[1] < 2 / 3 < rates.right[2]
-    assert np.isnan(TwoWordsRates(0, 0, 0).right[0])
 
 
 def test_floor_is_read_off_sizes():
@@ -42,6 +26,7 @@ def test_floor_is_read_off_sizes():
     assert not FLOOR.passes(0.10)
 
 
-def test_naming_rates_need_significance():
-    assert NamingRates(20, 2, 20, 16, 8.4e-6).shown
-    assert not NamingRates(20, 2, 20, 16, 0.05).shown
+def test_rates_of_two_words_are_shares():
+    rates = TwoWordsRates(3, 2, 1)
+    assert (rates.right, rates.wrong) == pytest.approx((2 / 3, 1 / 3))
+    assert np.isnan(TwoWordsRates(0, 0, 0).right)

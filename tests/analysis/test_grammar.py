@@ -6,18 +6,18 @@ from mha.analysis.proposals.grammar import WordAgreement, agreement
 from mha.words import words
 
 CASES = [
-    ("The nephew of the lawyers who was late", "who nephew lawyers", WordAgreement(6, 0, "were", 1)),
-    ("The nephews of the lawyer who was late", "who nephews lawyer", WordAgreement(6, 1, "were", 0)),
-    ("The sons of the man who always are late", "who sons man", WordAgreement(7, 0, "is", 1)),
-    ("The dog of the boys that has left", "that dog boys", WordAgreement(6, 0, "have", 1)),
-    ("The king thanked the guest because he waited", "he king guest", WordAgreement(6, None, "she", 1)),
-    ("The king thanked the queen because he waited", "he king queen", WordAgreement(6, 0, "she", 1)),
+    ("The nephew of the lawyers who was late", "who nephew lawyers", WordAgreement(6, 0)),
+    ("The nephews of the lawyer who was late", "who nephews lawyer", WordAgreement(6, 1)),
+    ("The sons of the man who always are late", "who sons man", WordAgreement(7, 0)),
+    ("The dog of the boys that has left", "that dog boys", WordAgreement(6, 0)),
+    ("The king thanked the queen because he waited", "he king queen", WordAgreement(6, 0)),
     ("The queen met the clerk because he waved", "he queen clerk", WordAgreement(6, 1)),
-    ("Anna met Paul when She left", "She Anna Paul", WordAgreement(4, 0, "He", 1)),
+    ("Anna met Paul when She left", "She Anna Paul", WordAgreement(4, 0)),
 ]
 SILENT = [
     ("The clerk thanked the guest because he waited", "he clerk guest"),
     ("The king met the prince because he waved", "he king prince"),
+    ("The king thanked the guest because he waited", "he king guest"),
     ("The nurse called her mother because she was worried", "she nurse mother"),
     ("The nephew of the lawyer who was late", "who nephew lawyer"),
     ("The friend of the sisters who sang", "who friend sisters"),
@@ -44,13 +44,3 @@ def test_number_and_gender_settle_what_they_can(text, three, found):
 @pytest.mark.parametrize(("text", "three"), SILENT)
 def test_nothing_is_settled_where_both_may_be_meant(text, three):
     assert asked(text, three) is None
-
-
-@pytest.mark.parametrize(("text", "three", "found"), [case for case in CASES if case[2].other])
-def test_the_other_version_leaves_the_candidate_that_it_names(text, three, found):
-    said = [*words(text)]
-    said[found.number] = found.other
-    pivot, a, b = (words(text).index(one) for one in three.split())
-    again = agreement(" ".join(said), pivot, (a, b))
-    assert again is not None
-    assert again.fits == found.leaves

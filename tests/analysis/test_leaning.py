@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import Leaning, most_moved
+from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.errors import ShapeError
 from mha.maps import HeadId
@@ -41,10 +41,6 @@ def test_controls_with_other_heads_are_refused():
         Leaning(HERE, (Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1),))
     with pytest.raises(ShapeError, match="at least one"):
         Leaning(HERE, ())
-
-
-def test_the_heads_that_move_furthest():
-    assert most_moved(HERE.lean, HERE.lean + np.array([[0, 0.5, 0], [-0.7, 0, 0]]), 2) == (HeadId(1, 0), HeadId(0, 1))
 
 
 def test_one_maximum_over_heads_and_sides_decides_what_is_unusual():

@@ -121,7 +121,6 @@ STATES = {
     "readings, a text without readings": State("readings?text=They+are+hunting+dogs"),
     "readings, the telescope": State("readings?text=I+saw+the+man+with+the+telescope&readings_kind=attachment"),
     "readings, a word's menu": State("readings?tab=What+carries+it", (click(".ambiguity .claim .word"),)),
-    "readings, another word typed": State("readings", (press("Change another word"),)),
     "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
     "readings, the boxes": State("readings", (press("Edit readings"),)),
     "next": State("next"),

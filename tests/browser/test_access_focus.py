@@ -160,16 +160,11 @@ def test_keys_are_of_the_letters_that_are_composed(page, server):
     open_readings(page, server, "/readings?tab=What+carries+it")
     composed = """(node) => ["Enter", "Escape"].forEach((key) =>
       node.dispatchEvent(new KeyboardEvent("keydown", { key, isComposing: true, bubbles: true, composed: true })))"""
-    for button in (
-        page.get_by_role("button", name="Change another word"),
-        page.locator(".second-words button").first,
-    ):
-        button.click()
-        field = page.locator(".slot:focus")
-        field.fill("lamp")
-        field.evaluate(composed)
-        expect(field).to_have_value("lamp")
-        page.keyboard.press("Escape")
+    page.locator(".second-words button").first.click()
+    field = page.locator(".slot:focus")
+    field.fill("lamp")
+    field.evaluate(composed)
+    expect(field).to_have_value("lamp")
 
 
 @pytest.mark.slow

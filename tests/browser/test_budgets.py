@@ -1,4 +1,4 @@
-"""Every page keeps to its number of words that a visitor can read without a click."""
+"""Every page keeps to its number of words, and the first screens of two pages to their number of controls."""
 
 import pytest
 
@@ -22,6 +22,7 @@ BUDGETS = {  # by address: how many words at most
     "about": 600,
 }
 FEWEST = 40  # a page that says less has not been drawn
+CONTROLS = {"": 18, "readings": 18}  # by address: how many controls the first screen has at most
 
 
 @pytest.mark.slow
@@ -36,3 +37,49 @@ def test_a_page_keeps_to_its_words(page, server, address):
     settled(page, quiet=2500)
     count, _ = visible_words(page)
     assert FEWEST < count <= BUDGETS[address], f"{count} words"
+
+
+# Controls of the main area on the first screen: what the Tab key reaches, and every tab; a picture counts once.
+FIRST_CONTROLS = """() => {
+  const CONTROL =
+    "a[href], button, input, select, textarea, summary, [role=tab], [tabindex]:not([tabindex='-1'])";
+  const PICTURE = "svg, canvas, [role=grid], [role=img], [data-testid=stDataFrame], .js-plotly-plot, .claim";
+  const found = new Map();
+  const main = document.querySelector("[data-testid=stMain]");
+  const pictureOf = (node) => {
+    let outermost = null;
+    for (let at = node; at && at !== main; at = at.parentNode ?? at.host)
+      if (at instanceof Element && at.matches(PICTURE)) outermost = at;
+    return outermost;
+  };
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) walk(node.shadowRoot);
+      if (!node.matches(CONTROL) || node.disabled || node.type === "hidden") continue;
+      if (node.tabIndex < 0 && node.getAttribute("role") !== "tab") continue;
+      const { width, height, top, bottom, left, right } = node.getBoundingClientRect();
+      const onScreen = width > 1 && height > 1 && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+      if (!onScreen || !node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const unit = pictureOf(node) ?? node;
+      found.set(unit, (node.getAttribute("aria-label") || node.textContent || node.tagName).trim().slice(0, 40));
+    }
+  };
+  walk(main);
+  return [...found.values()];
+}"""
+
+
+def first_controls(page):
+    """Return the names of the controls on the first screen of the main area, at 1280 × 900 with popovers closed."""
+    return page.evaluate(FIRST_CONTROLS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", CONTROLS)
+def test_a_first_screen_keeps_to_its_controls(page, server, address):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server}/{address}")
+    page.wait_for_function("() => document.querySelector('[data-testid=stMain]').innerText.includes('Download')")
+    settled(page, quiet=2500)
+    controls = first_controls(page)
+    assert 5 < len(controls) <= CONTROLS[address], f"{len(controls)}: {controls}"

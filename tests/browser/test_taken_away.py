@@ -169,7 +169,7 @@ def test_a_file_prints_its_heads_and_shows_those_alone_that_its_link_does(browse
 
 PAGES = {
     "": ".overview, [data-head]",
-    "readings": ".maxima, .pairs",
+    "readings": ".maxima",
     "compare": ".maps[data-ready]",
     "steps": ".steps-flow[data-ready]",
     "training": ".training, .js-plotly-plot",

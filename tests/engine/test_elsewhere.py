@@ -8,7 +8,7 @@ from mha.engine import elsewhere
 from mha.engine.answers import Answers
 from mha.engine.cluster import Away
 from mha.engine.elsewhere import EngineWays
-from mha.engine.experiments import token_counts
+from mha.engine.experiments import scores_of
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces
 from mha.engine.queue import Queue
@@ -221,8 +221,8 @@ def test_pages_ask_elsewhere_once_and_keep_what_they_got(ways):
     request = Request("Nobody else has asked for this sentence")
     assert engine.record(request) is known
     assert engine.record(request) is known
-    answers, there = Answers(Queue()), There([(1,)])
-    counts = token_counts.of(("dog",))
+    answers, there = Answers(Queue()), There([("link",)])
+    counts = scores_of.of("minilm")
     for _ in range(2):
-        assert answers.answer(counts, lambda: ways(there).answer(counts, lambda: pytest.fail("here"))) == (1,)
+        assert answers.answer(counts, lambda: ways(there).answer(counts, lambda: pytest.fail("here"))) == ("link",)
     assert there.asked == [counts]

@@ -64,21 +64,6 @@ def test_the_toy_has_orders_too():
 def test_what_carries_alone_and_what_is_brought():
     patch = experiments.patched(DOG, DELICIOUS, BOTH)
     assert patch.carried[2, 1] == pytest.approx(0.27, abs=0.03)
-    heads = (HeadId(2, 1), HeadId(2, 3), HeadId(2, 8))
-    path = experiments.followed(DOG, DELICIOUS, BOTH, heads, HeadId(3, 1))
-    assert (path.share, path.share_directly) == pytest.approx((0.81, 0.54), abs=0.01)
-    left, control = experiments.kept(DOG, DELICIOUS, BOTH, heads)
-    assert left == pytest.approx(0.41, abs=0.05)
-    assert control.shape == (15,)
-    assert control.min() > 0.8
-
-
-def test_scores_of_sets_and_of_strengths_agree():
-    silenced = experiments.scores(DOG, BOTH, ((), (HeadId(2, 8),)), "zero")
-    lines = experiments.steered(DOG, BOTH, (HeadId(2, 8),))
-    assert lines.shape == (1, len(experiments.STRENGTHS))
-    assert lines[0, 0] == pytest.approx(silenced[1], abs=1e-5)
-    assert lines[0, 10] == pytest.approx(silenced[0], abs=1e-5)
 
 
 def test_a_sweep_as_a_job_is_the_sweep():
@@ -124,11 +109,14 @@ def test_a_sweep_that_cannot_be_says_why():
 
 
 def test_the_preview_ranks_heads_as_the_sweep_does():
-    from mha.analysis.calibration import rank_correlation
+    from scipy.stats import spearmanr
+
     from mha.intervention.sweep import sweep
 
     foretold = experiments.foretold(DOG, BOTH, "zero")
-    assert rank_correlation(foretold.effect, sweep(DOG, BOTH, kind="zero").effect)[0] > 0.9
+    exact = sweep(DOG, BOTH, kind="zero").effect
+    measured = np.isfinite(exact)
+    assert spearmanr(foretold.effect[measured], exact[measured]).statistic > 0.9
 
 
 def test_only_kinds_with_forced_pairs_are_calibrated():
@@ -169,22 +157,15 @@ def test_a_model_is_asked_what_it_can_answer(model, names, tiny_offered):
         ("tiny-encoder-decoder", Score("targets", "the dog was hungry", "the food was hungry")),
     ],
 )
-def test_every_score_is_silenced_steered_and_foretold(model, score, tiny_offered):
+def test_every_score_is_ablated_and_foretold(model, score, tiny_offered):
     from mha.intervention.sweep import preference
 
     head, readout = HeadId(1, 2), score.of(DOG, BOTH, model).readout
     as_it_is, without = experiments.scores(DOG, BOTH, ((), (head,)), "zero", model, score)
     assert as_it_is == pytest.approx(preference(DOG, BOTH, readout, model=model), abs=1e-3)
-    line = experiments.steered(DOG, BOTH, (head,), model, score)[0]
-    assert (line[0], line[10]) == pytest.approx((without, as_it_is), abs=1e-3)
+    silent = preference(DOG, BOTH, readout, silenced=(head,), kind="zero", model=model)
+    assert without == pytest.approx(silent, abs=1e-3)
     assert experiments.foretold(DOG, BOTH, "zero", model, score).untouched == pytest.approx(as_it_is, abs=1e-3)
-    left, control = experiments.kept(DOG, DELICIOUS, BOTH, (head,), "zero", model, score)
-    assert left == pytest.approx(
-        (without - preference(DELICIOUS, BOTH, readout, silenced=(head,), kind="zero", model=model))
-        / (as_it_is - preference(DELICIOUS, BOTH, readout, model=model)),
-        abs=1e-2,  # a difference of differences of long sums, divided by another
-    )
-    assert control.shape == (15,)
 
 
 def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):

@@ -94,14 +94,10 @@ def slow_but(kinds, *quick):
     return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in kinds]
 
 
-HEADS = (HeadId(2, 1), HeadId(2, 3))
 QUESTIONS = {
     "leaning": lambda: experiments.leaning.__wrapped__(LONG, BOTH),
     "patched": lambda: experiments.patched.__wrapped__(LONG, OTHER, BOTH),
-    "followed": lambda: experiments.followed.__wrapped__(LONG, OTHER, BOTH, HEADS, HeadId(4, 11)),
     "scores": lambda: experiments.scores.__wrapped__(LONG, BOTH, ((), *((HeadId(0, n),) for n in range(12)))),
-    "kept": lambda: experiments.kept.__wrapped__(LONG, OTHER, BOTH, HEADS),
-    "steered": lambda: experiments.steered.__wrapped__(LONG, BOTH, HEADS),
     "all_brought": lambda: opened.all_brought.__wrapped__(LONG, "minilm", text_of(110)),
     "twins": lambda: experiments.twins.__wrapped__(LONG, BOTH),
     "atlas_of_text": lambda: atlas_of_text.__wrapped__(LONG, "minilm"),
@@ -112,13 +108,11 @@ IN_ONE_STEP = {
     "one_cell": lambda: opened.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2),
 }
 WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
-    "token_counts": "a tokenizer reads some single words",
     "neutral_words": "a table of words is looked up, and no text goes through the model",
     "scores_of": "it says what a model is able to do",
     "measured": "a tokenizer reads the text, and no model",
     "tokens_read": "a tokenizer reads the text, and no model",
     "ablated": "one pass of a text with heads changed; tests/intervention looks at it",
-    "directed": "one pass of a model that writes, which has no score of MiniLM's",
     "written": "a pass for each token of a model that writes; tests/models looks at them",
     "beside": "one pass of an encoder–decoder",
     "masked": "one pass, as a recording",

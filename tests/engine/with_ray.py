@@ -10,7 +10,7 @@ import pytest
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine.cluster import Away, Cluster
 from mha.engine.elsewhere import WAYS, EngineWays
-from mha.engine.experiments import token_counts
+from mha.engine.experiments import scores_of
 from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.surveys import SurveyRun, SurveyWanted, measured
@@ -48,8 +48,8 @@ def test_recordings_and_experiments_come_as_this_process_finds_them(running):
     there, here = running.engine.record(request), record(request)
     np.testing.assert_allclose(there.maps.weights, here.maps.weights, atol=5e-6)
     np.testing.assert_allclose(there.query, here.query, atol=5e-5)
-    counts = token_counts.of(("dog", "telescope"))
-    assert finished(running.engine.cluster.ask(counts)) == (1, 1)
+    counts = scores_of.of("minilm")
+    assert finished(running.engine.cluster.ask(counts)) == ("link",)
     with pytest.raises(InputError, match="has no words"):
         finished(running.engine.cluster.ask(measured.of("…", "minilm")))
 
@@ -77,7 +77,7 @@ def test_a_question_that_nobody_waits_for_ends_there(there):
     steps.close()
     time.sleep(2 * BEAT_SECONDS)
     begin = time.monotonic()
-    assert finished(cluster.ask(token_counts.of(("bird",)))) == (1,)
+    assert finished(cluster.ask(scores_of.of("minilm"))) == ("link",)
     assert time.monotonic() - begin < 5, "the one worker is free again"
 
 

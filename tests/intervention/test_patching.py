@@ -12,7 +12,6 @@ from mha.analysis.floor import Floor
 from mha.errors import InputError, NotComparable
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.patching import differing, iter_patch, others, patch
-from mha.intervention.paths import follow
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import attend
@@ -200,11 +199,10 @@ def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
     assert found == (HeadId(0, 0), HeadId(0, 3))
 
 
-@pytest.mark.parametrize("compare", [patch, lambda *given, model: follow(*given, ["L0H0"], "L1H1", model=model)])
-def test_causal_versions_that_differ_after_the_reading_are_not_comparable(compare, tiny) -> None:
+def test_causal_versions_that_differ_after_the_reading_are_not_comparable(tiny) -> None:
     loaded = tiny(ROWS["GPT2Model"])
     with pytest.raises(NotComparable, match="the changed word “hungry” comes after “dog”, “food” and “it”") as refusal:
-        compare(HUNGRY, "A dog ate the food because it was strong.", DOG, model=loaded)
+        patch(HUNGRY, "A dog ate the food because it was strong.", DOG, model=loaded)
     assert "two continuations" in str(refusal.value)
 
 

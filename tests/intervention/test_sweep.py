@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import ablate
+from mha.intervention.ablation import Change, ablate
 from mha.intervention.bank import head_means
 from mha.intervention.readout import AskedReadout
 from mha.intervention.subject import subject
-from mha.intervention.sweep import iter_sweep, preference, preferring, preview, steering, sweep
+from mha.intervention.sweep import iter_sweep, preference, preferring, preview, sweep
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import record_text
 from mha.stepwise import finished
@@ -121,23 +121,13 @@ def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
     assert preference(TEXT, READINGS[::-1], model=minilm) == pytest.approx(-together[0], abs=EXACT)
 
 
-def test_strength_zero_is_silence_and_one_is_nothing(minilm):
-    question = AskedReadout.asked(TEXT, READINGS, model=minilm)
-    found = finished(steering(question, [(2, 1), "L3H5"], [0, 1, 3]))
-    assert found.shape == (2, 3)
-    np.testing.assert_allclose(found[:, 1], preference(TEXT, READINGS, model=minilm), atol=EXACT)
-    silent = [preference(TEXT, READINGS, silenced=[head], kind="zero", model=minilm) for head in ((2, 1), (3, 5))]
-    np.testing.assert_allclose(found[:, 0], silent, atol=EXACT)
-    with pytest.raises(InputError, match="between 0 and 3; you asked for 3.5"):
-        finished(steering(question, [(2, 1)], [3.5]))
-
-
-def test_preview_is_the_slope_of_steering(minilm):
+def test_preview_is_the_slope_of_the_output_scale(minilm):
     question = AskedReadout.asked(TEXT, READINGS, model=minilm)
     foretold = preview(question, "zero")
     heads = [(0, 1), (2, 8), (4, 11)]
-    steered = finished(steering(question, heads, [0.95, 1.05]))
-    slopes = (steered[:, 1] - steered[:, 0]) / 0.1
+    variants = [(Change(HeadId(*head), scale),) for head in heads for scale in (0.95, 1.05)]
+    scaled = finished(question.answering(variants))[1].reshape(-1, 2)
+    slopes = (scaled[:, 1] - scaled[:, 0]) / 0.1
     np.testing.assert_allclose([-foretold.effect[head] for head in heads], slopes, atol=2e-5)
     assert left_on(minilm) == []
 

@@ -144,16 +144,23 @@ def test_a_word_of_another_page_is_left_alone():
             "allowed: heads from L0H0 to L5H11; got “L0H12”). Showing the head with the ",
         ),
         ({"readings_right": ["L0H12"]}, "Showing the head with the largest lean to B."),
-        ({"readings_strength": ["much"]}, "allowed: a number from 0 to 3; got “much”). Showing 2.0."),
         ({"readings_name_a": ["x" * 61]}, "it has 61 characters, too many). Showing the first 60."),
         # the default score is read after layer 4: heads of layer 5 cannot act on it
         ({"readings_set": ["only L5H0"]}, "or what can act on the score, up to “only L4H11”"),
-        ({"readings_steered": ["L2H0"], "readings_at": ["after layer 1"]}, "up to L1H11"),
+        ({"readings_set": ["only L2H0"], "readings_at": ["after layer 1"]}, "up to “only L1H11”"),
     ],
 )
 def test_what_cannot_be_of_two_readings_gets_a_sentence(query, sentence):
     _, (note,) = corrected(query, "readings", MODELS)
     assert sentence in note
+
+
+def test_a_link_with_a_removed_parameter_gets_one_sentence():
+    removed = {"readings_steered": ["L2H8"], "readings_strength": ["3"]}
+    changes, (note,) = corrected({"tab": ["Does it matter?"], **removed}, "readings", MODELS)
+    assert note == "readings_steered and readings_strength left Two readings in 0.3."
+    assert changes == {name: [] for name in removed}
+    assert corrected(removed, "steps", MODELS) == ({}, ())
 
 
 def test_all_layers_act_on_a_score_of_two_texts():

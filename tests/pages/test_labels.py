@@ -20,7 +20,6 @@ ON_TAB = {
     "left": "Where they look",
     "right": "Where they look",
     "at": "Does it matter?",
-    "steered": "Does it matter?",
     "set": "Does it matter?",
 }
 SEVERAL = ("a", "b")
@@ -30,7 +29,7 @@ CALLS = {  # the file of each control whose options the page gives, and how many
     "heads/suggested.py": 1,  # pivot, a, b
     "readings/page.py": 1,  # pivot, cue, a, b
     "readings/where_they_look.py": 1,  # left, right
-    "readings/does_it_matter.py": 3,  # at, set, steered
+    "readings/does_it_matter.py": 2,  # at, set
 }
 
 

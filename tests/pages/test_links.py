@@ -21,7 +21,6 @@ KILLED = [
     ("", "lock", "inf"),
     ("", "layer", "--5"),
     ("readings", "tab", ""),
-    ("readings", "readings_strength", "nan"),
     ("steps", "lock", "inf"),
     ("steps", "steps_step", ""),
     ("steps", "steps_seed", "9" * 400),

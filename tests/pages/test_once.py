@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 from mha import words
-from mha.analysis import calibration
 from mha.engine.experiments import calibration_of_kind
 from mha.maps import AttentionMaps
 from mha.pairs import KINDS
-from mha.screens.readings import states
 from tests.pages.readings import DOG, Readings
 
-LOOK, CARRIED, MATTER = "Where they look", "What carries it", "Does it matter?"
+LOOK, CARRIED = "Where they look", "What carries it"
 
 
 @pytest.fixture
@@ -57,18 +55,6 @@ def test_a_recording_is_merged_into_words_once(counted):
     assert max(tokens, default=0) <= 2
 
 
-def test_the_state_of_a_difference_is_found_once(monkeypatch):
-    page, found, own = Readings(tab=CARRIED, text=DOG), [], states.MovedScore.state.func
-
-    def noted(moved):
-        found.append(moved)  # kept, so that no two have the same address
-        return own(moved)
-
-    monkeypatch.setattr(states.MovedScore.state, "func", noted)
-    page.run()
-    assert len(found) == 1, "and not anew, for another object of the same"
-
-
 def test_the_floor_of_a_kind_is_read_once(counted):
     page = Readings(tab=CARRIED, text=DOG)
     floors = [known.floor for kind in KINDS if (known := calibration_of_kind(kind)) and known.floor]
@@ -76,12 +62,3 @@ def test_the_floor_of_a_kind_is_read_once(counted):
     page.run()
     assert floors
     assert not any(calls[id(floor.sizes)] for floor in floors)
-
-
-@pytest.mark.parametrize("tab", [CARRIED, MATTER])
-def test_a_correlation_is_drawn_once(tab, counted):
-    page = Readings(tab=tab, text=DOG)
-    page.run()
-    calls = counted(calibration, "_spearman", lambda _: "draws")
-    page.run()
-    assert not calls

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.pages.readings import DOG, TELESCOPE, Readings
+from mha.lesson import offered
+from tests.pages.readings import DOG, Readings
 
 
 def test_the_bare_page_opens_with_the_dog_on_where_they_look():
@@ -22,51 +23,51 @@ def test_the_bare_page_opens_with_the_dog_on_where_they_look():
 
 
 def test_a_link_that_names_no_tab_still_means_what_carries_it():
-    assert "more than all 194 control swaps" in Readings(text=DOG).blocks()
+    assert "What single heads carry" in Readings(text=DOG).blocks()
 
 
 def test_what_carries_it():
     page = Readings(tab="What carries it")
     said = page.blocks()
-    assert "moves the score from dog towards food, more than all 194 control swaps." in said
-    assert "Three heads in layer 2 look from it at the changed word. Their outputs move L3H1’s attention." in said
-    assert "No head is named. Among changes beyond the control limit, a head passes its own limit in 6 of 11" in said
-    assert "No link found between distinguishing the versions and carrying the change." in said
-    expected = {"second_words", "score_line", "path_strip", "story", "carried_bars", "carried_map", "slopes"}
-    assert expected | {"slopes_table", "calibration_strip"} <= set(page.kinds())
+    assert "The score changes by 0.15, from +0.11 with hungry to −0.05 with delicious." in said
+    assert "Control limit: 0.031." in said
+    assert "With starving: +0.09. With tasty: +0.01." in said
+    assert "Among changes beyond the control limit, a head passes its own limit in 6 of 11 control swaps" in said
+    assert {"second_words", "carried_bars", "carried_map"} <= set(page.kinds())
 
 
-def test_the_story_is_told_with_its_shares():
-    (data, *_) = [
-        data
-        for data in Readings(tab="What carries it").components("blocks")
-        if data["blocks"][0].get("style") == "verdict"
-    ]
-    story = next(block for block in data["blocks"] if block["kind"] == "story")
-    typed, changed = story["versions"]
-    assert [look["name"] for look in typed["looks"]] == ["L2H8", "L2H1", "L2H3"]
-    assert [look["share"] for look in typed["looks"]] == pytest.approx([0.84, 0.51, 0.45], abs=0.01)
-    assert [*typed["turn"]["a"], *typed["turn"]["b"]] == pytest.approx([0.56, 0.05], abs=0.01)
-    assert [*changed["turn"]["a"], *changed["turn"]["b"]] == pytest.approx([0.11, 0.27], abs=0.01)
-
-
-def test_below_the_floor_nothing_is_shared_out_until_pairs_are_asked_for():
+def test_within_the_control_limit_no_head_has_a_share():
     page = Readings(text="We met the friend of the sisters who was late")
-    assert "within the control limit." in page.blocks()
-    assert not {"carried_bars", "path_strip", "calibration_strip"} & set(page.kinds())
-
-
-def test_a_typed_contrast_asks_which_word_means_what_and_the_answer_stands_in_the_link():
-    contrast = DOG.replace("hungry", "late")
-    assert "Which of the two fits dog?" in Readings(text=DOG, readings_contrast=contrast).blocks()
-    told = Readings(text=DOG, readings_contrast=contrast, readings_forces="B")
-    assert "Which of the two fits" not in told.blocks()
-    assert told.test.session_state["readings_forces"] == "B"
+    assert "Shares of heads are measured for changes beyond the control limit." in page.blocks()
+    assert not {"carried_bars", "carried_map"} & set(page.kinds())
 
 
 def test_second_words_stand_in_the_link():
     said = Readings(text=DOG, readings_word_a="thirsty", readings_word_b="none").blocks()
-    assert "Add a second word for each reading." in said
+    assert "With thirsty: " in said
+
+
+def test_a_removed_parameter_costs_one_sentence_and_the_page_opens():
+    page = Readings(text=DOG, tab="Where they look", readings_steered="L2H8", readings_strength="3")
+    assert "readings_steered and readings_strength left Two readings in 0.3." in page.said()
+    assert "two heads give more than half of their attention to dog" in page.blocks()
+
+
+def test_one_field_replaces_the_deciding_word():
+    page = Readings(text=DOG, tab="What carries it", readings_contrast="none")
+    (spec,) = page.part("contrast")
+    assert spec["replaced"] == {"text": "hungry", "value": ""}
+    assert "Activation patching: one head’s output is copied" in page.said()
+
+
+def test_what_grammar_settles_is_said():
+    assert "was fits only A." in Readings(text="The nephew of the lawyers who was late paid the bill").said()
+    assert "fits only" not in Readings(text="The king thanked the guest because he waited").said()
+
+
+def test_a_kind_without_pairs_has_no_control_limit():
+    said = Readings(text=DOG, readings_kind="other", tab="Does it matter?").blocks()
+    assert "There are no control swaps for this type of sentence." in said or "Control swaps" in said
 
 
 @pytest.mark.parametrize(("side", "place"), [("readings_left", 0), ("readings_right", 1)])
@@ -94,31 +95,6 @@ def test_a_lean_can_be_measured_in_other_ways(measure):
     assert "L3H1 has the largest lean, 0.31." not in sentence
 
 
-def test_the_page_asks_for_the_deciding_word_and_offers_those_of_an_example():
-    page = Readings(text=DOG, readings_contrast="none")
-    (spec,) = page.part("contrast")
-    assert [(one["side"], one["text"]) for one in spec["door"]["offered"]] == [
-        ("b", "delicious"),
-        ("b", "expensive"),
-        ("b", "fresh"),
-        ("b", "tasty"),
-    ]
-    assert spec["door"]["long"][8] == "1 token"
-    assert spec["door"]["best"][8].startswith("Best: a word of one token, like “hungry”.")
-    assert "What you will see" in page.blocks()
-
-
-def test_what_grammar_gives_is_offered_ready_and_what_it_settled_is_said():
-    page = Readings(text="The nephew of the lawyers who was late paid the bill")
-    assert "was fits only A." in page.said()
-    (spec,) = page.part("contrast")
-    assert spec["door"]["sides"] == ["b"]
-    assert [(one["side"], one["text"]) for one in spec["door"]["offered"]] == [("b", "were")]
-    king = Readings(text="The king thanked the guest because he waited")
-    assert [one["text"] for one in king.part("contrast")[0]["door"]["offered"]] == ["she"]
-    assert "fits only" not in king.said()
-
-
 def test_looks_control_and_maps_stand_there_with_no_click():
     page = Readings(text="The clerk thanked the guest because he waited")
     assert {"looks", "lean_map", "maxima"} <= set(page.kinds())
@@ -137,18 +113,12 @@ def test_the_pills_of_this_page_are_those_with_forced_pairs():
     ]
 
 
-def test_he_or_she_has_its_pairs():
-    page = Readings(text="The king thanked the queen because he was kind")
-    assert "Across 40 test pairs" in page.blocks()
-
-
 def test_versions_of_unequal_length_in_tokens():
     page = Readings(text=DOG, readings_contrast=DOG.replace("hungry", "tasty"))
     said = page.blocks()
     assert (
         "Patching needs versions of equal length in tokens. “hungry” is one token for this model, “tasty” two." in said
     )
-    assert "The 5 heads whose lean changes most." in said
     assert "carried_map" not in page.kinds()
 
 
@@ -156,25 +126,10 @@ def test_does_it_matter():
     page = Readings(tab="Does it matter?")
     page.waits_for_the_sweep()
     said = page.blocks()
-    assert "The score moves in the expected direction in 62 of 82 test pairs." in said
-    assert "from +0.11 with hungry to −0.05 with delicious. That is more than all 194 control swaps." in said
-    assert "62 of 82 test pairs (76 %); guessing gives 50 %." in said
-    assert "No link found here between where heads lean and what ablating them does." in said
-    assert "of the score change remains" not in said  # no head may be named
-    assert "Score change with L2H8 off: 0.12; normal: 0.15; doubled: 0.17." in said
-    assert {"pair_dots", "scatter", "effect_map", "steer"} <= set(page.kinds())
-
-
-def test_a_score_that_goes_by_words_says_so_in_the_verdict():
-    said = Readings(text=TELESCOPE, tab="Does it matter?").blocks()
-    assert "not clearly more often than with shuffled words" in said
-    assert "adds nothing" not in said, "an interval that touches zero shows nothing either way"
-
-
-def test_a_kind_without_pairs_gets_no_verdict():
-    said = Readings(text=DOG, readings_kind="other", tab="Does it matter?").blocks()
-    assert "It is unknown whether this score can be trusted here: there are no test pairs of this type." in said
-    assert "Choose a type of ambiguity under Edit readings if one of the four fits." in said
+    assert "The score changes by 0.15, from +0.11 with hungry to −0.05 with delicious." in said
+    assert "Control limit: 0.031." in said
+    assert "heads, ablating L" in said
+    assert "effect_map" in page.kinds()
 
 
 def test_the_toy_leans_but_carries_nothing():
@@ -247,3 +202,17 @@ def test_what_stands_in_a_box_until_one_is_chosen_is_there_and_in_no_address():
     page.test.selectbox(key="readings_at").select("after layer 2")
     page.run()
     assert page.test.query_params["readings_at"] == "after layer 2"
+
+
+STOPS = [stop for plan in offered().values() for stop in plan.stops if stop.page == "readings"]
+
+
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.title)
+def test_a_stop_of_a_lesson_opens_what_its_text_says(stop):
+    """Both stops ask where heads look; the findings are connections, a control, and the changed version."""
+    page = Readings(**dict(stop.words))
+    assert page.test.session_state["text"] == stop.text
+    assert not page.test.warning
+    assert {"looks", "lean_map", "maxima"} <= set(page.kinds())
+    if "hungry" in stop.text:
+        assert page.part("contrast")[0]["replaced"] == {"text": "hungry", "value": "delicious"}

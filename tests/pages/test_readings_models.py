@@ -13,11 +13,6 @@ SCORES = [
         "the model is to write the dog was hungry for this text than the food was hungry",
     ),
 ]
-DIRECT = {
-    "tiny-causal": "Two single next words are compared, dog and food after the.",
-    "tiny-masked": "tiny-masked fills gaps instead.",
-    "tiny-encoder-decoder": "its results reach words through the decoder.",
-}
 
 
 @pytest.mark.parametrize(("model", "score", "told"), SCORES)
@@ -25,13 +20,10 @@ def test_a_model_is_asked_for_the_score_it_has(model, score, told, tiny_offered)
     page = Readings(text=DOG, model=model, tab="Does it matter?", readings_score=score)
     page.waits_for_the_sweep()
     said = page.blocks()
-    assert "It is unknown whether this score can be trusted here: this score was not tested on the pairs." in said
+    assert "Control swaps are not measured for this score." in said
     assert f"Score: how much likelier {told}" in said
     assert "in nats" in said
-    assert {"scatter", "effect_map", "steer"} <= set(page.kinds())
-    assert "Direct effects on the next word" in [part.label for part in page.test.expander]
-    assert DIRECT[model] in said
-    assert ("direct_bars" in page.kinds()) == (model == "tiny-causal")
+    assert "effect_map" in page.kinds()
 
 
 def test_what_is_typed_is_asked_and_stands_in_the_link(tiny_offered):

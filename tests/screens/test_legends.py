@@ -19,19 +19,14 @@ from mha.ui.reader import DRAWN
 USED = re.compile(r"\blegend\.(\w+)")
 BY_NAME = {  # one after the other, or by a state
     "marks_key": {"back", "ahead", "itself"},
-    "effect_key": {"direct", "none"},
 }
 DRAWN_IN = {
     "atlas/map": {"atlas_map"},
     "carried": {"carried_map", "carried_legend", "carried_bars"},
     "look": {"mini_heatmap", "lean_map", "marks_key", "lean_legend"},
-    "matter": {"scatter", "steer", "effect_key", "effect_map"},
+    "matter": {"effect_map"},
     "maxima": {"maxima"},
-    "pairs": {"calibration_strip", "forest", "pair_dots"},
-    "path": {"path_strip"},
-    "score_line": {"score_line"},
     "second_words": {"second_words"},
-    "slopes": {"slopes_table"},
 }
 FILES = {**{f"blocks/{name}.js": kinds for name, kinds in DRAWN_IN.items()}, "heads/roles.js": {"roles"}}
 

@@ -12,8 +12,7 @@ import pytest
 
 from mha.assets import ASSETS
 from mha.maps import HeadId
-from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
-from mha.screens.readings.pairs import Forest, ForestRow
+from mha.screens.blocks import ChartRow, FlagRow, NumberRows, RowChart, RowMark, Span, as_data, say
 from tests import interfaces
 
 ROOT = Path(__file__).parents[2]
@@ -33,27 +32,18 @@ def test_the_file_is_what_the_classes_say():
 
 def test_every_kind_that_is_drawn_has_its_interface():
     found = interfaces.kinds()
-    assert found["forest"] is Forest
+    assert found["row_chart"] is RowChart
     assert {"key", "said", "empty_map"} <= found.keys()
     assert interface("Blocks").keys() == found.keys()
     assert "other" not in found  # the kind of a sentence's readings is no kind of block
 
 
-@pytest.mark.parametrize(
-    ("block", "name"),
-    [
-        (Forest([ForestRow("all", 0.5, 0.4, 0.6)], label="said"), "Forest"),
-    ],
-)
-def test_what_is_sent_has_the_names_of_the_interface(block, name):
-    sent, fields = as_data(block), interface(name)
+def test_what_is_sent_has_the_names_of_the_interface():
+    row = ChartRow("all", [RowMark("range", 0.4, 0.6)])
+    sent, fields = as_data(RowChart("carried", [row], label="said")), interface("RowChart")
     assert sent.keys() == {field for field in fields if not field.endswith("?")}
     assert fields["kind"] == f'"{sent["kind"]}"'
-
-
-def test_names_that_python_keeps_are_sent_without_their_mark():
-    assert as_data(ForestRow("all", 0.5, 0.4, 0.6)).keys() == {field.rstrip("?") for field in interface("ForestRow")}
-    assert interface("ForestRow")["from?"] == "number"
+    assert interface("RowMark")["to?"] == "number"
 
 
 class Bit(TypedDict):

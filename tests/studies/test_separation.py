@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from mha.analysis.calibration import wilson
 from mha.errors import ShapeError
 from studies.separation import (
     auc,
     bootstrap_auc,
     bootstrap_mean,
-    gate,
     hits,
     pair_accuracy,
     permutation_threshold,
@@ -97,21 +95,6 @@ def test_the_threshold_equals_recomputing_the_auc_with_swapped_labels() -> None:
 def test_chance_passes_the_threshold_in_about_five_per_cent() -> None:
     passed = [auc(a, b).max() > permutation_threshold(a, b, draws=200) for a, b in map(drawn, range(100))]
     assert np.mean(passed) == pytest.approx(0.05, abs=0.05)
-
-
-def test_the_gate_asks_two_questions() -> None:
-    right = np.array([1.0] * 40 + [0.0] * 7)
-    coin = np.tile([1.0, 0.0], 24)[:47]
-    good = gate(right, np.tile(coin, (5, 1)))
-    assert (good.tells, good.from_order) == (True, True)
-    assert (good.n_pairs, good.n_right, good.rate) == (47, 40, 40 / 47)
-    assert good.interval == wilson(40, 47)
-    words_only = gate(right, np.tile(right, (5, 1)))
-    assert (words_only.tells, words_only.from_order) == (True, False)
-    assert words_only.shuffled == pytest.approx(40 / 47)
-    assert not gate(coin, np.tile(coin, (5, 1))).tells
-    with pytest.raises(ShapeError, match=r"\[shuffle, 47\]"):
-        gate(right, coin)
 
 
 def test_a_head_tells_only_if_it_beats_chance_the_twin_and_shuffled_words() -> None:

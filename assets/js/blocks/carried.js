@@ -1,7 +1,7 @@
 /** What each head carries: layers × heads in their own warm grey, the same heads on one axis beside three others, and in
  * units of the score as bars with both directions, before what one head moves where the reading stays. */
 
-import { eachHead, headName, headNumbers, layerNames } from "../lib/grid.js";
+import { eachHead, headNumbers, layerNames } from "../lib/grid.js";
 import { directFrame } from "./matter.js";
 import {
   axis,
@@ -50,12 +50,9 @@ function carriedMap(block, { colours, width, narrow, id, legend }) {
     return absent(layer) && absentRow(text, layer, heads, places, colours, id);
   });
   const cells = eachHead(block.carried, places, (share, layer, head, x, y) => {
-    const look = { named: isNamed(block, layer, head), within: Math.abs(share) <= block.floor };
-    return share === null ? [] : carriedCell(share, look, x, y, places, colours);
+    const within = Math.abs(share) <= block.floor;
+    return share === null ? [] : carriedCell(share, within, x, y, places, colours);
   });
-  const frames = block.named.map(([layer, head]) =>
-    frame(left + head * pitch - 1, top + layer * places.row - 1, pitch, places.row, "currentColor", 2),
-  );
   const picture = drawing(
     width,
     top + places.row * layers + 8,
@@ -65,7 +62,6 @@ function carriedMap(block, { colours, width, narrow, id, legend }) {
     layerNames(layers, { ...places, quiet: absent, raised: narrow ? null : block.direct }),
     rows,
     cells,
-    frames,
     directFrame(block.direct, heads, places),
   );
   if (!narrow)
@@ -84,11 +80,6 @@ function carriedMap(block, { colours, width, narrow, id, legend }) {
   return [picture, own];
 }
 
-/** @param {Blocks["carried_map"]} block */
-function isNamed(block, layer, head) {
-  return block.named.some(([l, h]) => l === layer && h === head);
-}
-
 function absentRow(text, layer, heads, { left, top, pitch, row, narrow }, colours, id) {
   const y = top + layer * row;
   const hatched = box(left, y + 4, heads * pitch - 2, row - 6, `url(#${id})`);
@@ -102,7 +93,7 @@ function absentRow(text, layer, heads, { left, top, pitch, row, narrow }, colour
   ];
 }
 
-function carriedCell(share, { named, within }, x, y, { pitch, row, narrow }, colours) {
+function carriedCell(share, within, x, y, { pitch, row, narrow }, colours) {
   if (within)
     return [box(x, y, pitch - 2, row - 2, colours.background, { stroke: colours.border, "stroke-width": 0.75 })];
   const colour = rampAt(colours.carried, Math.max(0, share) / CARRIED_TOP);
@@ -112,10 +103,9 @@ function carriedCell(share, { named, within }, x, y, { pitch, row, narrow }, col
       ? box(x, y, pitch - 2, row - 2, css(colour))
       : share <= -0.005 && frame(x + 1.5, y + 1.5, pitch - 5, row - 5, colours.carried_negative, 1.25, open);
   const look = { style: `fill:${share >= 0 ? inkOver(colour, colours) : colours.muted}` };
-  const size = narrow ? 12 : named ? 15 : 12.5;
+  const size = narrow ? 12 : 12.5;
   const text = narrow && share < 0.05 ? "" : pointsText(share);
-  const bold = named ? "code middle bold" : "code middle";
-  return [cell, text && written(x + pitch / 2 - 1, y + row / 2 + 4, text, bold, size, look)];
+  return [cell, text && written(x + pitch / 2 - 1, y + row / 2 + 4, text, "code middle", size, look)];
 }
 
 /** @param {Blocks["carried_map"]} block */
@@ -140,14 +130,10 @@ function controlStrip(block, { x, width, top, row }, colours, legend) {
           upright(X(mean), y - row * 0.36, y + row * 0.36, colours.aside, { "stroke-width": 2 }),
         ]
       : [];
-    const dots = block.carried[layer].flatMap((share, head) => {
-      if (share === null) return [];
-      const [radius, fill, opacity] = isNamed(block, layer, head)
-        ? [6.5, "currentColor", 1]
-        : [3.2, colours.background, 0.65];
-      const name = opacity === 1 ? [written(X(share), y - 10, headName(layer, head), "code halo middle", 12.5)] : [];
-      return [dot(X(share), y, radius, fill, "currentColor", 1.2, { "stroke-opacity": opacity }), ...name];
-    });
+    const dots = block.carried[layer].map(
+      (share) =>
+        share !== null && dot(X(share), y, 3.2, colours.background, "currentColor", 1.2, { "stroke-opacity": 0.65 }),
+    );
     return [...range, ...dots];
   });
   return [...axis(X, [0, 0.1, 0.2, 0.3], numbers), written(x, 14, legend.axis_with, "", 13.5), ...rows];

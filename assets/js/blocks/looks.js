@@ -88,7 +88,7 @@ function looksOf(block, side, places, { y, up }, colours, width) {
  * What is said of arcs inside each other: a head, its share, what is usual; over each, or in a column beside them.
  * @param {{name: string, share: number, usual?: number}[]} looks @param {{x: number, y: number, anchor: string} | false} beside
  */
-export function arcTexts(looks, shapes, beside) {
+function arcTexts(looks, shapes, beside) {
   return looks.map(({ name, share, usual }, i) => {
     const { x, y, anchor } = beside ? { ...beside, y: beside.y + i * 22 } : shapes[i].label;
     const usually = usual === undefined ? [] : [part(`  ${usualText(usual)}`, "muted-ink", 14)];

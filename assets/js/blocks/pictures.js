@@ -7,19 +7,12 @@ import { CARRIED_DRAWERS, carriedLegend } from "./carried.js";
 import { SMALL_MAP_DRAWERS } from "./small_map.js";
 import { leanLegend, LOOK_DRAWERS, marksKey } from "./look.js";
 import { looks } from "./looks.js";
-import { effectKey, MATTER_DRAWERS } from "./matter.js";
+import { MATTER_DRAWERS } from "./matter.js";
 import { maxima } from "./maxima.js";
-import { directBars } from "./direct_bars.js";
-import { PAIR_DRAWERS } from "./pairs.js";
-import { pathStrip } from "./path.js";
 import { charted } from "./row_chart.js";
-import { scoreLine } from "./score_line.js";
-import { SLOPE_DRAWERS } from "./slopes.js";
-import { story } from "./story.js";
 
 const KEYS = {
   carried_legend: carriedLegend,
-  effect_key: effectKey,
   lean_legend: leanLegend,
   marks_key: marksKey,
 };
@@ -35,11 +28,5 @@ export const PICTURES = {
   looks,
   ...MATTER_DRAWERS,
   maxima,
-  direct_bars: directBars,
-  ...PAIR_DRAWERS,
-  path_strip: pathStrip,
   row_chart: charted,
-  score_line: scoreLine,
-  ...SLOPE_DRAWERS,
-  story,
 };

@@ -1,4 +1,4 @@
-/** The blocks that are words: sentences, headings, questions with answers, ways on, buttons, definitions, tables. */
+/** The blocks that are words: sentences, headings, buttons, definitions, tables. */
 
 import { middleOf, oneArc, riseOf } from "../lib/arcs.js";
 import { drawing } from "../lib/chart.js";
@@ -87,16 +87,4 @@ export const TEXT_DRAWERS = {
   heading: (block) => element(block.level ?? "h2", ...saidNodes(block.spans)),
   /** @type {Drawer<"buttons">} */
   buttons: (block) => block.buttons.map(actButton),
-  /** @type {Drawer<"questions">} */
-  questions: (block) =>
-    block.rows.flatMap(({ ask, answer, spans }) => [
-      element("b", ask),
-      element("span", answer),
-      element("span", ...saidNodes(spans)),
-    ]),
-  /** @type {Drawer<"ways">} */
-  ways: (block) =>
-    block.ways.map(({ title, spans, button }) =>
-      element("div", element("h2", title), element("p", ...saidNodes(spans)), button && actButton(button)),
-    ),
 };

@@ -171,14 +171,6 @@ export function ruler(X, values, text, lines, at, colours) {
   return axis(X, values, { at, text: tick(text), lines, ...look });
 }
 
-/** The numbers left of an axis, and where a colour is given for one a line across from there to the right. */
-export function axisLeft(Y, x, values, text, across = null) {
-  return values.flatMap((value) => [
-    ...(across ? [level(Y(value), x, across.to, value ? across.faint : across.zero)] : []),
-    written(x - 8, Y(value) + 4, text(value), "end muted-ink", 12.5),
-  ]);
-}
-
 /**
  * Rows on one axis: the sheet with lines and numbers, its scale, where the rows end, and the height at which each stands.
  * @param {object} chart

@@ -92,19 +92,6 @@ export function headNumbers(heads, { left, pitch, at, narrow, sparse = true }) {
   );
 }
 
-/**
- * Every head with its name, its layer, and what a block tells of it in arrays [layer][head], by the names of these.
- * @param {any} block @param {string[]} names
- */
-export function headsOf(block, names) {
-  return block[names[0]].flatMap((heads, layer) =>
-    heads.map((_, head) => {
-      const told = names.map((name) => [name, block[name][layer][head]]);
-      return { name: headName(layer, head), layer, ...Object.fromEntries(told) };
-    }),
-  );
-}
-
 /** Calls for each head of [layer, head] with its value and the left upper corner of its cell in a picture. */
 export function eachHead(values, { left, top, pitch, row }, draw) {
   return values.flatMap((heads, layer) =>

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mha.analysis.proposals.closed import LISTS, RELATIVES
 from mha.analysis.proposals.groups import NounGroup, read
 from mha.analysis.proposals.lexicon import bundled
-from mha.analysis.proposals.tagging import Tagged, english, tagged
+from mha.analysis.proposals.tagging import english, tagged
 
 FEMININE = ("ess", "woman", "women", "girl", "lady", "mother", "daughter", "sister", "wife")
 MASCULINE = ("man", "men", "boy", "father", "son", "brother", "husband")
@@ -99,24 +99,16 @@ def fits_person(group: NounGroup) -> float:
     return max(0.4 * is_animal, person(group))  # the lion ate the hunter because he was hungry
 
 
-SINGULAR = {"was": "were", "is": "are", "has": "have", "does": "do", "wasn't": "weren't", "isn't": "aren't",
-            "hasn't": "haven't", "doesn't": "don't"}  # fmt: skip
-OTHER_NUMBER = SINGULAR | {plural: singular for singular, plural in SINGULAR.items()}
-OTHER_GENDER = {"he": "she", "she": "he"}
-OF_GENDER = {"he": ("his", "him", "himself"), "she": ("her", "hers", "herself")}
+SINGULAR = frozenset(["was", "is", "has", "does", "wasn't", "isn't", "hasn't", "doesn't"])
+PLURAL = frozenset(["were", "are", "have", "do", "weren't", "aren't", "haven't", "don't"])
+GENDERS = {"he": "m", "she": "f"}
 
 
 class WordAgreement(NamedTuple):
-    """What the word ``number`` settles between two candidates, by their places in the pair, 0 and 1.
-
-    ``fits`` is the only candidate that agrees with it, None if both do; ``other`` is its other form, which agrees with
-    the candidate ``leaves`` alone, "" if there is no such form.
-    """
+    """The word ``number`` agrees with one of two candidates alone: ``fits`` is its place in the pair, 0 or 1."""
 
     number: int
-    fits: int | None
-    other: str = ""
-    leaves: int | None = None
+    fits: int
 
 
 def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreement | None:
@@ -125,9 +117,7 @@ def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreeme
     Words are numbered as in `mha.words.words`. English only.
 
     >>> agreement("The nephew of the lawyers who was late paid the bill", 5, (1, 4))
-    WordAgreement(number=6, fits=0, other='were', leaves=1)
-    >>> agreement("The king thanked the guest because he waited", 6, (1, 4))
-    WordAgreement(number=6, fits=None, other='she', leaves=1)
+    WordAgreement(number=6, fits=0)
     >>> agreement("The clerk thanked the guest because he waited", 6, (1, 4))
     """
     lexicon = bundled()
@@ -140,29 +130,14 @@ def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreeme
     token = tokens[place]
     if token.low in RELATIVES:
         token = next((later for later in tokens[place + 1 :] if later.tag != "R"), token)
-        fits = [_is_plural(group) == (token.low not in SINGULAR) for group in pair]
-        leaves, other = [not fit for fit in fits], OTHER_NUMBER.get(token.low, "")
-        if not other or len(set(fits)) < 2 or None in map(_is_plural, pair):
+        if token.low not in SINGULAR | PLURAL or None in map(_is_plural, pair):
             return None
-    elif token.low in OTHER_GENDER:
-        gender_of_other = {"he": "f", "she": "m"}[token.low]
-        fits = [gender(group) != gender_of_other for group in pair]
-        leaves, other = [gender(group) in (gender_of_other, "") for group in pair], OTHER_GENDER[token.low]
-        if True in leaves and _is_named(tokens[pair[leaves.index(True)].end :], token):
-            leaves = []  # "her mother" says that the noun before it is a woman
+        fits = [_is_plural(group) == (token.low in PLURAL) for group in pair]
+    elif token.low in GENDERS:
+        fits = [gender(group) in (GENDERS[token.low], "") for group in pair]
     else:
         return None
-    fit = fits.index(True) if sum(fits) == 1 else None
-    if sum(leaves) == 1:
-        return WordAgreement(
-            token.number, fit, other.capitalize() if token.text[0].isupper() else other, leaves.index(True)
-        )
-    return None if fit is None else WordAgreement(token.number, fit)
-
-
-def _is_named(after: tuple[Tagged, ...], pronoun: Tagged) -> bool:
-    """Return whether *her* or *his* follows a noun, which may be its noun and then has its gender."""
-    return any(token.low in OF_GENDER[pronoun.low] for token in after if token is not pronoun)
+    return WordAgreement(token.number, fits.index(True)) if sum(fits) == 1 else None
 
 
 def _is_plural(group: NounGroup) -> bool | None:

@@ -22,7 +22,6 @@ from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered_on_pages
 from mha.models.files.rows import ORIGIN_NAMES
 from mha.screens.about.lessons import directed, lessons
-from mha.screens.about.placebo import placebos
 from mha.screens.about.truth import truth
 from mha.screens.blocks import Block, Definitions, caption, heading
 from mha.screens.inputs import PageDoor
@@ -36,7 +35,7 @@ Entry = dict[str, str]
 READING_TERMS = ("strength", "lean", "share of a lean", "little attention to either", "shuffled", "unusual")
 TELLING_TERMS = ("test pair", "AUC", "pair accuracy", "permutation threshold", "bootstrap interval", "distinguishing")
 DOING_TERMS = (
-    "score of a sentence", "link margin", "reliability check", "ablation", "mean ablation", "activation patching",
+    "score of a sentence", "link margin", "ablation", "mean ablation", "activation patching",
     "carried", "scored layer", "sweep",
 )  # fmt: skip
 
@@ -63,7 +62,7 @@ _CLASSIFIER = "License :: OSI Approved :: "
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the page; a part that lacks a file is no reason for the others to be away."""
-    parts = (_opening, lambda: _lessons(ask), truth, lambda: placebos(link.view.model), _numbers, _origins, _limits)
+    parts = (_opening, lambda: _lessons(ask), truth, _numbers, _origins, _limits)
     return each(*parts, _versions)
 
 

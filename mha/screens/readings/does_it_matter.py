@@ -1,4 +1,4 @@
-"""The tab "Does it matter?", in its order: the score and whether it can be trusted, the sweep, sets, one head turned.
+"""The tab "Does it matter?", in its order: the score, the sweep, sets of heads.
 
 The sweep ablates each head in turn; it begins as the tab is drawn. `effects` says and draws what it found.
 """
@@ -12,27 +12,22 @@ from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.question import ADDRESS, Ask
 from mha.engine.sweeps import SweepRequest, SweepRun
-from mha.errors import AttentionUnavailable, InputError, ModelError, NotComparable
-from mha.export.heads import direct_table, sweep_table
+from mha.errors import AttentionUnavailable, NotComparable
+from mha.export.heads import sweep_table
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
 from mha.link.acts import Begin, Say
-from mha.link.readings import FURTHEST, ONLY, SILENCED, STEERED, ReadingsWords, layer_label
-from mha.maps import HeadId, heads_of
-from mha.screens.blocks import Block, as_text, caption, said
+from mha.link.readings import FURTHEST, ONLY, SILENCED, ReadingsWords, layer_label
+from mha.maps import heads_of
+from mha.screens.blocks import Block, caption, said
 from mha.screens.inputs import Choose, Press
 from mha.screens.measuring import stop
 from mha.screens.places import Following, More, Notice, Place, ProgressBar, Side, Together, Wait
-from mha.screens.readings import adds
 from mha.screens.readings.effects import (
-    correlation_blocks,
     head_sets,
-    kept,
     silenced_block,
-    steer_blocks,
     stopped_block,
     sweep_blocks,
-    turned,
 )
 from mha.screens.readings.pairs import missing_pairs
 from mha.screens.readings.recorded import (
@@ -40,13 +35,11 @@ from mha.screens.readings.recorded import (
     RecordedReadings,
     check_versions,
     first_word_blocks,
-    in_parts,
     provenance,
     section,
 )
 from mha.screens.readings.score import (
     SCORE_ROWS,
-    Scored,
     ScoreRow,
     asked_score,
     method_blocks,
@@ -69,7 +62,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     if not experiments.has_twin(case.row.name):
         raise AttentionUnavailable(f"{case.row.title} does not support ablation here. Choose MiniLM instead.")
     if case.ambiguity.contrast is None:
-        yield contrast_picture(case, ask)
+        yield contrast_picture(case)
     yield Place(TOP, ())
     wanted = row = SCORE_ROWS[own.score]
     if row.name != LINK and row.name not in ask(experiments.scores_of.of(case.row.name)):  # the engine looks at it
@@ -90,7 +83,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
             return
     yield Wait("Computing the score …")
     this = scored(case, row, score, ask)
-    can_be_tried = this.gate is None and row.name == LINK and case.ambiguity.compared_with is not None
+    can_be_tried = row.name == LINK and case.ambiguity.compared_with is not None
     missing = missing_pairs(case.ambiguity.kind, case.row, case.view.large) if can_be_tried else ()
     yield Place(TOP, (Together(score_blocks(this)), *missing))
     if row.name == LINK:
@@ -100,12 +93,10 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     except NotComparable as error:
         yield from first_word_blocks(case.ambiguity, error)
         return
-    run = yield from _sweep(case, own, looks, score, ask)
+    run = yield from _sweep(case, own, score, ask)
     if run.state == "running":
         return
-    yield from _adds(case, own, this, run, ask)
     yield from _sets(case, own, looks, score, ask)
-    yield from _steer(case, own, score, ask)
 
 
 def _boxes(case: RecordedReadings, own: ReadingsWords, row: ScoreRow) -> tuple[list[Block], Score]:
@@ -123,9 +114,7 @@ def _boxes(case: RecordedReadings, own: ReadingsWords, row: ScoreRow) -> tuple[l
     return boxes, asked_score(row, (own.say_a, own.say_b), found)
 
 
-def _sweep(
-    case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask
-) -> Generator[Block, None, SweepRun]:
+def _sweep(case: RecordedReadings, own: ReadingsWords, score: Score, ask: Ask) -> Generator[Block, None, SweepRun]:
     """Yield the sweep, begun now if it was not; return it."""
     yield section("Ablate each head in turn", case.view.large)
     found = case.ambiguity
@@ -134,10 +123,9 @@ def _sweep(
     source = provenance(case, f"output replaced with: {own.silenced}", ask(ADDRESS))
     later = OnRequest(_sweep_table, (run, source))
     yield Numbers("What ablating each head does", "parallax-silenced", of=later)
-    yield Following("sweep", asked, run.state == "running", _so_far(case, asked, run, looks, ask), PACE)
-    correlation = () if run.state == "running" else (Together(correlation_blocks(run.result(), looks)),)
+    yield Following("sweep", asked, run.state == "running", _so_far(case, asked, run, ask), PACE)
     how = caption("Each head’s output is replaced in turn, and the score measured again (Michel et al. 2019).")
-    yield More(HOW, (how, *correlation, Choose(ReadingsWords.of("silenced").name)), open=own.silenced != USUAL)
+    yield More(HOW, (how, Choose(ReadingsWords.of("silenced").name)), open=own.silenced != USUAL)
     return run
 
 
@@ -145,7 +133,7 @@ def _sweep_table(run: SweepRun, source: Provenance) -> Table:
     return sweep_table(run.result(), source)
 
 
-def _so_far(case: RecordedReadings, asked: SweepRequest, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
+def _so_far(case: RecordedReadings, asked: SweepRequest, run: SweepRun, ask: Ask) -> Iterator[Block]:
     """Yield what is measured so far, foretold while it runs."""
     run.wait(0)  # what it raised is raised here
     if run.state == "running":
@@ -154,61 +142,22 @@ def _so_far(case: RecordedReadings, asked: SweepRequest, run: SweepRun, looks: L
         of = run.asked
         if run.done:  # the mean outputs of the heads are known by then
             preview = ask(experiments.foretold.of(of.text, of.readings, of.kind, of.model, of.score))
-            yield Together(sweep_blocks(preview, looks, "preview"))
+            yield Together(sweep_blocks(preview, preview=True))
         return
     if run.state == "stopped":
         yield Together((stopped_block(run.effect, run.reach),))
         yield Press("Measure the rest", (Begin(asked),))
     heads = heads_of(run.reach, case.row.n_heads)
     acts = {str(head): (Say(ReadingsWords.of("set").name, ONLY.format(head)),) for head in heads}
-    yield Together(sweep_blocks(run.result(), looks, run.state), acts)
-
-
-def _adds(case: RecordedReadings, own: ReadingsWords, this: Scored, run: SweepRun, ask: Ask) -> Iterator[Block]:
-    """Yield, closed, the direct effect of each head on a next word; or why that cannot be told here."""
-    why = adds.why_not(case, this, ask)
-    if why is None:
-        yield Wait("Adding up direct effects …")
-        try:
-            found = adds.gives(case, this, ask)
-        except (InputError, ModelError) as error:  # the rest of the tab stands without it
-            why = said("sub", "{why}", why=str(error))
-    if why is not None:
-        yield More(adds.TITLE, (Together((why,)),))
-        return
-    blocks = adds.gives_blocks(case, this, found, run.result().effect, own.silenced)
-    yield More(adds.TITLE, tuple(in_parts(blocks, {})))
-    source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", ask(ADDRESS))
-    yield Numbers(adds.TITLE, "parallax-direct", of=OnRequest(direct_table, (found, source)))
+    yield Together(sweep_blocks(run.result()), acts)
 
 
 def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask) -> Iterator[Block]:
     """Yield, closed, what several heads do together: the pinned, those with the largest leans to A, or a layer."""
-    left = kept(case, own.silenced, score, ask)
     sets = head_sets(case, looks, score.reach(case.row.n_layers))
     chosen = own.set if own.set in sets else next(iter(sets))
-    title = "Ablate several heads"
-    if left:
-        told = as_text(left[0].spans).split(". ")[0]
-        title = f"{title}: {told[0].lower()}{told[1:]}"
     inside = [
-        *([Together(left)] if left else []),
         Side(((Choose(ReadingsWords.of("set").name, options=tuple(sets)),), ()), (3, 5)),
         Together((silenced_block(case, sets[chosen], own.silenced, score, ask),)),
     ]
-    yield More(title, inside, open=own.set != FURTHEST, name="readings_several")
-
-
-def _steer(case: RecordedReadings, own: ReadingsWords, score: Score, ask: Ask) -> Iterator[Block]:
-    """Yield, closed, the score over the strength of one head."""
-    names = tuple(map(str, heads_of(score.reach(case.row.n_layers), case.row.n_heads)))
-    first = names.index(STEERED) if STEERED in names else 0
-    one = HeadId.parse(own.steered if own.steered in names else names[first])
-    boxes = (
-        Choose(ReadingsWords.of("steered").name, options=names, first=first),
-        Choose(ReadingsWords.of("strength").name),
-    )
-    yield Wait(f"Scaling {one} …")
-    line, beside = steer_blocks(one, turned(case, one, score, ask), own.strength)
-    inside = Side(((Together((line,)),), (*boxes, Together(beside))), (5, 4), "large")
-    yield More("Turn one head up or down", (inside,), open=own.steered is not None, name="readings_turned")
+    yield More("Ablate several heads", inside, open=own.set != FURTHEST, name="readings_several")

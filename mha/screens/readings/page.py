@@ -85,7 +85,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from (Notice(note) for note in recording.notes if note not in notes)
     case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
     if found.contrast is not None or not shown:
-        yield contrast_picture(case, ask)
+        yield contrast_picture(case)
     if shown:
         yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask), TAB_LABELS[own.tab])
     yield caption(foot_said(case), style="wide")

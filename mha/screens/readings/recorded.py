@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from types import MappingProxyType
 
-import numpy as np
-
 from mha.analysis.floor import NamingRates
-from mha.analysis.readings import Leans, check_change_is_read, given_to, leans
+from mha.analysis.readings import check_change_is_read
 from mha.engine import experiments
 from mha.engine.question import Ask
-from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, InputError, NotComparable
 from mha.examples import OPENS_TWO_READINGS
 from mha.export.provenance import MapsSource
-from mha.intervention.calibrated import Followed, KindCalibration
-from mha.intervention.outcomes import Patch, Path
+from mha.intervention.calibrated import KindCalibration
+from mha.intervention.outcomes import Patch
 from mha.link.acts import Act, Say
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
@@ -32,11 +28,9 @@ from mha.screens.blocks import Block, LabelledPicture, Span, heading, say, size_
 from mha.screens.inputs import Press
 from mha.screens.places import More, Notice, PageTable, Place, Together
 from mha.screens.readings.ambiguity import NEEDS, Ambiguity
-from mha.screens.readings.states import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
-from mha.screens.shown import in_words
+from mha.screens.readings.score_change import ELSEWHERE, NO_PAIRS, SEVERAL, MovedScore
 from mha.words import segmentation, split, with_word
 
-Range = tuple[float, float]
 Estimate = tuple[float, float, float]  # a number, and from where to where it lies
 
 
@@ -50,8 +44,6 @@ class PlacedPicture(LabelledPicture):
 
 
 HOW = "How is this measured?"
-PAIRS_SAID = "Test pairs and control swaps were written for this app and not checked with readers."
-SMALLEST_TURN = 0.05  # of the receiver's lean, under which a path is not followed in one sentence
 TAKE_DOG = Say("text", OPENS_TWO_READINGS), Say("lock", None), Say("look", "at")
 Acts = Mapping[str, tuple[Act, ...]]
 NO_ACTS: Acts = MappingProxyType({})
@@ -163,8 +155,7 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore:
         )
     elif not found.changed_in_place:
         no_kind = ELSEWHERE
-    known = calibration_of(case)
-    gate = known.scores.gates[known.carrying.at] if known else None
+    known = calibration_of(case) if not no_kind else None
     return MovedScore(
         words=(before, after),
         scores=(score(found.text), score(contrast.text)),
@@ -177,8 +168,6 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore:
         no_kind=no_kind,
         floor=known.floor if known else None,
         rates=known.two_words if known else None,
-        valid=gate is None or gate.tells,
-        by_words=gate is not None and not gate.from_order,
         at=max(0, case.row.n_layers - 2),
         tuned="sentence-transformers" in f"{case.row.name} {case.row.source}",
     )
@@ -200,94 +189,39 @@ def check_versions(case: RecordedReadings) -> None:
 
 @dataclass(frozen=True, eq=False)
 class SharedOut:
-    """What is known of a difference that may be shared out; pairs are (as typed, with the other word).
+    """The parts of a score change that heads carry.
 
-    ``patch`` is None where patching is not possible; ``why_not`` says why. ``beyond`` are the heads that pass the limit
-    of one head, and ``naming`` is how often that happens where the reading is kept. ``path`` is the one that the pairs
-    of the kind have, None where they have none, and ``own`` the same followed in this sentence, None where it was not;
-    ``why_not_own`` says why.
+    ``patch`` is None if the versions cannot be patched; ``why_not`` is why. ``beyond`` are the heads that pass the
+    limit of one head, and ``naming`` how often that happens in test pairs and in control swaps.
     """
 
     ambiguity: Ambiguity
     moved: MovedScore
-    maps: tuple[AttentionMaps, AttentionMaps]
-    leans: tuple[Leans, Leans]
     patch: Patch | None = None
     beyond: tuple[HeadId, ...] = ()
     naming: NamingRates | None = None
     why_not: str = ""
-    path: Followed | None = None
-    own: Path | None = None
-    why_not_own: str = ""
-
-    @property
-    def named(self) -> tuple[HeadId, ...]:
-        """The heads that may be named: those beyond, where pairs have such heads more often than swaps."""
-        return self.beyond if self.naming is not None and self.naming.shown else ()
 
     @property
     def contrast(self) -> str:
-        """The other version."""
+        """The changed version."""
         assert self.ambiguity.contrast is not None
         return self.ambiguity.contrast.text
 
-    @cached_property
-    def looks(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where heads look from the pivot in each version, as `from_pivot` has it."""
-        return self.from_pivot(self.maps)
-
-    def from_pivot(self, maps: tuple[AttentionMaps, AttentionMaps]) -> tuple[np.ndarray, np.ndarray]:
-        """Return where heads look from the pivot in each version, float64 [3, layer, head], by some maps.
-
-        To the changed word (NaN if that is the pivot), to A and to B: shares of all attention; of several partners the
-        sum.
-        """
-        found, number = self.ambiguity, self.ambiguity.change[0]
-        looks = []
-        for one in map(in_words, maps):
-            to_a, to_b = (given_to(one, found.at, partners) for partners in (found.a, found.b))
-            first = np.full(to_a.shape, np.nan) if number == found.pivot else given_to(one, found.at, (number,))
-            looks.append(np.stack([first, to_a, to_b]))
-        return looks[0], looks[1]
-
 
 def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | None:
-    """Return what heads carry of a difference, and the path that brings it; None where nothing may be shared out.
+    """Return the parts that heads carry of a change beyond the control limit; None within it or without one.
 
     Raises:
-        MHAError: what the engine raises.
+        MHAError: as the engine raises it.
     """
-    if not move.state.shares:
+    if not move.passes:
         return None
-    found, model = case.ambiguity, case.row.name
-    text, contrast = case.versions
-    pair, known = found.readings, calibration_of(case)
+    found, known = case.ambiguity, calibration_of(case)
     assert known is not None
-    maps, path = (case.maps, ask(Request(contrast, model)).maps), path_of(known)
-    both = leans(maps[0], pair), leans(maps[1], pair)
-    this = SharedOut(found, move, maps, both, path=path)
+    text, contrast = case.versions
     try:
-        patch = ask(experiments.patched.of(text, contrast, pair, model, found.kind))
+        patch = ask(experiments.patched.of(text, contrast, found.readings, case.row.name, found.kind))
     except InputError as error:
-        return replace(this, why_not=str(error), why_not_own=str(error))
-    this = replace(this, patch=patch, beyond=patch.named_beyond(move.limit), naming=known.naming)
-    if path is None:
-        return this
-    turn = both[0].lean[path.receiver] - both[1].lean[path.receiver]
-    if abs(turn) < SMALLEST_TURN:
-        return replace(this, why_not_own=f"{path.receiver}’s lean hardly changes here ({abs(turn):.2f}).")
-    return replace(this, own=ask(experiments.followed.of(text, contrast, pair, path.senders, path.receiver, model)))
-
-
-def path_of(known: KindCalibration | None) -> Followed | None:
-    """Return the path of a kind that moves its receiver furthest, over pairs; None where its pairs have none."""
-    return max(known.paths, key=lambda path: path.share[0] * path.difference, default=None) if known else None
-
-
-def carrying(case: RecordedReadings, ask: Ask) -> tuple[HeadId, ...]:
-    """Return the heads that may be said to carry the difference of a sentence; none where nothing is shared out."""
-    try:
-        found = shared(case, moved(case, ask), ask)
-    except NotComparable:
-        return ()
-    return found.named if found else ()
+        return SharedOut(found, move, why_not=str(error))
+    return SharedOut(found, move, patch, patch.named_beyond(move.limit), known.naming)

@@ -1,7 +1,6 @@
-"""The ambiguity on top of the page: the sentence with both readings, and which word would decide between them.
+"""The ambiguity on top of the page: the sentence with both readings, and the field for the changed version.
 
-A word that is clicked takes the role that is missing, or a menu asks which it should have. Where grammar gives the
-changed version it is offered ready; a word of an example is, too. No word comes from a model.
+A word that is clicked takes the role that is missing, or a menu asks which it should have. No word comes from a model.
 """
 
 from __future__ import annotations
@@ -9,14 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from mha.analysis.proposals.grammar import WordAgreement, agreement
-from mha.engine import experiments
-from mha.engine.question import Ask
-from mha.examples import example_for
-from mha.formats import counted, many
+from mha.formats import counted
 from mha.link.acts import ASKED_ANEW, ChangeWord, Say
 from mha.link.kinds import NONE
 from mha.link.readings import MOST_NAME, ReadingsWords
-from mha.link.sent import SentName, SentNumber, SentText
+from mha.link.sent import SentText
 from mha.screens.blocks import Span, as_text, chip, say, word
 from mha.screens.pieces import text_pieces
 from mha.screens.places import ComponentPicture
@@ -83,8 +79,6 @@ def suggestion(found: Ambiguity, badge: bool = True) -> tuple[Span, ...]:
     a, b = ((chip(side.upper()), ("plain", "\u00a0"), (f"word_{side}", found.partner(side))) for side in ("a", "b"))
     if found.words[found.at].casefold() in REFERRING:
         asks = "Does {pivot} refer to {a} or {b}?"
-    elif describes(found):
-        asks = "Does {pivot} describe {a} only, or {b} too?"
     else:
         start = preposition_of(found.words, found.at)
         if start is not None and fits(ATTACHMENT, found.words, found.at, (*found.a, *found.b)):
@@ -92,13 +86,6 @@ def suggestion(found: Ambiguity, badge: bool = True) -> tuple[Span, ...]:
         asks = "Does {pivot} go with {a} or {b}?"
     first: tuple[Span, ...] = (("suggested", "suggested"), ("plain", " ")) if badge else ()
     return (*first, *say(asks, pivot=pivot, a=a, b=b))
-
-
-def describes(found: Ambiguity) -> bool:
-    """Return whether the ambiguous word stands before two candidates that *and* or *or* joins: old men and women."""
-    first, last = min(*found.a, *found.b), max(*found.a, *found.b)
-    joined = any(one.casefold() in ("and", "or") for one in found.words[first:last])
-    return found.at < first < last and joined
 
 
 def way_out(found: Ambiguity) -> tuple[Span, ...]:
@@ -157,43 +144,6 @@ def agreed(found: Ambiguity) -> WordAgreement | None:
     return agreement(found.text, found.pivot, (found.a[0], found.b[0]))
 
 
-def door(found: Ambiguity, model: str, ask: Ask) -> dict[str, Any]:
-    """Return what is asked of a sentence, as the component has it.
-
-    ``slot`` is the word whose field is open, ``side`` the candidate that is to be left, one of ``sides``: grammar may
-    leave one alone as the sentence stands. ``offered`` are versions that are ready; ``long`` is how many tokens each
-    word is to the model, none where it takes whole words, and ``best`` what another one should be.
-    """
-    agrees, example = agreed(found), example_for(found.text)
-    number, side = likeliest(found), "b"
-    offered: list[tuple[str, int, str]] = []
-    if agrees is not None and agrees.leaves is not None:
-        number, side = agrees.number, "ab"[agrees.leaves]
-        offered.append((side, agrees.number, agrees.other))
-    elif agrees is not None and agrees.fits is not None:
-        side = "ab"[1 - agrees.fits]
-    if example is not None and example.cue is not None and example.forces and not offered:
-        number, side = example.cue, example.forces.lower()
-        offered += [(side, number, other) for other in example.others]
-    if found.contrast is not None:
-        number, side = found.contrast.changed[0], (found.contrast.forces or "B").lower()
-    sides = ("a", "b") if agrees is None or agrees.fits is None else (side,)
-    tokens = ask(experiments.token_counts.of(found.words, model)) if experiments.has_twin(model) else ()
-    return {
-        "slot": number,
-        "side": side,
-        "sides": sides,
-        "asks": {side: asks(found, side) for side in sides},
-        "only": {side: say("Only {candidate} instead", candidate=word(found.partner(side))) for side in sides},
-        "offered": [
-            {"side": side, "word": number, "before": found.words[number], "text": text}
-            for side, number, text in offered
-        ],
-        "long": [many(count, "token") for count in tokens],
-        "best": [_best(found.words[at], count) for at, count in enumerate(tokens)],
-    }
-
-
 def likeliest(found: Ambiguity) -> int:
     """Return the word that is the likeliest to decide: the chosen one, else one that says something behind the pivot.
 
@@ -222,35 +172,15 @@ def likeliest(found: Ambiguity) -> int:
     return next(filter(may_decide, reversed(range(len(found.words)))), len(found.words) - 1)
 
 
-def asks(found: Ambiguity, side: str) -> tuple[Span, ...]:
-    """Return the question, as it fits the ambiguous word: what can be meant, described, or gone with."""
-    told = "only {candidate} fits"
-    if describes(found):
-        told = "{pivot} describes only {candidate}" if side == "a" else "{pivot} describes {candidate} too"
-    elif found.words[found.at].casefold() in (*PRONOUNS, *RELATIVES):
-        told = "only {candidate} can be meant"
-    slots = {"pivot": found.pivot_said, "candidate": word(found.partner(side))}
-    return say(f"Change one word so that {told}.", **slots)
-
-
-def contrast_picture(case: RecordedReadings, ask: Ask) -> ComponentPicture:
-    """Return the changed version with its buttons, or the question with its field in the sentence itself."""
-    found, model = case.ambiguity, case.row.name
-    change = ChangeWord(found.text, SentNumber("word", len(found.words)), SentText("text", MOST_NAME, cut=True))
-    forces, by = (ReadingsWords.of(name).name for name in ("forces", "by"))
-    changes = change, *ASKED_ANEW, Say(forces, SentName("forces", ("A", "B"))), Say(by, None)
-    on = {"contrast": changes, "drop": (Say("readings_contrast", NONE), *ASKED_ANEW)}
-    spec = {"part": "contrast", **sentence_spec(found, case.view.large), "door": door(found, model, ask)}
+def contrast_picture(case: RecordedReadings) -> ComponentPicture:
+    """Return the changed version, and the field that replaces one word of the sentence."""
+    found = case.ambiguity
+    number, value = likeliest(found), ""
     if found.contrast is not None:
-        changed, long = found.contrast.changed, dict[int, str]()
-        if experiments.has_twin(model):  # how long each changed word is
-            counts = ask(experiments.token_counts.of(tuple(found.other_words[at] for at in changed), model))
-            long = {at: many(count, "token") for at, count in zip(changed, counts, strict=True)}
-        spec["contrast"]["long"] = long
+        number, _, value = found.change
+    change = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
+    changes = change, *ASKED_ANEW, Say(ReadingsWords.of("by").name, None)
+    on = {"contrast": changes, "drop": (Say("readings_contrast", NONE), *ASKED_ANEW)}
+    replaced = {"text": found.words[number], "value": value}
+    spec = {"part": "contrast", **sentence_spec(found, case.view.large), "replaced": replaced}
     return ComponentPicture("sentence", spec, "contrast", on)
-
-
-def _best(text: str, count: int) -> str:
-    """Return how long the other word should be, and why; it is read where the length is pointed at."""
-    length = counted(count, "token")
-    return f"Best: a word of {length}, like “{text}”. With another length, shares of the change cannot be measured."

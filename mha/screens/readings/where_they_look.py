@@ -42,14 +42,8 @@ from mha.screens.readings.leans import (
 )
 from mha.screens.readings.look import ONE_WAY, drawn_said, strongest_heads, top_blocks, two_heads_blocks
 from mha.screens.readings.pairs import missing_pairs
-from mha.screens.readings.recorded import (
-    HOW,
-    PAIRS_SAID,
-    RecordedReadings,
-    calibration_of,
-    first_word_blocks,
-    provenance,
-)
+from mha.screens.readings.recorded import HOW, RecordedReadings, calibration_of, first_word_blocks, provenance
+from mha.screens.readings.score_change import PAIRS_SAID
 from mha.screens.readings.sentence import agreed, contrast_picture
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, OnRequest, Print, figure_of_maps
@@ -87,7 +81,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     decides = agrees.number if agrees is not None and agrees.fits is not None else None
     yield Together(top_blocks(found, drawn, habit, decides))
     if found.contrast is None:
-        yield contrast_picture(case, ask)
+        yield contrast_picture(case)
     acts = {
         str(one): (Keep(OPEN, True), Say(LEFT if here.lean[one] > 0 else RIGHT, str(one))) for one in case.maps.heads
     }

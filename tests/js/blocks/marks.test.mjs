@@ -5,28 +5,13 @@ import { usualText } from "../../../assets/js/blocks/looks.js";
 
 import { blockFont, clickEffect } from "../../../assets/js/sentence/ambiguity.js";
 import { columnWidths } from "../../../assets/js/blocks/blocks.js";
-import { readyFor, slotPlace } from "../../../assets/js/sentence/contrast.js";
 import { pivotLooks } from "../../../assets/js/blocks/look.js";
 import { effectScale } from "../../../assets/js/blocks/matter.js";
-import { stackedDots } from "../../../assets/js/blocks/pairs.js";
-import { spreadLabels } from "../../../assets/js/blocks/slopes.js";
 
 test("a click fills the role that is missing, and opens or shuts the menu when none is", () => {
   assert.deepEqual(clickEffect("a", 3, null), { role: "a", word: 3 });
   assert.deepEqual(clickEffect(null, 3, null), { menu: 3 });
   assert.deepEqual(clickEffect(null, 3, 3), { menu: null });
-});
-
-test("the field opens on the word that the page names, else on the last word", () => {
-  const pieces = [0, 1, 2, null].map((at) => ({ at, roles: [] }));
-  assert.equal(slotPlace(pieces, { slot: 1 }), 1);
-  assert.equal(slotPlace(pieces, { slot: 9 }), 2);
-});
-
-test("a version that is ready stands for its own candidate alone", () => {
-  const door = { offered: [{ side: "b", word: 6, text: "were" }] };
-  assert.equal(readyFor(door, "b").length, 1);
-  assert.deepEqual(readyFor(door, "a"), []);
 });
 
 test("what is usual is never said as 0 per cent", () => {
@@ -53,15 +38,6 @@ test("effects share the scale of 0.03 until one is larger", () => {
 test("columns share the room, and stand under each other where there is little", () => {
   assert.deepEqual(columnWidths([2, 1], 940, 40), [600, 300]);
   assert.deepEqual(columnWidths([2, 1], 700, 40), [700, 700]);
-});
-
-test("dots stack by value with zero between two bins", () => {
-  const dots = stackedDots([0.02, -0.01, 0.01], (value) => 50 + value * 100, 5);
-  assert.deepEqual(dots.map(({ x, row }) => [x, row]), [[47.5, 0], [52.5, 0], [52.5, 1]]);
-});
-
-test("labels that would touch move apart in their order", () => {
-  assert.deepEqual(spreadLabels([20, 10, 12], 5), [20, 10, 15]);
 });
 
 test("a long sentence on several lines is set smaller", () => {

@@ -6,7 +6,7 @@ from mha.link.readings import ReadingsWords
 from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.screens.readings.choices import resolved
-from mha.screens.readings.recorded import RecordedReadings, calibration_of, moved, shared
+from mha.screens.readings.recorded import RecordedReadings, moved, shared
 from mha.screens.readings.what_carries import carry_blocks
 from tests.said import texts
 
@@ -20,10 +20,10 @@ def case(text=DOG, choices=ReadingsWords(), model="minilm", **view) -> RecordedR
     return RecordedReadings(View(text=text, model=model, **view), resolved(text, choices), maps, model_row(model))
 
 
-def carried(this: RecordedReadings, over_pairs=False):
+def carried(this: RecordedReadings):
     """Return the blocks of the tab "What carries it"."""
     move = moved(this, ask)
-    return carry_blocks(this.ambiguity, move, shared(this, move, ask), calibration_of(this), over_pairs)
+    return carry_blocks(this.ambiguity, move, shared(this, move, ask))
 
 
 def kinds(blocks) -> list[str]:
