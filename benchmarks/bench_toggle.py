@@ -1,11 +1,10 @@
 """From a click on a thumbnail to the pixels of its heatmap: how long, and does the model run for it?
 
 The real app, a typed sentence. *Pin* is from the click to two frames after the pinned head is drawn large; *release*
-takes it away; *switch* is a pill of the layer, until its heatmap has left the layer or stands there again; *hover* is
-from pointing at a thumbnail to two frames after its sentence stands there. The floor, in the same run: a rerun of a
-page that holds nothing but a component with a number in it. Every forward pass of the server's BERT is counted from
-outside, and every websocket frame the page sends; the run fails if a hover sends one, or if pinning, releasing or
-switching runs the model. That the counter counts is seen on the typed sentence. Run as
+takes it away; *hover* is from pointing at a thumbnail to two frames after its sentence stands there. The floor, in the
+same run: a rerun of a page that holds nothing but a component with a number in it. Every forward pass of the server's
+BERT is counted from outside, and every websocket frame the page sends; the run fails if a hover sends one, or if
+pinning or releasing runs the model. That the counter counts is seen on the typed sentence. Run as
 ``python -m benchmarks.bench_toggle``; a quick look is without the floor, which that of `bench_overview` has.
 """
 
@@ -26,7 +25,6 @@ from benchmarks.command import NothingDrawn, answer, parser
 
 SENTENCE = "The cat sat on the mat and looked at the moon"  # not one of the examples, whose recordings are bundled
 ROUNDS = 12
-STANDS = ".layer[data-ready] .layer-map canvas"  # the heatmaps of the layer
 HOVERED = range(3, 71, 3)  # heads, counted through
 FEW = range(3, 6, 3)  # of a quick look
 PINNED = 41  # L3H5
@@ -113,20 +111,14 @@ def hovering(page: Page, traffic: Traffic, counter: Counter, heads: range) -> di
 
 
 def toggling(page: Page, traffic: Traffic, counter: Counter, rounds: int) -> dict[str, Any]:
-    """Pin and release a head, and switch one off and on again."""
+    """Pin and release a head."""
     sent, runs = traffic.sent, counter.runs
-    times: dict[str, list[float]] = {"pin": [], "release": [], "switch_off": [], "switch_on": []}
+    times: dict[str, list[float]] = {"pin": [], "release": []}
     press, named = f"{HEAD.format(n=PINNED)}.click()", NAMED.format(name=name(PINNED))
-    pill = "[...document.querySelectorAll('button')].find((button) => button.textContent.trim() === 'H7').click()"
-    maps = f"everywhere('{STANDS}').length"
     for _ in range(rounds):
         times["pin"].append(timed(page, press, named))
         times["release"].append(timed(page, press, f"!{named}"))
-    page.locator(STANDS).first.wait_for(state="attached")
-    for _ in range(rounds):
-        times["switch_off"].append(timed(page, pill, f"{maps} === 11"))
-        times["switch_on"].append(timed(page, pill, f"{maps} === 12"))
-    clicks = 4 * rounds
+    clicks = 2 * rounds
     return {
         **{way: summary(own) for way, own in times.items()},
         "clicks": clicks,
@@ -156,8 +148,7 @@ def measure(folder: Path, quick: bool) -> dict[str, Any]:
         command = [sys.executable, str(counted), str(counter.file)]
         with served(ROOT / "app.py", "/api/ready", command) as url:
             page.goto(url)
-            page.get_by_text("All heads of one layer", exact=True).click(timeout=60_000)
-            page.locator(STANDS).first.wait_for(state="attached", timeout=60_000)
+            page.get_by_role("gridcell").first.wait_for(timeout=60_000)
             idle(page)
             typed_runs = typed(page, traffic, counter)
             return {

@@ -148,16 +148,6 @@ def bracketed(value: float, decimals: int = 2) -> str:
     return f"({digits})" if digits.startswith("−") else digits
 
 
-def ordinal(number: int) -> str:
-    """Return a place in order.
-
-    >>> [ordinal(number) for number in (1, 2, 3, 7, 11, 22, 113)]
-    ['1st', '2nd', '3rd', '7th', '11th', '22nd', '113th']
-    """
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them.
 

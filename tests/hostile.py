@@ -16,7 +16,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 FILE = Path(__file__).parent / "data" / "hostile.json"
-PARAMETERS = {"{text}": "text", "{layer}": "layer", "{head}": "pins"}
+PARAMETERS = {"{text}": "text", "{stop}": "stop", "{head}": "pins"}
 NAMES = {"__builtins__": {}, "chr": chr, "str": str, "range": range}  # all that the expressions use
 
 # What a notice says, by outcome; a notice that fits no outcome only informs.

@@ -93,12 +93,11 @@ export interface ArrowKeys {
   step: number;
 }
 
-/** A head and those most like it; the first is the head itself. `rtl` mirrors their maps, as the text reads. */
+/** A head and those most like it; the first is the head itself. */
 export interface AtlasLike {
   kind: "atlas_like";
   label: string;
   heads: Thumb[];
-  rtl?: boolean;
 }
 
 /** Every head as a cell: its value [layer, head] as a part of `top`, as text, its mark and its share set aside. */
@@ -256,7 +255,6 @@ export interface EffectMap {
 export interface EmptyMap {
   kind: "empty_map";
   words: string[];
-  rtl: boolean;
   label: string;
 }
 
@@ -358,7 +356,7 @@ export interface Maxima {
   often: Span[] | null;
 }
 
-/** One head's weights [query, key] in words, with the mass that was set aside [query]; `rtl` mirrors it. */
+/** One head's weights [query, key] in words, with the mass that was set aside [query]. */
 export interface MiniHeatmap {
   kind: "mini_heatmap";
   label: string;
@@ -370,7 +368,6 @@ export interface MiniHeatmap {
   weights: NumberRows;
   mass: NumberRow;
   causal: boolean;
-  rtl?: boolean;
 }
 
 /** One head's arcs around the pivot; `weights` [query, key], `empty` the rows with nothing left. */

@@ -13,20 +13,15 @@ what it does in this text.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mha.analysis import usual
 from mha.analysis.sinks import sinks_by_position, word_sinks
 from mha.analysis.usual import Habit, bundled, looking
 from mha.brief import with_arrays
 from mha.maps import AttentionMaps, HeadId, Recording, maps_of
-from mha.pairs import corpus
-from mha.words import words
 
-NEIGHBOURS_ONLY = 0.5  # of its looks between words go to the word before, itself and the word after
 TIMES_OTHERS = 2  # the share that other words give to a word's copies, for the pattern of copies
 FEWEST_WORDS = 4  # in fewer, nearly every look is at a neighbour, and no role is told
 
@@ -35,12 +30,11 @@ FEWEST_WORDS = 4  # in fewer, nearly every look is at a neighbour, and no role i
 class RoleRow:
     """One row of the rule: a head has this role if a share of its looks (of `looking`) is at least so large.
 
-    ``short`` is the name where there is little room, ``of`` what it is a share of.
+    ``of`` is what it is a share of.
     """
 
     key: str
     name: str
-    short: str
     statistic: str
     threshold: float
     of: str
@@ -51,18 +45,19 @@ _BETWEEN = "attention between words"
 _CLARK = "Clark et al. 2019"
 
 ROLES: tuple[RoleRow, ...] = (  # the first that fits
-    RoleRow("sinks", "attention sinks", "sinks", "sinks", 0.7, "all attention", f"{_CLARK}; Kovaleva et al. 2019"),
-    RoleRow("back", "previous word", "previous", "previous_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
-    RoleRow("ahead", "next word", "next", "next_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
-    RoleRow("itself", "itself", "itself", "same_word", 0.4, _BETWEEN, _CLARK),
-    RoleRow("elsewhere", "same word elsewhere", "repeats", "elsewhere", 0.4,
+    RoleRow("sinks", "attention sinks", "sinks", 0.7, "all attention", f"{_CLARK}; Kovaleva et al. 2019"),
+    RoleRow("back", "previous word", "previous_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
+    RoleRow("ahead", "next word", "next_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
+    RoleRow("itself", "itself", "same_word", 0.4, _BETWEEN, _CLARK),
+    RoleRow("elsewhere", "same word elsewhere", "elsewhere", 0.4,
             "attention between words, from words that occur again, and twice what others give there", _CLARK),
-    RoleRow("stop", "final punctuation", "full stop", "full_stop", 0.4,
+    RoleRow("stop", "final punctuation", "full_stop", 0.4,
             "attention to words and final punctuation", _CLARK),
-    RoleRow("one", "one word", "one word", "one_word", 0.4, _BETWEEN, "Kovaleva et al. 2019"),
-    RoleRow("even", "spread out", "spread", "evenness", 0.85, "the largest possible entropy", _CLARK),
-    RoleRow("mixed", "mixed", "", "", 0.0, "", "none of these"),
+    RoleRow("one", "one word", "one_word", 0.4, _BETWEEN, "Kovaleva et al. 2019"),
+    RoleRow("even", "spread out", "evenness", 0.85, "the largest possible entropy", _CLARK),
+    RoleRow("mixed", "mixed", "", 0.0, "", "none of these"),
 )  # fmt: skip
+NEIGHBOURS_ONLY = 0.5  # of what an even head leaves goes to the word before, itself and the word after
 MIXED = ROLES[-1]
 
 
@@ -99,7 +94,6 @@ class HeadRoles:
     """What every head does, as arrays [layer, head], by the rule as it reads in one text.
 
     ``usual`` and ``here`` are places in ``rows``, −1 where that is not known; the shares are as `Role` has them.
-    ``near`` are the heads that mostly attend to neighbours: usually, or if that is not known `mostly_near` here.
     """
 
     rows: tuple[RoleRow, ...]
@@ -109,7 +103,6 @@ class HeadRoles:
     share_here: np.ndarray
     neighbours_corpus: np.ndarray
     neighbours_here: np.ndarray
-    near: np.ndarray
 
 
 def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[Role, ...]:
@@ -140,9 +133,7 @@ def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
     decides = np.where(usual < 0, now, usual)
     of_corpus, of_text = (_deciding(known, decides, rows) for known in (corpus, here))
     usually = corpus.get("neighbours", np.full(decides.shape, np.nan))
-    even = sum(corpus.get(f"even_{name}", 0) for name in ("previous_word", "same_word"))  # 0 without a mask
-    near = np.where(np.isnan(usually), mostly_near(here), _beyond(usually, even) >= NEIGHBOURS_ONLY)
-    return HeadRoles(rows, usual, now, of_corpus, of_text, usually, here["neighbours"], near)
+    return HeadRoles(rows, usual, now, of_corpus, of_text, usually, here["neighbours"])
 
 
 def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
@@ -156,7 +147,8 @@ def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
 def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
     """Return the row of the rule that fits each head, by layer and head, of shares as `looking` has them.
 
-    >>> shares = dict.fromkeys(usual.SHARES, np.zeros((1, 2))) | {"sinks": np.array([[0.1, 0.9]])}
+    >>> from mha.analysis.usual import SHARES
+    >>> shares = dict.fromkeys(SHARES, np.zeros((1, 2))) | {"sinks": np.array([[0.1, 0.9]])}
     >>> [row.name for row in usual_rows(shares)[0]]
     ['mixed', 'attention sinks']
     """
@@ -194,14 +186,8 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
     is_measured = bool((word_sinks(maps) & ~sinks).any())
     if not names or is_measured or (axes.causal and axes.key_tokens[0].punctuation):
         return ROLES
-    named = replace(ROLES[0], name=" and ".join(names), short=" ".join(names).removeprefix("the "))
+    named = replace(ROLES[0], name=" and ".join(names))
     return (named, *ROLES[1:])
-
-
-@functools.cache
-def n_texts() -> int:
-    """Return how many corpus texts are long enough for what heads usually do to be taken over them."""
-    return sum(len(words(text)) >= usual.FEWEST_WORDS for text in corpus())
 
 
 def _deciding(shares: dict[str, np.ndarray], places: np.ndarray, rows: tuple[RoleRow, ...]) -> np.ndarray:

@@ -7,7 +7,6 @@ the experiment itself raises.
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -233,9 +232,3 @@ def all_brought(
     from mha.models.watch.output import bringing
 
     return (yield from bringing(text, model, pair, target, stack))
-
-
-def weighed(recording: Recording, model: str) -> Recording:
-    """Return a recording whose maps are shares of what its looks bring; errors as `mha.models.watch.output.brought`."""
-    maps = recording.maps
-    return replace(recording, maps=all_brought(maps.text, model, maps.pair).as_maps())

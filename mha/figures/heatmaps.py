@@ -16,12 +16,10 @@ from mha.figures.template import template
 from mha.formats import escape, labels, many, percent, whole_percents
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 from mha.theme import MONO, SANS, colours, ramp, tokens
-from mha.words import right_to_left
 
 NUMBERS_UP_TO = 16  # words for which every cell of a single head carries its number
 EXACT_UP_TO = 48  # words up to which cells travel as weights; longer texts as whole per cents, a quarter of the bytes
 DIRECTION = "row attends to column"
-FROM_RIGHT = ", columns from right to left"  # of a text that is written so
 
 SCALES = {  # what the full colour stands for
     "all": "share of a row",
@@ -81,12 +79,12 @@ def layer_spec(
     top = 1 if max(maps.n_queries, maps.n_keys) <= EXACT_UP_TO else 100
     data: list[dict[str, Any]] = []
     layout = _page(theme, places, top, names)
-    visible, mirrored = maps.visible, right_to_left(maps.text)
+    visible = maps.visible
     for number, head in enumerate(heads):
         rows = np.zeros(maps.n_queries, dtype=bool) if empty is None else empty[head[0], head[1]]
         data += _map(number, maps[head], visible, rows, theme, top)
-        layout |= _axes(number, places, maps, mirrored)
-        layout["annotations"] += _titles(number, places, str(HeadId(*head)), theme, mirrored)
+        layout |= _axes(number, places, maps)
+        layout["annotations"] += _titles(number, places, str(HeadId(*head)), theme)
     return {"data": data, "layout": layout}
 
 
@@ -96,8 +94,7 @@ def describe_layer(
     """Return the text alternative of `layer_heatmaps`: what is drawn, and each head's strongest look."""
     queries, keys = labels(maps.tokens), labels(maps.key_tokens)
     words = f"{many(maps.n_queries, 'row')} ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
-    way = DIRECTION + (FROM_RIGHT if right_to_left(maps.text) else "")
-    parts = [f"{many(len(heads), 'heatmap')}; {way}; {words}; colour: {SCALES[scale]}."]
+    parts = [f"{many(len(heads), 'heatmap')}; {DIRECTION}; {words}; colour: {SCALES[scale]}."]
     told = maps.visible
     if maps.kind == "self" and maps.n_queries > 1:
         told &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
@@ -214,14 +211,11 @@ def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) 
     }  # fmt: skip
 
 
-def _axes(number: int, places: Grid, maps: AttentionMaps, mirrored: bool) -> dict[str, dict[str, Any]]:
-    """Return the two axes of one map, by their names in the layout; the words at them are the template's.
-
-    The columns of a text that is written from right to left run as it does.
-    """
+def _axes(number: int, places: Grid, maps: AttentionMaps) -> dict[str, dict[str, Any]]:
+    """Return the two axes of one map, by their names in the layout; the words at them are the template's."""
     x0, x1, y0, y1 = places.boxes[number]
     mark, across = _axis_number(number), [-0.5, maps.n_keys - 0.5]
-    x: dict[str, Any] = {"domain": [x0, min(x1, 1)], "anchor": f"y{mark}", "range": across[:: -1 if mirrored else 1]}
+    x: dict[str, Any] = {"domain": [x0, min(x1, 1)], "anchor": f"y{mark}", "range": across}
     y: dict[str, Any] = {
         "domain": [max(y0, 0), min(y1, 1)],
         "anchor": f"x{mark}",
@@ -234,14 +228,13 @@ def _axes(number: int, places: Grid, maps: AttentionMaps, mirrored: bool) -> dic
     return {f"xaxis{mark}": x, f"yaxis{mark}": {**y, "scaleanchor": f"x{mark}"}}
 
 
-def _titles(number: int, places: Grid, name: str, theme: str, mirrored: bool) -> list[dict[str, Any]]:
+def _titles(number: int, places: Grid, name: str, theme: str) -> list[dict[str, Any]]:
     """Return the head's name above its map, and above the first one what its rows and columns are."""
     x0, _, _, y1 = places.boxes[number]
     titles: list[dict[str, Any]] = [{"x": x0, "y": y1, "text": name}]
     if number == 0:
         muted = {"family": SANS, "size": tokens()["type"]["px"]["axis"], "color": colours(theme)["muted"]}
-        way = DIRECTION + FROM_RIGHT * mirrored
-        titles.append({"x": x0, "y": y1, "text": way, "font": muted, "yshift": TITLE - 4})
+        titles.append({"x": x0, "y": y1, "text": DIRECTION, "font": muted, "yshift": TITLE - 4})
     return titles
 
 

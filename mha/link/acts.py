@@ -6,18 +6,17 @@ What comes back from a browser names an act that the page has offered, and fills
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.link.view import MAX_PINS
-from mha.maps import HeadId, heads_of
+from mha.maps import HeadId
 from mha.words import with_word
 
-ONLY_ONE = "before_only"  # under this name a visit keeps which head was shown alone, and what was pinned before
-CELL_ASKED = "heads_cell_asked"  # and the cell that was clicked, until the page says which one it is in the link
+CELL_ASKED = "heads_cell_asked"  # under this name a visit keeps the cell that was clicked, until it is in the link
 
 
 @dataclass(frozen=True)
@@ -129,13 +128,6 @@ class AskAbout(Act):
 # ---- heads
 
 
-def switched(link: Link, heads: Sequence[HeadId], off: Collection[HeadId]) -> Link:
-    """Return the link with these of all heads switched off; it says which are, or which are left on, if fewer."""
-    away = tuple(head for head in heads if head in off)
-    left = tuple(head for head in heads if head not in off)
-    return link.with_(off=(), on=left) if len(left) < len(away) else link.with_(off=away, on=None)
-
-
 RELEASED = f"{MAX_PINS} heads can be pinned; {{head}} was released."
 
 
@@ -172,54 +164,6 @@ class ToHeads(Act):
     def after(self, link: Link) -> Link:
         others = [pin for pin in link.view.pins or () if pin != self.head]
         return Link("", link.view).with_(pins=(*others[1 - MAX_PINS :], self.head))
-
-
-@dataclass(frozen=True)
-class Only(Act):
-    """Switch every head but one off, and pin that one alone."""
-
-    head: HeadId
-    n_layers: int
-    n_heads: int
-
-    def after(self, link: Link) -> Link:
-        every = heads_of(self.n_layers, self.n_heads)
-        return switched(link, every, [head for head in every if head != self.head]).with_(pins=(self.head,))
-
-    def keeps(self, link: Link) -> dict[str, Any]:
-        return {ONLY_ONE: (self.head, link.view.pins)}
-
-
-@dataclass(frozen=True)
-class AllBack(Act):
-    """Switch all heads on, and pin what was pinned before one was shown alone, unless that was changed since."""
-
-    before: tuple[HeadId, tuple[HeadId, ...] | None] | None
-
-    def after(self, link: Link) -> Link:
-        link = link.with_(off=(), on=None)
-        if self.before is not None and link.view.pins == (self.before[0],):
-            return link.with_(pins=self.before[1])
-        return link
-
-    def keeps(self, link: Link) -> dict[str, Any]:
-        return {ONLY_ONE: None}
-
-
-@dataclass(frozen=True)
-class KeepOn(Act):
-    """Switch the heads of a layer off that are not among the kept ("H3"); other layers stay as they are."""
-
-    kept: Collection[str]
-    layer: int
-    n_layers: int
-    n_heads: int
-
-    def after(self, link: Link) -> Link:
-        every = heads_of(self.n_layers, self.n_heads)
-        off = {head for head in link.view.switched_off(every) if head.layer != self.layer}
-        own = (HeadId(self.layer, head) for head in range(self.n_heads))
-        return switched(link, every, off | {head for head in own if f"H{head.head}" not in self.kept})
 
 
 @dataclass(frozen=True)

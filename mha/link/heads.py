@@ -2,7 +2,7 @@
 
 A cell of a head's map is "L2H8 6 9": its head and the places of two tokens, counted from 0.
 
-``heads_pinned`` and ``heads_table`` are words of the frame (`mha.link.view`), as they always were.
+``heads_table`` is a word of the frame (`mha.link.view`), as it always was.
 """
 
 from __future__ import annotations
@@ -121,8 +121,6 @@ class HeadsWords(Words):
     weighed: str = word(Choice(WEIGHED, "segments", names=SHARE_NAMES), ATTENTION, "Show",
                          "whether a pinned cell is a share "
                         "of attention, or of all that a word receives")
-    weights: str = word(Choice(WEIGHED, "segments", names=SHARE_NAMES), ATTENTION, "Show on this page", "of what the "
-                        "shares on all of Heads are: of attention, or of all that a word receives")
     pair: str = word(Text(MAX_CHARACTERS), "", "Second text", "a second text, which the model reads together with the "
                      "sentence", instead="none")
     between: str = word(Choice(tuple(BETWEEN), "segments", names=BETWEEN_NAMES), ALL, "Direction",

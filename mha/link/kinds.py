@@ -264,10 +264,6 @@ class Heads(Kind):
     def write(self, value: Sequence[HeadId]) -> list[str]:
         return [str(head) for head in value] or [NONE if self.none else ""]
 
-    def options(self, shape: Shape) -> list[str]:
-        all_sizes = [shape._replace(n_layers=layers, n_heads=heads).heads() for layers, heads in shape.sizes]
-        return [*dict.fromkeys(name for names in all_sizes for name in names), *([NONE] if self.none else [])]
-
     def takes(self) -> str:
         return f"`L5H3`, repeated, at most {self.most}{'; `none` for no head' if self.none else ''}"
 

@@ -17,6 +17,7 @@ from mha.link.atlas import AtlasWords
 from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
 from mha.link.kinds import Choice, Shape, Text, quoted
 from mha.link.readings import ReadingsWords
+from mha.link.removed import REMOVED
 from mha.link.steps import StepsWords
 from mha.link.training import TrainingWords
 from mha.link.view import COPIED, MOST_NAME, View, complaint_of_end, complaint_of_version, shape_of
@@ -182,11 +183,9 @@ ROWS = (
 )
 PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}
 MOVED = "{names} left Heads in 0.3: models predict and write words on Next word."
-REMOVED = "{names} left {page} in 0.3."
 KNOWN = {
-    *(*COPIED, *MOVED_TO_NEXT_WORD),
+    *(*COPIED, *MOVED_TO_NEXT_WORD, *REMOVED),
     *(word.name for row in ROWS for word in (*View.table(), *row.words.table())),
-    *(name for row in ROWS for name in row.words.REMOVED),
 }
 ALIKE, LEAST, MOST = 0.8, 4, 20  # how alike a name that was meant is, of how many letters; so many are looked at
 
@@ -203,12 +202,11 @@ def misspelt(query: Query, page: str) -> dict[str, str]:
     mailer that adds some.
     """
     moved = [name for name in query if not page and name in MOVED_TO_NEXT_WORD]
-    removed = [name for name in query if name in page_row(page).words.REMOVED]
     names = [word.name for word in (*View.table(), *page_row(page).words.table()) if len(word.name) >= LEAST]
     unknown = (name for name in query if name not in KNOWN and LEAST - 1 <= len(name) <= max(map(len, names)) + LEAST)
     meant = {name: get_close_matches(name.casefold(), names, 1, ALIKE) for name in islice(unknown, MOST)}
-    left = dict.fromkeys(moved, MOVED.format(names=listed(moved)))
-    left |= dict.fromkeys(removed, REMOVED.format(names=listed(removed), page=page_row(page).title))
+    left = {name: REMOVED[name] for name in query if name in REMOVED}
+    left |= dict.fromkeys(moved, MOVED.format(names=listed(moved)))
     return left | {
         name: f"Problem in this link: {quoted(name)} (unknown; perhaps {quoted(alike[0])} was meant). Showing the rest."
         for name, alike in meant.items()

@@ -81,7 +81,6 @@ class ReadingsWords(Words):
     """What the link says about two readings, as it says it; None and empty mean automatic: mostly the example's."""
 
     PREFIX: ClassVar[str] = "readings_"
-    REMOVED: ClassVar[tuple[str, ...]] = ("readings_steered", "readings_strength")
     # fmt: off
     pivot: str | None = word(Label(), None, "Ambiguous word", instead=OWN)
     a: tuple[str, ...] = word(Labels(), (), "Candidate A", instead=OWN)

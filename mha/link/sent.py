@@ -59,32 +59,15 @@ class SentName(Sent):
 
 
 @dataclass(frozen=True)
-class SentNames(Sent):
-    """Several of some names."""
-
-    of: Collection[str]
-
-    def read(self, said: Any) -> tuple[str, ...]:
-        if not isinstance(said, list) or any(each not in self.of for each in said):
-            raise Unfit
-        return tuple(said)
-
-
-@dataclass(frozen=True)
 class SentText(Sent):
-    """A text of ``most`` bytes at most; what is longer is cut to so many letters where it may be ``cut``."""
+    """A text, of which ``most`` letters are taken."""
 
     most: int
-    cut: bool = False
 
     def read(self, said: Any) -> str:
         if not isinstance(said, str):
             raise Unfit
-        if self.cut:
-            return said[: self.most]
-        if len(said.encode("utf-8", "replace")) > self.most:
-            raise Unfit
-        return said
+        return said[: self.most]
 
 
 def filled(acts: Iterable[Act], message: Any) -> tuple[Act, ...]:

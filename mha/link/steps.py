@@ -46,7 +46,6 @@ class StepsWords(Words):
     """What the link says about the walk; None is automatic. ``text`` is the frame's sentence."""
 
     PREFIX: ClassVar[str] = "steps_"
-    REMOVED: ClassVar[tuple[str, ...]] = ("steps_edits", "steps_editing", "steps_heads")
     # fmt: off
     step: str = word(STEP, STEPS[0], "Step", values="the ten steps, `4 Scores` or only `Scores`")
     numbers: str = word(Choice((TOY, MODEL), "segments", names={TOY: "toy example", MODEL: "real model"}), TOY,

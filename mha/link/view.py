@@ -1,16 +1,14 @@
 """The words of the frame, which every page has: the link is the state, and its words and defaults never change (v=1).
 
-Every default is a constant. An empty ``pins`` or ``layer`` means that the app chooses for this text; heads that are
-*off* are stored, so that a model with another number of heads needs no other default, or those left *on*, where that is
-shorter.
+Every default is a constant. An empty ``pins`` means that the app chooses for this text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Switch, Text, quoted
+from mha.link.kinds import Choice, Heads, Number, Shape, Switch, Text, quoted
 from mha.link.word import Query, Words, word
 from mha.maps import HeadId
 from mha.models.files.catalog import hindrance
@@ -27,12 +25,9 @@ DEFAULT_TEXT = "I saw the man with the telescope"
 DEFAULT_MODEL = "minilm"
 UNITS = ("words", "tokens")
 SCALES = ("all heads", "each head", "each row")  # what shares one colour scale
-PINNED_VIEWS = ("heatmaps", "lines", "numbers")
 LOOKS = ("at", "from", "ask")  # what is framed of the locked word: its column, its row, its row with all its answers
 AS_DRAWN, BOTH = TABLE_SINKS = ("as drawn", "both")  # what the table of heads does with sinks
 SCALE_NAMES = {"all heads": "same for all", "each head": "per head", "each row": "per row"}
-LOOK_NAMES = {"at": "attention to it", "from": "attention from it", "ask": "both"}
-TABLE_NAMES = {AS_DRAWN: "as in the maps", BOTH: "with and without attention sinks"}
 
 CHOSEN = "picked for this text"
 PLACE = f"from 0 to {MAX_POSITION}, or -1 for none"
@@ -43,7 +38,7 @@ MODELS = "`minilm`, `smollm2`, `toy`; a folder's name or `org/name` that `PARALL
 class View(Words):
     """Everything a link says to every page; the defaults are those of an empty link.
 
-    ``layer``, ``pins`` and ``lock`` are None for *automatic*: the app chooses for this text and says so. Empty ``pins``
+    ``pins`` and ``lock`` are None for *automatic*: the app chooses for this text and says so. Empty ``pins``
     pin no head; ``lock`` is a position on the axis before sinks are set aside, -1 for no word, and ``look`` says of a
     word that is locked whether its column is framed (who looks at it) or its row (where it looks).
     """
@@ -52,16 +47,8 @@ class View(Words):
     text: str = word(Text(MAX_CHARACTERS, "area"), DEFAULT_TEXT, "Your sentence", "the sentence")
     model: str = word(Choice(lambda shape: shape.models, reasons=hindrance), DEFAULT_MODEL, "Model",
                       "the model, by its short name", values=MODELS)
-    layer: int | None = word(LayerNumber(), None, "Layer", "the layer that is drawn head by head",
-                             instead=f"a layer {CHOSEN}", placeholder=CHOSEN)
     pins: tuple[HeadId, ...] | None = word(Heads(most=MAX_PINS, none=True), None, "Pinned heads", "the pinned heads",
                                            instead=f"heads {CHOSEN}", placeholder=CHOSEN)
-    off: tuple[HeadId, ...] = word(Heads(), (), "Hidden heads", "heads that are hidden",
-                                   instead="no head", placeholder="none")
-    on: tuple[HeadId, ...] | None = word(Heads(none=True), None, "Show only these heads",
-                                         "the heads that are shown, the only ones; stands there where it is shorter "
-                                         "than `off`, and goes before it",
-                                         instead="all but those of `off`", placeholder="all but the hidden ones")
     scale: str = word(Choice(SCALES, names=SCALE_NAMES), SCALES[0], "Colour scale", "what shares one colour scale")
     units: str = word(Choice(UNITS, "segments"), UNITS[0], "Axis", "what stands on the axes")
     sinks: bool = word(Switch(), True, "Exclude special tokens and final punctuation", "whether attention sinks are "
@@ -69,43 +56,28 @@ class View(Words):
     lock: int | None = word(Number(-1, MAX_POSITION, offer=PLACE), None, "Selected word, by its place (−1: none)",
                             "the word that is framed, by its place on the axis",
                             instead=f"a word {CHOSEN}", placeholder=CHOSEN)
-    look: str = word(Choice(LOOKS, names=LOOK_NAMES), LOOKS[0], "Selected word shows",
+    look: str = word(Choice(LOOKS), LOOKS[0], "Selected word shows",
                      "of a selected word: its column, its row, or its row with the heads that answer for it")
     reveal: bool = word(Switch("1", "0", "select"), True, "Results: 1 now, 0 guess first",
                         "0 hides leans and findings until asked for")
     large: bool = word(Switch(), False, "Large type (projector)", "large type, for a projector")
-    heads_pinned: str = word(Choice(PINNED_VIEWS, names={"numbers": "table"}), PINNED_VIEWS[0], "Pinned heads as",
-                             "how the pinned heads are drawn on Heads")
-    heads_table: str = word(Choice(TABLE_SINKS, names=TABLE_NAMES), AS_DRAWN, "Table",
+    heads_table: str = word(Choice(TABLE_SINKS), AS_DRAWN, "Table",
                       "attention sinks in the table of heads: as in the pictures, or excluded and included")
     lesson: str = word(Text(MOST_NAME), "", "Lesson, by its name", "the lesson that is on", instead="none",
                        placeholder="none", values="the name of a lesson; `open` for the visitor’s own file")
     stop: int = word(Number(1, MOST_STOPS), 1, "Stop of the lesson", "its stop, from 1")
     # fmt: on
 
-    def switched_off(self, heads: Collection[HeadId]) -> frozenset[HeadId]:
-        """Return which heads of the model are switched off."""
-        return frozenset(self.off if self.on is None else set(heads) - set(self.on))
-
 
 def fitted(view: View, n_layers: int, n_heads: int) -> View:
-    """Return a view without the heads and the layer that a stack of this size has not.
+    """Return a view without the pinned heads that a stack of this size has not.
 
     Where nothing is left of what was said, the app chooses. An encoder–decoder has stacks of two sizes, and a link may
     name heads of both.
     """
-
-    def there(heads: tuple[HeadId, ...]) -> tuple[HeadId, ...]:
-        return tuple(head for head in heads if head.layer < n_layers and head.head < n_heads)
-
-    pins, on = (None if heads is None else there(heads) for heads in (view.pins, view.on))
-    return replace(
-        view,
-        pins=pins if pins or view.pins == () else None,
-        off=there(view.off),
-        on=on if on or view.on == () else None,
-        layer=view.layer if view.layer is not None and view.layer < n_layers else None,
-    )
+    if not view.pins:
+        return view
+    return replace(view, pins=tuple(pin for pin in view.pins if pin.layer < n_layers and pin.head < n_heads) or None)
 
 
 def shape_of(query: Query, models: Mapping[str, Shape]) -> Shape:

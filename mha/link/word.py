@@ -101,7 +101,6 @@ class Words:
     """The words of one page: a frozen dataclass of fields made by `word`. Other fields are no words of the link."""
 
     PREFIX: ClassVar[str] = ""
-    REMOVED: ClassVar[tuple[str, ...]] = ()  # parameters that left the page; a link that has one gets a sentence
 
     @classmethod
     @functools.cache

@@ -8,10 +8,7 @@ FACES: Mapping[str, tuple[str, ...]] = {
     "sentence": ("sentence/sentence.js", "blocks", "sentence"),
     "overview": ("heads/overview.js", "overview"),
     "pinned": ("heads/pinned.js", "pinned", "blocks"),
-    "layer": ("heads/layer.js", "layer", "blocks"),
     "training": ("training/training.js", "training"),
-    "long": ("long/long.js", "long"),
-    "tour": ("tour/tour.js", "frame"),
 }
 BLOCKS = "blocks/blocks.js"
 

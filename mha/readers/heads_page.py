@@ -30,7 +30,7 @@ from mha.readers.faces import BLOCKS, sheets_of_blocks
 from mha.screens.blocks import Drawing, Spans, as_data, caption
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
-from mha.screens.heads.overview import overview_of, title_of
+from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import SCALE_OF
 from mha.screens.heads.pinned import Pins, pinned_spec
 from mha.screens.heads.side_by_side import pins_of
@@ -120,7 +120,7 @@ def heads_page(
     scale = "; ".join(filter(None, (MEASURED[maps.measure], SCALED[view.scale])))
     given = dataclasses.replace(given, scale=scale, sinks=sinks or given.sinks)
     overview = _still(drawn or overview_of(shown, SCALE_OF[view.scale], view.large, asks=False))
-    header, n_heads = overview.header, maps.n_layers * maps.n_heads
+    header = overview.header
     pins = pins or pins_of(shown, view)
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned
     return standalone(
@@ -134,8 +134,6 @@ def heads_page(
         LEGENDS,
         {
             "pins": header["pins"],
-            "off": header["off"],
-            "titles": [title_of(header["scale"], n_heads, off) for off in (0, n_heads - 1)],
             "heads": [str(head) for head in maps.heads],
             "sentences": {str(head): _sentence(shown, looks, [head]) for head in maps.heads},
             "nothing": _sentence(shown, looks, []),
@@ -183,7 +181,7 @@ def _every_head(pins: Pins, overview: Mapping[str, Any], view: View) -> Drawing:
     sides = (overview["readings"] or {}).get("sides")
     one_by_one = [
         pinned_spec(
-            dataclasses.replace(pins, heads=[head]), scale=overview["scale"], view=view.heads_pinned, large=view.large,
+            dataclasses.replace(pins, heads=[head]), scale=overview["scale"], large=view.large,
             sides=sides,
         )
         for head in pins.maps.heads

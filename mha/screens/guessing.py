@@ -24,7 +24,7 @@ from mha.screens.heads.suggested import asked_word, readings_shown
 from mha.screens.inputs import Choose, Guess, Out, PageDoor, Press, Put, guess_kept
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import Blocks, More, Notice, Place, Together, remade
-from mha.words import accept, right_to_left, words
+from mha.words import accept, words
 
 GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
@@ -53,7 +53,6 @@ class EmptyMap(Block, kind="empty_map", asks=True):
     """A map without weights, whose rows look at its columns."""
 
     words: tuple[str, ...]
-    rtl: bool
     label: str
 
 
@@ -111,9 +110,7 @@ def _guess(link: Link, ask: Ask) -> Iterator[Block]:
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
         yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), of_text=True)
-    yield Together(
-        (Asked("cap", say(" ".join((HIDDEN, NOT_STORED, label)))), EmptyMap(tuple(names), right_to_left(text), label))
-    )
+    yield Together((Asked("cap", say(" ".join((HIDDEN, NOT_STORED, label)))), EmptyMap(tuple(names), label)))
 
 
 def _second(link: Link) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ copied, arrow keys) are blocks of `mha.screens.blocks`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any, Literal
 
 from mha.link.acts import Act
@@ -39,7 +40,6 @@ class Choose(Block, kind="choose", asks=True):
     word: str
     bare: bool = False
     wrap: bool = False
-    off: bool = False
     hint: str = ""
     format: str = ""  # of a number
     width: int | Literal["stretch"] | None = None  # px
@@ -52,31 +52,25 @@ class Choose(Block, kind="choose", asks=True):
 class Pick(Block, kind="pick", asks=True):
     """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options.
 
-    Where a choice does more than to write the word, ``acts`` say what each option does; of ``several`` that may be
-    chosen, what is chosen fills the open field "chosen" of the acts.
+    Where a choice does more than to write the word, ``acts`` say what each option does.
     """
 
     word: str
     label: str
     options: tuple[Any, ...]
-    shows: Any  # of several, a tuple
+    shows: Any
     names: tuple[str, ...] = ()
     look: Literal["list", "segments", "pills"] = "list"  # of the last two a button each, beside each other
     wrap: bool = False  # whether these may go over several lines
     width: int | None = None
-    acts: Mapping[Any, tuple[Act, ...]] | tuple[Act, ...] = ()
-    several: bool = False
+    acts: Mapping[Any, tuple[Act, ...]] = field(default_factory=dict)
 
 
 class Put(Block, kind="put", asks=True):
-    """What stands in a word of the link from now on, as if the reader had written it there.
-
-    One that is not ``told`` stands in no address until the reader changes it: the page would choose it again.
-    """
+    """What stands in a word of the link from now on, as if the reader had written it there."""
 
     word: str
     value: Any
-    told: bool = True
 
 
 class Remember(Block, kind="remember", asks=True):
@@ -95,7 +89,6 @@ class Press(Block, kind="press", asks=True):
     faint: bool = False
     name: str = ""
     shortcut: str = ""
-    wide: bool = False  # as wide as its place
 
 
 class Out(Block, kind="out", asks=True):
@@ -115,26 +108,12 @@ class Guess(Block, kind="guess", asks=True):
     name: str
     label: str
     options: tuple[str, ...]
-    required: bool = False  # whether one of them always stands: the first until another is chosen
     of_text: bool = False
 
 
 def guess_kept(name: str) -> str:
     """Return where a visit keeps a guess about a sentence: its ``text`` and the ``word`` that was chosen."""
     return f"{name}_kept"
-
-
-class KeptField(Block, kind="kept_field", asks=True):
-    """A field for what this visit keeps under a name, and stands in no link; ``then`` is what else an entry does.
-
-    It takes a text of ``most`` letters, or a whole ``number`` from 0 to ``most``.
-    """
-
-    name: str
-    label: str
-    most: int
-    number: bool = False
-    then: tuple[Act, ...] = ()
 
 
 class Ticked(Block, kind="ticked", arrays=True):

@@ -52,17 +52,9 @@ LEGENDS: dict[str, dict[str, str]] = {
     "maxima": {"axis": "largest lean of any head", "here": " here, {lean}"},
     "mini_heatmap": {
         "axes": "from row to column; each row adds up to 100",
-        "axes_rtl": "from row to column, right to left; each row adds up to 100",
         "hatched": "; hatched: later words",
         "aside": "excluded",
         "aside_short": "excl.",
-    },
-    "roles": {
-        "pills": "show only heads with one pattern",
-        "all": "All patterns",
-        "rule": "How are patterns named?",
-        "order": "A head gets the first pattern that fits:",
-        "near": "Dim neighbour heads",
     },
     "second_words": {
         "and": "and",

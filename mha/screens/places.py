@@ -20,7 +20,7 @@ from mha.screens.blocks import Block, Drawing
 
 Blocks = Iterable[Block]
 BY_PYTHON = {f"mha.screens.{name}" for name in ("places", "inputs", "takings")}  # what each reader draws by itself
-VIEW, EXAMPLES = "View", "Examples"  # menus of the frame, by their titles
+VIEW = "View"  # the menu of the frame, by its title
 Gap = Literal["small", "medium", "large"]
 Align = Literal["top", "center", "bottom"]  # which of their lines stand on one height
 
@@ -153,8 +153,7 @@ class Tabs(Block, kind="tabs", asks=True):
 class ComponentPicture(Block, kind="picture", arrays=True):
     """A picture that is a component of its own, by its ``face``; ``on`` and ``name`` as of a `Together`.
 
-    What follows the ``first`` picture of a page is drawn once it stands on the screen; a ``control`` is of use on the
-    page alone.
+    What follows the ``first`` picture of a page is drawn once it stands on the screen.
     """
 
     face: str
@@ -162,11 +161,10 @@ class ComponentPicture(Block, kind="picture", arrays=True):
     name: str
     on: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
     first: bool = False
-    control: bool = False
 
 
 class Menu(Block, kind="menu", asks=True):
-    """Controls behind a button as wide as its place, or ``narrow``; or in the frame's own `VIEW` or `EXAMPLES`."""
+    """Controls behind a button as wide as its place, or ``narrow``; or in the frame's own `VIEW`."""
 
     title: str
     blocks: Blocks
@@ -194,7 +192,7 @@ class PageTable(Block, kind="table", arrays=True):
     """Columns by name, all of their rows in sight, or some of them where it ``sorts`` by what is clicked.
 
     ``title`` and ``file`` are what it is called once taken away. Of one that sorts, ``formats`` are those of its
-    columns, as ``%.2f``, ``help`` is what they mean, and columns of text that stand at the right are ``right``.
+    columns, as ``%.2f``, and columns of text that stand at the right are ``right``.
     """
 
     columns: Mapping[str, Any]
@@ -203,9 +201,7 @@ class PageTable(Block, kind="table", arrays=True):
     title: str = ""
     sorts: bool = False
     formats: Mapping[str, str] = field(default_factory=dict)
-    help: Mapping[str, str] = field(default_factory=dict)
     right: tuple[str, ...] = ()
-    high: bool = True  # whether one that sorts is as high as its rows, up to ten
 
 
 class Chart(Block, kind="chart", arrays=True):

@@ -21,7 +21,7 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
 
 SAID_FROM = 0.01  # of a row; less may be rounding of maps that were made elsewhere
 OWN_SINK = Token("a sink that is no token", special=True)  # of a model such as GPT-OSS: what its rows lack to 1
-GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
+MOST_WORDS = 128  # of a text on Heads, and of large maps
 
 
 @with_arrays
@@ -33,8 +33,8 @@ class Shown:
     head], ``sinks`` the pieces they are about; ``empty`` marks rows with nothing left, bool [layer, head, shown query],
     None while sinks are shown. ``raw`` are the same pieces before rescaling: shares of all attention.
 
-    ``pins``, ``layer``, ``lock`` (a position on the shown axis) and ``look`` are the reader's or the app's choice;
-    ``chosen_pins``, ``chosen_layer`` and ``chosen_lock`` say that it was the app's. ``look`` says what the locked word
+    ``pins``, ``lock`` (a position on the shown axis) and ``look`` are the reader's or the app's choice;
+    ``chosen_pins`` and ``chosen_lock`` say that it was the app's. ``look`` says what the locked word
     is about: "at" who looks at it, "from" where it looks, "ask" the same with all heads that answer. ``opening`` is how
     this text opens when nobody has chosen anything, with the two ``readings`` of an ambiguous word or none; ``habit``
     is what the model's heads usually do, where it is known. ``n_tokens`` is the number of tokens in words of the text,
@@ -51,12 +51,9 @@ class Shown:
     empty: np.ndarray | None
     aside: bool
     pins: tuple[HeadId, ...]
-    off: frozenset[HeadId]
-    layer: int
     lock: int | None
     look: str
     chosen_pins: bool
-    chosen_layer: bool
     chosen_lock: bool
     opening: Opening
     habit: Habit | None
@@ -78,8 +75,8 @@ def shown_for(
 ) -> Shown:
     """Return what a view shows of these maps; ``readings`` choose the opening heads, as `opening` takes them.
 
-    By default the habit is the one that comes with the program for this model, if there is one. Heads and layers that
-    these maps have not are left (`mha.screens.heads.picture` says so).
+    By default the habit is the one that comes with the program for this model, if there is one. Heads that these
+    maps have not are left (`mha.screens.heads.picture` says so).
     """
     view = fitted(view, maps.n_layers, maps.n_heads)
     if view.units == "words":
@@ -96,7 +93,6 @@ def shown_for(
     drawn = full if left is None else left.maps
     kept = tuple(range(full.n_keys)) if left is None else left.kept
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
-    layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, given and bool(readings), drawn, kept, pins)
     look = look if lock is None or full.kind != "self" else _possible(full, kept[lock], look)
     if look == "ask" and maps.measure != ATTENTION:  # answers about a word are about its looks
@@ -112,12 +108,9 @@ def shown_for(
         empty=None if left is None else left.empty,
         aside=left is not None,
         pins=pins,
-        off=view.switched_off(full.heads),
-        layer=layer,
         lock=lock,
         look=look,
         chosen_pins=view.pins is None,
-        chosen_layer=view.layer is None,
         chosen_lock=view.lock is None,
         opening=opens,
         habit=habit,

@@ -3,8 +3,7 @@
 A word of the link (`mha.link.word.Word`) stands in the visit's state under its name: read from the address when a page
 opens (`check_link`), there in every run and every callback (`hold`), and told in the address at a run's end (`tell`).
 `draw` shows it as the widget that its kind asks for, whose key is the name too: but for tabs, which hold what is read
-on them, and for words that stand once more under *As a link has them* (`BY_NAME`), of which maps of a file may hold
-more than a widget offers. A widget costs as much of a run where nobody sees it, so what stands behind a button may be
+on them. A widget costs as much of a run where nobody sees it, so what stands behind a button may be
 drawn while that is open alone. What a page draws in a prettier place (the picker's titles, a layer's pills, an
 example) has no state of its own: a `mirror` shows what the word says, and writes its key when it is chosen.
 """
@@ -19,7 +18,7 @@ from typing import Any
 import streamlit as st
 
 from mha.link.heads import HeadsWords
-from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Text
+from mha.link.kinds import Choice, Number, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import KNOWN, corrected, page_row
 from mha.link.view import VERSION, View, shape_of
@@ -30,13 +29,6 @@ from mha.streamlit_facts import run
 from mha.ui import again
 
 ANY = Shape("", 0, 0)  # for words that do not depend on a model
-BY_NAME = tuple(
-    View.of(field)
-    for field in (
-        *("reveal", "model", "pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table"),
-        *("lesson", "stop"),
-    )
-)  # in the order in which they are drawn there
 READINGS = tuple(HeadsWords.of(field) for field in ("pivot", "a", "b", "by"))  # which go along between two pages
 ABSENT = object()  # what no word's value is
 
@@ -261,8 +253,6 @@ def draw(word: Word, shape: Shape = ANY, **more: Any) -> Any:
     if kind.drawn == "tabs":
         return _tabs(word, kind, shape)
     given: dict[str, Any] = {"label": word.label, "key": word.name, "on_change": forget_link_notes}
-    if word in BY_NAME:
-        given |= _shown(word, more.pop("on_change", forget_link_notes), shape)
     if word.help:
         given["help"] = word.help
     if word.placeholder:
@@ -276,9 +266,7 @@ def draw(word: Word, shape: Shape = ANY, **more: Any) -> Any:
         given |= {"options": kind.options(shape), **more}
         given |= {"format_func": kind.named} if isinstance(kind, Choice) and kind.names else {}
         first = None if word.automatic else kind.write(word.default)[0]
-        if isinstance(kind, Heads):
-            given |= {"max_selections": max(kind.most, len(st.session_state.get(word.name) or ()))}
-        elif kind.drawn == "select":
+        if kind.drawn == "select":
             given |= {"index": None if first is None else given["options"].index(first)}
         elif kind.drawn in ("segments", "pills"):
             given |= {"default": first, "required": True}
@@ -310,25 +298,6 @@ def _tabs(word: Word, kind: Any, shape: Shape) -> Any:
         forget_link_notes()
 
     return getattr(st, WIDGETS[kind.drawn])(list(shown), key=key, on_change=chosen)
-
-
-def _shown(word: Word, then: Callable[[], Any], shape: Shape) -> dict[str, Any]:
-    """Return what shows a word under another key and writes it, and does ``then`` besides."""
-    key = f"{word.name}_by_name"
-    st.session_state[key] = _known(word, st.session_state[word.name], shape)
-
-    def write() -> None:
-        st.session_state[word.name] = _known(word, st.session_state[key], shape)
-        then()
-
-    return {"key": key, "on_change": write}
-
-
-def _known(word: Word, value: Any, shape: Shape) -> Any:
-    """Return what of a value its widget can show: maps from a file can have more heads and layers than the model."""
-    if isinstance(word.kind, Heads):
-        return [head for head in value if head in word.kind.options(shape)]
-    return value if not isinstance(word.kind, LayerNumber) or value in word.kind.options(shape) else None
 
 
 WIDGETS = {  # how a kind is drawn: the function of Streamlit
@@ -381,10 +350,10 @@ def mirror(
     return widget(label, options, key=key, on_change=chosen, **more)
 
 
-def put(word: Word, value: Any, told: bool) -> None:
-    """Write a word; what is not ``told`` the address leaves out until it is another value."""
+def put(word: Word, value: Any) -> None:
+    """Write a word."""
     st.session_state[word.name] = held(word, value)
-    _tell_or_not(word, told)
+    _tell_or_not(word, True)
 
 
 def let_stand(word: Word, option: str) -> None:

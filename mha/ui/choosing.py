@@ -13,7 +13,6 @@ from streamlit.errors import StreamlitPageNotFoundError
 from mha.link.acts import Pin
 from mha.link.kinds import Choice, LayerNumber
 from mha.link.pages import PAGES, ROWS
-from mha.link.sent import filled
 from mha.maps import HeadId
 from mha.screens import inputs
 from mha.ui import acting, again, bound, lessons, own
@@ -71,7 +70,7 @@ def _row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) 
 
 
 def put(drawing: PageRun, block: inputs.Put, place: str) -> None:
-    bound.put(drawing.link.words[block.word], block.value, block.told)
+    bound.put(drawing.link.words[block.word], block.value)
 
 
 def remember(drawing: PageRun, block: inputs.Remember, place: str) -> None:
@@ -83,10 +82,9 @@ def pick(drawing: PageRun, block: inputs.Pick, place: str) -> None:
     given: dict[str, Any] = {} if block.width is None else {"width": block.width}
     given |= {} if block.look == "list" else {"label_visibility": "collapsed"}
     given |= {"wrap": True} if block.wrap else {"required": True} if block.look == "segments" else {}
-    given |= {"selection_mode": "multi"} if block.several else {}
     bound.mirror(
         PICKED_FROM[block.look], block.label, list(block.options),
-        f"{block.word}_shown", list(block.shows) if block.several else block.shows,
+        f"{block.word}_shown", block.shows,
         _into(drawing, block), format_func=lambda one: named.get(one, one),
         **given,
     )  # fmt: skip
@@ -94,11 +92,7 @@ def pick(drawing: PageRun, block: inputs.Pick, place: str) -> None:
 
 def _into(drawing: PageRun, block: inputs.Pick) -> Callable[[Any], None]:
     page, acts = drawing.link.page, block.acts
-    if not acts:
-        return bound.into(block.word)
-    if isinstance(acts, Mapping):
-        return lambda value: acting.done(page, acts.get(value, ()))
-    return lambda value: acting.done(page, filled(acts, {"chosen": value}))
+    return (lambda value: acting.done(page, acts.get(value, ()))) if acts else bound.into(block.word)
 
 
 def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
@@ -134,7 +128,6 @@ def choose(drawing: PageRun, block: inputs.Choose, place: str) -> None:
     settle(drawing, block)
     given: dict[str, Any] = {"label_visibility": "collapsed"} if block.bare else {}
     given |= {"wrap": True} if block.wrap else {}
-    given |= {"disabled": True} if block.off else {}
     given |= {"placeholder": block.hint} if block.hint else {}
     given |= {"format": block.format} if block.format else {}
     given |= {"width": block.width} if block.width else {}
@@ -150,23 +143,12 @@ def press(drawing: PageRun, block: inputs.Press, place: str) -> None:
     st.button(
         block.text, key=block.name or drawing.key(place, does), disabled=block.off,
         on_click=acting.done, args=(drawing.link.page, block.acts), shortcut=block.shortcut or None,
-        type="tertiary" if block.faint else "secondary", width="stretch" if block.wide else "content",
+        type="tertiary" if block.faint else "secondary", width="content",
     )  # fmt: skip
 
 
-def kept_field(drawing: PageRun, block: inputs.KeptField, place: str) -> None:
-    changed: dict[str, Any] = {"on_change": acting.done, "args": (drawing.link.page, block.then)}
-    if block.number:
-        st.number_input(block.label, 0, block.most, 0, key=block.name, **changed)
-    else:
-        st.text_input(block.label, key=block.name, max_chars=block.most, **changed)
-
-
 def guess(drawing: PageRun, block: inputs.Guess, place: str) -> None:
-    if block.required:
-        st.session_state.setdefault(block.name, block.options[0])
-        st.segmented_control(block.label, block.options, key=block.name, required=True, label_visibility="collapsed")
-    elif block.of_text:
+    if block.of_text:
         kept = st.session_state.get(inputs.guess_kept(block.name)) or {}
         shows = kept.get("word") if kept.get("text") == st.session_state["text"] else None
         bound.mirror(
@@ -191,7 +173,6 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Choose: choose,
     inputs.Press: press,
     inputs.OwnField: lambda _drawing, block, _place: OWN_FIELDS[block.takes](),
-    inputs.KeptField: kept_field,
     inputs.Ticked: ticked,
     inputs.Guess: guess,
 }

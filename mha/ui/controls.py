@@ -1,7 +1,7 @@
 """The frame's controls: the sentence, the model, the examples, and the rest of its `View` behind a button.
 
 What is chosen in them is written into bound keys, which the link is made of: ``pins`` as the link has them, an empty
-list is automatic, ["none"] is a choice of no head; ``on`` likewise.
+list is automatic, ["none"] is a choice of no head.
 
 The sentence of all pages is the telescope until the reader chose one, and that is not the one with most to say on Two
 readings. So the frame calls `start_with_example` before the sentence is drawn. Once chosen there, the telescope is no
@@ -28,7 +28,7 @@ from mha.link.word import Word
 from mha.models.files.catalog import model_row, offered_on_pages, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
-from mha.screens.heads.tour import orientation
+from mha.screens.heads.orientation import orientation
 from mha.ui import bound, own, page_run
 from mha.ui.component import caption
 from mha.ui.component import draw as draw_blocks
@@ -44,9 +44,7 @@ NEXT = ("the trophy", "he or she", "old men and women", "who was late")  # those
 FINDINGS = {"1": "show now", "0": "guess first"}
 VIEW, MORE = "view_open", "examples_open"  # whether the menus are open
 OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows, None while it is closed
-AS_IN_LINKS = "words_by_name"  # whether the words of the link are shown as a link has them
 OTHERS, OTHERS_TITLE = "other models", "Add a model …"
-BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own, None while they are closed
 WORD = {word.name: word for word in View.table()}
 TEXTS = (  # what models read, on whatever page
     WORD["text"],
@@ -141,7 +139,7 @@ def draw_bar(page: str, newcomers: bool) -> None:
     of["second"] = str(st.session_state.get("second", ""))
     with st.container(key="orientation" if newcomers else "bar_alone"):
         name = st.session_state.get("model", DEFAULT_MODEL)
-        line = orientation(model_row(name), _said(HeadsWords.of("weights"))) if newcomers else ()
+        line = orientation(model_row(name)) if newcomers else ()
         # `of` is what this run is of: what stands below of another text is marked until it comes anew
         # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
         large = _said(WORD["large"]).lower() == "true"
@@ -178,7 +176,7 @@ def _others() -> None:
 
 
 def _view_settings() -> None:
-    """Draw the settings of the pictures in people's words, and below them every other word as a link has it."""
+    """Draw the settings of the pictures."""
     bound.draw(WORD["units"], on_change=unlock)
     for name in ("sinks", "scale", "large"):
         bound.draw(WORD[name])
@@ -187,10 +185,6 @@ def _view_settings() -> None:
         bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
     )  # fmt: skip
     st.session_state[OF_THE_PAGE] = st.container()
-    with st.expander("As a link has them", key=AS_IN_LINKS, on_change="rerun") as by_name:
-        for word in bound.BY_NAME if by_name.open else ():
-            of_model = {"options": list(bound.models()), "on_change": reset_heads} if word.name == "model" else {}
-            bound.draw(word, shape=bound.shape(), **of_model)
 
 
 def _example_pills(front: Sequence[str]) -> None:
@@ -211,19 +205,14 @@ def _example_pills(front: Sequence[str]) -> None:
         if kinds:
             pills("Examples", front, "example_front")
             more = st.popover("More", key=MORE, on_change="rerun")
-            st.session_state[BESIDE_EXAMPLES] = None
             if page_run.is_open(more):
                 with more:
                     pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
-                    st.session_state[BESIDE_EXAMPLES] = st.container(gap="small")
-        else:
-            st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")
 
 
 def choose_for_me() -> None:
-    """Give the choice of pins, layer and locked word back to the app."""
+    """Give the choice of pins and locked word back to the app."""
     st.session_state["pins"] = []
-    st.session_state["layer"] = None
     _lock(None, "at")
 
 
@@ -270,5 +259,4 @@ def reset_heads() -> None:
     """Give every choice of heads back to the app: another model has other heads."""
     choose_for_me()
     close_cell()
-    st.session_state["off"], st.session_state["on"] = [], []
     bound.forget_link_notes()

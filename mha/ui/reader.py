@@ -25,7 +25,7 @@ from mha.ui.page_run import Draw, PageRun
 from mha.ui.patience import follow
 from mha.ui.telling import TELLING
 
-OF_FRAME = {places.VIEW: controls.OF_THE_PAGE, places.EXAMPLES: controls.BESIDE_EXAMPLES}
+OF_FRAME = {places.VIEW: controls.OF_THE_PAGE}
 
 
 def together(drawing: PageRun, block: places.Together, place: str) -> None:

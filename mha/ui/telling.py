@@ -104,13 +104,9 @@ def table(drawing: PageRun, block: places.PageTable, place: str) -> None:
         formats: dict[str, Any] = {
             name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()
         }
-        formats |= {
-            name: st.column_config.NumberColumn(name, help=about, format=block.formats.get(name))
-            for name, about in block.help.items()
-        }
         formats |= {name: st.column_config.TextColumn(alignment="right") for name in block.right}
         given = {"column_config": formats, "alt": block.alt}
-        given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats and block.high else {}
+        given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats else {}
     st.dataframe(block.columns, hide_index=True, key=drawing.key(place, block.kind), **given)
 
 

@@ -495,7 +495,7 @@ def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bo
     size = f"{bits(case.changes.mean[head])}{limit}" if case.changes.counted.any() else ""
     has_changed = bool((first != second).any())
     return {
-        "head": str(head), "about": size, "rows": both, "panels": panels, "rtl": right_to_left(case.texts[0]),
+        "head": str(head), "about": size, "rows": both, "panels": panels,
         "frame": case.changes.strongest(head) if has_changed else None, "rest": "else", "has_scale": is_last,
         "action": "Unpin" if is_pinned else None,
         "note": largest_change(case, head) if has_changed else "This head does not change.",

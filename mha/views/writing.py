@@ -118,7 +118,7 @@ def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any
         "cells": cells,
     }
     return {
-        "head": str(head), "about": "attention before each word is written", "panels": [panel], "rtl": False,
+        "head": str(head), "about": "attention before each word is written", "panels": [panel],
         "rows": [token.text for token in generation.written], "frame": [step - 1, key], "has_scale": True,
         "rest": f"first {tokens[0].text}" if first else "else", "note": "Words that are written later have no share.",
     }  # fmt: skip

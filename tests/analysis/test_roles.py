@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.roles import ROLES, head_roles, roles, rows_for
+from mha.analysis.roles import ROLES, mostly_near, roles, rows_for
 from mha.analysis.usual import N_DISTANCES, SHARES, Habit, looking
 from mha.maps import AttentionMaps, HeadId, Token
 
@@ -77,10 +77,6 @@ def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
     assert found[1].share_corpus == pytest.approx(0.6)
     assert found[1].share_here == pytest.approx(1)  # the first word has nothing before it and looks at [CLS] alone
     assert found[3].share_here == 0  # of looks one word back, though here it looks at itself
-    assert head_roles(maps, usual(previous_word=0.6, neighbours=0.75)).near.all()
-    assert not head_roles(maps, usual(previous_word=0.3)).near.any()
-    assert head_roles(maps, None).near.ravel()[1:4].all()  # from this text where nothing else is known
-    assert not head_roles(maps_of(*[np.eye(N)[[4, 3, 4, 0, 0]]] * 6), None).near.any()
 
 
 def test_the_first_row_that_fits_decides() -> None:
@@ -97,7 +93,7 @@ def test_sinks_have_the_names_they_have_in_the_text() -> None:
     assert rows_for(AttentionMaps(np.full((1, 1, 3, 3), 1 / 3), roberta))[0].name == "<s> and </s>"
     words = tuple(Token(text, word=number) for number, text in enumerate(SAID))
     causal = AttentionMaps(np.tril(np.full((1, 1, N, N), 0.1)), words, causal=True)
-    assert (rows_for(causal)[0].name, rows_for(causal)[0].short) == ("the first word", "first word")
+    assert rows_for(causal)[0].name == "the first word"
     assert rows_for(AttentionMaps(np.full((1, 1, N, N), 0.1), words)) == ROLES
     quoted = AttentionMaps(causal.weights, (Token("“"), *words[:-1]), causal=True)
     assert rows_for(quoted)[0].name == "attention sinks", "a mark stands first, which is no word"
@@ -120,7 +116,7 @@ def test_even_heads_of_a_short_text_do_not_mostly_attend_to_neighbours(n_words: 
     back[0] = even[0]
     tokens = tuple(Token(text, word=number) for number, text in enumerate(SAID[:n_words]))
     maps = AttentionMaps(np.array([[even, back]]), tokens, causal=causal)
-    near = head_roles(maps, None).near[0]
+    near = mostly_near(looking(maps))[0]
     assert not near[0]
     assert near[1] == (n_words > 3), "two neighbours are all that a word of three can see"
 

@@ -71,18 +71,6 @@ def focus(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).first.focus()
 
 
-def longer(page: Page, text: str) -> None:
-    """Fill a longer text in, where the page has its field."""
-    page.locator(".st-key-examples").get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("button", name="A longer text").click()
-    page.get_by_role("textbox", name="Long text").fill(text)
-
-
-def a_long_text(page: Page) -> None:
-    longer(page, "The dog saw the cat in the garden behind the house. " * 12)
-    page.get_by_role("button", name="Show this text").click()
-
-
 def own_maps(page: Page) -> None:
     weights = np.random.default_rng(5).dirichlet(np.ones(5), size=(2, 3, 5))
     tokens = tuple(Token(f"word{n}", word=n) for n in range(5))
@@ -104,14 +92,13 @@ STATES = {
     "heads, View": State("", (press("View"),)),
     "heads, more examples": State("", (click(".st-key-examples [data-testid=stPopover] button"),)),
     "heads, a term": State("", (click(".term:visible"),)),
-    "heads, lines of tokens": State("?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1&heads_pinned=lines&units=tokens"),
-    "heads, numbers, large": State("?heads_pinned=numbers&sinks=false&lock=3&large=true"),
-    "heads, none pinned, some off": State("?pins=none&off=L0H0&off=L0H3&layer=0"),
+    "heads, tokens": State("?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1&units=tokens"),
+    "heads, sinks, large": State("?sinks=false&lock=3&large=true"),
+    "heads, none pinned": State("?pins=none"),
     "heads, a wrong link": State("?pins=L9H9&scale=foo&layer=77"),
     "heads, a long text": State("?text=" + "The+dog+saw+the+cat+in+the+garden+behind+the+house,+" * 12),
     "heads, one cell": State("", (click('[data-action="one_cell"]'),), ".cell-lead h1"),
     "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
-    "heads, a survey": State("", (a_long_text,), ".long-map canvas"),
     "heads, own maps": State("", (own_maps,)),
     "heads, what is taken away": State("", (press("Download"),), ".away-list li"),
     "readings": State("readings"),

@@ -136,20 +136,6 @@ def test_the_word_that_looks_is_underlined_in_the_colours_of_the_readers_system(
 
 
 @pytest.mark.slow
-def test_escape_closes_one_thing_and_the_tour_last(page, server):
-    open_page(page, server, "/?text=I+saw+the+man+with+the+telescope&lock=7&look=ask")
-    page.get_by_role("button", name="Tour", exact=True).press("Enter")
-    word = page.locator(".hero [data-at]").first
-    word.focus()
-    page.keyboard.press("Escape")
-    expect(page.locator(".ask h3")).to_have_count(0)
-    expect(page.get_by_role("dialog", name="Tour")).to_be_visible()
-    settled(page)
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog", name="Tour")).to_have_count(0)
-
-
-@pytest.mark.slow
 def test_two_sentences_of_a_finding_are_heard_apart(page, server):
     open_page(page, server, "/?text=I+saw+the+man+with+the+telescope")
     expect(page.locator(".overview .unseen[aria-live]")).to_contain_text("to telescope. In head")

@@ -325,7 +325,6 @@ def test_another_model_marks_what_is_of_the_one_before_as_its_run_begins(new_tab
 IN_THE_BAR = [
     ("Share", lambda page: page.locator(".st-key-bar_buttons").get_by_role("button", name="Share", exact=True)),
     ("Download", lambda page: page.locator(".st-key-bar_buttons").get_by_role("button", name="Download", exact=True)),
-    ("Tour", lambda page: page.get_by_role("button", name="Tour", exact=True)),
     ("Stop", lambda page: page.get_by_role("button", name="Stop", exact=True)),
     ("the running man", lambda page: page.get_by_test_id("stStatusWidgetRunningIcon")),
     ("the menu", lambda page: page.get_by_test_id("stMainMenu")),
@@ -359,7 +358,6 @@ def test_nothing_in_the_bar_lies_over_another_thing_while_a_run_is_under_way(new
     links = new_tab.get_by_test_id("stTopNavLink").all()
     found |= {link.inner_text(): link.bounding_box() for link in links if link.is_visible()}
     assert {"Stop", "the running man", "the mark"} <= set(found)
-    assert ("Tour" in found) == (path == "" and width > 640)
     assert ("Share" in found) == (width > 640)
     over = [pair for pair in combinations(found, 2) if not apart(found[pair[0]], found[pair[1]])]
     assert over == []

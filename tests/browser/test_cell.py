@@ -39,8 +39,6 @@ def test_a_click_on_a_cell_opens_its_numbers_and_the_way_back_keeps_the_view(pag
 @pytest.mark.slow
 def test_a_thumbnail_opens_a_cell_by_mouse_keyboard_and_finger(page, server):
     open_page(page, server, "/?text=A+dog+ate+the+food+because+it+was+hungry.&pins=L2H8&lock=7")
-    hint = page.locator(".overview .hint")
-    expect(hint).to_contain_text("Shift + click: numbers of one cell")
     thumbnail = page.locator(".overview .head").nth(2 * 12 + 8)
     picture = thumbnail.locator("canvas")
     picture.scroll_into_view_if_needed()

@@ -66,34 +66,6 @@ def test_on_the_narrowest_screen_the_pages_name_lies_on_no_button(page, server, 
 
 
 @pytest.mark.slow
-def test_the_tour_is_walked_by_keyboard_and_gives_the_focus_back(page, server):
-    open_page(page, server, "/?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1")
-    button = page.get_by_role("button", name="Tour", exact=True)
-    card = page.get_by_role("dialog", name="Tour")
-    expect(button).to_be_visible()
-    expect(card).to_have_count(0)
-    button.press("Enter")
-    expect(card).to_be_focused()
-    expect(card).to_contain_text("Each arc starts at a word that looks")
-    expect(page.locator(".tour-ring")).to_be_visible()
-    said = []
-    for _ in range(4):
-        page.keyboard.press("ArrowRight")
-        said.append(card.inner_text())
-    assert len(set(said)) == 4
-    assert "5 of 5 · Step by step" in said[-1]
-    page.keyboard.press("ArrowLeft")
-    expect(card).to_contain_text("Two readings")
-    page.keyboard.press("Escape")
-    expect(card).to_have_count(0)
-    expect(button).to_be_focused()
-    button.click()  # by mouse as well: Streamlit's toolbar lies over the bar
-    card.get_by_role("button", name="Close").click()
-    expect(card).to_have_count(0)
-    settled(page)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [800, 855])
 def test_no_page_of_the_bar_lies_below_share(new_tab, server, width):
     new_tab.set_viewport_size({"width": width, "height": 600})

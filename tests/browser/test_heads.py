@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
-from mha.formats import labels, percent
 from mha.glossary import glossary
 from tests.browser.conftest import SCREENS, settled, wider_than
 
@@ -38,28 +37,25 @@ def thumbnail(page, name):
     return page.get_by_role("gridcell", name=re.compile(f"^layer {layer} head {head},"))
 
 
-def words_on_axes(page):
-    """Return the row words of the first pinned head, from its table of numbers."""
-    page.get_by_role("button", name="Table", exact=True).click()
-    settled(page)
-    return page.locator(".pinned-heads table").first.locator("tbody th").all_inner_texts()
-
-
-def numbers(page):
-    """Return the first pinned head's numbers as the page shows them, whole per cents."""
-    rows = page.locator(".pinned-heads table").first.locator("tbody tr").all()
-    return np.array([[float(cell.split()[0] or 0) for cell in row.locator("td").all_inner_texts()] for row in rows])
+def read_by_keys(page, n):
+    """Return the shares of the first row of the first pinned map, read cell by cell with arrow keys, per cent."""
+    page.locator(".pinned-heads canvas").first.focus()
+    shares = []
+    for _ in range(n):
+        page.keyboard.press("ArrowRight")
+        shares.append(int(re.search(r"(\d+)\u00a0%", page.locator(".pinned-heads .read.told").inner_text())[1]))
+    return shares
 
 
 def test_a_typed_sentence_shows_its_words_and_the_weights_that_the_package_gives(page, server):
-    open_page(page, server, "/?pins=L5H3&sinks=false&layer=5")
+    open_page(page, server, "/?pins=L5H3&sinks=false")
     type_text(page, SENTENCE)
     expected = mha.attend(SENTENCE).merged()
-    assert words_on_axes(page) == ["[CLS]", "The", "cat", "sat", "on", "the", "mat", "[SEP]"]
-    shown = numbers(page)[:, : expected.n_keys]
-    assert np.allclose(shown, 100 * expected[5, 3], atol=0.51)
-    assert shown.std() > 5
-    expect(page.locator(".layer-word.query", has_text="cat").first).to_be_visible()
+    words = page.locator(".pinned-heads .axis-word.query").all_inner_texts()
+    assert words == ["[CLS]", "The", "cat", "sat", "on", "the", "mat", "[SEP]"]
+    shares = read_by_keys(page, expected.n_keys)
+    assert np.allclose(shares, 100 * expected[5, 3][0], atol=0.51)
+    assert np.std(shares) > 5
 
 
 @pytest.mark.slow
@@ -83,18 +79,11 @@ def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(pa
     assert elsewhere.get_by_label("Your sentence").input_value() == SENTENCE
 
 
-def one_layer(page):
-    page.get_by_text("All heads of one layer", exact=True).click()
-
-
 @pytest.mark.slow
 def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
-    open_page(page, fresh_server, "/?v=1&text=Old+men+and+women+left&pins=L2H1&pins=L3H3&off=L0H0&layer=3&units=tokens")
+    open_page(page, fresh_server, "/?v=1&text=Old+men+and+women+left&pins=L2H1&pins=L3H3&units=tokens")
     for name in ("L2H1", "L3H3"):
         expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
-    expect(thumbnail(page, "L0H0")).to_have_attribute("aria-label", re.compile("hidden"))
-    one_layer(page)
-    expect(page.get_by_text("Layer 3: 12 of 12 heads shown")).to_be_visible()
     assert "[[" not in page.locator(".overview").inner_text()
 
 
@@ -134,39 +123,8 @@ def test_a_line_of_the_answers_redraws_the_sentence_and_enter_pins_its_head(page
 
 
 @pytest.mark.slow
-def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
-    page.set_viewport_size({"width": 1280, "height": 800})
-    open_page(page, server, "/?text=The+trophy+would+not+fit+in+the+suitcase+because+it+was+too+big")
-    expect(page.locator(".strip-in")).to_be_hidden()
-    thumbnail(page, "L5H3").scroll_into_view_if_needed()
-    thumbnail(page, "L4H3").hover()
-    expect(page.locator(".strip-in")).to_be_visible()
-    expect(page.locator(".strip-line")).to_contain_text("it → trophy 47\u00a0%")
-    box = page.locator(".strip-in").bounding_box()
-    assert 50 <= box["y"] <= 61
-    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 400)")
-    page.wait_for_timeout(200)
-    box = page.locator(".strip-in").bounding_box()
-    assert box is None or 50 <= box["y"] <= 61  # under the bar, not over the pills
-
-
-@pytest.mark.slow
-def test_only_this_head_and_all_back(page, server):
-    open_page(page, server)
-    thumbnail(page, "L0H1").focus()
-    page.keyboard.press("s")
-    settled(page)
-    expect(page).to_have_url(re.compile("[?&]on=L0H1"))
-    one_layer(page)
-    expect(page.get_by_text("1 of 12 heads")).to_be_visible()
-    page.locator(".overview").get_by_role("button", name="Show all heads").click()
-    settled(page)
-    expect(page).not_to_have_url(re.compile("[?&]on="))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
-def test_news_of_a_pin_that_was_released_leaves_the_small_sentence_free(page, server, width):
+def test_news_of_a_pin_that_was_released_stands_low(page, server, width):
     page.set_viewport_size({"width": width, "height": 800})
     open_page(page, server, "/?pins=L2H1,L2H3,L2H4,L2H5")
     for name in ("L3H1", "L3H2", "L3H3"):  # however many of the link were taken, four are pinned by now
@@ -200,12 +158,8 @@ def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
 
 
 @pytest.mark.slow
-def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
+def test_the_view_settings_reach_the_link(page, server):
     open_page(page, server)
-    one_layer(page)
-    page.get_by_role("button", name="H3", exact=True).click()
-    settled(page)
-    expect(page).to_have_url(re.compile("off=L0H3"))
     page.get_by_role("button", name="View", exact=True).click()
     page.get_by_test_id("stPopoverBody").get_by_text("tokens", exact=True).click()
     settled(page)
@@ -246,31 +200,6 @@ def test_nothing_overflows_sideways(browser, server, width, scheme):
 
 
 @pytest.mark.slow
-def test_a_cell_of_the_layer_reads_its_share_in_every_map_and_opens(page, server):
-    """One layer, head by head: by the mouse, and by the keyboard over the edge of a map."""
-    open_page(page, server, "/?v=1&text=" + SENTENCE.replace(" ", "+") + "&pins=L2H1&layer=2")
-    shown = mha.set_aside(mha.attend(SENTENCE).merged()).maps
-    page.locator(".layer[data-ready] canvas").nth(3).scroll_into_view_if_needed()
-    canvas = page.locator(".layer-map canvas").nth(3)
-    box, tip = canvas.bounding_box(), page.locator(".layer .cell-tip")
-    side = box["width"] / shown.n_keys
-    page.mouse.move(box["x"] + 2.5 * side, box["y"] + 1.5 * side)
-    names = labels(shown.tokens)
-    expect(tip).to_have_text(f"L2H3: {names[1]} → {names[2]}, {percent(shown[2, 3][1, 2])} of its attention to words.")
-    expect(page.locator(".layer .cell-edge:visible")).to_have_count(12)
-    page.mouse.move(1, 1)
-    expect(tip).to_be_hidden()
-    page.locator(".layer-map canvas").first.focus()
-    page.keyboard.press("ArrowRight")
-    for _ in names:
-        page.keyboard.press("ArrowRight")
-    expect(tip).to_contain_text(f"L2H1: {names[0]} → itself")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="← Back to the map")).to_be_visible()
-    expect(page).to_have_url(re.compile("heads_cell=L2H1"))  # told by the run that draws the button
-
-
-@pytest.mark.slow
 def test_the_second_tap_on_a_cell_opens_it(browser, server):
     context = browser.new_context(viewport={"width": 1100, "height": 900}, has_touch=True)
     page = context.new_page()
@@ -289,17 +218,3 @@ def test_the_second_tap_on_a_cell_opens_it(browser, server):
             page.evaluate("document.fonts.dispatchEvent(new Event('loadingdone'))")  # which draws the maps anew
             expect(page.locator(".pinned-heads .read").first).to_contain_text("of its attention")
     context.close()
-
-
-@pytest.mark.slow
-def test_enter_twice_shows_one_head_alone_and_all_again(page, server):
-    open_page(page, server, "/?pins=L2H3&pins=L1H1")
-    page.get_by_role("button", name="Isolate head: L1H1").focus()
-    page.keyboard.press("Enter")
-    settled(page)
-    expect(page.get_by_role("button", name="Show all heads: L1H1")).to_be_focused()
-    page.keyboard.press("Enter")
-    settled(page)
-    expect(page.get_by_role("button", name="Isolate head: L1H1")).to_be_focused()
-    expect(page.get_by_role("button", name="Isolate head: L2H3")).to_be_visible()
-    assert "steps" not in page.url

@@ -54,8 +54,6 @@ def test_a_page_takes_the_place_of_its_picture_in_a_frame_without_an_origin(tab,
     expect(notebook.locator("img")).to_be_hidden()
     expect(notebook.get_by_text(outputs.LEFT)).to_have_count(0)
     assert notebook.locator("iframe").bounding_box()["height"] == HEIGHT
-    page.get_by_role("radio", name="Table").or_(page.get_by_role("button", name="Table")).first.click()
-    expect(page.get_by_role("table").first).to_be_visible()
     pinned = page.get_by_text("Unpin", exact=True)
     before = pinned.count()
     pinned.first.click()

@@ -10,8 +10,6 @@ LEAST = 18  # px, at 1920 × 1080
 DOG = "text=A+dog+ate+the+food+because+it+was+hungry."
 PAGES = {
     "heads": "?text=I+saw+the+man+with+the+telescope",
-    "heads, numbers": "?heads_pinned=numbers&lock=3",
-    "heads, lines": "?heads_pinned=lines",
     "one cell": f"?heads_cell=L3H1+7+2&{DOG}",
     "readings": f"readings?{DOG}",
     "readings, where": f"readings?{DOG}&tab=Where+they+look",

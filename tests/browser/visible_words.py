@@ -12,10 +12,10 @@ COUNT = r"""() => {
   const SKIP = new Set(["SCRIPT", "STYLE", "SVG", "CANVAS", "TABLE", "INPUT", "TEXTAREA", "SELECT", "NOSCRIPT"]);
   const NAME = /^(L\d+)?H\d+$|^L\d+$|^Layer$|^[Ll]ayer \d+$|^head \d+$|^[^A-Za-z]*$/;
   // Words of maps, pattern labels, the reader's sentence, formulas, a tooltip, and Share and Download in the bar.
-  const IN_PICTURE = ".axis-word, .role, .map-words, .thumb-role, .math, .pair-line button, " +
+  const IN_PICTURE = ".axis-word, .map-words, .thumb-role, .math, .pair-line button, " +
     ".sheet-looks, .change-variant figcaption, " +
-    ".head .role, .column-label, .row-label, .sentence, .cell-sentence, .katex, " +
-    "[data-testid=stIconMaterial], .strip, .gauge, .tip, .cell-tip, .st-key-bar_buttons, [data-testid=stDataFrame]";
+    ".column-label, .row-label, .sentence, .cell-sentence, .katex, " +
+    "[data-testid=stIconMaterial], .gauge, .tip, .cell-tip, .st-key-bar_buttons, [data-testid=stDataFrame]";
   let words = 0;
   const said = [];
   const seen = (node) => {

@@ -15,7 +15,6 @@ from mha.engine.atlas import atlas_of_text
 from mha.engine.cluster import ANSWER, FAULT, PIECE, REFUSAL, Away, Cluster, read, write
 from mha.engine.experiments import all_brought, one_cell
 from mha.engine.recordings import Request, record
-from mha.engine.surveys import measured
 from mha.engine.writing import predicted
 from mha.errors import Busy, InputError, MHAError
 from mha.maps import HeadId
@@ -163,7 +162,6 @@ def test_every_error_travels(kind):
         one_cell: ("The dog saw a bird", "minilm", None, HeadId(1, 2), 1, 2),
         all_brought: ("The dog saw a bird", "minilm", None),
         predicted: (model_row("copier").example, "copier"),
-        measured: ("The dog saw a bird", "minilm"),
     }.items(),
 )
 def test_what_experiments_are_asked_and_answer_travels(experiment, given):

@@ -10,7 +10,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 
 from mha.analysis.leaning import MANY, moved, orders, reordered
 from mha.analysis.readings import leans
-from mha.engine import atlas, experiments, surveys, writing
+from mha.engine import atlas, experiments, writing
 from mha.engine import experiments as opened
 from mha.engine.answers import QUEUE, Answered
 from mha.engine.atlas import atlas_of_text
@@ -110,8 +110,6 @@ IN_ONE_STEP = {
 WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
     "neutral_words": "a table of words is looked up, and no text goes through the model",
     "scores_of": "it says what a model is able to do",
-    "measured": "a tokenizer reads the text, and no model",
-    "tokens_read": "a tokenizer reads the text, and no model",
     "ablated": "one pass of a text with heads changed; tests/intervention looks at it",
     "written": "a pass for each token of a model that writes; tests/models looks at them",
     "beside": "one pass of an encoder–decoder",
@@ -124,7 +122,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
 
 def test_every_experiment_is_held_here_or_says_why_not():
     held = [*QUESTIONS, *IN_ONE_STEP, *WITHOUT_A_LONG_TEXT]
-    homes = (atlas, experiments, surveys, writing)
+    homes = (atlas, experiments, writing)
     there = {name for home in homes for name, one in vars(home).items() if isinstance(one, Answered)}
     assert sorted(held) == sorted(there)
 

@@ -10,10 +10,9 @@ import pytest
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine.cluster import Away, Cluster
 from mha.engine.elsewhere import WAYS, EngineWays
-from mha.engine.experiments import scores_of
+from mha.engine.experiments import all_brought, scores_of
 from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
-from mha.engine.surveys import SurveyRun, SurveyWanted, measured
 from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
 from mha.engine.writing import written
 from mha.errors import InputError
@@ -51,7 +50,7 @@ def test_recordings_and_experiments_come_as_this_process_finds_them(running):
     counts = scores_of.of("minilm")
     assert finished(running.engine.cluster.ask(counts)) == ("link",)
     with pytest.raises(InputError, match="has no words"):
-        finished(running.engine.cluster.ask(measured.of("…", "minilm")))
+        finished(running.engine.cluster.ask(all_brought.of("…", "minilm", None)))
 
 
 def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
@@ -62,9 +61,6 @@ def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
     assert own.wait(120)
     np.testing.assert_allclose(here.effect, own.effect, atol=1e-4)
     monkeypatch.setattr(WAYS, "cluster", there.engine.cluster)
-    survey = SurveyRun(SurveyWanted(DOG, "minilm", 3))
-    assert survey.wait(60)
-    assert (survey.state, len(survey.layers)) == ("done", 6)
     assert written(model_row("copier").example, "copier", 5, None).n_read == 13
 
 

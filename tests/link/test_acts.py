@@ -2,30 +2,15 @@
 
 import pytest
 
-from mha.link.acts import (
-    ONLY_ONE,
-    AllBack,
-    AskAbout,
-    GiveRole,
-    GoOn,
-    GoTo,
-    KeepOn,
-    Lock,
-    Only,
-    OpenCell,
-    Pin,
-    Say,
-    switched,
-)
+from mha.link.acts import AskAbout, GiveRole, GoOn, GoTo, Lock, OpenCell, Pin, Say
 from mha.link.heads import HeadsWords
-from mha.link.kinds import NONE, Shape
+from mha.link.kinds import NONE
 from mha.link.link import Link
 from mha.link.readings import ReadingsWords
-from mha.link.sent import SentName, SentNames, SentNumber, SentText, filled
+from mha.link.sent import SentName, SentNumber, SentText, filled
 from mha.link.steps import STEPS, StepsWords
 from mha.link.view import MAX_PINS, View
 from mha.maps import HeadId, heads_of
-from mha.screens.heads.page import _locked
 from mha.screens.heads.side_by_side import CHOOSE_FOR_ME
 
 FIVE = heads_of(1, 5)
@@ -58,61 +43,12 @@ def test_pins_of_attention_that_is_not_drawn_stay():
     assert link.view.pins == (HeadId(0, 1), HeadId(1, 2), HeadId(1, 3), deeper[0]), "a link has four at most"
 
 
-def test_only_one_head_is_shown_and_pinned_alone_and_all_back_brings_the_pins_back():
-    link = Link().with_(pins=FIVE[:2])
-    act = Only(FIVE[2], 1, 5)
-    ((name, before),) = act.keeps(link).items()
-    alone = act.after(link)
-    assert name == ONLY_ONE
-    assert (alone.view.on, alone.view.off, alone.view.pins) == ((FIVE[2],), (), (FIVE[2],))
-    back = AllBack(before).after(alone)
-    assert (back.view.on, back.view.off, back.view.pins) == (None, (), FIVE[:2])
-    assert AllBack(before).keeps(alone) == {ONLY_ONE: None}
-
-
-def test_pins_that_were_changed_since_stay_as_they_are():
-    link = Link().with_(pins=FIVE[:2])
-    before = Only(FIVE[2], 1, 5).keeps(link)[ONLY_ONE]
-    changed = Only(FIVE[2], 1, 5).after(link).with_(pins=(FIVE[2], FIVE[4]))
-    assert AllBack(before).after(changed).view.pins == (FIVE[2], FIVE[4])
-    assert AllBack(None).after(changed).view.pins == (FIVE[2], FIVE[4])
-
-
-@pytest.mark.parametrize(
-    ("off", "stored"),
-    [
-        ((), ((), None)),
-        ((4,), ((4,), None)),
-        ((1, 2), ((1, 2), None)),
-        ((0, 1, 3), ((), (2, 4))),
-        ((0, 1, 2, 3, 4), ((), ())),
-    ],
-)
-def test_the_link_stores_the_fewer_of_those_off_and_those_on(off, stored):
-    link = switched(Link(), FIVE, [FIVE[at] for at in off])
-    away, left = stored
-    assert link.view.off == tuple(FIVE[at] for at in away)
-    assert link.view.on == (None if left is None else tuple(FIVE[at] for at in left))
-    read, complaints = View.read({name: [v] if isinstance(v, str) else v for name, v in _query(link)}, Shape("5", 1, 5))
-    assert read.switched_off(FIVE) == {FIVE[at] for at in off}
-    assert complaints == ()
-
-
-def _query(link):
-    found: dict[str, list[str]] = {}
-    for name, value in link.pairs():
-        found.setdefault(name, []).append(value)
-    return found.items()
-
-
 def test_a_lock_is_written_as_the_place_on_the_full_axis():
     link = Lock(2, "from", PLACES).after(Link())
     assert (link.view.lock, link.view.look) == (5, "from")
     link = Lock(None, "from", PLACES).after(link)
     assert (link.view.lock, link.view.look) == (-1, "at")
     assert Lock(2, "from").after(Link()).view.lock == 2, "a row of another text has its own place"
-    assert done(Link(), *_locked(3)).view.look == "from"
-    assert done(link, *_locked(None)).view.lock is None
 
 
 def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers():
@@ -125,21 +61,8 @@ def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers():
     assert (link.view.lock, link.view.look) == (1, "ask")
 
 
-def test_the_pills_of_a_layer_leave_other_layers_alone():
-    link = Link().with_(off=(HeadId(1, 0), HeadId(0, 2)))
-    assert KeepOn(("H0", "H2"), 0, 3, 3).after(link).view.off == (HeadId(0, 1), HeadId(1, 0))
-    none = KeepOn((), 0, 3, 3).after(link)
-    assert none.view.off == (HeadId(0, 0), HeadId(0, 1), HeadId(0, 2), HeadId(1, 0))
-    assert KeepOn(("H0", "H1", "H2"), 0, 3, 3).after(none).view.off == (HeadId(1, 0),)
-
-
-def test_switching_layer_1_does_not_touch_layer_11():
-    link = Link().with_(off=(HeadId(11, 0), HeadId(1, 0)))
-    assert KeepOn(("H0", "H1"), 1, 12, 2).after(link).view.off == (HeadId(11, 0),)
-
-
 def test_the_app_chooses_again():
-    link = Link().with_(pins=FIVE[:2], layer=0, lock=3, look="from")
+    link = Link().with_(pins=FIVE[:2], lock=3, look="from")
     assert done(link, *CHOOSE_FOR_ME) == Link()
 
 
@@ -174,8 +97,7 @@ def test_what_a_browser_says_fills_the_open_fields():
     assert act == OpenCell(HeadId(0, 1), 1, 8)
     assert filled((Say("steps_head", SentNumber("head", 3)),), {"head": 0}) == (Say("steps_head", 0),)
     assert filled((Lock(SentNumber("position", 3, none=True), "at"),), {"position": None}) == (Lock(None, "at"),)
-    assert filled((KeepOn(SentNames("kept", ("H0", "H1")), 0, 1, 2),), {"kept": ["H1"]})[0].kept == ("H1",)
-    assert filled((Say("a", SentText("text", 3, cut=True)),), {"text": "abcdef"}) == (Say("a", "abc"),)
+    assert filled((Say("a", SentText("text", 3)),), {"text": "abcdef"}) == (Say("a", "abc"),)
 
 
 @pytest.mark.parametrize(
@@ -197,10 +119,6 @@ def test_what_does_not_fit_is_dropped(message):
     [
         (SentName("name", ("a",)), {"name": "b"}),
         (SentName("name", ("a",)), {"name": ["a"]}),
-        (SentNames("kept", ("a",)), {"kept": ["a", "b"]}),
-        (SentNames("kept", ("a",)), {"kept": "a"}),
-        (SentText("text", 3), {"text": "abcd"}),
-        (SentText("text", 3), {"text": "ää"}),
         (SentText("text", 3), {"text": 3}),
         (SentNumber("key", 3), {"key": None}),
     ],

@@ -26,9 +26,7 @@ def views(draw: st.DrawFn) -> View:
     return View(
         text=draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=60)),
         model=model,
-        layer=draw(st.none() | st.integers(0, MODELS[model].n_layers - 1)),
         pins=draw(st.none() | st.lists(heads(model), max_size=4, unique=True).map(tuple)),
-        off=tuple(draw(st.lists(heads(model), max_size=72, unique=True))),
         scale=draw(st.sampled_from(permalink.SCALES)),
         units=draw(st.sampled_from(permalink.UNITS)),
         sinks=draw(st.booleans()),
@@ -36,7 +34,6 @@ def views(draw: st.DrawFn) -> View:
         look=draw(st.sampled_from(permalink.LOOKS)),
         reveal=draw(st.booleans()),
         large=draw(st.booleans()),
-        heads_pinned=draw(st.sampled_from(permalink.PINNED_VIEWS)),
     )
 
 
@@ -66,10 +63,6 @@ def test_lists_repeat_the_parameter():
             "pins=L9H0",
             "Problem in this link: pins (MiniLM has heads L0H0 to L5H11, not L9H0). Showing heads picked",
         ),
-        ("off=banana", "a head is named like L5H3; 'banana' is not"),
-        ("layer=99", "MiniLM has layers 0 to 5, not “99”). Showing a layer picked for this text."),
-        ("layer=-1", "MiniLM has layers 0 to 5"),
-        ("layer=nan", "allowed: a whole number; got “nan”"),
         ("lock=1e9", "allowed: a whole number"),
         ("lock=512", "from 0 to 511"),
         ("units=letters", "allowed: words or tokens; got “letters”). Showing words."),

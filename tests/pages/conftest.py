@@ -73,7 +73,6 @@ class Page:
         """Return the notices and captions, as text."""
         texts = [element.value for element in self.test.text]
         captions = ["".join(span[1] for span in data["spans"]) for data in self.of_kind("said")]
-        captions += ["".join(span[1] for span in header["caption"]) for header, _ in self.components("layer")]
         return "\n".join([*texts, *captions])
 
 

@@ -25,17 +25,6 @@ def typed(page, text):
     return lambda: page.test.text_area(key="text").set_value(text)
 
 
-def test_the_label_of_another_sentences_word_locks_nothing(visit):
-    page = visit(text=TEXTS[0])
-    label = page.test.selectbox(key="lock_shown").options[0]
-    for text in TEXTS[1:]:
-        page.test.text_area(key="text").set_value(text)
-        page.run()
-        saying_again(page, "lock_shown", label, lambda: None)
-        assert APOLOGY not in page.said()
-        assert page.test.session_state["lock"] is None
-
-
 def test_a_sentence_that_was_typed_is_not_given_up_for_an_example_that_was_chosen_before_it(visit):
     page = visit()
     page.test.pills(key="example_rest").select("who was late")
@@ -91,7 +80,7 @@ def test_where_nothing_was_typed_the_address_says_what_it_said(visit):
     assert "text" not in page.test.query_params
 
 
-@pytest.mark.parametrize("key", ["example_front", "example_rest", "lock_shown", "reveal_shown"])
+@pytest.mark.parametrize("key", ["example_front", "example_rest", "reveal_shown"])
 def test_what_may_be_said_again_is_known(visit, key):
     visit()
     assert key in again._noted

@@ -37,6 +37,20 @@ def view_of(page: Page) -> View:
     return permalink.parse({name: value for name, value in values.items() if value}, bound.models())[0]
 
 
+def test_a_text_beyond_128_words_is_drawn_up_to_there_with_one_sentence(visit):
+    words = [f"word{n}" for n in range(131)]
+    text = " ".join(words)
+    page = visit(text=text)
+    spec, line = (
+        page.header("overview"),
+        "Shown: the first 128 of 131 words. `mha.survey` in a notebook measures a longer",
+    )
+    assert any(text.value.startswith(line) for text in page.test.text)
+    assert [piece["text"] for piece in spec["pieces"] if piece["at"] is not None] == words[:128]
+    assert page.test.session_state["text"] == text
+    assert not any("mha.survey" in text.value for text in visit(text=" ".join(words[:128])).test.text)
+
+
 def test_the_bare_page_shows_the_telescope_and_two_heads_chosen_for_it(visit):
     page = visit()
     header = page.header("overview")
@@ -135,18 +149,33 @@ def test_many_cold_links_seed_every_bound_control(view):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "default"), [("scale", "all heads"), ("units", "words"), ("sinks", "true"),
                                                ("text", TELESCOPE), ("model", "minilm"), ("large", "false"),
-                                               ("heads_pinned", "heatmaps"), ("pins", ""), ("layer", "")])  # fmt: skip
+                                               ("pins", "")])  # fmt: skip
 def test_a_link_that_says_a_default_is_the_default_view(visit, name, default):
     assert view_of(visit(**{name: default})) == View()
 
 
-def test_no_heads_and_all_heads_off_are_views_too(visit):
-    page = visit(pins="none", off=[f"L0H{head}" for head in range(12)], layer="0")
+def test_no_pinned_head_is_a_view_too(visit):
+    page = visit(pins="none")
     assert page.header("overview")["pins"] == []
     assert page.components("pinned") == []
     assert "No head is pinned" in page.said()
-    assert "All heads of layer 0 are hidden" in page.said()
-    assert "All heads are hidden" in visit(on="none").said()
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"heads_pinned": "lines"}, "Lines and tables of pinned heads left Heads in 0.3; heatmaps have the same"),
+        ({"heads_weights": "What it brings"}, "Heads in contributions left in 0.3. `heads_weighed=What it brings`"),
+        ({"layer": "3"}, "“All heads of one layer” left Heads in 0.3; the grid shows every layer."),
+        ({"off": ["L0H0", "L0H1"]}, "Hidden heads left Heads in 0.3. `ablate=L5H3` on Next word runs"),
+        ({"on": "L0H0"}, "Hidden heads left Heads in 0.3. `ablate=L5H3` on Next word runs"),
+    ],
+)
+def test_a_link_with_a_removed_parameter_opens_with_one_sentence(visit, link, sentence):
+    page = visit(**link)
+    assert page.said().count(sentence) == page.said().count("in 0.3") == 1
+    assert page.header("overview")["pins"] == ["L0H1", "L0H10"]
+    assert not set(link) & set(page.test.query_params)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +185,6 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
             {"pins": "L9H0"},
             "MiniLM has heads L0H0 to L5H11, not L9H0). Showing heads picked for this text.",
         ),
-        ({"layer": "99"}, "MiniLM has layers 0 to 5"),
         ({"model": "/etc"}, "allowed: minilm, smollm2 or toy; got “/etc”). Showing minilm."),
         ({"lock": "1e9"}, "allowed: a whole number"),
         ({"v": "7"}, "this app reads 1"),
@@ -182,26 +210,6 @@ def test_nothing_typed_says_so_and_keeps_the_telescope(visit, text):
     assert page.header("overview")["queries"][-1] == "telescope"
 
 
-def test_switching_heads_leaves_them_out_of_figure_and_table(visit):
-    page = visit(off=["L0H3", "L1H0"])
-    assert "11 of 12 heads shown (1 hidden)" in page.said()
-    assert "L0H3" not in list(page.test.dataframe[0].value["Head"])
-    assert len(page.test.dataframe[0].value) == 70
-    page.test.button_group(key="layer_heads_shown").set_value([f"H{head}" for head in range(12)]).run()
-    assert page.test.session_state["off"] == ["L1H0"]
-
-
-def test_all_none_and_the_layer_buttons(visit):
-    page = visit()
-    next(button for button in page.test.button if button.label == "None").click().run()
-    assert len(page.test.session_state["off"]) == 12
-    next(button for button in page.test.button if button.label == "All").click().run()
-    assert page.test.session_state["off"] == []
-    page.test.button_group(key="layer_shown").set_value("4").run()
-    assert page.test.session_state["layer"] == "4"
-    assert "Layer 4: 12 of 12" in page.said()
-
-
 def test_tokens_sinks_and_scale_reach_picture_and_caption(visit):
     page = visit(units="tokens", sinks="false", scale="each row")
     assert page.header("overview")["queries"][0] == "[CLS]"
@@ -211,10 +219,10 @@ def test_tokens_sinks_and_scale_reach_picture_and_caption(visit):
 
 
 def test_another_model_gives_every_choice_of_heads_back(visit):
-    page = visit(pins="L5H3", layer="5", off="L2H1")
+    page = visit(pins="L5H3")
     page.test.selectbox(key="model_shown").select("toy").run()
     state = page.test.session_state
-    assert (state["model"], state["pins"], state["layer"], state["off"]) == ("toy", [], None, [])
+    assert (state["model"], state["pins"]) == ("toy", [])
     assert "For your words this model has random numbers" in page.said()
     page.test.text_area(key="text").set_value("The man saw an astronomer with a telescope").run()
     assert "random numbers" not in page.said()
@@ -250,20 +258,13 @@ def test_the_view_menu_speaks_to_people_and_writes_the_links_words(visit):
     page.test.button_group(key="reveal_shown").set_value("0").run()
     assert page.test.session_state["reveal"] == "0"
     page.test.button_group(key="reveal_shown").set_value("1").run()
-    words = page.test.selectbox(key="lock_shown")
-    assert words.options[1:4] == ["none", "They (1st)", "are (2nd)"]
-    words.select("4").run()
-    assert page.test.session_state["lock"] == 4
-    assert page.header("overview")["keys"][page.header("overview")["lock"]] == "dogs"
-    page.test.selectbox(key="lock_shown").select("-1").run()
-    assert (page.test.session_state["lock"], page.header("overview")["lock"]) == (-1, None)
-
-
-def test_a_link_to_one_head_is_short_and_the_title_says_how_many_are_shown(visit):
-    page = visit(on="L5H3", pins="L5H3")
-    assert page.header("overview")["title"] == "1 of 72 heads shown"
-    assert len(page.header("overview")["off"]) == 71
-    assert len(page.test.dataframe[0].value) == 1
+    in_view = [
+        element.label for kind in (page.test.button_group, page.test.toggle, page.test.selectbox) for element in kind
+    ]
+    assert {"Axis", "Colour scale", "Results"} <= set(in_view)
+    gone = {"Show on this page", "Selected word", "One cell: head and two tokens", "Ambiguous word", "Candidate A"}
+    assert not gone & set(in_view)
+    assert "As a link has them" not in [part.label for part in page.test.expander]
 
 
 def test_a_link_that_lost_its_end_says_so_once(visit):
@@ -279,7 +280,6 @@ def test_an_encoder_decoder_shows_the_attention_that_was_chosen(visit, reverser)
     assert header["queries"] == ["garden", "lamp", "boat", "river"]
     assert [piece["text"] for piece in header["pieces"]] == ["river", "boat", "lamp", "garden"]
     assert not header["asks"], "a word of the text has no row"
-    assert "All heads of one layer" in [part.label for part in page.test.expander]
     assert "How is this measured?" in [part.label for part in page.test.expander]
     page.test.segmented_control(key="heads_stack").set_value("Decoder").run()
     assert page.header("overview")["causal"]

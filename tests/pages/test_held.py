@@ -38,13 +38,3 @@ def test_an_open_page_keeps_no_maps(place):
         page.test.switch_page(file)
         page.run()
     assert held() == []
-
-
-def test_a_click_still_knows_what_it_was_on():
-    page = Page(text=TEXT)
-    (pills,) = [group for group in page.test.pills if group.key == "layer_heads_shown"]
-    assert held() == []
-    pills.unselect("H3")
-    page.run()
-    layer = page.test.session_state["layer"] or page.header("overview")["pins"][0][1]
-    assert page.test.session_state["off"] == [f"L{layer}H3"]

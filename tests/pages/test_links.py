@@ -9,7 +9,6 @@ from mha.app.errors import APOLOGY
 from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES
 from mha.link.view import View
-from mha.ui import bound
 from tests.link.domain import HOSTILE, NEVER, choices
 from tests.pages.conftest import FRAME, AppTest, Page
 from tools.link_tables import TABLES
@@ -19,7 +18,6 @@ OLD_PAGES = [path for path in TITLES if path not in link.PAGES]
 WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in PAGES[path].words.table()]
 KILLED = [
     ("", "lock", "inf"),
-    ("", "layer", "--5"),
     ("readings", "tab", ""),
     ("steps", "lock", "inf"),
     ("steps", "steps_step", ""),
@@ -121,50 +119,14 @@ def test_many_cold_links_to_steps_seed_their_words(data):
     comes_back("steps", type(said)(**{word.field: getattr(said, word.field) for word in said.table()} | drawn))
 
 
-KEPT = [word.name for word in bound.BY_NAME]
-
-
 def in_address(page, *names):
     """Return what the address says of words, each as a list, whether there are several or one."""
     found = {name: page.test.query_params[name] for name in names if name in page.test.query_params}
     return {name: [value] if isinstance(value, str) else list(value) for name, value in found.items()}
 
 
-def drawn_by_name(page):
-    return [
-        element.key
-        for element in [
-            *page.test.selectbox,
-            *page.test.multiselect,
-            *page.test.number_input,
-            *page.test.text_input,
-        ]
-    ]
-
-
-def test_words_that_only_a_link_sets_by_name_have_no_widget_until_they_are_looked_at(visit):
-    page = visit(pins=["L5H3", "L2H1"], lock="3")
-    assert not any(key.endswith("_by_name") for key in drawn_by_name(page))
-    page.test.session_state["words_by_name"] = True
-    page.run()
-    assert {f"{name}_by_name" for name in KEPT} <= set(drawn_by_name(page))
-    assert page.test.multiselect(key="pins_by_name").value == ["L5H3", "L2H1"]
-    assert page.test.number_input(key="lock_by_name").value == 3
-    page.test.multiselect(key="pins_by_name").set_value(["L0H2"])
-    page.run()
-    page.test.selectbox(key="layer_by_name").select("4")
-    page.run()
-    assert page.header("overview")["pins"] == ["L0H2"]
-    assert in_address(page, "pins", "layer", "lock") == {
-        "pins": ["L0H2"], "layer": ["4"], "lock": ["3"],
-    }  # fmt: skip
-    page.test.selectbox(key="model_by_name").select("toy")
-    page.run()
-    assert in_address(page, "model", "pins", "layer", "lock") == {"model": ["toy"]}, "another model has other heads"
-
-
 def test_kept_words_come_along_to_another_page_and_a_link_to_it_says_all(visit):
-    page = visit(pins="L5H3", heads_pinned="lines")
+    page = visit(pins="L5H3", units="tokens")
     page.test.switch_page("readings.py")
     page.run()
     assert page.test.session_state["pins"] == ["L5H3"]
@@ -173,17 +135,17 @@ def test_kept_words_come_along_to_another_page_and_a_link_to_it_says_all(visit):
     page.test.query_params["text"] = "Old men left"
     page.test.switch_page("heads.py")
     page.run()
-    assert (page.test.session_state["pins"], page.test.session_state["heads_pinned"]) == ([], "heatmaps")
+    assert (page.test.session_state["pins"], page.test.session_state["units"]) == ([], "words")
 
 
 def test_a_kept_word_leaves_the_address_where_it_says_its_default_again(visit):
-    page = visit(pins="L5H3", off=["L0H0", "L0H1"])
+    page = visit(pins="L5H3", units="tokens")
     page.test.session_state["pins"] = ["none"]
     page.run()
-    assert in_address(page, "pins", "off") == {"pins": ["none"], "off": ["L0H0", "L0H1"]}
-    page.test.session_state["pins"], page.test.session_state["off"] = [], []
+    assert in_address(page, "pins", "units") == {"pins": ["none"], "units": ["tokens"]}
+    page.test.session_state["pins"], page.test.session_state["units"] = [], "words"
     page.run()
-    assert not in_address(page, "pins", "off")
+    assert not in_address(page, "pins", "units")
 
 
 def test_line_breaks_of_a_link_stay_in_its_field():

@@ -39,9 +39,7 @@ def on_offer(tiny_offered, snapshots):
 
 @pytest.mark.parametrize("name", list(SNAPSHOTS))
 def test_a_cold_link_shows_the_model_with_its_own_heads(on_offer, name):
-    view = View(
-        text=DOG, model=name, layer=2, pins=(HeadId(2, 4), HeadId(0, 1)), off=(HeadId(1, 2),), units="tokens", lock=3
-    )
+    view = View(text=DOG, model=name, pins=(HeadId(2, 4), HeadId(0, 1)), units="tokens", lock=3)
     link: dict[str, list[str]] = {}
     for word, value in permalink.query(view):
         link.setdefault(word, []).append(value)
@@ -49,7 +47,7 @@ def test_a_cold_link_shows_the_model_with_its_own_heads(on_offer, name):
     assert view_of(page) == view
     assert page.header("overview")["pins"] == ["L2H4", "L0H1"]
     assert page.header("overview")["causal"] == (name == "tiny-causal")
-    assert len(page.test.dataframe[0].value) == N_LAYERS * N_HEADS - 1
+    assert len(page.test.dataframe[0].value) == N_LAYERS * N_HEADS
     assert f"{N_LAYERS} layers × {N_HEADS} heads" in page.said()
     assert not page.test.error
     assert not page.test.warning
@@ -91,7 +89,7 @@ def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
     assert done.stdout.splitlines()[-2:] == [str(len(own) + len(snapshots) + 1), "[]"]  # one line tells of others
 
 
-@pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}, {"layer": "3"}])
+@pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}])
 def test_a_link_to_heads_that_the_model_does_not_have_says_so(on_offer, visit, word):
     assert "tiny-causal has" in visit(model="tiny-causal", **word).said()
 
@@ -149,7 +147,6 @@ def test_missing_usual_shares_are_stated(on_offer):
     page = Page(model="tiny-causal", text="I saw the dog near the small house")
     assert page.said().count("There are no measured usual shares for tiny-causal") == 1
     assert "Measure usual patterns" not in [button.label for button in page.test.button]
-    assert set(page.header("overview")["roles"]["usual"]) == {-1}
     assert "On average" not in "".join(text for _, text in page.header("overview")["note"])
     assert "measured usual shares" not in Page(model="toy").said()
 
@@ -197,14 +194,11 @@ def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):
 
 
 def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
-    link = {"model": "tiny-encoder-decoder", "text": DOG, "pins": ["L2H4", "L0H1"], "layer": "2"}  # 3 + 2 layers
+    link = {"model": "tiny-encoder-decoder", "text": DOG, "pins": ["L2H4", "L0H1"]}  # 3 + 2 layers
     page = Page(**link, heads_stack="Cross")
-    assert "L2H4 and layer 2 do not exist in this attention (it has L0H0 to L1H4). They return" in page.said()
+    assert "L2H4 does not exist in this attention (it has L0H0 to L1H4). It returns" in page.said()
     assert "Problem in this link" not in page.said()
     assert page.header("overview")["pins"] == ["L0H1"]
-    page.test.session_state["words_by_name"] = True
-    page.run()
-    assert page.test.multiselect(key="pins_by_name").value == ["L2H4", "L0H1"]
     page.test.segmented_control(key="heads_stack").set_value("Encoder")
     page.run()
     assert page.header("overview")["pins"] == ["L2H4", "L0H1"]

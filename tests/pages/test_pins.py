@@ -32,7 +32,8 @@ def test_where_it_is_not_known_what_a_look_brings_attention_is_drawn(visit, tiny
     monkeypatch.setattr(Experiment, "answer", untold)
     page = visit(model="tiny-masked", text="a dog ate the food", heads_weighed="What it brings")
     assert "It applies another step between its heads and W_O. Showing attention instead." in page.said()
-    assert page.header("pinned")["of"] == "each row’s attention"
+    (head,) = page.header("pinned")["heads"][:1]
+    assert not "".join(span[1] for span in head["caption"]).startswith("Largest contribution")
 
 
 def test_a_second_text_is_read_together_with_the_sentence(visit):
@@ -47,16 +48,15 @@ def test_a_second_text_is_read_together_with_the_sentence(visit):
     assert "attention from the first text to the second" in page.said()
 
 
-def test_the_field_of_the_second_text_is_opened_by_hand_and_a_decoder_has_none(visit, tiny_offered):
-    page = visit(text=DOG)
-    next(button for button in page.test.button if button.label == "A second text").click()
-    page.run()
-    page.test.text_input(key="heads_pair").set_value(SECOND)
-    page.run()
-    maps = mha.attend(DOG, pair=SECOND).merged()
+def test_the_field_of_the_second_text_stands_where_the_link_has_one(visit, tiny_offered):
+    assert not [field for field in visit(text=DOG).test.text_input if field.key == "heads_pair"]
+    page = visit(text=DOG, heads_pair=SECOND)
     assert page.header("overview")["keys"][-1] == "days"
-    assert maps.tokens[-3].text == "days"
-    assert not [b for b in visit(model="tiny-causal").test.button if b.label == "A second text"]
+    page.test.text_input(key="heads_pair").set_value("")
+    page.run()
+    assert page.header("overview")["keys"][-1] == "hungry"
+    page = visit(model="tiny-causal", heads_pair=SECOND)
+    assert "reads one text; the second one is not used." in page.said()
 
 
 def test_one_cell_between_two_texts(visit):
@@ -72,35 +72,10 @@ def test_one_cell_between_two_texts(visit):
     assert share in "".join(span[1] for span in lead["spans"])
 
 
-def test_all_of_heads_is_drawn_of_what_looks_bring(visit):
-    page = visit(text=DOG, heads_weights="What it brings")
-    header = page.header("overview")
-    assert header["brought"]
-    assert page.header("pinned")["of"] == "what each row receives"
-    assert header["pins"] == visit(text=DOG).header("overview")["pins"], "the heads stay those that looks chose"
-    assert "passes between" in "".join(span[1] for span in page.components("bar")[0]["line"])
-    assert "heads_weighed" not in [control.key for control in page.test.segmented_control]
-    assert "Based on contributions." in page.said()
-    assert "‖weight · value · W_O‖" in page.said()
-    assert page.test.query_params["heads_weights"] == "What it brings"
-    page.test.segmented_control(key="heads_weights").set_value("Attention")
-    page.run()
-    assert "heads looks in" in "".join(span[1] for span in page.components("bar")[0]["line"])
-    assert not visit(text="All is well", model="toy", heads_weights="What it brings").test.exception
-
-
-def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit, reverser):
-    page = visit(model="backwards", text="river boat lamp", heads_stack="Cross", heads_weights="What it brings")
-    assert (
-        "available for a typed sentence and a model’s first attention only. Showing attention instead." in page.said()
-    )
-    assert not page.header("overview")["brought"]
-
-
 @pytest.mark.slow
 def test_what_looks_bring_is_bounded_and_the_page_says_so(visit, monkeypatch):
     monkeypatch.setattr("mha.models.watch.layers.layers_of", lambda *_: pytest.fail("it was worked out"))
     second = " ".join(["a dog ate it"] * 150)[:2000]
-    page = visit(text=DOG, heads_pair=second, heads_weights="What it brings")
+    page = visit(text=DOG, heads_pair=second, heads_weighed="What it brings")
     assert "up to 256 tokens; the two texts have 512. Showing attention instead." in page.said()
     assert "Kobayashi et al. 2020" not in page.said()

@@ -49,7 +49,7 @@ def test_second_words_stand_in_the_link():
 
 def test_a_removed_parameter_costs_one_sentence_and_the_page_opens():
     page = Readings(text=DOG, tab="Where they look", readings_steered="L2H8", readings_strength="3")
-    assert "readings_steered and readings_strength left Two readings in 0.3." in page.said()
+    assert "The strength of a head left Two readings in 0.3; chosen heads are ablated together." in page.said()
     assert "two heads give more than half of their attention to dog" in page.blocks()
 
 

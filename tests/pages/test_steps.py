@@ -117,7 +117,7 @@ def test_a_seed_comes_from_the_link_and_reset_takes_it_back():
 
 def test_removed_parameters_get_one_sentence():
     page = Steps(steps_edits="X.0.0=3.3", steps_editing="true", steps_heads="3")
-    assert "steps_edits, steps_editing and steps_heads left Step by step in 0.3." in page.said()
+    assert "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay." in page.said()
     assert page.arrays()["input"]["values"] == Steps(v="1").arrays()["input"]["values"]
 
 

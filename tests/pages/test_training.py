@@ -73,7 +73,7 @@ def test_choosing_an_experiment_writes_its_word(open_page):
 
 def test_settings_of_an_old_link_get_one_sentence(open_page):
     page = open_page(training_heads_left="4", training_seed="7")
-    assert "training_heads_left and training_seed left Watch heads learn in 0.3." in page.said()
+    assert "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play." in page.said()
     assert page.finding().startswith("One head mixes the two nouns")
 
 

@@ -24,7 +24,7 @@ from tests.readers.pages import read_link
 from tests.unsealed import unseal
 
 HEADS = [
-    "?text=Dogs+bark&model=toy&on=L0H1&scale=each+head",
+    "?text=Dogs+bark&model=toy&scale=each+head",
     "?text=A+dog+ate+the+food+because+it+was+hungry.&lock=6&look=ask",
     "?text=Dogs+bark&heads_weighed=What+it+brings&pins=L1H1&pins=L2H2&pins=L3H3",
 ]
@@ -140,11 +140,11 @@ def test_heads_file_draws_what_its_page_draws(link):
     assert "{Click}" not in json.dumps([header["note"], header["finding"]])
     assert header["lead"].startswith(on_page["lead"])
     answers = section(html, "answers")
-    assert (answers["pins"], answers["off"]) == (on_page["pins"], on_page["off"])
+    assert answers["pins"] == on_page["pins"]
 
     pinned, weights = drawing(html, "pinned")
     on_page = json.loads(json.dumps(pictures["pinned"].header))
-    for name in ("about", "lock", "look", "scale", "view", "say", "queries", "keys", "of"):
+    for name in ("about", "lock", "look", "scale", "say", "queries", "keys"):
         assert pinned[name] == on_page[name], name
     heads = {head["name"]: head for head in pinned["heads"]}
     for row, head in enumerate(on_page["heads"]):
@@ -153,13 +153,6 @@ def test_heads_file_draws_what_its_page_draws(link):
         }
         other = weights["weights"][list(heads).index(head["name"])].astype(int)
         assert abs(pictures["pinned"].arrays["weights"][row] - other).max() <= 33, "rounded to a tenth of a per cent"
-
-
-def test_heads_file_keeps_hidden_heads():
-    answers = section(heads_file(read_link("?text=Dogs+bark&on=L2H2")), "answers")
-    assert len(answers["off"]) == 71
-    assert "L2H2" not in answers["off"]
-    assert answers["titles"] == ["All 72 heads", "1 of 72 heads shown"]
 
 
 @pytest.mark.sampled(4)
@@ -187,7 +180,6 @@ def test_heads_file_names_no_folder_of_a_model(tiny_offered):
     [
         ("", "one scale, 0 to 100 %, in tenths of a per cent"),
         ("&scale=each+row", "each row&#x27;s own scale, in tenths of a per cent"),
-        ("&heads_weights=What+it+brings", "(Kobayashi et al. 2020); one scale, 0 to 100 %"),
     ],
 )
 def test_heads_file_states_scale_and_excluded_sinks(link, scale):

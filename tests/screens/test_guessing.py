@@ -24,7 +24,7 @@ GIVEN_AWAY = re.compile(rf"\d\s?%|\bL\d+H\d+\b|\b(?:{NAMES})\b")
 LINKS = [
     *(f"{page}?reveal=0" for page in PAGES if page != TEACHER),
     "?text=A+dog+ate+the+food+because+it+was+hungry.&reveal=0&look=ask&lock=7",
-    "?reveal=0&pins=L3H1&heads_weights=What+it+brings",
+    "?reveal=0&pins=L3H1&heads_weighed=What+it+brings",
     "?reveal=0&heads_cell=L5H3+3+4",
     "readings?reveal=0&tab=Does+it+matter%3F",
     "readings?reveal=0&readings_left=L3H1",

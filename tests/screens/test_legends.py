@@ -28,7 +28,7 @@ DRAWN_IN = {
     "maxima": {"maxima"},
     "second_words": {"second_words"},
 }
-FILES = {**{f"blocks/{name}.js": kinds for name, kinds in DRAWN_IN.items()}, "heads/roles.js": {"roles"}}
+FILES = {f"blocks/{name}.js": kinds for name, kinds in DRAWN_IN.items()}
 
 
 IN_FLOW = {"array", "arrow", "calculation", "sentence"}  # which stand in a `flow` alone

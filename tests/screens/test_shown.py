@@ -72,9 +72,8 @@ def test_the_app_chooses_pins_layer_and_lock_and_says_so(maps):
     shown = shown_for(View(), maps)
     assert shown.pins == opening_heads(maps)
     assert shown.pins[0] == HeadId(1, 2)
-    assert shown.layer == 1
     assert shown.lock is None  # one head alone sends no word to two others
-    assert (shown.chosen_pins, shown.chosen_layer, shown.chosen_lock) == (True, True, True)
+    assert (shown.chosen_pins, shown.chosen_lock) == (True, True)
 
 
 def test_without_readings_the_word_that_two_heads_send_to_two_others_is_locked_as_the_one_that_looks(maps):
@@ -126,26 +125,18 @@ def test_readings_decide_which_heads_open(maps):
 
 
 def test_the_reader_s_choices_are_kept(maps):
-    view = View(pins=(HeadId(0, 1), HeadId(1, 0)), layer=0, off=(HeadId(0, 2),), lock=2)
+    view = View(pins=(HeadId(0, 1), HeadId(1, 0)), lock=2)
     shown = shown_for(view, maps)
     assert shown.pins == view.pins
-    assert shown.layer == 0
-    assert shown.off == frozenset({HeadId(0, 2)})
     assert shown.lock == 1  # place 2 on the full axis is dogs, the second of the words shown
-    assert (shown.chosen_pins, shown.chosen_layer, shown.chosen_lock) == (False, False, False)
+    assert (shown.chosen_pins, shown.chosen_lock) == (False, False)
 
 
 def test_no_pin_is_a_choice(maps):
     shown = shown_for(View(pins=()), maps)
     assert shown.pins == ()
     assert not shown.chosen_pins
-    assert shown.layer == 0
     assert shown.lock is None
-
-
-def test_the_layer_follows_the_first_pin_unless_it_is_chosen(maps):
-    assert shown_for(View(pins=(HeadId(1, 0), HeadId(0, 0))), maps).layer == 1
-    assert shown_for(View(pins=(HeadId(1, 0),), layer=0), maps).layer == 0
 
 
 @pytest.mark.parametrize("place", [-1, 0, 4, 5, 99])
@@ -197,10 +188,6 @@ def test_a_row_with_nothing_left_is_empty_not_made_up(maps):
     shown = shown_for(View(), dataclasses.replace(maps, weights=weights))
     assert shown.empty[0, 0].tolist() == [False, True, False]
     assert shown.maps[0, 0][1].tolist() == [0, 0, 0]
-
-
-def test_every_head_off_is_known(maps):
-    assert shown_for(View(off=maps.heads), maps).off == frozenset(maps.heads)
 
 
 def test_a_model_of_one_head_opens_with_one_pin():

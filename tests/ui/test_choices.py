@@ -19,7 +19,7 @@ FIVE = [HeadId(0, head) for head in range(5)]
 @pytest.fixture
 def state(monkeypatch):
     """The session's state and the toasts that were shown."""
-    values: dict = {"pins": [], "off": [], "on": [], "layer": None, "lock": 3, "link_notes": ("an old note",)}
+    values: dict = {"pins": [], "layer": None, "lock": 3, "link_notes": ("an old note",)}
     toasts: list[str] = []
     for module in (controls, choosing, bound):
         monkeypatch.setattr(module, "st", SimpleNamespace(session_state=values, toast=toasts.append))
@@ -89,9 +89,9 @@ def test_another_text_frees_the_lock_and_forgets_what_the_link_got_wrong(state):
 
 
 def test_another_model_gives_every_choice_of_heads_back(state):
-    state.update(pins=["L5H3"], off=["L0H0"], layer="5")
+    state.update(pins=["L5H3"])
     controls.take_model("toy")
-    assert (state["model"], state["pins"], state["off"], state["layer"], state["lock"]) == ("toy", [], [], None, None)
+    assert (state["model"], state["pins"], state["lock"]) == ("toy", [], None)
 
 
 def test_an_example_brings_its_text_and_nothing_chosen_changes_nothing(state):

@@ -82,7 +82,7 @@ function miniHeatmap(block, { colours, width, narrow, id, legend }) {
   const [beside, above, bars] = [longest * 7.4 + 16, longest * 5.4 + 26, narrow ? 34 : 48];
   const fitting = Math.floor((width - beside - bars - 26) / words.length);
   const cell = Math.max(6, Math.min(narrow ? 34 : 42, fitting));
-  const { picture, X, rowAt, framed } = wordMap({
+  const { picture, rowAt, framed } = wordMap({
     rows: words,
     columns: words,
     label: block.label,
@@ -92,7 +92,6 @@ function miniHeatmap(block, { colours, width, narrow, id, legend }) {
     after: bars + 22,
     below: 32,
     size: cell < 13 ? 12 : 14,
-    rtl: block.rtl,
     colours,
     hidden: masked(block.causal),
     id,
@@ -101,15 +100,14 @@ function miniHeatmap(block, { colours, width, narrow, id, legend }) {
   });
   picture.style.maxWidth = "100%";
   const right = beside + words.length * cell;
-  const near = block.rtl ? "end" : "";
-  const under = `${block.rtl ? legend.axes_rtl : legend.axes}${block.causal ? legend.hatched : ""}`;
+  const under = `${legend.axes}${block.causal ? legend.hatched : ""}`;
   picture.append(
     ...block.mass.flatMap((part, q) => [
-      box(X(right + 14, bars * part), rowAt(q) - 4, bars * part, 8, colours.aside),
-      frame(X(right + 13.5, bars), rowAt(q) - 4.5, bars, 9, colours.border),
+      box(right + 14, rowAt(q) - 4, bars * part, 8, colours.aside),
+      frame(right + 13.5, rowAt(q) - 4.5, bars, 9, colours.border),
     ]),
-    written(X(right + 14), above - 8, narrow ? legend.aside_short : legend.aside, `muted-ink ${near}`, 12),
-    written(X(beside), above + words.length * cell + 22, under, `muted-ink ${near}`),
+    written(right + 14, above - 8, narrow ? legend.aside_short : legend.aside, "muted-ink", 12),
+    written(beside, above + words.length * cell + 22, under, "muted-ink"),
   );
   for (const side of ["a", "b"])
     for (const partner of block[side])

@@ -20,7 +20,7 @@ export function kindLayout(rows, columns, width, size = TEXT) {
 }
 
 /** A map to draw on: no weights. @type {Drawer<"empty_map">} */
-function emptyMap({ words, rtl, label }, { place, colours, width }) {
+function emptyMap({ words, label }, { place, colours, width }) {
   const texts = words.map(short);
   const size = Math.max(TEXT, Number.parseFloat(getComputedStyle(place).getPropertyValue("--least")) || 0);
   const empty = {
@@ -28,7 +28,6 @@ function emptyMap({ words, rtl, label }, { place, colours, width }) {
     columns: texts,
     ...kindLayout(words, words, width, size),
     label,
-    rtl,
     size,
     colours,
     lines: colours.border,

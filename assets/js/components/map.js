@@ -24,7 +24,7 @@ const SPOKEN = 4; // cells that the text alternative names
 /**
  * @typedef {{title: string, columns: string[], cells: number[][], unit?: string, is_signed?: boolean}} Panel cells have
  *   whole per cents or points, the last of a row for everything else
- * @typedef {{head: string, about: string, rows: string[], panels: Panel[], rtl: boolean, frame: [number, number] | null,
+ * @typedef {{head: string, about: string, rows: string[], panels: Panel[], frame: [number, number] | null,
  *   rest: string, note: string, has_scale: boolean, action?: string}} MapData
  */
 
@@ -116,7 +116,7 @@ function panelNode(data, panel, { left, cell, above }, colours) {
   const ramps = differenceRamps(colours);
   const [framedRow, framedColumn] = data.frame ?? [-1, -1];
   const isFramed = (q, k) => q === framedRow && k === framedColumn;
-  const { picture, X, rowAt, framed } = wordMap({
+  const { picture, rowAt, framed } = wordMap({
     rows: left > BARE ? data.rows : data.rows.map(() => ""),
     columns,
     label: spokenPanel(data, panel),
@@ -125,7 +125,6 @@ function panelNode(data, panel, { left, cell, above }, colours) {
     above,
     after: BAR + ASIDE,
     below: 6,
-    rtl: data.rtl,
     colours,
     colour: (q, k) => (isSigned ? differenceColour(cells[q][k], ramps) : rampAt(colours.ramp, cells[q][k] / 100)),
     text: (q, k) =>
@@ -139,14 +138,14 @@ function panelNode(data, panel, { left, cell, above }, colours) {
     const rest = row[row.length - 1];
     const y = rowAt(q);
     if (isSigned && q % Math.ceil(13 / cell)) return;
-    if (isSigned) picture.append(written(X(end, BAR) + 34, y + 4.5, numberText(rest, true), "code muted-ink end"));
+    if (isSigned) picture.append(written(end + 34, y + 4.5, numberText(rest, true), "code muted-ink end"));
     else
       picture.append(
-        bar(X(end), X(end + (BAR * rest) / 100), y, thick, colours.aside),
-        frame(X(end, BAR) - 0.5, y - thick / 2 - 0.5, BAR, thick + 1, colours.border),
+        bar(end, end + (BAR * rest) / 100, y, thick, colours.aside),
+        frame(end - 0.5, y - thick / 2 - 0.5, BAR, thick + 1, colours.border),
       );
   });
-  picture.append(written(X(end), above - 8, data.rest, data.rtl ? "muted-ink end" : "muted-ink", 12));
+  picture.append(written(end, above - 8, data.rest, "muted-ink", 12));
   if (data.frame) picture.append(framed(framedRow, framedColumn, "currentColor", 2));
   return element("div.panel", element("p", element("i", title), unit ? ` ${unit}` : ""), picture);
 }

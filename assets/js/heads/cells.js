@@ -10,35 +10,27 @@ const SMALLEST_CELL = 0.5;
 const NUMBERS_FROM = 24; // px a cell needs to hold three digits
 const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
 export const QUIET_BELOW = 0.5; // of its ink; a row below has muted numbers, where they are read on their cells
-export const FAINTEST_LINE = 0.04;
 
 /**
- * Where everything stands in one map.
- * Of a text that runs from right to left the words of the rows stand at the right, the bars at the left; `before` is what
- * a canvas holds left of the map, `whole` the width of all.
- * @param {{column: number, rows: number, columns: number, label: number, bars: number, rtl?: boolean, lean?: number}} room px
- * of the longest label, for the bars, and how far turned words reach beside the map
+ * Where everything stands in one map; `whole` is the width of all.
+ * @param {{column: number, rows: number, columns: number, label: number, bars: number}} room px of the longest label, and
+ * for the bars
  */
-export function mapLayout({ column, rows, columns, label, bars, rtl = false, lean = 0 }) {
-  const [words, other] = [label + 14, bars + 12];
-  const left = rtl ? Math.max(other, lean) : words;
-  const before = rtl ? other : 0;
-  const above = label * 0.72 + 22;
-  const room = rtl ? left + words : left + other;
+export function mapLayout({ column, rows, columns, label, bars }) {
+  const left = label + 14;
+  const room = left + bars + 12;
   const fits = (column - room) / columns;
   const cell = fits < WHOLE_FROM ? Math.max(SMALLEST_CELL, fits) : Math.min(LARGEST_CELL, Math.floor(fits));
   const every = { query: Math.ceil(LABEL_ROOM.query / cell), key: Math.ceil(LABEL_ROOM.key / cell) };
   return {
     left,
-    before,
-    above,
+    above: label * 0.72 + 22,
     cell,
     every,
     whole: room + cell * columns,
     width: cell * columns,
     height: cell * rows,
     numbers: cell >= NUMBERS_FROM,
-    rtl,
   };
 }
 
@@ -61,19 +53,11 @@ export function cellNumbers(value, mass, row) {
   };
 }
 
-/** Lines worth drawing, the ones to look at last so that they lie on top. A word in focus leaves only its own in ink. */
-export function lineLinks(weights, rows, columns, focus) {
-  const links = [];
-  for (let q = 0; q < rows; q++)
-    for (let k = 0; k < columns; k++) {
-      const weight = weights[q * columns + k] / FULL;
-      if (weight >= FAINTEST_LINE) links.push({ q, k, weight, inked: focus === null || q === focus || k === focus });
-    }
-  return links.sort((a, b) => Number(a.inked) - Number(b.inked) || a.weight - b.weight);
-}
-
-/** The strongest cells, for maps too large for a table. */
-export function strongestCells(weights, columns, count) {
-  const order = Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a]);
-  return order.slice(0, count).map((i) => ({ q: Math.floor(i / columns), k: i % columns, weight: weights[i] / FULL }));
+/** The cell of a map that an arrow key moves to, or null when the key means nothing; edges hold. */
+export function nextCell(key, { q, k }, { rows, columns }) {
+  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+  if (!step) return null;
+  if (q === null || k === null) return { q: 0, k: 0 };
+  const inside = (at, count) => Math.max(0, Math.min(count - 1, at));
+  return { q: inside(q + step[0], rows), k: inside(k + step[1], columns) };
 }

@@ -6,11 +6,9 @@ import { partOf, weightOf } from "../lib/envelope.js";
 import { headRows, nthHead, oneReached } from "../lib/grid.js";
 import { cellBox, inkLeft, inkTops } from "../lib/map.js";
 import { headLabel, sideOf, tooltipLines } from "./spec.js";
-import { faded, roleLabel } from "./roles.js";
 import { element, refill, spanNodes } from "../lib/spans.js";
 
 const MOST_NAMED = 4; // groups of heads with a name in full
-export const HINT = "overview-hint"; // what stands under the grid: how it is used
 
 export function gridView(parent) {
   const grid = element("div.grid", { role: "grid" });
@@ -68,7 +66,6 @@ export function gridView(parent) {
       grid.style.setProperty("--labels", `${labels}px`);
     },
     paint(header, arrays, colours) {
-      grid.classList.toggle("rtl", Boolean(header.rtl));
       const lookup = colourTable(colours.ramp);
       const page = parseColour(colours.background);
       const [, , rows, columns] = arrays.maps.shape;
@@ -80,18 +77,15 @@ export function gridView(parent) {
         canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0);
       });
     },
-    /** Everything that is not the picture: pins, heads switched off, shares, names. */
+    /** Everything that is not the picture: pins, shares, names. */
     mark(header) {
-      grid.setAttribute("aria-describedby", HINT);
       grid.setAttribute(
         "aria-label",
         `${cells.length} attention heads of ${header.model || "the model"}, ${header.layers} layers by ${header.heads} heads`,
       );
-      const off = new Set(header.off);
       cells.forEach((cell, i) => {
         const pin = header.pins.indexOf(nthHead(i, header.heads));
         cell.classList.toggle("pinned", pin >= 0);
-        cell.classList.toggle("off", off.has(nthHead(i, header.heads)));
         cell.classList.toggle("masked", header.causal);
         cell.setAttribute("aria-label", headLabel(header, i));
         cell.setAttribute("aria-selected", pin >= 0);
@@ -100,18 +94,8 @@ export function gridView(parent) {
         cell.classList.toggle("of-b", side === "b");
         cell.querySelector(".pin-number").textContent = side ? side.toUpperCase() : pin >= 0 ? String(pin + 1) : "";
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
-        cell.querySelector(".role").replaceChildren(...roleLabel(header.roles, i));
-        cell.setAttribute("aria-keyshortcuts", header.cells ? "Enter Shift+Enter S" : "Enter S");
+        cell.setAttribute("aria-keyshortcuts", header.cells ? "Enter Shift+Enter" : "Enter");
       });
-    },
-    /** Fades all heads but those that a filter asks for; `shown` is one that is looked at now. */
-    fade(header, filter, shown) {
-      cells.forEach((cell, i) =>
-        cell.classList.toggle(
-          "fade",
-          i !== shown && !header.pins.includes(nthHead(i, header.heads)) && faded(header.roles, i, filter),
-        ),
-      );
     },
     /** The columns that a narrow screen shows: the first and the last. @returns {[number, number]} */
     visible(columns) {
@@ -140,10 +124,10 @@ export function gridView(parent) {
     tooltip(header, index, opens = null) {
       tip.hidden = index < 0;
       if (index < 0) return;
-      const { first, share, role } = tooltipLines(header, index);
+      const { first, share } = tooltipLines(header, index);
       const name = element("span.say-head", nthHead(index, header.heads));
       /** @type {Span[][]} */
-      const lines = opens ? [opens] : [role, share].filter(Boolean).map((text) => [["plain", text]]);
+      const lines = opens ? [opens] : share ? [[["plain", share]]] : [];
       tip.replaceChildren(
         element("div", name, " ", ...spanNodes(first)),
         ...lines.map((spans) => element("div", ...spanNodes(spans))),
@@ -165,7 +149,6 @@ function thumbnail(cells) {
     { role: "gridcell", "data-head": cells.length },
     element("span.frame", canvas),
     mass,
-    element("span.role", { "aria-hidden": "true" }),
     element("span.pin-number"),
   );
   cells.push(cell);
@@ -202,7 +185,7 @@ const KEY = [2, 5, 1, 6, 2, 3, 1, 3, 8]; // steps of the ramp in the little map 
  * The key of small maps as a picture: rows look at columns, less and more, what the grey bar is, and what a sink.
  * @param {{share_legend?: string, sink?: string | null}} say
  */
-export function legend(colours, scale, say, rtl = false, brought = false) {
+export function legend(colours, scale, say, brought = false) {
   const { share_legend = "", sink = null } = say;
   const more = {
     all: brought ? "larger contribution" : "more attention",
@@ -214,8 +197,8 @@ export function legend(colours, scale, say, rtl = false, brought = false) {
   );
   const map = element(
     "span.map-key",
-    { role: "img", "aria-label": `rows look at columns${rtl ? ", which run from right to left" : ""}` },
-    element("span.to", rtl ? "← to" : "to →"),
+    { role: "img", "aria-label": "rows look at columns" },
+    element("span.to", "to →"),
     element("span.from", "from"),
     sample(30, 30, cells),
   );

@@ -23,7 +23,6 @@ const WIDE_CELL = 38; // px, which holds three digits on a projector
 const BAR = { wide: 46, narrow: 26 }; // px of a bar of 100 %
 const LEAST_NUMBERED = 13; // px of a row that has a number behind its bar
 const ASIDE = 10; // px between map and bars
-const LEAN = 0.7; // of its length, how far a turned word reaches beside its column
 
 const px = (places) =>
   Object.entries(places)
@@ -41,12 +40,11 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   const map = element("div.map", canvas, band.q, band.k, locked, edge, words, aside, axis);
   parent.append(map);
   let layout = null;
-  let across = (k) => k; // where a column stands, from the left
 
   /** Where cells stand on the map: those of a row, of a column, or one. */
   function boxOf(q, k) {
     const { left, above, cell, width, height } = layout;
-    const [x, wide] = k === null ? [0, width] : [across(k) * cell, cell];
+    const [x, wide] = k === null ? [0, width] : [k * cell, cell];
     const [y, tall] = q === null ? [0, height] : [q * cell, cell];
     return { left: left + x, top: above + y, width: wide, height: tall };
   }
@@ -55,6 +53,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     const framed = at === spec.lock && kind === (spec.look === "at" ? "key" : "query");
     const of = kind === "key" ? "column" : "row";
     const said = {
+      dir: "auto",
       role: "button",
       "aria-pressed": framed,
       "aria-label": `${text}: highlight its ${of}`,
@@ -67,13 +66,13 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   }
 
   function placeWords(spec, size) {
-    const { left, above, cell, width, every } = layout;
-    const lean = size * (spec.rtl ? -0.3 : 0.3);
-    const side = spec.rtl ? `left:${left + width + 10}px` : `right:calc(100% - ${left - 10}px)`;
+    const { left, above, cell, every } = layout;
+    const lean = size * 0.3;
+    const side = `right:calc(100% - ${left - 10}px)`;
     const places = {
       key: (k) => {
-        const x = left + (across(k) + 0.5) * cell + lean;
-        return `${spec.rtl ? `right:calc(100% - ${x}px)` : `left:${x}px`};bottom:calc(100% - ${above - 5}px)`;
+        const x = left + (k + 0.5) * cell + lean;
+        return `left:${x}px;bottom:calc(100% - ${above - 5}px)`;
       },
       query: (q) => `${side};top:${above + (q + 0.5) * cell}px`,
     };
@@ -91,43 +90,38 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   }
 
   function paint(spec, colours, bars) {
-    const { before, cell, width, height } = layout;
+    const { cell, width, height } = layout;
     const { pen } = sheet(width + bars + 12, height + 1, {}, canvas);
-    canvas.style.left = `${layout.left - before}px`;
+    canvas.style.left = `${layout.left}px`;
     canvas.style.top = `${layout.above}px`;
-    pen.translate(before, 0);
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.font = `400 ${spec.large ? (cell >= WIDE_CELL ? 18 : 14) : 12}px "Source Code Pro", "Source Code", monospace`;
     const colour = headColours({ weights, rows, columns }, spec, colours, (q) => inkOf(mass, q));
-    paintCells(
-      pen,
-      { rows, columns, cell, rtl: spec.rtl, colours, hidden: masked(spec.causal), colour },
-      (q, k, on, x, y) => {
-        const number = layout.numbers ? cellNumber(weights[q * columns + k] / FULL) : "";
-        if (!number) return;
-        pen.fillStyle = numberInk(inkOf(mass, q), on, colours);
-        pen.fillText(number, x + cell / 2 - 0.5, y + cell / 2 + 0.5);
-      },
-    );
+    paintCells(pen, { rows, columns, cell, colours, hidden: masked(spec.causal), colour }, (q, k, on, x, y) => {
+      const number = layout.numbers ? cellNumber(weights[q * columns + k] / FULL) : "";
+      if (!number) return;
+      pen.fillStyle = numberInk(inkOf(mass, q), on, colours);
+      pen.fillText(number, x + cell / 2 - 0.5, y + cell / 2 + 0.5);
+    });
     edged(pen, 0, 0, width, height, colours.border);
-    if (bars) paintBars(pen, colours, bars === BARS_NARROW ? BAR.narrow : BAR.wide, bars !== BARS_NARROW, spec.rtl);
+    if (bars) paintBars(pen, colours, bars === BARS_NARROW ? BAR.narrow : BAR.wide, bars !== BARS_NARROW);
   }
 
-  /** Bars behind the end of each row, which is the left one where columns run from right to left. */
-  function paintBars(pen, colours, length, numbers, rtl) {
-    pen.textAlign = rtl ? "right" : "left";
-    const placed = (x, wide) => (rtl ? -x - wide : layout.width + x);
+  /** Bars behind the end of each row. */
+  function paintBars(pen, colours, length, numbers) {
+    pen.textAlign = "left";
+    const placed = (x) => layout.width + x;
     const thick = Math.min(8, Math.max(1, layout.cell - 1));
     mass.forEach((part, q) => {
       const [share, middle] = [part / FULL, (q + 0.5) * layout.cell];
       const y = Math.round(middle - thick / 2);
       pen.fillStyle = colours.aside;
-      pen.fillRect(placed(ASIDE, length * share), y, length * share, thick);
-      if (thick >= 6) pen.strokeRect(placed(ASIDE, length) - 0.5, y - 0.5, length, thick + 1);
+      pen.fillRect(placed(ASIDE), y, length * share, thick);
+      if (thick >= 6) pen.strokeRect(placed(ASIDE) - 0.5, y - 0.5, length, thick + 1);
       pen.fillStyle = colours.muted;
       if (numbers && layout.cell >= LEAST_NUMBERED)
-        pen.fillText(String(Math.round(100 * share)), placed(ASIDE + length + 6, 0), middle + 0.5);
+        pen.fillText(String(Math.round(100 * share)), placed(ASIDE + length + 6), middle + 0.5);
     });
   }
 
@@ -145,14 +139,12 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       const size = narrow ? 13 : spec.large ? 20 : 14;
       const bars = mass ? (narrow ? BARS_NARROW : BARS) : 0;
       const label = Math.min(longestLabel([...spec.queries, ...spec.keys], size), column * 0.3);
-      layout = mapLayout({ column, rows, columns, label, bars, rtl: spec.rtl, lean: LEAN * label });
-      across = spec.rtl ? (k) => columns - 1 - k : (k) => k;
-      const end = spec.rtl ? layout.whole - layout.left : layout.left + layout.width;
-      map.classList.toggle("rtl", Boolean(spec.rtl));
+      layout = mapLayout({ column, rows, columns, label, bars });
+      const end = layout.left + layout.width;
       map.style.cssText = `${px({ width: layout.whole, height: layout.above + layout.height + 34 })};--label:${label + 2}px`;
       paint(spec, colours, bars);
       placeWords(spec, size);
-      axis.replaceChildren(...axisWords(spec.rtl));
+      axis.replaceChildren(...axisWords());
       axis.style.cssText = px({
         left: layout.left,
         top: layout.above + layout.height + 10,
@@ -161,16 +153,18 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       aside.textContent = bars ? spec.aside_label : "";
       const small = layout.width < SLANTED * columns; // there the last slanted word would lie on it
       const top = small ? layout.above + layout.height + 10 : layout.above - 24;
-      aside.style.cssText = px({ [spec.rtl ? "right" : "left"]: end + ASIDE, top });
+      aside.style.cssText = px({ left: end + ASIDE, top });
       locked.hidden = spec.lock === null;
       if (spec.lock !== null) locked.style.cssText = frame(spec);
     },
     /** The cell under the mouse, or null. */
     at(event) {
       const box = canvas.getBoundingClientRect();
-      const { before, width, height } = layout;
-      const picture = { left: box.left + before, top: box.top, width, height };
-      return cellUnder(picture, event.clientX, event.clientY, { rows, columns, rtl: layout.rtl });
+      const { width, height } = layout;
+      return cellUnder({ left: box.left, top: box.top, width, height }, event.clientX, event.clientY, {
+        rows,
+        columns,
+      });
     },
     /** Lights a row, a column, or both. */
     light({ q, k }) {

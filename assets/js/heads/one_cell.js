@@ -5,7 +5,7 @@ import { cellUnder } from "../lib/map.js";
 /**
  * The cell that is aimed at: known while Shift is down over it.
  * @param {(name: string, handler: (event: any) => void, node?: EventTarget) => void} listen
- * @param {object} grid of the heads @param {() => object | null} map of every head: rows, columns, causal, rtl; null where none opens
+ * @param {object} grid of the heads @param {() => object | null} map of every head: rows, columns, causal; null where none opens
  * @param {() => void} changed called when another cell is aimed at, or none
  */
 export function aiming(listen, grid, map, changed) {
@@ -71,8 +71,8 @@ export function cellLine({ queries, keys, steps }, { q, k }) {
   return [["plain", "Open row "], ...named(queries, q, steps[0]), ["plain", ", column "], ...named(keys, k, steps[1])];
 }
 
-/** What a key asks of the head in focus: to "pin" it, its "cell", to show it "only"; null where it means nothing. */
-export function asksOf(key, { ctrl, shift }, cells) {
-  if (key === "Enter" || key === " ") return cells && shift ? "cell" : "pin";
-  return key.toLowerCase() === "s" && !ctrl ? "only" : null;
+/** What a key asks of the head in focus: to "pin" it, or its "cell"; null where it means nothing. */
+export function asksOf(key, shift, cells) {
+  if (key !== "Enter" && key !== " ") return null;
+  return cells && shift ? "cell" : "pin";
 }

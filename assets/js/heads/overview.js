@@ -8,14 +8,12 @@ import { lineBoxes } from "../lib/sentence.js";
 import { element, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { askView } from "./ask.js";
-import { HINT, gridView, legend } from "./grid.js";
+import { gridView, legend } from "./grid.js";
 import { aiming, asksOf, cellLine } from "./one_cell.js";
-import { rolesView } from "./roles.js";
 import { saidView } from "./finding.js";
 import { sentenceView } from "./sentence.js";
-import { sight, swipeText } from "./sight.js";
-import { focusKey, headAbout, headLinks, onlyHead, sideOf } from "./spec.js";
-import { stripView } from "./strip.js";
+import { swipeText } from "./sight.js";
+import { focusKey, headAbout, headLinks, sideOf } from "./spec.js";
 
 /**
  * What is pointed at: a head by its number, or -1; a line of the answers with it, or that it is a pin's number.
@@ -28,7 +26,6 @@ const NOBODY = { index: -1 };
 export default function createOverview(parent, tokens) {
   const root = element("div.parallax.overview");
   parent.append(root);
-  const strip = stripView(root); // first, so that it stands under the bar however far the heads are below
   const sentence = sentenceView(root);
   const said = saidView(root);
   const ask = askView(root);
@@ -42,14 +39,9 @@ export default function createOverview(parent, tokens) {
   const swipe = element("div.swipe", element("span"), element("b"));
   every.append(swipe);
   const grid = gridView(every);
-  const filter = { role: null, near: false };
   const below = element("div.below");
-  const back = element("button.plain-button", { "data-back": "" }, "Show all heads");
-  const hint = element("span.hint", { id: HINT });
-  const about = element("p.roles-about");
+  const about = element("p.about-layout");
   below.append(about);
-  const roles = rolesView(tools, below, filter, () => look.redraw(), tokens.legends.roles);
-  below.append(hint, back);
   tools.append(key);
   every.append(below);
 
@@ -58,7 +50,6 @@ export default function createOverview(parent, tokens) {
   let painted = "";
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one look of it
   let focused = NOBODY; // what the keyboard reached
-  let tapped = -1; // the head that a finger pinned last: the strip shows it
   let swiped = false;
   let closing = false; // the answers were closed: the focus goes to their word
 
@@ -101,8 +92,6 @@ export default function createOverview(parent, tokens) {
     if (shown.index >= 0 && (place < 0 || shown.row))
       subjects[Math.max(0, place)] = subject(shown, numberOf(shown.index));
     sentence.draw(spec, look.colours, look.width, narrow(), [subjects[0] ?? null, subjects[1] ?? null]);
-    const small = shown.index >= 0 && !shown.row ? shown.index : numberOf(tapped) ? tapped : (pins[0] ?? -1);
-    strip.draw(spec, subject({ index: small }, null), small, sentence.parts, look.colours, look.width, narrow());
   }
 
   function numberOf(index) {
@@ -114,7 +103,6 @@ export default function createOverview(parent, tokens) {
     const { index, row } = preview();
     grid.point(row ? -1 : index);
     showTip();
-    grid.fade(spec, filter, index);
     drawSentence();
     said.drawFinding(spec, preview(), index >= 0 && numberOf(index) !== null, narrow());
     said.note.style.visibility = row ? "hidden" : ""; // it is about the pinned heads, and another's look is told above it
@@ -125,12 +113,11 @@ export default function createOverview(parent, tokens) {
     rows: arrays.maps.shape[2],
     columns: arrays.maps.shape[3],
     causal: spec.causal,
-    rtl: spec.rtl,
   });
 
   function showTip() {
     const { index, row } = preview();
-    const quiet = narrow() || strip.shown || row || pointed.pin !== undefined;
+    const quiet = narrow() || row || pointed.pin !== undefined;
     grid.frame(aim.at, mapShape());
     if (aim.at) grid.tooltip(spec, aim.at.index, cellLine(spec, aim.at.cell));
     else grid.tooltip(spec, quiet ? -1 : index);
@@ -148,7 +135,7 @@ export default function createOverview(parent, tokens) {
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     lead.textContent = spec.lead;
-    key.replaceChildren(...legend(look.colours, spec.scale, spec.say, spec.rtl, spec.brought));
+    key.replaceChildren(...legend(look.colours, spec.scale, spec.say, spec.brought));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
     grid.place(
@@ -164,14 +151,7 @@ export default function createOverview(parent, tokens) {
     if (picture !== painted) grid.paint(spec, arrays, look.colours);
     painted = picture;
     grid.mark(spec);
-    roles.draw(spec.roles);
-    about.replaceChildren(
-      ...[spec.roles?.about, spec.about]
-        .filter((spans) => spans?.length)
-        .flatMap((spans, i) => [...(i ? [" "] : []), ...spanNodes(spans)]),
-    );
-    back.hidden = spec.off.length === 0;
-    hint.replaceChildren(...hintNodes(narrow(), spec));
+    about.replaceChildren(...spanNodes(spec.about ?? []));
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
     if (focused.index >= count || focused.row) focused = NOBODY;
     sentence.setPieces(spec.pieces, spec.asks);
@@ -195,12 +175,6 @@ export default function createOverview(parent, tokens) {
     if (!swipe.hidden) swipe.lastChild.textContent = swipeText(grid.visible(spec.heads), spec.heads, swiped);
   }
 
-  function only(index) {
-    const name = nthHead(index, spec.heads);
-    if (onlyHead(spec) === name) trigger("all_back", { head: name });
-    else trigger("only", { head: name });
-  }
-
   function close() {
     closing = true;
     trigger("asked", { position: null });
@@ -218,7 +192,6 @@ export default function createOverview(parent, tokens) {
   const asks = {
     pin: (index) => trigger("picked", { head: nthHead(index, spec.heads) }),
     cell: openNamed,
-    only,
   };
 
   function onKey(event) {
@@ -235,18 +208,12 @@ export default function createOverview(parent, tokens) {
       else reachWord(words, next);
     } else if (index >= 0) {
       const next = gridMove(event.key, event.ctrlKey, index, spec.layers, spec.heads);
-      const asked = asksOf(event.key, { ctrl: event.ctrlKey, shift: event.shiftKey }, spec.cells);
+      const asked = asksOf(event.key, event.shiftKey, spec.cells);
       if (next !== null) grid.reach(next, true);
       else if (asked && !event.repeat) asks[asked](index);
       else return;
     } else return;
     event.preventDefault();
-  }
-
-  function seen(left) {
-    if (left === strip.shown) return;
-    strip.show(left);
-    if (spec && look.width) showPreview();
   }
 
   const same = (one, other) => one.index === other.index && one.row?.ask === other.row?.ask;
@@ -281,7 +248,6 @@ export default function createOverview(parent, tokens) {
   });
   listen("keydown", onKey);
   listen("click", (event) => {
-    roles.leave(event.target);
     if (rest.swallows()) return;
     const { index, row, pin } = target(event.target);
     const word = event.target.closest(".hero [data-at]");
@@ -290,14 +256,13 @@ export default function createOverview(parent, tokens) {
     else if (index >= 0 && !row && spec.cells && event.shiftKey) {
       if (aim.pressed?.index === index) openCell(aim.pressed);
     } else if (index >= 0) {
-      if (narrow() && !row) tapped = index;
       trigger("picked", { head: nthHead(index, spec.heads) });
     } else if (word) trigger("asked", { position: Number(word.dataset.at) });
     else if (event.target.closest("[data-close]")) close();
     else if (more) {
       ask.more(Number(more.dataset.more));
       look.redraw();
-    } else if (event.target.closest("[data-back]")) trigger("all_back", {});
+    }
   });
   listen(
     "scroll",
@@ -307,7 +272,6 @@ export default function createOverview(parent, tokens) {
     },
     grid.wrap,
   );
-  sight(sentence.hero, every, seen, look.signal);
 
   return {
     update(data, setTriggerValue, setStateValue) {
@@ -320,25 +284,4 @@ export default function createOverview(parent, tokens) {
       look.close();
     },
   };
-}
-
-/** How the grid is used, as nodes; on a page with a pointer behind one word. */
-function hintNodes(narrow, { cells }) {
-  if (narrow) return [];
-  const kbd = (text) => element("kbd", text);
-  const cell = cells ? [kbd("Shift"), " + click: numbers of one cell · "] : [];
-  return [
-    element(
-      "details",
-      element("summary", "Shortcuts"),
-      "Point: preview · Click: pin or unpin · ",
-      ...cell,
-      kbd("Arrows"),
-      ", ",
-      kbd("Enter"),
-      ": the same by keyboard · ",
-      kbd("S"),
-      ": show only this head",
-    ),
-  ];
 }

@@ -1,37 +1,29 @@
 /** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
 
-import { cellNumbers } from "./cells.js";
-import { nextCell } from "./layer_plan.js";
+import { cellNumbers, nextCell } from "./cells.js";
 import { disc } from "./sentence.js";
 import { pointing } from "./spec.js";
 import { partOf } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
-import { reachWord, rowMove, sideways } from "../lib/keyboard.js";
-import { linesView } from "./lines.js";
-import { numbersTable } from "./numbers_table.js";
+import { reachWord, rowMove } from "../lib/keyboard.js";
 import { masked, placeTip } from "../lib/map.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 40;
-const VIEWS = { heatmaps: "Heatmaps", lines: "Lines", numbers: "Table" };
 
 export default function createPinned(parent, tokens) {
   const root = element("div.parallax.pinned-heads");
   const title = element("h2");
-  const choice = element("div.choice", { role: "group", "aria-label": "view" });
   const about = element("p.about");
   const list = element("div.heads");
   const tip = element("div.cell-tip", { "aria-hidden": "true", hidden: "" });
-  root.append(element("div.title-row", title, choice), about, list, tip);
+  root.append(title, about, list, tip);
   parent.append(root);
-  for (const [name, text] of Object.entries(VIEWS)) choice.append(element("button", { "data-view": name }, text));
 
   let spec = null;
   let heads = []; // {info, parts, picture}
-  let view = null; // what is drawn now
-  let given = null; // what the server last asked for
   let lit = { q: null, k: null };
   let read = null; // the head whose cell is read: its place, or null
 
@@ -51,13 +43,7 @@ export default function createPinned(parent, tokens) {
     const badge = info.badge ? [element("span.badge", info.badge)] : [];
     const steps = spec.show_steps ? [button("steps", "Explain number")] : [];
     const cell = spec.cells ? [button("one_cell", "Open cell")] : [];
-    const actions = element(
-      "span.actions",
-      ...steps,
-      ...cell,
-      info.only ? button("all_back", "Show all heads") : button("only", "Isolate head"),
-      button("unpin", "Unpin"),
-    );
+    const actions = element("span.actions", ...steps, ...cell, button("unpin", "Unpin"));
     const body = element("div.body");
     const line = element(
       "div.head-line",
@@ -74,7 +60,7 @@ export default function createPinned(parent, tokens) {
       element("p.caption", ...spanNodes(info.caption)),
     );
     const said = element("p.read", { "aria-live": "polite" });
-    if (view === "heatmaps") node.append(said);
+    node.append(said);
     return { node, body, said };
   }
 
@@ -86,18 +72,14 @@ export default function createPinned(parent, tokens) {
     root.classList.toggle("large", spec.large);
     root.classList.toggle("two", heads.length > 1 && look.width > ONE_COLUMN);
     title.textContent = spec.title;
-    about.replaceChildren(...spanNodes(pointing(spec.about[view], narrow())));
-    for (const button of choice.children) button.setAttribute("aria-pressed", button.dataset.view === view);
+    about.replaceChildren(...spanNodes(pointing(spec.about, narrow())));
     list.replaceChildren();
     heads.forEach((head, i) => {
       const { node, body, said } = headNode(head.info, i + 1);
       list.append(node);
-      head.picture = null;
       head.said = said;
-      if (view === "numbers")
-        body.append(element("div.scroller", { tabindex: "0" }, numbersTable(spec, head, head.info.name)));
-      else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
-      head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
+      head.picture = heatmapView(body, head, head.info.label);
+      head.picture.draw(spec, look.colours, columnWidth(), narrow());
     });
     light(shown, null, on ?? -1);
     if (focus) (list.children[place]?.querySelector(focus) ?? root.querySelector(focus))?.focus();
@@ -111,14 +93,9 @@ export default function createPinned(parent, tokens) {
 
   /** Lights the same row, column or word in all heads; the cell is read in one of them. */
   function light(next, event, on = headUnder(event)) {
-    const changed = next.q !== lit.q || next.k !== lit.k;
     lit = next;
-    for (const { picture } of heads) {
-      if (view === "heatmaps") picture?.light(lit);
-      else if (view === "lines" && changed)
-        picture?.draw(spec, look.colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
-    }
-    const cell = view === "heatmaps" && lit.q !== null && lit.k !== null && !masked(spec.causal)(lit.q, lit.k);
+    for (const { picture } of heads) picture?.light(lit);
+    const cell = lit.q !== null && lit.k !== null && !masked(spec.causal)(lit.q, lit.k);
     read = cell && on >= 0 ? on : null;
     heads.forEach(readCell);
     tip.hidden = read === null || narrow() || !spec.say.tip;
@@ -171,10 +148,7 @@ export default function createPinned(parent, tokens) {
       if (spec.same_words) return { q: at, k: at };
       return { q: word.dataset.query === undefined ? null : at, k: word.dataset.key === undefined ? null : at };
     }
-    const head = heads.find(
-      ({ picture }) => view === "heatmaps" && picture?.node.contains(event.target) && event.target.tagName === "CANVAS",
-    );
-    return head?.picture.at(event) ?? { q: null, k: null };
+    return headOf(event.target)?.picture.at(event) ?? { q: null, k: null };
   }
 
   /** Frames the row or the column of a word; once more, none. */
@@ -196,15 +170,8 @@ export default function createPinned(parent, tokens) {
 
   function onClick(event) {
     const action = event.target.closest("[data-action]");
-    const choose = event.target.closest("[data-view]");
     const word = event.target.closest("[data-key],[data-query]");
     if (action) return trigger(action.dataset.action, { head: action.dataset.name });
-    if (choose) {
-      view = choose.dataset.view;
-      lit = { q: null, k: null };
-      drawAll();
-      return trigger("view", { name: view });
-    }
     if (word) return lock(word.dataset);
     const at = target(event);
     const again =
@@ -221,14 +188,13 @@ export default function createPinned(parent, tokens) {
     if (head && event.key === "Enter") {
       if (!openCell(head, lit)) return;
     } else if (head) {
-      const map = { heads: 1, columns: 1, rows: head.rows, keys: head.columns, causal: false };
-      const next = nextCell(sideways(event.key, spec.rtl), { head: 0, ...lit }, map);
+      const next = nextCell(event.key, lit, head);
       if (next === null) return;
-      light({ q: next.q, k: next.k }, event);
+      light(next, event);
     } else if (word) {
       const kind = word.dataset.key === undefined ? "[data-query]" : "[data-key]";
       const words = [...word.parentElement.querySelectorAll(kind)];
-      const next = rowMove(sideways(event.key, spec.rtl && kind === "[data-key]"), words.indexOf(word), words.length);
+      const next = rowMove(event.key, words.indexOf(word), words.length);
       if (event.key === "Enter" || event.key === " ") lock(word.dataset);
       else if (next === null) return;
       else reachWord(words, next);
@@ -251,7 +217,6 @@ export default function createPinned(parent, tokens) {
   return {
     update(data, setTriggerValue) {
       spec = data.header;
-      if (spec.view !== given) view = given = spec.view;
       heads = spec.heads.map((info, i) => ({ info, ...headArrays(data.arrays, i) }));
       lit = { q: null, k: null };
       look.update(setTriggerValue);
@@ -271,13 +236,10 @@ export function headArrays(arrays, index) {
 /** A selector that finds the same control after everything was drawn anew. */
 export function focusMark(node) {
   if (!node?.dataset) return null;
-  const { action, name, view, key, query } = node.dataset;
-  if (node.matches?.("canvas, .scroller")) return node.localName === "canvas" ? "canvas" : ".scroller";
+  const { action, name, key, query } = node.dataset;
+  if (node.localName === "canvas") return "canvas";
   if (action === "unpin") return '[data-action="unpin"]';
-  if (["only", "all_back"].includes(action))
-    return `:is([data-action="only"], [data-action="all_back"])[data-name="${name}"]`;
   if (action) return `[data-action="${action}"][data-name="${name}"]`;
-  if (view) return `[data-view="${view}"]`;
   if (query !== undefined) return `[data-query="${query}"]`;
   return key === undefined ? null : `[data-key="${key}"]`;
 }

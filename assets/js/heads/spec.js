@@ -1,10 +1,7 @@
 /** Reads the overview's spec: names, numbers, weights and links of each head. Pure. */
 
-import { asides, roleText } from "./roles.js";
 import { nthHead } from "../lib/grid.js";
 import { filled, filledText, percentText } from "../lib/spans.js";
-
-const FAINTEST_NAMED = 6; // per cent; below, no arc is drawn
 
 /** The links of a head, each with its share of all attention. */
 export function headLinks(header, arrays, index) {
@@ -48,7 +45,7 @@ export function headSentence(header, index) {
   });
 }
 
-/** The lines of a tooltip: the look that is named, the share set aside, what the head does. */
+/** The lines of a tooltip: the look that is named, the share set aside. */
 export function tooltipLines(header, index) {
   const look = header.looks[index];
   /** @type {Span[]} */
@@ -62,7 +59,7 @@ export function tooltipLines(header, index) {
   /** @type {Span[]} */
   const first = look ? [ends[0], ["plain", " → "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
   const share = filledText(header.say.share, { percent: percentText(header.share[index]) });
-  return { first, share, role: roleText(header.roles, index) };
+  return { first, share };
 }
 
 /** What stands in small beside a head's name on the sentence: where it is, and what rests on sinks. */
@@ -70,23 +67,6 @@ export function headAbout(header, index) {
   const place = `layer ${Math.floor(index / header.heads)}, head ${index % header.heads}`;
   const rests = filledText(header.say.rests, { percent: percentText(header.rests[index]) });
   return rests || place;
-}
-
-/** What the strip says of a head: one line of spans, and what is muted behind it. */
-export function stripLine(header, index) {
-  const look = header.looks[index];
-  const share = filledText(header.say.share, { percent: percentText(header.rests[index]) });
-  if (!look || look[2] < FAINTEST_NAMED)
-    return { line: header.say.strip_nothing, muted: asides(null, share).replace(" · ", "; ") };
-  const [query, key, percent, usual] = look;
-  return {
-    line: filled(header.say.strip, {
-      query: header.queries[query],
-      key: header.keys[key],
-      percent: percentText(percent),
-    }),
-    muted: asides(usual, share),
-  };
 }
 
 /** A sentence of Python's with what the hand does: click or tap, point or tap. Words of the text stay as they are. */
@@ -102,20 +82,9 @@ export function headLabel(header, index) {
   const name = nthHead(index, header.heads);
   const parts = [`layer ${Math.floor(index / header.heads)} head ${index % header.heads}`];
   parts.push(filledText(header.say.share_aria, { percent: percentText(header.share[index]) }));
-  const role = roleText(header.roles, index);
-  if (role) parts.push(role);
   const pin = header.pins.indexOf(name);
   if (pin >= 0) parts.push(`pinned ${pin + 1}`);
   const side = sideOf(header, index);
   if (side) parts.push(`shown for candidate ${side.toUpperCase()}`);
-  if (header.off.includes(name)) parts.push("hidden");
   return parts.filter(Boolean).join(", ");
-}
-
-/** The only head that is on, or null when more are. */
-export function onlyHead(header) {
-  const count = header.layers * header.heads;
-  if (header.off.length !== count - 1) return null;
-  const off = new Set(header.off);
-  return Array.from({ length: count }, (_, i) => nthHead(i, header.heads)).find((name) => !off.has(name)) ?? null;
 }

@@ -197,8 +197,6 @@ export function nestedArcs(weights, from, to, { y, up, rise, step }) {
 
 /** Sizes of arcs that fan out: px of 100 %, height of the longest, px that count as long, arrow, type. */
 export const LARGE = { widest: 14, rise: 62, least: 260, arrow: 11, type: 16 };
-export const SMALL = { widest: 9, rise: 25, least: 150, arrow: 7, type: 13 };
-export const SMALLEST = { widest: 8, rise: 15, least: 90, arrow: 5, type: 12 };
 const NUMBERED = 0.2; // from here on an arc that is not the strongest has its number
 const CURVE = 4 / 3; // how high a cubic's control points stand over the arc it draws
 const NAME_ROOM = 440; // px that a head's name takes, with what is said beside it

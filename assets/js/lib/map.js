@@ -31,19 +31,17 @@ export const inkLeft = (part) => Math.min(1, part / HALF);
 /**
  * The cell under a point of a picture that fills its box, as it is drawn; null beside it, or where the mask hides it.
  * @param {{left: number, top: number, width: number, height: number}} box @param {number} x @param {number} y
- * @param {{rows: number, columns: number, causal?: boolean, rtl?: boolean}} map
+ * @param {{rows: number, columns: number, causal?: boolean}} map
  */
-export function cellUnder(box, x, y, { rows, columns, causal = false, rtl = false }) {
+export function cellUnder(box, x, y, { rows, columns, causal = false }) {
   const q = Math.floor(((y - box.top) / box.height) * rows);
-  const across = Math.floor(((x - box.left) / box.width) * columns);
-  const k = rtl ? columns - 1 - across : across;
+  const k = Math.floor(((x - box.left) / box.width) * columns);
   return q >= 0 && q < rows && k >= 0 && k < columns && !masked(causal)(q, k) ? { q, k } : null;
 }
 
 /** Where a cell stands in its picture, in per cents of it. */
-export function cellBox({ q, k }, { rows, columns, rtl = false }) {
-  const across = rtl ? columns - 1 - k : k;
-  return { left: (100 * across) / columns, top: (100 * q) / rows, width: 100 / columns, height: 100 / rows };
+export function cellBox({ q, k }, { rows, columns }) {
+  return { left: (100 * k) / columns, top: (100 * q) / rows, width: 100 / columns, height: 100 / rows };
 }
 
 /** Of how many words in a row one is written, so that none touches another. */
@@ -59,55 +57,36 @@ export function shortened(text, most) {
 
 /**
  * A map on a sheet of its own: words on both sides, those of the columns turned, and a cell for each that has a colour.
- * From right to left it is mirrored, as the text reads. An empty word is not written, and none where they would touch.
+ * An empty word is not written, and none where they would touch.
  * @param {object} map
  * @param {string[]} map.rows @param {string[]} map.columns @param {string} map.label
  * @param {number} map.cell px @param {number} [map.beside] px for the words of rows @param {number} [map.above] and of columns
  * @param {number} [map.after] px behind the last column @param {number} [map.below] @param {number} [map.size] px of words
  * @param {string} [map.look] of words, as `written` takes it @param {(q: number) => string} [map.rowLook]
- * @param {boolean} [map.rtl] @param {any} map.colours
+ * @param {any} map.colours
  * @param {(q: number, k: number) => boolean} [map.hidden] which are hatched @param {string} [map.id] of the hatch
  * @param {string} [map.lines] the colour of a line around each cell
  * @param {(q: number, k: number) => number[] | null} map.colour @param {(q: number, k: number) => string} [map.text]
  */
 export function wordMap(map) {
-  const {
-    rows,
-    columns,
-    cell,
-    beside = 0,
-    above = 0,
-    after = 0,
-    below = 2,
-    size = 13,
-    look = "",
-    rtl = false,
-    colours,
-  } = map;
+  const { rows, columns, cell, beside = 0, above = 0, after = 0, below = 2, size = 13, look = "", colours } = map;
   const { rowLook = () => "", hidden = () => false, id = "", lines = null, colour, text = () => "" } = map;
   const whole = beside + columns.length * cell + after;
-  const X = (x, wide = 0) => (rtl ? whole - x - wide : x);
-  const left = (k) => X(beside + k * cell, cell);
+  const left = (k) => beside + k * cell;
   const picture = drawing(whole, above + rows.length * cell + below, map.label);
   const every = everyWord(cell);
-  const [near, far] = rtl ? ["end", ""] : ["", "end"];
   columns.forEach((word, k) => {
     if (!word || k % every) return;
-    const [x, y] = [X(beside + (k + 0.5) * cell), above - 8];
-    picture.append(
-      written(x, y, word, `${look} ${near}`, size, { transform: `rotate(${rtl ? TURN : -TURN} ${x} ${y})` }),
-    );
+    const [x, y] = [beside + (k + 0.5) * cell, above - 8];
+    picture.append(written(x, y, word, look, size, { transform: `rotate(${-TURN} ${x} ${y})` }));
   });
   rows.forEach((word, q) => {
     if (word && q % every === 0)
-      picture.append(
-        written(X(beside - 8), above + (q + 0.5) * cell + 4.5, word, `${look} ${far} ${rowLook(q)}`, size),
-      );
+      picture.append(written(beside - 8, above + (q + 0.5) * cell + 4.5, word, `${look} end ${rowLook(q)}`, size));
   });
-  const shape = { rows: rows.length, columns: columns.length, cell, rtl, colours, hidden, colour, lines };
+  const shape = { rows: rows.length, columns: columns.length, cell, colours, hidden, colour, lines };
   if (id) picture.append(hatchDefs(id, colours));
-  if (Math.min(shape.rows, shape.columns) >= CANVAS_FROM)
-    picture.append(asImage(shape, X(beside, columns.length * cell), above));
+  if (Math.min(shape.rows, shape.columns) >= CANVAS_FROM) picture.append(asImage(shape, beside, above));
   else
     eachCell(shape, (q, k, paint) => {
       const size = paint ? side(cell) : cell;
@@ -128,23 +107,14 @@ export function wordMap(map) {
       ),
     );
   });
-  picture.append(
-    frame(
-      X(beside, columns.length * cell) - 0.5,
-      above - 0.5,
-      columns.length * cell,
-      rows.length * cell,
-      colours.border,
-    ),
-  );
+  picture.append(frame(beside - 0.5, above - 0.5, columns.length * cell, rows.length * cell, colours.border));
   return {
     picture,
-    X,
     /** The middle of a row, in px. */
     rowAt: (/** @type {number} */ q) => above + (q + 0.5) * cell,
     /** A frame around cells: of one, or of all columns of a row. */
     framed: (q, k, stroke, thick, wide = 1) =>
-      frame(X(beside + k * cell, wide * cell) - 1, above + q * cell - 1, wide * cell + 1, cell + 1, stroke, thick),
+      frame(left(k) - 1, above + q * cell - 1, wide * cell + 1, cell + 1, stroke, thick),
   };
 }
 
@@ -182,25 +152,24 @@ export function sheet(width, height, attributes = {}, canvas = element("canvas",
 /**
  * The cells of a map on a canvas, those that are hidden hatched together; `drawn` is told of each that has a colour.
  * @param {CanvasRenderingContext2D} pen
- * @param {{rows: number, columns: number, cell: number, gap?: boolean, rtl?: boolean, lines?: string, colours: any, hidden: (q: number, k: number) => boolean, colour: (q: number, k: number) => any}} map
+ * @param {{rows: number, columns: number, cell: number, gap?: boolean, lines?: string, colours: any, hidden: (q: number, k: number) => boolean, colour: (q: number, k: number) => any}} map
  * a colour is numbers, or as CSS has it @param {(q: number, k: number, colour: any, x: number, y: number) => void} drawn
  */
 export function paintCells(pen, map, drawn = () => {}) {
-  const { rows, columns, cell, rtl = false, colours } = map;
-  const x = (k) => (rtl ? columns - 1 - k : k) * cell;
+  const { rows, columns, cell, colours } = map;
   const size = side(cell, map.gap);
   const absent = []; // runs of hidden cells
   eachCell(map, (q, k, paint) => {
     const run = absent.at(-1);
     if (!paint) return run?.q === q && run.to === k - 1 ? (run.to = k) : absent.push({ q, from: k, to: k });
     pen.fillStyle = typeof paint === "string" ? paint : css(paint);
-    pen.fillRect(x(k), q * cell, size, size);
-    if (map.lines) edged(pen, x(k), q * cell, cell, cell, map.lines);
-    return drawn(q, k, paint, x(k), q * cell);
+    pen.fillRect(k * cell, q * cell, size, size);
+    if (map.lines) edged(pen, k * cell, q * cell, cell, cell, map.lines);
+    return drawn(q, k, paint, k * cell, q * cell);
   });
   const area = { x: 0, y: 0, width: columns * cell, height: rows * cell };
   const outline = () =>
-    absent.forEach(({ q, from, to }) => pen.rect(Math.min(x(from), x(to)), q * cell, (to - from + 1) * cell, cell));
+    absent.forEach(({ q, from, to }) => pen.rect(from * cell, q * cell, (to - from + 1) * cell, cell));
   if (absent.length) hatch(pen, area, colours.hatch, outline);
 }
 
@@ -238,9 +207,8 @@ export function placeTip(tip, left, top, width) {
 }
 
 /** Which way a map is read: rows look, columns are looked at. */
-export function axisWords(rtl = false) {
-  const said = `rows look at columns${rtl ? ", which run from right to left" : ""}`;
-  return [element("span", { "aria-hidden": "true" }, `from ↓  to ${rtl ? "←" : "→"}`), element("span.unseen", said)];
+export function axisWords() {
+  return [element("span", { "aria-hidden": "true" }, "from ↓  to →"), element("span.unseen", "rows look at columns")];
 }
 
 let measuring = null;

@@ -107,37 +107,6 @@ export function byPlace(pieces, boxes) {
   return found;
 }
 
-/**
- * The pieces of a sentence that fit a width at a size, as ranges [first, behind the last]: one that has all that must be
- * seen, or, where these stand too far apart, one around each end of it.
- * @param {number[]} widths in px @param {number[]} gaps in px before each piece @param {number[]} must places that are to be seen
- * @param {number} apart px between two ranges
- */
-export function visiblePieces(widths, gaps, room, must, apart = 0) {
-  const total = ([from, to]) =>
-    widths.slice(from, to).reduce((all, width, i) => all + width + (i ? gaps[from + i] : 0), 0);
-  const [low, high] = [Math.min(...must), Math.max(...must)];
-  const together = low === high || total([low, high + 1]) <= room;
-  const ranges = together
-    ? [[low, high + 1]]
-    : [
-        [low, low + 1],
-        [high, high + 1],
-      ];
-  const left = together ? room : room - apart;
-  const fits = (place, range) => ranges.reduce((all, other, i) => all + total(i === place ? range : other), 0) <= left;
-  for (let grown = true; grown;) {
-    grown = false;
-    ranges.forEach(([first, end], place) => {
-      const [floor, top] = [place ? ranges[0][1] : 0, place === ranges.length - 1 ? widths.length : ranges[1][0]];
-      if (end < top && fits(place, [first, end + 1])) [ranges[place], grown] = [[first, end + 1], true];
-      const [from, to] = ranges[place];
-      if (from > floor && fits(place, [from - 1, to])) [ranges[place], grown] = [[from - 1, to], true];
-    });
-  }
-  return ranges;
-}
-
 function sum(values) {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -26,7 +26,6 @@ async function open() {
   const answers = read("answers");
   let state = {
     pins: answers.pins ?? [],
-    off: answers.off ?? [],
     lock: answers.lock ?? null,
     look: answers.look ?? "at",
   };
@@ -43,7 +42,7 @@ async function open() {
   status.setAttribute("role", "status");
   const trigger = (name, value) => {
     if (!answers.heads) return; // only the file of Heads answers
-    const next = after(state, name, value ?? {}, answers.heads);
+    const next = after(state, name, value ?? {});
     if (JSON.stringify(next) === JSON.stringify(state)) return;
     const head = released(state, next);
     status.textContent = head === null ? "" : filledText(answers.released, { head });
@@ -53,7 +52,7 @@ async function open() {
   /** What a part draws now; null where nothing is pinned. */
   function drawn({ role, data }) {
     if (role === "overview")
-      return { ...data, header: overviewHeader(data, state, answers.sentences, answers.nothing, answers.titles) };
+      return { ...data, header: overviewHeader(data, state, answers.sentences, answers.nothing) };
     if (role === "pinned") return state.pins.length ? pinnedPart(data, state) : null;
     return data;
   }

@@ -3,24 +3,17 @@
 const MOST_PINS = 4;
 
 /**
- * The state after an event of a component: a head is pinned, released or shown alone, all are back, a word is locked.
- * @param {{pins: string[], off: string[], lock: number | null, look: string, before?: string[]}} state `before` are
- * the pins of before one head was shown alone @param {string} name of the event
- * @param {{head?: string, position?: number | null}} value its own @param {string[]} [all] heads
+ * The state after an event of a component: a head is pinned or released, a word is locked.
+ * @param {{pins: string[], lock: number | null, look: string}} state @param {string} name of the event
+ * @param {{head?: string, position?: number | null}} value its own
  */
-export function after(state, name, { head, position = null } = {}, all) {
+export function after(state, name, { head, position = null } = {}) {
   const { pins } = state;
   if (name === "picked" || name === "unpin") {
     return {
       ...state,
       pins: pins.includes(head) ? pins.filter((other) => other !== head) : [...pins, head].slice(-MOST_PINS),
     };
-  }
-  if (name === "only") return { ...state, pins: [head], off: all.filter((other) => other !== head), before: pins };
-  if (name === "all_back") {
-    const { before, ...rest } = state;
-    const alone = pins.length === 1 && !state.off.includes(pins[0]);
-    return { ...rest, pins: before && alone ? before : pins, off: [] };
   }
   if (name === "asked") return { ...state, look: position === null ? "from" : state.look };
   if (name === "lock" || name === "row") return { ...state, lock: position, look: name === "row" ? "from" : "at" };
@@ -35,27 +28,25 @@ export function released({ pins }, next) {
 
 /**
  * The overview's header for a state: its own, with these pins and the sentences of the first two; its word stays. What is
- * said of the pins that the file came with is said of these alone. The titles are those while all heads are on, and one.
+ * said of the pins that the file came with is said of these alone.
  */
-export function overviewHeader({ header }, { pins, off, look }, sentences, nothing, titles) {
+export function overviewHeader({ header }, { pins, look }, sentences, nothing) {
   const finding = pins.length ? pins.slice(0, 2).map((head) => sentences[head]) : [nothing];
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-  const title = same(off, header.off) ? header.title : titles?.[off.length ? 1 : 0];
   const asked = look === "ask" ? header.asked : null;
   const told = same(pins, header.pins) ? {} : { finding, note: [], chosen: false };
-  return { ...header, pins, off, title, asked, look: asked || header.look !== "ask" ? header.look : "from", ...told };
+  return { ...header, pins, asked, look: asked || header.look !== "ask" ? header.look : "from", ...told };
 }
 
 /** The pinned heads' header and arrays out of those of all heads: what has a row a head keeps the rows of the pins. */
-export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" }) {
+export function pinnedPart({ header, arrays }, { pins, lock, look = "at" }) {
   const names = header.heads.map(({ name }) => name);
   const rows = pins.map((head) => names.indexOf(head));
-  const on = names.length - off.length;
   const locked = lock === null ? null : Math.floor(lock / header.steps[look === "at" ? 1 : 0]);
   const own = locked === header.lock && (look === "at") === (header.look === "at"); // the word that all is told of
   const heads = rows.map((row) => {
     const { free, ...entry } = header.heads[row];
-    return { ...entry, caption: own ? entry.caption : free, only: on === 1 && !off.includes(names[row]) };
+    return { ...entry, caption: own ? entry.caption : free };
   });
   const chosen = {};
   for (const [name, { data, shape }] of Object.entries(arrays)) {

@@ -25,7 +25,6 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.attention import NAME, attention_named, current
 from mha.models.watch.blocks import BLOCK_BYTES, InBlocks, Watcher
 from mha.models.watch.inputs import prepared
-from mha.models.watch.lengths import MAX_TOKENS, MOST_CHARACTERS
 from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
 from mha.models.watch.tally import Keeps, Tally
 from mha.models.watch.tokens import encode
@@ -33,6 +32,8 @@ from mha.models.watch.unwrapping import unwrap_model
 from mha.tokens import axes, place_of
 from mha.words import accept
 
+MOST_CHARACTERS = 200_000
+MAX_TOKENS = 8_192  # of a text; ids that someone holds may be more
 CELLS = 48  # a side of the overview, at most
 MAP_BYTES = 2**29  # of the maps that are kept whole, and of all maps of a model that shows them only whole
 PROBE = 64  # tokens of the text on which the blocks are held against eager attention

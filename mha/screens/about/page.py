@@ -27,7 +27,7 @@ from mha.screens.blocks import Block, Definitions, caption, heading
 from mha.screens.inputs import PageDoor
 from mha.screens.places import Listed, More, Place, Plain, Side, each
 from mha.screens.questions.quiz import sources
-from mha.screens.shown import GRID_TOKENS
+from mha.screens.shown import MOST_WORDS
 from mha.words import MAX_CHARACTERS
 
 Entry = dict[str, str]
@@ -171,7 +171,7 @@ def limits() -> tuple[str, ...]:
     """Return what the app cannot do or say, one sentence each."""
     pretrained = model_row(DEFAULT)
     return (
-        f"Texts have up to {MAX_CHARACTERS:,} characters; large maps show up to {GRID_TOKENS} words.",
+        f"Texts have up to {MAX_CHARACTERS:,} characters; Heads shows the first {MOST_WORDS} words.",
         f"In texts over {pretrained.d_head + 1} tokens, other attention weights could give the same output of a "
         f"head that "
         f"is {pretrained.d_head} wide (Brunner et al. 2020).",

@@ -13,7 +13,7 @@ from mha.analysis.sinks import set_aside
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.formats import number, signed
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import HeadId
 from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import (
     Block,
@@ -28,7 +28,6 @@ from mha.screens.blocks import (
     said,
     say,
 )
-from mha.words import right_to_left
 
 
 @with_arrays
@@ -41,10 +40,9 @@ class Thumb:
 
 
 class AtlasLike(LabelledPicture, kind="atlas_like"):
-    """A head and those most like it; the first is the head itself. ``rtl`` mirrors their maps, as the text reads."""
+    """A head and those most like it; the first is the head itself."""
 
     heads: Sequence[Thumb]
-    rtl: bool | None = None
 
 
 LIKE = 5
@@ -103,12 +101,7 @@ def most_like(case: WholeModel, one: HeadId) -> list[Block]:
     thumbs = [thumb(case.index(one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
     over = "in this sentence" if case.alone else f"average over {alike.n_texts} sentences"
     label = f"Most similar to {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
-    return [said("cap", f"Distance 0 to 1, {over}."), AtlasLike(thumbs, _rtl(case.maps), label=label)]
-
-
-def _rtl(maps: AttentionMaps | None) -> bool | None:
-    """Return whether maps run from right to left, as their text does; None for "no"."""
-    return (maps is not None and right_to_left(maps.text)) or None
+    return [said("cap", f"Distance 0 to 1, {over}."), AtlasLike(thumbs, label=label)]
 
 
 def _pictures(case: WholeModel) -> np.ndarray | None:

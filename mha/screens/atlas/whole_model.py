@@ -71,7 +71,7 @@ class WholeModel:
 
     @property
     def rule(self) -> tuple[RoleRow, ...]:
-        """The rule of patterns, as on Heads; sinks have their names in the typed text, or none without its maps."""
+        """The rule of patterns; sinks have their names in the typed text, or none without its maps."""
         if self.maps is not None and self.maps.kind == "self":
             return rows_for(self.maps)
         return ROLES

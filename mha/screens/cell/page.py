@@ -26,7 +26,7 @@ from mha.screens.heads.pinned import SIDE
 from mha.screens.heads.stacks import as_read_again, every_row, row_of
 from mha.screens.inputs import Choose, Press, Put, Remember
 from mha.screens.pieces import Piece, sentence_pieces
-from mha.screens.places import VIEW, Menu, More, Notice, Row, Side, Together
+from mha.screens.places import More, Notice, Row, Side, Together
 from mha.screens.takings import Download, Numbers, OnRequest
 from mha.words import right_to_left
 
@@ -37,10 +37,9 @@ READ_AGAIN = (
 
 
 def open_cell(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, CellPlace | None]:
-    """Return the open cell, None where none is open, or none such is there; yield its word, in the View menu.
+    """Return the open cell, None where none is open, or none such is there.
 
-    The word is drawn on every run of the page, so that the link keeps it. A cell that was clicked on a drawn map is
-    found in the recording here.
+    A cell that was clicked on a drawn map is found in the recording here.
     """
     clicked: OpenCell | None = ask(Kept(CELL_ASKED))
     text = own.cell
@@ -48,7 +47,6 @@ def open_cell(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, N
         yield Remember(CELL_ASKED, None)
         text = str(clicked_cell(picture, clicked.placed()))
         yield Put(WORD.name, text)
-    yield Menu(VIEW, (Choose(WORD.name),))
     place = place_of(text or "")
     if place is None:
         return None

@@ -57,9 +57,7 @@ ONE_CELL = {  # a word to another, and to itself
     ATTENTION: ("{query} → {key}", "{query} → itself"),
     BROUGHT: ("{key} supplies {query}", "{query} supplies itself"),
 }
-STRIP = {ATTENTION: "{query} → {key} {percent}", BROUGHT: "{key} supplies {query}: {percent}"}  # in little room
 UNUSUAL = 0.05  # p of a share
-NO_ARC = "no connection of 6\u00a0% or more"
 
 
 # What a browser fills in, of the kind that it is.
@@ -89,11 +87,6 @@ def nothing_template(
     if head is None:
         return say(template[0].upper() + template[1:], one=one, word=("word", word or ""))
     return say(f"In head {{head}}, {template}", head=head, one=one, word=("word", word or ""))
-
-
-def strip_nothing(word: str | None) -> Spans:
-    """Return what stands beside the small sentence where no arc is drawn."""
-    return say(NO_ARC) if word is None else say(f"{{word}}: {NO_ARC}", word=("word", word))
 
 
 def pins_finding(

@@ -14,11 +14,10 @@ from mha.analysis.looks import HeadLooks, Look
 from mha.analysis.roles import mostly_near
 from mha.analysis.usual import looking
 from mha.brief import once_of_each
-from mha.engine.question import Ask, Kept
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percents
 from mha.glossary import glossary
-from mha.link.acts import ONLY_ONE, Act, AllBack, AskAbout, Lock, Only, OpenCell, Pin
+from mha.link.acts import Act, AskAbout, Lock, OpenCell, Pin
 from mha.link.sent import SentName, SentNumber
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.blocks import Drawing, Spans, say
@@ -26,7 +25,6 @@ from mha.screens.guessing import guessed_places
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import Arcs, arcs, marked_of, named_looks
 from mha.screens.heads.asked import asked
-from mha.screens.heads.doing import as_sent, doing
 from mha.screens.pieces import sentence_pieces
 from mha.screens.shown import Shown
 from mha.words import right_to_left
@@ -85,7 +83,6 @@ def overview_of(
         "keys": names,
         "pins": [str(head) for head in pins],
         "chosen": shown.chosen_pins,
-        "off": sorted(str(head) for head in shown.off),
         "lock": lock,
         "look": look,
         "scale": scale,
@@ -93,7 +90,7 @@ def overview_of(
         "share": whole_percents(shown.share).ravel().tolist(),
         "rests": whole_percents(rests).ravel().tolist(),
         "looks": _looks(carried),
-        "title": title_of(scale, n_heads, len(shown.off)),
+        "title": title_of(scale, n_heads),
         "finding": (*lacking, *finding),
         "readings": marked if marked["pivot"] else None,
         "note": (*note, *(say(YOUR_GUESS) if guessed else ())),
@@ -102,7 +99,6 @@ def overview_of(
         "cells": cells,
         "steps": list(steps),
         "brought": measure == BROUGHT,
-        "roles": as_sent(doing(shown)),
         "asked": asked(shown),
         "lead": _lead(measure, steps),
         "say": {
@@ -111,8 +107,6 @@ def overview_of(
             "asked": findings.look_template("from"),
             "preview": findings.PREVIEW,
             "release": findings.RELEASE,
-            "strip": findings.later(findings.STRIP[measure]),
-            "strip_nothing": findings.strip_nothing(word),
             "share": ("{percent} excluded" if shown.aside else "{percent} to " + sink_text) if sinks else "",
             "rests": f"{{percent}} {'overall ' if overall else ''}to {sink_text}" if sinks else "",
             "share_legend": f"to {sink_text}" if sinks else "",
@@ -181,11 +175,8 @@ def _left(mass: np.ndarray, step: int) -> np.ndarray:
     return left if step == 1 else np.maximum.reduceat(left, np.arange(0, left.shape[-1], step), axis=-1)
 
 
-def title_of(scale: str, n_heads: int, n_off: int) -> str:
-    """Return what stands above the small maps: how many are shown, and on which scale."""
-    if n_off:
-        colour = SCALES[scale].partition(" · ")[2]
-        return f"{n_heads - n_off} of {n_heads} heads shown" + (f" · {colour}" if colour else "")
+def title_of(scale: str, n_heads: int) -> str:
+    """Return what stands above the small maps: how many there are, and on which scale."""
     if n_heads == 1:
         return "One head"
     return SCALES[scale].format(n=n_heads).replace("All 2 heads", "Both heads")
@@ -197,14 +188,9 @@ def _thumbnails(shown: AttentionMaps) -> np.ndarray:
     return thumbnails(shown.weights)
 
 
-def clicks_on_heads(shown: Shown, ask: Ask) -> On:
-    """Return what every picture of all heads has: pin or release one, only this one, all back."""
-    head, full = SentName("head", shown.full.heads), shown.full
-    return {
-        "picked": (Pin(head, shown.pins),),
-        "only": (Only(head, full.n_layers, full.n_heads),),
-        "all_back": (AllBack(ask(Kept(ONLY_ONE))),),
-    }
+def clicks_on_heads(shown: Shown) -> On:
+    """Return the click on a small map, which pins or releases its head."""
+    return {"picked": (Pin(SentName("head", shown.full.heads), shown.pins),)}
 
 
 def clicks_on_words(shown: Shown) -> On:

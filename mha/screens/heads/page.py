@@ -6,24 +6,21 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 from mha.analysis.unfamiliar import unfamiliar
-from mha.engine.experiments import all_brought
 from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Ask, Kept
-from mha.errors import MHAError
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import source_json, weights_json, weights_npz
-from mha.link.acts import Act, Keep, Say
-from mha.link.heads import BROUGHT, CROSS, HeadsWords
+from mha.link.acts import Keep, Say
+from mha.link.heads import CROSS, HeadsWords
 from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
-from mha.maps import ATTENTION, Reading
+from mha.maps import Reading
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, CopyLink, as_data, caption
+from mha.screens.blocks import Block, CopyLink, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.guessing import guess_of
 from mha.screens.heads import suggested
-from mha.screens.heads.all_heads import all_weights, in_numbers, one_layer
-from mha.screens.heads.asked import lockable
+from mha.screens.heads.all_heads import all_weights, in_numbers
 from mha.screens.heads.control import control_of
 from mha.screens.heads.layouts import with_layout
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, clicks_on_words, overview_of
@@ -31,24 +28,21 @@ from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
 from mha.screens.heads.picture import (
     Picture,
+    beyond,
     elsewhere,
+    first_words,
     foot,
     measured,
     missing_usual,
     recorded,
-    weighed_picture,
 )
 from mha.screens.heads.pinned import Pins
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.stacks import select_stack
-from mha.screens.heads.tour import tour
-from mha.screens.inputs import Choose, OwnField, PageDoor, Pick, Press
-from mha.screens.long.long_text import LONG_OPEN, long_text
+from mha.screens.inputs import Choose, OwnField, PageDoor, Press
 from mha.screens.places import (
-    EXAMPLES,
     VIEW,
     ComponentPicture,
-    End,
     Menu,
     More,
     Notice,
@@ -59,11 +53,9 @@ from mha.screens.places import (
 from mha.screens.takings import Download, Files, Numbers, OnRequest, WholePage, prints_of_heads
 from mha.words import accept_or
 
-PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
 PAIR = HeadsWords.of("pair")
 CLOSE_CELL = (Say(HeadsWords.of("cell").name, ""),)  # another attention has other places
-ONLY_READ = "Contributions are available for a typed sentence and a model’s first attention only."
 MASK = "[MASK]"
 READS_MASK = f"Heads reads “{MASK}” as ordinary text. Next word fills it if the model was trained to fill gaps."
 ENGLISH = "{model} was trained on English and may not know these words."
@@ -73,28 +65,26 @@ ENGLISH_BOTH = "Suggestions work for English, and {model}, trained on English, m
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the sentence with the arcs of the pinned heads, and every head; those pinned, one layer, the numbers.
 
-    In the place of all that stand a text beyond what a sentence's field takes, and one cell that is open.
+    In the place of all that stands one cell that is open.
     """
     view, own = link.view, link.own
     assert isinstance(own, HeadsWords)
-    if (yield from _long_text(view, ask)):
-        yield End()
-        return
     text = accept_or(view.text, DEFAULT_TEXT, "").text
+    if too_long := beyond(text):
+        text = first_words(text)
+        view = replace(view, text=text)
+        yield Notice(too_long, of=text)
     marks = yield from suggested.followed(own, text, ask)
     mine = yield from _own_picture(view, ask)
-    yield Menu(VIEW, (Choose("heads_weights"),))
     if not mine and model_row(view.model).two_sided:
         yield Menu(VIEW, (Choose("heads_stack", then=CLOSE_CELL),))
     encoder = mine or (yield from _recorded(view, own, marks.readings, ask))
     picture = yield from select_stack(encoder, own.stack, ask)
     place = None if mine else (yield from open_cell(picture, own, ask))
     if place is not None:
-        yield suggested.in_view(text)
         yield from cell(picture, place, own, ask)
         return
     is_cross, of_the_text = picture.stack == CROSS.lower(), not (mine or picture.stack)
-    picture = yield from _weighed(picture, own.weights, of_the_text, ask)
     if MASK in text:
         yield Notice(READS_MASK)
     instead = elsewhere(view, picture.shown.full)
@@ -106,24 +96,18 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from _of_english(picture.row.short if unknown else "", suggested.silent(marks, text) if suggests else "")
     if suggests:
         yield from suggested.line(marks, text)
-    else:
-        yield suggested.in_view(text)
-    yield from _sentence_and_overview(picture, view.lock, ask)
+    yield from _sentence_and_overview(picture, ask)
     if picture.row.predicts:
         yield PageDoor(("next.py",))
     if told := missing_usual(picture):
         yield caption((("plain", told),))
     pins = yield from side_by_side(picture, own, of_the_text, ask)
-    inside = one_layer(picture)
-    yield More("All heads of one layer", inside, not picture.shown.chosen_layer, "heads_layer", while_open=True)
     if not is_cross:  # statistics of heads need rows and columns of one text
         numbers = view.heads_table != AS_DRAWN
         yield More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
     yield OwnField("maps")
     yield from _foot(picture)
     yield TakenAway(_taken_away(picture, pins, ask))
-    if not is_cross and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
-        yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour", control=True)
 
 
 def _of_english(model: str, silent: str) -> Iterator[Block]:
@@ -133,16 +117,6 @@ def _of_english(model: str, silent: str) -> Iterator[Block]:
     told = ENGLISH_BOTH if model and silent else ENGLISH if model else silent
     if told:
         yield Notice(told.format(model=model))
-
-
-def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:
-    """Yield the way to a longer text, beside the examples, or that text; return whether one is looked at."""
-    asked = bool(ask(Kept(LONG_OPEN)))
-    way = Press("A longer text", (Keep(LONG_OPEN, True),), faint=True, name="long_way_in")
-    yield Menu(EXAMPLES, () if asked else (way,))
-    if asked:
-        yield from long_text(view, ask)
-    return asked
 
 
 def _own_picture(view: View, ask: Ask) -> Generator[Block, None, Picture | None]:
@@ -169,65 +143,36 @@ def _recorded(view: View, own: HeadsWords, readings: Sequence[Reading], ask: Ask
 
 
 def _second_text(view: View, own: HeadsWords, ask: Ask) -> Generator[Block, None, str | None]:
-    """Yield the field of the second text where the model takes one and it is asked for; return the text.
+    """Yield the field of the second text where the model takes one and the link has it; return the text.
 
     A model reads two texts together that is an encoder and looks both ways, or a toy, which reads on.
     """
-    row, opened = model_row(view.model), ask(Kept(PAIR_OPEN))
+    row = model_row(view.model)
     if row.causal or row.two_sided:
         if own.pair:
             yield caption(f"{row.short} reads one text; the second one is not used.")
         return None
-    if not (opened or own.pair or PAIR.name in ask(CAME).words):
-        way = Press("A second text", (Keep(PAIR_OPEN, True),), faint=True, name="pair_way_in")
-        yield Menu(EXAMPLES, (way,))
+    if not (own.pair or PAIR.name in ask(CAME).words):
         return None
     yield Choose(PAIR.name)
     return own.pair if own.pair.strip() else None
 
 
-def _weighed(picture: Picture, chosen: str, offered: bool, ask: Ask) -> Generator[Block, None, Picture]:
-    """Return the picture of what is chosen; where it is not told what looks bring, say why and leave it as it is."""
-    if chosen != BROUGHT:
-        return picture
-    maps, instead = picture.recording.maps, ONLY_READ
-    yield Wait("Computing contributions …")
-    try:
-        if offered:
-            found = ask(all_brought.of(maps.text, picture.row.name, maps.pair)).as_maps()
-            if found.tokens == maps.tokens:  # a gap of the model's own is no text that was typed
-                return weighed_picture(picture, found)
-    except MHAError as error:
-        instead = str(error)
-    yield Notice(f"{instead} Showing attention instead.")
-    return picture
-
-
-def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iterator[Block]:
-    """Yield the sentence with the pinned heads' arcs, the finding, every head; and the choice of the locked word."""
+def _sentence_and_overview(picture: Picture, ask: Ask) -> Iterator[Block]:
+    """Yield the sentence with the pinned heads' arcs, the finding, every head."""
     shown, is_cross = picture.shown, picture.shown.full.kind == "cross"
     if is_cross:  # a selected word is one of the output, and the sentence has the words of the text
         shown = replace(shown, lock=None, look="at")
-    else:
-        options = lockable(shown)
-        acts: dict[str, tuple[Act, ...]] = {value: _locked(int(value) if value else None) for value in options}
-        shows = "" if lock is None or str(lock) not in options else str(lock)
-        yield Menu(VIEW, (Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     guess = guess_of(picture.recording.maps.text, ask)
     control, following = control_of(picture, ask)
     drawn = overview_of(shown, picture.scale, picture.view.large, not is_cross, opens, guess, control)
     spec = with_layout(drawn, picture.recording, picture.stack or "self")
-    on = dict(clicks_on_heads(shown, ask))
+    on = dict(clicks_on_heads(shown))
     on |= {} if is_cross else clicks_on_words(shown)
     on |= clicks_on_cells(shown) if opens else {}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
     yield from following
-
-
-def _locked(place: int | None) -> tuple[Act, ...]:
-    """Return what locks the word at a place of the full axis by its row; -1 is none, None leaves it to the app."""
-    return Say("lock", place), Say("look", "at" if place is None or place < 0 else "from")
 
 
 def _foot(picture: Picture) -> Iterator[Block]:

@@ -15,21 +15,20 @@ from mha import engine
 from mha.analysis.usual import Habit
 from mha.analysis.usual import habit as habit_of
 from mha.engine import Request
-from mha.engine.experiments import weighed
 from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.examples import OPENS_HEADS, example_for
 from mha.formats import listed
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, SCALES, View
-from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Reading, Recording
+from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.screens.blocks import Block, Spans, say, size_said
 from mha.screens.heads.findings import measured_sinks_said, sink_names
 from mha.screens.measuring import missing_measurement
 from mha.screens.places import Notice
-from mha.screens.shown import OWN_SINK, Shown, shown_for
-from mha.words import segmentation
+from mha.screens.shown import MOST_WORDS, OWN_SINK, Shown, shown_for
+from mha.words import segmentation, split, words
 
 SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name
 SCALE_WORDS = {
@@ -88,21 +87,6 @@ def picture_of(
         readings = example.readings if example and example.readings else None
     shown = shown_for(view, maps, readings, habit)
     return Picture(view, recording, shown, model_row(view.model))
-
-
-def weighed_picture(picture: Picture, brought: AttentionMaps) -> Picture:
-    """Return a picture of what looks bring in the place of the looks, with the heads and the word that those chose."""
-    was = picture.shown
-    lock = -1 if was.lock is None else was.position(was.lock)
-    view = replace(picture.view, pins=was.pins, layer=was.layer, lock=lock, look=was.look)
-    shown = replace(
-        shown_for(view, brought, was.readings),
-        opening=was.opening,
-        chosen_pins=was.chosen_pins,
-        chosen_layer=was.chosen_layer,
-        chosen_lock=was.chosen_lock,
-    )
-    return Picture(picture.view, replace(picture.recording, maps=brought), shown, picture.row)
 
 
 def missing_usual(picture: Picture) -> str:
@@ -191,21 +175,29 @@ def recorded(
     return picture_of(view, recording, request.text, habit_of(request.model), readings), said
 
 
+def first_words(text: str) -> str:
+    """Return a text up to the last word that Heads draws."""
+    last = [piece for piece in split(text) if piece.word is not None][:MOST_WORDS][-1]
+    return text[: last.end]
+
+
+def beyond(text: str) -> str:
+    """Return the sentence for a text with more words than Heads draws; "" for a shorter one."""
+    n = len(words(text))
+    if n <= MOST_WORDS:
+        return ""
+    return f"Shown: the first {MOST_WORDS} of {n:,} words. `mha.survey` in a notebook measures a longer text."
+
+
 def elsewhere(view: View, maps: AttentionMaps) -> str:
-    """Return what is said of pinned heads and of a layer that these maps have not; "" where all are there."""
+    """Return the sentence on pinned heads that these maps have not; "" where all are there."""
     there = set(maps.heads)
     missing = [str(head) for head in view.pins or () if head not in there]
-    if view.layer is not None and view.layer >= maps.n_layers:
-        missing.append(f"layer {view.layer}")
     if not missing:
         return ""
     last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
     do, back = ("does", "It returns") if len(missing) == 1 else ("do", "They return")
-    named = listed(missing)
-    return (
-        f"{named[0].upper()}{named[1:]} {do} not exist in this attention (it has L0H0 to {last}). {back} when you "
-        "switch back."
-    )
+    return f"{listed(missing)} {do} not exist in this attention (it has L0H0 to {last}). {back} when you switch back."
 
 
 def again(picture: Picture) -> Again:
@@ -218,14 +210,11 @@ def again(picture: Picture) -> Again:
         known = engine.known(request)  # never a forward pass: this is asked for every file of a page
     except MHAError:
         known = None
-    brought = maps.measure == BROUGHT and known is not None
-    if not brought and (known is None or known.maps is not maps):
+    if known is None or known.maps is not maps:
         # What a model wrote, another of its stacks: nothing can be asked for them again.
         return lambda: picture
-    return partial(_made_again, picture.view, request, picture.shown.readings, brought)
+    return partial(_made_again, picture.view, request, picture.shown.readings)
 
 
-def _made_again(view: View, request: Request, readings: Sequence[Reading], brought: bool) -> Picture:
-    recording = engine.record(request)
-    made = picture_of(view, recording, request.text, habit_of(request.model), readings)
-    return weighed_picture(made, weighed(recording, request.model).maps) if brought else made
+def _made_again(view: View, request: Request, readings: Sequence[Reading]) -> Picture:
+    return picture_of(view, engine.record(request), request.text, habit_of(request.model), readings)

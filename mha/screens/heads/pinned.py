@@ -1,13 +1,13 @@
 """The pinned heads, large and side by side on one scale: the second component.
 
 `pinned_spec` decides what is said and shown; `assets/js/heads/pinned.js` draws it. Hovering, which lights one word in
-all maps, and the choice of view stay in the browser.
+all maps, stays in the browser.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,9 @@ from mha.analysis.looks import Look, strongest_look
 from mha.brief import with_arrays
 from mha.figures.thumbnails import block_size, pool_largest
 from mha.formats import labels, many, percent
-from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.blocks import Drawing, Spans, say, word
 from mha.screens.heads.findings import ONE_CELL, later, nothing_template, sink_names
-from mha.words import right_to_left
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
 
@@ -67,11 +65,6 @@ class Pins:
         units = self.maps.units
         return f"what it receives from {units}" if self.brought else f"its attention to {units}"
 
-    @property
-    def of_row(self) -> str:
-        """What the weights of each of the rows are shares of."""
-        return "what each row receives" if self.brought else "each row’s attention"
-
     @functools.cached_property
     def looks(self) -> dict[HeadId, Look | None]:
         """Each head's strongest look, or its strongest at the locked word, or from it."""
@@ -106,7 +99,7 @@ class Pins:
             way = "{1} supplies {0} {2}" if self.brought else "{0} to {1}, {2}"
             strongest = way.format(*self._words(look), percent(look.weight))
         size = f"{many(self.maps.n_queries, 'row')} by {many(self.maps.n_keys, 'column')}"
-        return f"Attention map of {head}, {size}. Strongest: {strongest}. Choose “Table” for the numbers."
+        return f"Attention map of {head}, {size}. Strongest: {strongest}. Arrow keys read its cells."
 
     def cells(self, pooled: bool) -> dict[str, Spans | str]:
         """Return what is said of a cell that is pointed at: both its shares, where something was excluded.
@@ -131,8 +124,8 @@ class Pins:
             "tip_all": f"{{all}} of {self.all_of}; {{aside}} excluded",
         }
 
-    def about_heatmaps(self, scale: str, pooled: int) -> Spans:
-        """Return the line under the heading of the heatmaps; ``pooled`` neighbours share a cell on each side."""
+    def about(self, scale: str, pooled: int) -> Spans:
+        """Return the line under the heading; ``pooled`` neighbours share a cell on each side."""
         scales = {"head": "Colour scale: each head’s own maximum. ", "row": "Colour scale: each row’s own maximum. "}
         said, name = scales.get(scale, ""), self._locked_word()
         if self.mass is not None and self.sinks:
@@ -142,19 +135,6 @@ class Pins:
         if name is not None:
             said += f" Highlighted: the {'column' if self.look == 'at' else 'row'} of {{name}}."
         return say(said, sinks=sink_names(self.sinks, self.maps.text), name=word(name or ""))
-
-    def about_lines(self) -> Spans:
-        """Return the line under the heading of the line view."""
-        more = "a larger contribution" if self.brought else "more attention"
-        point = (
-            "" if self.lock is not None else f"Point at a {self.maps.units.removesuffix('s')} to isolate its lines. "
-        )
-        return say(f"Thicker lines mean {more}. {point}Lines below 4\u00a0% are hidden.")
-
-    def about_numbers(self) -> Spans:
-        """Return the line under the heading of the tables."""
-        aside = " Last column: excluded share." if self.mass is not None else ""
-        return say(f"Per cent of {self.of_row}.{aside}")
 
     def _words(self, look: Look) -> tuple[str, str]:
         return labels(self.maps.tokens)[look.query], labels(self.maps.key_tokens)[look.key]
@@ -168,28 +148,22 @@ def pinned_spec(
     pins: Pins,
     *,
     scale: str = "all",
-    view: str = VIEWS[0],
     large: bool = False,
-    off: Collection[HeadId] = (),
     steps: bool = False,
     cells: bool = False,
     sides: Mapping[str, str] | None = None,
 ) -> Drawing:
     """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
 
-    ``sides`` has the reading, "a" or "b", that a head was picked for, by its name; ``off`` are those switched off.
+    ``sides`` has the reading, "a" or "b", that a head was picked for, by its name.
     """
     maps, heads = pins.maps, pins.heads
     weights = np.stack([maps[head] for head in heads])  # [pin, query, key]
     step_q, step_k = block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)
-    pooled, only_one_on = max(step_q, step_k), len(set(off)) == maps.n_layers * maps.n_heads - 1
+    pooled = max(step_q, step_k)
     header: dict[str, Any] = {
         "title": "Pinned heads" if len(heads) > 1 else "Pinned head",
-        "about": {
-            "heatmaps": pins.about_heatmaps(scale, pooled),
-            "lines": pins.about_lines(),
-            "numbers": pins.about_numbers(),
-        },
+        "about": pins.about(scale, pooled),
         "aside_label": "excluded",
         "queries": pooled_labels(labels(maps.tokens), step_q),
         "keys": pooled_labels(labels(maps.key_tokens), step_k),
@@ -199,9 +173,7 @@ def pinned_spec(
         "lock": None if pins.lock is None else pins.lock // (step_k if pins.look == "at" else step_q),
         "look": pins.look,
         "scale": scale,
-        "view": view,
         "large": large,
-        "of": pins.of_row,
         "show_steps": steps,
         "cells": cells,
         "say": pins.cells(pooled > 1),
@@ -210,15 +182,12 @@ def pinned_spec(
                 "name": str(head),
                 "side": (sides or {}).get(str(head), ""),
                 "badge": pins.badge(head),
-                "only": only_one_on and head not in off,
                 "caption": pins.caption(head),
                 "label": pins.alternative(head),
             }
             for head in heads
         ],
     }
-    if right_to_left(maps.text):  # columns run as the text does, the words of the rows stand where it begins
-        header["rtl"] = True
     arrays = {"weights": np.rint(pool_largest(weights, SIDE) * 65535).astype(np.uint16)}
     if pins.mass is not None:
         aside = np.stack([pins.mass[head] for head in heads])[:, :, None]  # [pin, query, 1]

@@ -11,20 +11,19 @@ from dataclasses import replace
 import numpy as np
 
 from mha.engine.experiments import all_brought
-from mha.engine.question import Ask, Kept
+from mha.engine.question import Ask
 from mha.errors import MHAError
-from mha.link.acts import ONLY_ONE, Act, AllBack, GoTo, Lock, Only, OpenCell, Pin, Say
+from mha.link.acts import Act, GoTo, Lock, OpenCell, Pin, Say
 from mha.link.heads import ALL, ATTENTION, BETWEEN, BROUGHT, HeadsWords
 from mha.link.sent import SentName, SentNumber
 from mha.link.view import View
-from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, caption, heading
 from mha.screens.heads.arcs import marked_of
 from mha.screens.heads.overview import On, cell_sent
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
-from mha.screens.heads.pinned import SIDE, VIEWS, Pins, pinned_spec
+from mha.screens.heads.pinned import SIDE, Pins, pinned_spec
 from mha.screens.heads.stacks import brought_of
 from mha.screens.inputs import Choose, Press
 from mha.screens.places import ComponentPicture, Place, Row
@@ -34,32 +33,23 @@ from mha.screens.steps.page import CELL_OF
 
 UNITS_DIFFER = (
     "Contribution: the size of the vector that arrives (‖weight · value · W_O‖), as a share of the row. Do not compare "
-    "sizes across rows or heads. (Kobayashi et al. 2020) "
+    "sizes across rows or heads. (Kobayashi et al. 2020) The other pictures still show attention."
 )
-ELSE = {  # by whether all of the page can be drawn so
-    True: "The other pictures still show attention. To change all of them, use View → “Show on this page”.",
-    False: "The other pictures still show attention.",
-}
 PART = (
     "Shown: attention from the {first} text to the {second}. Percentages are shares of all {of}; the rest goes to "
     "markers and within the other text."
 )
 NOT_THERE = "None of the second text fits into the model, so the whole map is shown."
-CHOOSE_FOR_ME = Say("pins", None), Say("layer", None), Say("lock", None), Say("look", "at")
+CHOOSE_FOR_ME = Say("pins", None), Say("lock", None), Say("look", "at")
 NOTHING = "No head is pinned. Click a small map above, or let the app pick."
 
 
-def pins_of(
-    shown: Shown, view: View, brought: AttentionMaps | None = None, between: str = ALL, all_can: bool = True
-) -> Pins:
-    """Return what is drawn of the pinned heads; ``brought`` are the maps of what every look brings.
-
-    ``all_can`` says whether all of the page can be drawn of that.
-    """
+def pins_of(shown: Shown, view: View, brought: AttentionMaps | None = None, between: str = ALL) -> Pins:
+    """Return what is drawn of the pinned heads; ``brought`` are the maps of what every look brings."""
     drawn, note = shown, ""
     if brought is not None:
         drawn = shown_for(replace(view, pins=shown.pins, lock=-1), brought)
-        note = UNITS_DIFFER + ELSE[all_can]
+        note = UNITS_DIFFER
     whole = Pins(
         maps=drawn.maps,
         heads=shown.pins,
@@ -125,9 +115,7 @@ def side_by_side(picture: Picture, own: HeadsWords, steps: bool, ask: Ask) -> Ge
     spec = pinned_spec(
         drawn,
         scale=picture.scale,
-        view=picture.view.heads_pinned,
         large=picture.view.large,
-        off=shown.off,
         steps=asks and steps,
         cells=asks,
         sides=marked_of(shown)[0]["sides"],
@@ -144,9 +132,8 @@ def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Genera
     shown, maps = picture.shown, picture.recording.maps
     offered, two_texts = offered or bool(picture.stack), maps.pair is not None and not picture.stack
     weighed, between = ATTENTION, ALL
-    whole = shown.full.measure == BROUGHT_MEASURE  # then the pinned maps are, too
     boxes: list[Block] = []
-    if offered and not whole:
+    if offered:
         weighed = own.weighed
         boxes.append(Choose(HeadsWords.of("weighed").name, bare=True))
     if offered and two_texts:
@@ -162,7 +149,7 @@ def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Genera
             brought = _brought(picture, ask)
         except MHAError as error:
             why = f"{error} Showing attention instead."
-    found = pins_of(shown, picture.view, brought, between, all_can=not picture.stack)
+    found = pins_of(shown, picture.view, brought, between)
     found = replace(found, note=" ".join(filter(None, (why, found.note))))
     if found.note:
         yield caption(found.note)
@@ -188,11 +175,8 @@ def of_pinned(picture: Picture, drawn: Pins, cells: bool, steps: bool, ask: Ask)
     row = SentNumber("position", maps.n_queries, none=True)
     on: dict[str, tuple[Act, ...]] = {
         "unpin": (Pin(head, shown.pins),),
-        "only": (Only(head, shown.full.n_layers, shown.full.n_heads),),
-        "all_back": (AllBack(ask(Kept(ONLY_ONE))),),
         "lock": (Lock(lock, "at", columns),),
         "row": (Lock(row, "from", rows),),
-        "view": (Say("heads_pinned", SentName("name", VIEWS)),),
     }
     if cells:
         query, key = cell_sent(maps, SIDE)

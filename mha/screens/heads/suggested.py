@@ -18,7 +18,7 @@ from mha.link.readings import DISMISSED, OPEN, SUGGESTED, ReadingsWords
 from mha.maps import Reading
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose, PageDoor, Press, Put, Remember
-from mha.screens.places import VIEW, Menu, Row
+from mha.screens.places import Menu, Row
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.choices import resolved, word_labels
 from mha.screens.readings.sentence import suggestion
@@ -98,16 +98,9 @@ def silent(shown: ReadingsShown, text: str) -> str:
     return only_english(text) if shown.by == NOBODY else ""
 
 
-def in_view(text: str) -> Block:
-    """Return the controls of the words where the line does not stand: a word without one would leave the link."""
-    return Menu(VIEW, tuple(_boxes(text)))
-
-
 def line(shown: ReadingsShown, text: str) -> Iterator[Block]:
     """Yield the question, and what can be done about it."""
     blocks = tuple(_line(shown, text))
-    if not any(isinstance(block, Menu) for block in blocks):
-        yield in_view(text)
     if blocks:
         yield Row(blocks, "heads_suggested", left=True, align="center")
 

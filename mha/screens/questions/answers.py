@@ -30,7 +30,7 @@ from mha.screens.questions.measured import (
 )
 from mha.screens.questions.quiz import Answer, Columns, figure, lines, real_models, sources
 from mha.screens.readings.leans import in_other_orders
-from mha.screens.shown import GRID_TOKENS, Shown
+from mha.screens.shown import MOST_WORDS, Shown
 from mha.training.settings import EXPERIMENTS
 
 DOG = "A dog ate the food because it was hungry."
@@ -47,9 +47,9 @@ FORMULA = (
 def many_heads(shown: Shown, about: ModelRow) -> Answer:
     """Return the two pinned or opening heads of the reader's sentence, and what their mean keeps of the first look."""
     pair = list(shown.pins[:2])
-    if len(pair) < 2 or shown.maps.n_keys > GRID_TOKENS:
+    if len(pair) < 2 or shown.maps.n_keys > MOST_WORDS:
         return Answer(
-            (caption(f"This needs two pinned heads and {GRID_TOKENS} words or fewer. Pin two on Heads.", style="sub"),)
+            (caption(f"This needs two pinned heads and {MOST_WORDS} words or fewer. Pin two on Heads.", style="sub"),)
         )
     head, look, left = averaged(shown.maps, pair)
     of = " to words" if shown.aside and shown.sinks else ""
@@ -235,8 +235,8 @@ def real_heads() -> Answer:
 
 def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     """Return how many different looks each layer has on the reader's sentence; ``maps`` are merged."""
-    if maps.n_keys > GRID_TOKENS:
-        return Answer((caption(f"Please use {GRID_TOKENS} words or fewer.", style="sub"),))
+    if maps.n_keys > MOST_WORDS:
+        return Answer((caption(f"Please use {MOST_WORDS} words or fewer.", style="sub"),))
     found = redundancy(maps)
     said = say(
         f"Your sentence: {len(maps.heads)} heads look in {found.different.whole:.1f} effectively different ways."

@@ -23,7 +23,6 @@ from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.leans import places
 from mha.screens.readings.recorded import PlacedPicture
 from mha.screens.shown import in_words
-from mha.words import right_to_left
 
 
 class MiniSentence(PlacedPicture, kind="mini_sentence"):
@@ -41,13 +40,12 @@ class MiniSentence(PlacedPicture, kind="mini_sentence"):
 
 
 class MiniHeatmap(PlacedPicture, kind="mini_heatmap"):
-    """One head's weights [query, key] in words, with the mass that was set aside [query]; ``rtl`` mirrors it."""
+    """One head's weights [query, key] in words, with the mass that was set aside [query]."""
 
     words: tuple[str, ...]
     weights: NumberRows
     mass: NumberRow
     causal: bool
-    rtl: bool | None = None
 
 
 class PartnerLook(TypedDict):
@@ -308,8 +306,7 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
     words = tuple(token.text for token in aside.maps.tokens)
     heatmap: Block = said("cap", f"A heatmap needs {HEAT_WORDS} words or fewer; this sentence has more.")
     if len(words) <= HEAT_WORDS:
-        rtl = right_to_left(found.text) or None
-        heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, rtl=rtl, **marks)
+        heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, **marks)
     badge, pieces = f"{percent(sink_share(merged)[head])} excluded", sentence_pieces(aside.maps)
     return [
         MiniSentence(letter=letter, name=str(head), badge=badge, empty=empty, pieces=pieces, **marks),

@@ -178,7 +178,7 @@ def contrast_picture(case: RecordedReadings) -> ComponentPicture:
     number, value = likeliest(found), ""
     if found.contrast is not None:
         number, _, value = found.change
-    change = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
+    change = ChangeWord(found.text, number, SentText("text", MOST_NAME))
     changes = change, *ASKED_ANEW, Say(ReadingsWords.of("by").name, None)
     on = {"contrast": changes, "drop": (Say("readings_contrast", NONE), *ASKED_ANEW)}
     replaced = {"text": found.words[number], "value": value}

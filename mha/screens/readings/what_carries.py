@@ -24,7 +24,7 @@ from mha.screens.readings.second_words import second_words, seconds_said
 from mha.screens.readings.sentence import contrast_picture
 from mha.screens.takings import Numbers, OnRequest, Print, figure_of_patch
 
-SECOND = {"second": (SecondWord(SentName("side", ("a", "b")), SentText("text", MOST_NAME, cut=True)),)}
+SECOND = {"second": (SecondWord(SentName("side", ("a", "b")), SentText("text", MOST_NAME)),)}
 PATCHING = "Activation patching: one head’s output is copied from the changed version, and the score measured again."
 
 

@@ -17,7 +17,7 @@ test("what is kept stays kept for every later page, each thing under its own nam
   first.keep();
   assert.equal(first.kept(), true);
   assert.equal(remembered("line", () => here).kept(), true);
-  assert.equal(remembered("tour", () => here).kept(), false);
+  assert.equal(remembered("other", () => here).kept(), false);
 });
 
 test("a browser that keeps nothing remembers as long as the page stands", () => {

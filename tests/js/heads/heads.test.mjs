@@ -2,30 +2,27 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { inkTops } from "../../../assets/js/lib/map.js";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, stripLine, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
+import { focusKey, headAbout, headLabel, headLinks, headSentence, pointing, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
 import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
-import { faded, roleCounts, roleText } from "../../../assets/js/heads/roles.js";
-import { isAway, swipeText } from "../../../assets/js/heads/sight.js";
+import { swipeText } from "../../../assets/js/heads/sight.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
   layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], off: ["L0H1"], lock: null,
   queries: ["the₁", "man", "the₂"], keys: ["the₁", "man", "the₂"],
   share: [30, 40, 0, 62, 5, 6],
-  rests: [11, 40, 0, 62, 5, 6], roles: null,
+  rests: [11, 40, 0, 62, 5, 6],
   looks: [[0, 1, 68, 4], null, [2, 1, 7, null], [1, 0, 5, 1], null, null],
   say: {
     look: [["plain", "In head "], ["head", "{head}"], ["plain", ", "], ["word", "{query}"], ["plain", " looks at "], ["word", "{key}"], ["plain", " with {percent}."]],
     nothing: [["plain", "Nothing in "], ["head", "{head}"]],
-    strip: [["plain", "From "], ["word", "{query}"], ["plain", ": "], ["word", "{key}"], ["plain", " {percent}"]],
-    strip_nothing: [["plain", "From "], ["word", "man"], ["plain", ": nothing from 6 %"]],
     rests: "{percent} on [SEP]", share: "{percent} set aside", share_aria: "{percent} to [SEP]",
   },
 };
 
-test("a screen reader hears layer, head, share, pin and whether it is off", () => {
+test("a screen reader hears layer, head, share and pin", () => {
   assert.equal(headLabel(header, 3), "layer 1 head 0, 62\u00a0% to [SEP], pinned 1");
-  assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP], hidden");
+  assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP]");
 });
 
 test("sentences and tooltips are filled from templates", () => {
@@ -46,26 +43,10 @@ test("links come as they were sent, in shares of all attention", () => {
   assert.deepEqual(headLinks({ ...header, links: false }, sent, 1), []);
 });
 
-test("the strip says the look, what is usual and what is set aside; below 6 % that there is no arc", () => {
-  assert.equal(plainText(stripLine(header, 0).line), "From the₁: man 68\u00a0%");
-  assert.equal(stripLine(header, 0).muted, " · usually 4\u00a0% · 11\u00a0% set aside");
-  assert.equal(stripLine(header, 2).muted, " · 0\u00a0% set aside");
-  assert.deepEqual(stripLine(header, 3), { line: header.say.strip_nothing, muted: "; 62\u00a0% set aside" });
-  assert.equal(headAbout(header, 3), "62\u00a0% on [SEP]");
-});
-
 test("click or tap, and never in a word of the text", () => {
   const spans = [["word", "{click}"], ["plain", " {Click} a word, {point} at one"]];
   assert.equal(plainText(pointing(spans, true)), "{click} Tap a word, tap at one");
   assert.equal(plainText(pointing(spans, false)), "{click} Click a word, point at one");
-});
-
-const roles = { rows: [["sinks", "[CLS] and [SEP]", "[CLS] [SEP]"], ["even", "spread evenly", "even"], ["mixed", "mixed", ""]], usual: [0, 1, 2, 2, -1, -1], here: [0, 2, 1, -1, 1, -1], near: [3] };
-
-test("roles: the usual one, and none where nothing is known", () => {
-  assert.deepEqual([0, 1, 2, 3, 4, 5].map((i) => roleText(roles, i)), ["[CLS] and [SEP]", "spread evenly", "mixed", "mixed", "spread evenly", ""]);
-  assert.deepEqual([...roleCounts(roles)], [[0, 1], [1, 2], [2, 2]]);
-  assert.equal(headLabel({ ...header, roles }, 1), "layer 0 head 1, 40\u00a0% to [SEP], spread evenly, hidden");
 });
 
 test("a head that was picked for a reading says for which, and whether its look runs to the word", () => {
@@ -78,23 +59,6 @@ test("a head that was picked for a reading says for which, and whether its look 
   assert.deepEqual([[3, 1, 40], [4, 3, 38], null].map((look) => runsTo(from, look)), [false, true, false]);
   assert.equal(runsTo({ lock: 3, look: "at" }, null), true);
   assert.equal(runsTo({ lock: null, look: "at" }, [4, 3, 38]), false);
-});
-
-test("a pressed pill fades all others, the switch those that look at neighbours", () => {
-  const all = (filter) => [0, 1, 2, 3, 4].map((i) => faded(roles, i, filter));
-  assert.deepEqual(all({ role: null, near: false }), [false, false, false, false, false]);
-  assert.deepEqual(all({ role: 1, near: false }), [true, false, true, true, false]);
-  assert.deepEqual(all({ role: null, near: true }), [false, false, false, true, false]);
-  assert.equal(faded(null, 0, { role: 1, near: true }), false);
-});
-
-test("the small sentence comes when the large one went out at the top", () => {
-  const at = (isIntersecting, top) => ({ isIntersecting, boundingClientRect: { top } });
-  assert.equal(isAway(at(false, -300), at(true, 200)), true);
-  assert.equal(isAway(at(false, 900), at(true, 200)), false);
-  assert.equal(isAway(at(true, -30), at(true, 200)), false);
-  assert.equal(isAway(at(false, -900), at(false, -200)), false);
-  assert.equal(isAway(undefined, at(true, 0)), false);
 });
 
 test("what a swipe would bring", () => {
@@ -115,11 +79,6 @@ test("the word in focus is the locked one, else the one looked at most", () => {
   assert.equal(focusKey(header, 0), 1);
   assert.equal(focusKey(header, 1), null);
   assert.equal(focusKey({ ...header, lock: 2 }, 0), 2);
-});
-
-test("only one head on", () => {
-  assert.equal(onlyHead(header), null);
-  assert.equal(onlyHead({ ...header, off: ["L0H0", "L0H1", "L0H2", "L1H0", "L1H2"] }), "L1H1");
 });
 
 test("scales: all heads alike, each head by its largest, each row by its own", () => {

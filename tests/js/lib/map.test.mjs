@@ -30,16 +30,6 @@ test("a causal mask hides what comes later, a run of cells at a time", () => {
   assert.deepEqual([masked(false)(0, 2), masked(true)(1, 1)], [false, false]);
 });
 
-test("from right to left the first column is the rightmost, and so is what is hidden mirrored", () => {
-  const paper = pen();
-  paintCells(paper, { rows: 2, columns: 3, cell: 7, rtl: true, colours: {}, hidden: masked(true), colour });
-  assert.deepEqual(of("cell", paper)[0], [14, 0, 7, 7]);
-  assert.deepEqual(of("hidden", paper), [
-    [0, 0, 14, 7],
-    [0, 7, 7, 7],
-  ]);
-});
-
 test("large cells stand a px apart, and one without a colour is left out", () => {
   const paper = pen();
   const told = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockSize, byPlace, flowed, gapsBefore, largestType, lineBoxes, lineSize, mirrored, sentenceLine, visiblePieces } from "../../../assets/js/lib/sentence.js";
+import { blockSize, byPlace, flowed, gapsBefore, largestType, lineBoxes, lineSize, mirrored, sentenceLine } from "../../../assets/js/lib/sentence.js";
 
 test("a full stop touches its word, tokens of one word nearly do", () => {
   const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];
@@ -39,20 +39,6 @@ test("a sentence whose first piece says so begins at the right", () => {
   const back = sentenceLine([{ ...pieces[0], rtl: true }, pieces[1]], gauge, 330, 100, 10).boxes;
   assert.deepEqual(back, mirrored(along));
   assert.ok(back[0].x > back[1].x && along[0].x === 0);
-});
-
-test("of a long sentence the look stays in view, and as much beside it as fits", () => {
-  const [widths, gaps] = [[50, 50, 50, 50, 50], [0, 10, 10, 10, 10]];
-  assert.deepEqual(visiblePieces(widths, gaps, 300, [3, 1]), [[0, 5]]);
-  assert.deepEqual(visiblePieces(widths, gaps, 170, [3, 2]), [[2, 5]]);
-  assert.deepEqual(visiblePieces(widths, gaps, 110, [2]), [[2, 4]]);
-});
-
-test("words that stand too far apart are shown with a gap between, and what is beside them", () => {
-  const [widths, gaps] = [[50, 50, 50, 50, 50], [0, 10, 10, 10, 10]];
-  assert.deepEqual(visiblePieces(widths, gaps, 110, [4, 0]), [[0, 1], [4, 5]]);
-  assert.deepEqual(visiblePieces(widths, gaps, 175, [0, 4], 10), [[0, 2], [4, 5]]);
-  assert.deepEqual(visiblePieces(widths, gaps, 20, [2]), [[2, 3]]);
 });
 
 test("white space stands between words, and what stands behind one comes with it", () => {

@@ -8,7 +8,7 @@ from mha.screens.shown import Shown
 
 
 def overview_spec(
-    maps, share, *, raw=None, mass=None, pins=(), off=(), lock=None, look="at", named=None, habit=None, scale="all",
+    maps, share, *, raw=None, mass=None, pins=(), lock=None, look="at", named=None, habit=None, scale="all",
     aside=True, sinks=(), **more,
 ):  # fmt: skip
     """Return the overview of maps as drawn; ``named`` are the looks that the opening heads were picked for."""
@@ -16,7 +16,7 @@ def overview_spec(
     mass = np.zeros(maps.weights.shape[:3]) if mass is None else mass
     given = {"opening": Opening(tuple(named), lock, tuple(named.values())), "chosen_pins": False} | more
     shown = Shown(
-        raw, maps, raw, tuple(range(maps.n_keys)), mass, share, tuple(sinks), None, aside, tuple(pins), frozenset(off),
-        0, lock, look, chosen_layer=False, chosen_lock=bool(named), habit=habit, **given,
+        raw, maps, raw, tuple(range(maps.n_keys)), mass, share, tuple(sinks), None, aside, tuple(pins),
+        lock, look, chosen_lock=bool(named), habit=habit, **given,
     )  # fmt: skip
     return overview_of(shown, scale)

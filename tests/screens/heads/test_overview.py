@@ -32,16 +32,15 @@ def said(sentence):
 
 
 def test_the_spec_carries_thumbnails_looks_and_shares(shown, share):
-    spec = overview_spec(shown, share, pins=(HeadId(0, 1), HeadId(1, 0)), off=[HeadId(1, 2)], sinks=(CLS, SEP))
+    spec = overview_spec(shown, share, pins=(HeadId(0, 1), HeadId(1, 0)), sinks=(CLS, SEP))
     header, arrays = unseal(seal(spec))
     assert (header["layers"], header["heads"], header["size"]) == (2, 3, [5, 5])
     assert header["pins"] == ["L0H1", "L1H0"]
-    assert header["off"] == ["L1H2"]
     assert header["share"] == [30, 40, 50, 62, 13, 0]  # halves up
     assert header["looks"][1] == [2, 4, 68, None]
     assert header["looks"][5] == [3, 0, 95, None]
     assert header["keys"] == ["the₁", "dog", "saw", "the₂", "cat"]
-    assert header["title"] == "5 of 6 heads shown"
+    assert header["title"] == "All 6 heads"
     assert arrays["maps"].shape == (2, 3, 5, 5)
     assert arrays["maps"][0, 1, 2, 4] == round(255 * 0.68**0.5)
 

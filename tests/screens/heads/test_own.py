@@ -40,10 +40,10 @@ def test_a_file_comes_back_as_it_was_and_is_drawn(maps):
 
 
 def test_what_a_link_says_of_heads_that_are_not_there_is_left():
-    view = View(pins=(HeadId(5, 3), HeadId(1, 2)), off=(HeadId(4, 4),), layer=5, lock=40)
+    view = View(pins=(HeadId(5, 3), HeadId(1, 2)), lock=40)
     picture = own.own_picture(view, some(), "mine.npz")
     assert picture.shown.pins == (HeadId(1, 2),)
-    assert (picture.view.off, picture.view.layer, picture.view.lock) == ((), None, None)
+    assert picture.view.lock is None
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,6 @@ def test_what_it_brings_is_a_share_of_a_rows_lengths() -> None:
     np.testing.assert_allclose(found.maps[HEAD], norms / norms.sum(axis=-1, keepdims=True), atol=1e-6)
     assert found.maps[HEAD][7, 0] < maps[HEAD][7, 0] / 5, "[CLS] takes attention and brings next to nothing"
     said = header(found)
-    assert said["of"] == "what each row receives"
     assert "of what it receives" in text(said["say"]["cell"])
     caption = text(said["heads"][0]["caption"])
     assert caption.startswith("Largest contribution: ")
@@ -78,7 +77,7 @@ def test_of_two_texts_only_the_chosen_looks_are_drawn(between: str, units: str) 
     np.testing.assert_array_equal(found.maps[HEAD], part)
     assert f"attention from the {('first', 'second')[first]} text to the {('first', 'second')[second]}" in found.note
     said = header(found)
-    assert "adds up to 100" not in text(said["about"]["heatmaps"])
+    assert "adds up to 100" not in text(said["about"])
     assert "of its attention" in text(said["say"]["cell"])
     column = int(part.argmax()) % part.shape[1]
     if found.lock is None and percent(float(part.max())) in text(said["heads"][0]["caption"]):

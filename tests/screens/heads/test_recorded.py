@@ -1,4 +1,4 @@
-"""Heads and layers that a link names and what is drawn has not: said, kept, and in nobody's way."""
+"""Heads that a link names and what is drawn has not: said, kept, and in nobody's way."""
 
 import pytest
 
@@ -35,18 +35,17 @@ def test_described_encoder_decoder_has_both_sizes(config, beside):
 
 @pytest.mark.parametrize("pin", ["L0H0", "L1H2", "L4H1"])
 def test_a_link_may_pin_heads_of_both_stacks(pin):
-    link = {"model": ["tall"], "pins": [pin], "off": [pin], "layer": [str(HeadId.parse(pin).layer)]}
+    link = {"model": ["tall"], "pins": [pin]}
     assert corrected(link, "", SIDES) == ({}, ())
     view, notes = parse(link, SIDES)
     assert notes == ()
     assert parse({name: [value] for name, value in query(view)}, SIDES)[0] == view, "it comes back from its link"
 
 
-@pytest.mark.parametrize(("pin", "layer"), [("L2H2", "5"), ("L5H0", "7")])
-def test_what_no_stack_has_gets_its_complaint(pin, layer):
-    _, notes = corrected({"model": ["tall"], "pins": [pin], "layer": [layer], "heads_cell": ["L4H2 0 0"]}, "", SIDES)
+@pytest.mark.parametrize("pin", ["L2H2", "L5H0"])
+def test_what_no_stack_has_gets_its_complaint(pin):
+    _, notes = corrected({"model": ["tall"], "pins": [pin], "heads_cell": ["L4H2 0 0"]}, "", SIDES)
     assert notes == (
-        f"Problem in this link: layer (Tall has layers 0 to 4, not “{layer}”). Showing a layer picked for this text.",
         "Problem in this link: pins (Tall has heads L0H0 to L1H2 and, in its other attention, heads L0H0 to L4H1, not "
         f"{pin}). Showing heads picked for this text.",
         "Problem in this link: heads_cell (Tall has heads L0H0 to L1H2 and, in its other attention, heads L0H0 to "
@@ -55,12 +54,11 @@ def test_what_no_stack_has_gets_its_complaint(pin, layer):
 
 
 def test_each_stack_shows_what_it_has_and_says_what_it_has_not():
-    view = View(pins=(HeadId(1, 2), HeadId(0, 1), HeadId(4, 1)), off=(HeadId(4, 0), HeadId(1, 2)), layer=4)
+    view = View(pins=(HeadId(1, 2), HeadId(0, 1), HeadId(4, 1)))
     encoder, decoder = shown_for(view, ENCODER), shown_for(view, DECODER)
-    assert (encoder.pins, set(encoder.off), encoder.layer) == ((HeadId(1, 2), HeadId(0, 1)), {HeadId(1, 2)}, 1)
-    assert (decoder.pins, set(decoder.off), decoder.layer) == ((HeadId(0, 1), HeadId(4, 1)), {HeadId(4, 0)}, 4)
+    assert (encoder.pins, decoder.pins) == ((HeadId(1, 2), HeadId(0, 1)), (HeadId(0, 1), HeadId(4, 1)))
     assert elsewhere(view, ENCODER) == (
-        "L4H1 and layer 4 do not exist in this attention (it has L0H0 to L1H2). They return when you switch back."
+        "L4H1 does not exist in this attention (it has L0H0 to L1H2). It returns when you switch back."
     )
     assert elsewhere(view, DECODER) == (
         "L1H2 does not exist in this attention (it has L0H0 to L4H1). It returns when you switch back."
@@ -69,8 +67,6 @@ def test_each_stack_shows_what_it_has_and_says_what_it_has_not():
 
 
 def test_the_app_chooses_where_nothing_that_was_chosen_is_there():
-    shown = shown_for(View(pins=(HeadId(4, 1),), layer=4, on=(HeadId(4, 1),)), ENCODER)
+    shown = shown_for(View(pins=(HeadId(4, 1),)), ENCODER)
     assert shown.pins == shown_for(View(), ENCODER).pins
-    assert shown.layer == shown_for(View(), ENCODER).layer
     assert shown_for(View(pins=()), ENCODER).pins == ()
-    assert not shown.off

@@ -1,4 +1,4 @@
-"""What the sections under the pinned heads say and show: one layer, the table, the foot. No Streamlit, no model."""
+"""What the sections under the pinned heads say and show: the table, the foot. No Streamlit, no model."""
 
 import csv
 import dataclasses
@@ -9,60 +9,25 @@ import numpy as np
 import pytest
 
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
-from mha.figures.heatmaps import describe_layer
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_text
 from mha.screens.heads import all_heads
 from mha.screens.heads.picture import Picture, foot, measured, picture_of
-from mha.screens.shown import GRID_TOKENS, shown_for
-
-OFF = (HeadId(0, 0), HeadId(1, 2))
+from mha.screens.shown import shown_for
 
 
 @pytest.fixture
 def picture(shown):
-    """The maps of five words, two heads switched off, one of the others pinned."""
-    view = View(text=shown.text, pins=(HeadId(1, 0),), off=OFF)
+    """The maps of five words, one head pinned."""
+    view = View(text=shown.text, pins=(HeadId(1, 0),))
     return picture_of(view, Recording(shown), shown.text)
-
-
-def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
-    assert all_heads.heads_on(picture.shown) == [HeadId(1, 0), HeadId(1, 1)]
-    drawn = all_heads.layer_drawing(picture)
-    assert (drawn.header["heads"], drawn.header["pinned"]) == (["L1H0", "L1H1"], ["L1H0"])
-    assert drawn.arrays["weights"].shape[0] == 2
-    said = as_text(all_heads.layer_caption(picture))
-    assert said.startswith("Layer 1: 2 of 3 heads shown (1 hidden). Colour: ")
-    assert said.endswith("Layer of your first pinned head.")
-    heads = all_heads.table_heads(picture.shown)
-    assert heads == [HeadId(0, 1), HeadId(0, 2), HeadId(1, 0), HeadId(1, 1)], "in their order, whatever is pinned"
-    caption = all_heads.table_caption(picture.shown, heads, (True,))
-    assert caption.endswith("4 of 6 heads.")
-
-
-def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
-    """Six heads of three words between [CLS] and [SEP], which are set aside, or not."""
-    for sinks in (True, False):
-        picture = picture_of(View(text=words.text, sinks=sinks), Recording(words), words.text)
-        shown, drawn = picture.shown, all_heads.layer_drawing(picture)
-        np.testing.assert_allclose(drawn.arrays["weights"] / 65535, shown.maps.weights[shown.layer], atol=1e-5)
-        assert (len(drawn.header["queries"]), len(drawn.header["keys"])) == (shown.maps.n_queries, shown.maps.n_keys)
-        assert ("left" in drawn.arrays) == sinks
-        if sinks:
-            np.testing.assert_allclose(drawn.arrays["left"], 100 * (1 - shown.mass[shown.layer]), atol=0.5)
-        said = as_text(drawn.header["say"]["cell"])
-        whole = "its attention to words" if sinks else "its attention"
-        assert said == f"{{head}}: {{query}} → {{key}}, {{share}} of {whole}."
-        assert drawn.header["label"] == describe_layer(shown.maps, all_heads.heads_on(shown), "all", shown.empty)
-    opens = [all_heads.layer_drawing(picture, cells).header["cells"] for cells in (True, False)]
-    assert opens == [True, False], "of maps from a file nothing more can be asked"
 
 
 @pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])
 def test_the_table_has_the_numbers_of_the_statistics_and_the_file_those_of_every_head(picture, shown, aside):
-    heads = all_heads.table_heads(picture.shown)
+    heads = shown.heads
     found, about = all_heads.table_columns(shown, heads, aside, None)
     assert list(found) == ["Head", *about]
     assert len(about) == len(aside) * (len(WORD_STATISTICS) - 1) + 1, "the share set aside stands once"
@@ -96,7 +61,7 @@ def test_the_table_of_a_causal_model_has_no_next_word(words):
     assert "Next word" not in found
     assert "Previous word" in about
     shown = shown_for(View(text=words.text), causal)
-    line = all_heads.table_caption(shown, all_heads.table_heads(shown), (False,))
+    line = all_heads.table_caption(shown, (False,))
     assert "No column “Next word”: A left-to-right model cannot attend to a later word." in line
 
 
@@ -105,23 +70,11 @@ def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):
         shown = shown_for(View(text=words.text, sinks=aside), words)
         assert all_heads.settings(shown, "as drawn") == (aside,)
         assert all_heads.settings(shown, "both") == (True, False)
-        caption = all_heads.table_caption(shown, all_heads.table_heads(shown), (aside,))
+        caption = all_heads.table_caption(shown, (aside,))
         assert caption.startswith(f"Measured on words, {'without' if aside else 'with'} {{sinks}}.")
     assert all_heads.sink_names(shown.sinks) == "[CLS] and [SEP]"
     one = shown_for(View(), dataclasses.replace(words, weights=words.weights[:1, :1]))
-    assert all_heads.table_caption(one, all_heads.table_heads(one), (True,)).endswith(" 1 of 1 head.")
-
-
-def test_where_a_layer_cannot_be_drawn_a_sentence_says_why(shown):
-    everything = shown_for(View(text=shown.text, off=shown.heads[3:], layer=1), shown)
-    assert all_heads.why_not(everything) == "All heads of layer 1 are hidden. Press *All* to show them."
-    n_words = GRID_TOKENS + 1
-    words = tuple(Token(f"w{number}", word=number) for number in range(n_words))
-    long = AttentionMaps(np.full((1, 2, n_words, n_words), 1 / n_words), words, units="words")
-    assert all_heads.why_not(shown_for(View(), long)) == (
-        "Large maps need 128 words or fewer; this text has 129. The small maps above show everything."
-    )
-    assert all_heads.why_not(shown_for(View(text=shown.text), shown)) == ""
+    assert all_heads.table_caption(one, (True,)).endswith(" 1 head.")
 
 
 def test_the_foot_says_what_the_numbers_are(picture, shown):

@@ -45,7 +45,7 @@ def test_each_share_is_that_of_its_cell(written, stack):
         one = cell(LIST, (1, 2), row, 1, "reverser", target=recording.target, stack=stack.lower())
         norms = one.weights * one.through
         assert maps[1, 2][drawn][one.key] == pytest.approx(norms[one.key] / norms.sum(), abs=1e-5)
-    pins = pins_of(picture.shown, picture.view, maps, all_can=False)
+    pins = pins_of(picture.shown, picture.view, maps)
     assert pins.brought
     assert "The other pictures still show attention." in pins.note
     assert pins.maps.weights.shape == picture.shown.maps.weights.shape
@@ -81,7 +81,7 @@ def test_a_selected_word_is_a_row_of_the_output(written):
     picture = stack_picture(picture_of(view, written, LIST), written, CROSS)
     assert (picture.shown.lock, picture.shown.pins, picture.shown.chosen_pins) == (2, (HeadId(0, 1),), False)
     pinned = pinned_spec(pins_of(picture.shown, picture.view))
-    assert "Highlighted: the row of lamp." in as_text(pinned.header["about"]["heatmaps"])
+    assert "Highlighted: the row of lamp." in as_text(pinned.header["about"])
     beyond = dataclasses.replace(view, lock=99)
     assert stack_picture(picture_of(beyond, written, LIST), written, CROSS).shown.lock is None
 
@@ -110,10 +110,9 @@ def test_any_encoder_decoder_is_drawn_with_heads_that_it_has(random, units, sink
         record_text("it", random, target="the man saw it"),
     ]
     for recording in recordings:
-        view = View(model="reverser", units=units, sinks=sinks, pins=(HeadId(1, 4), HeadId(9, 9)), layer=5)
+        view = View(model="reverser", units=units, sinks=sinks, pins=(HeadId(1, 4), HeadId(9, 9)))
         text = picture_of(view, recording, recording.maps.text)
         for stack in (DECODER, CROSS):
             picture = stack_picture(dataclasses.replace(text, row=random.row), recording, stack)
             assert picture.shown.pins == (HeadId(1, 4),)
-            assert picture.shown.layer == 1
             overview_of(dataclasses.replace(picture.shown, lock=None, look="at"), "all", asks=False)

@@ -24,7 +24,7 @@ from mha.screens.questions.answers import (
     redundant,
 )
 from mha.screens.questions.quiz import questions
-from mha.screens.shown import GRID_TOKENS, shown_for
+from mha.screens.shown import MOST_WORDS, shown_for
 
 ABOUT = model_row("minilm")
 RUNS = [bundled_runs()[settings] for settings in ONE_OR_TWO]
@@ -63,7 +63,7 @@ def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
     said = text(redundant(maps(5), ABOUT), "caption found")
     assert "heads look in" in said
     assert "If every two heads differed by the average (" in said
-    assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "caption sub")
+    assert "128 words or fewer" in text(redundant(maps(MOST_WORDS + 1), ABOUT), "caption sub")
 
 
 @pytest.mark.parametrize(("joint", "option"), [(0.1, 0), (0.53, 1), (0.9, 2)])
