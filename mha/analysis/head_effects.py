@@ -2,6 +2,7 @@
 
 The score is the logit of one word minus that of the other as the next word. *Looks* is attention of the last token,
 *adds* the direct effect on the score (Elhage et al. 2021), *matters* the change of the score when the head is ablated.
+Both remove the deviation of the head's output from its mean.
 They need not agree: a head may attend to a word and make it less likely, as negative name movers do (Wang et al. 2022).
 `mha.head_effects` measures a text; `bundled_head_effects` reads results of an example and of sentences of its form,
 measured by ``python -m studies.language_model effects``. Nothing here needs a model.
@@ -129,7 +130,8 @@ class FormEffects:
     ``looks`` and ``adds`` are float64 [layer, head], means over ``n_sentences``; ``score`` is float64 [sentence].
     ``heads`` were chosen in other sentences; ``head_looks``, ``head_adds`` and ``head_matters`` are float64 [sentence,
     head] of these. ``draws`` are other heads, drawn at random from the upper half of the layers; ``draw_matters`` is
-    float64 [sentence, draw].
+    float64 [sentence, draw]. ``matched_matters``, float64 [sentence, head, other] over the first sentences, moves the
+    other heads of its layer as far from their outputs as ablation moves that head; NaN for an other of ``heads``.
     """
 
     score: np.ndarray
@@ -141,6 +143,7 @@ class FormEffects:
     head_matters: np.ndarray
     draws: tuple[HeadId, ...]
     draw_matters: np.ndarray
+    matched_matters: np.ndarray
 
     @property
     def n_sentences(self) -> int:
@@ -153,22 +156,17 @@ class FormEffects:
         return float(np.quantile(np.abs(self.draw_matters), DRAWS_WITHIN, method="inverted_cdf"))
 
     @property
-    def draw_range(self) -> tuple[float, float]:
-        """The lowest and the highest mean effect of ablating one of the heads drawn at random, in logits."""
-        means = self.draw_matters.mean(axis=0)  # [draw]
-        return float(means.min()), float(means.max())
+    def matched_range(self) -> np.ndarray:
+        """For each of ``heads`` the lowest and highest mean effect of a head of its layer moved as far [head, 2]."""
+        means = self.matched_matters.mean(axis=0)  # [head, other]
+        return np.stack([np.nanmin(means, axis=1), np.nanmax(means, axis=1)], axis=-1)
 
     @property
     def passes(self) -> np.ndarray:
-        """Which of ``heads`` move the score further down or up than every head drawn at random, bool [head].
-
-        Heads in lower layers than all draws have no such control: they are False.
-        """
-        low, high = self.draw_range
+        """Which of ``heads`` move the score further than every other head of their layer moved as far, bool [head]."""
+        low, high = self.matched_range.T
         means = self.head_matters.mean(axis=0)
-        lowest_layer = min(draw.layer for draw in self.draws)
-        is_comparable = np.array([head.layer >= lowest_layer for head in self.heads])
-        return np.asarray(((means < low) | (means > high)) & is_comparable)
+        return np.asarray((means < low) | (means > high))
 
 
 @with_arrays
@@ -213,7 +211,9 @@ def write(file: Path, stored: BundledHeadEffects) -> None:
 
 EXAMPLE_FACTS = ("text", "words", "ids", "positions", "kind", "model", "revision")
 EXAMPLE_ARRAYS = ("attention", "direct", "log_probability", "change")
-FORM_ARRAYS = ("score", "looks", "adds", "head_looks", "head_adds", "head_matters", "draw_matters")
+FORM_ARRAYS = (
+    "score", "looks", "adds", "head_looks", "head_adds", "head_matters", "draw_matters", "matched_matters",
+)  # fmt: skip
 
 
 def _read(content: bytes) -> BundledHeadEffects:

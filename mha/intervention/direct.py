@@ -3,7 +3,8 @@
 The last hidden state of a decoder is a sum: the embedding, what every head adds through W_O, and what everything else
 adds. The last norm and the unembedding are linear once the norm's own scale is held, so that the score of A over B is
 the sum of what each part gives. That is the direct effect only (Elhage et al. 2021): what a head gives to later layers
-is in their parts, and shows when the head is silenced.
+is in their parts, and shows when the head is ablated. Like mean ablation, it counts how far the head's output deviates
+from its mean; the means are a part of the rest.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import torch
 from torch import Tensor
 
 from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.bank import head_means
 from mha.intervention.outcomes import Direct
 from mha.intervention.subject import Subject, mine, subject
 from mha.models.files.catalog import DEFAULT
@@ -26,23 +28,28 @@ from mha.models.watch.layers import Layer, layers_of
 from mha.models.watch.tokens import encode, names_of_ids, texts_of_ids
 from mha.words import accept
 
+BASELINES = "mean", "zero"
 CLOSE = 1e-3  # of the largest number that takes part
 # Of a block: the states before and behind it, and the outputs of its parts; each [token, d_model].
 BlockStates = tuple[Tensor, Tensor, tuple[Tensor, ...]]
 
 
-def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Direct:
+def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT, baseline: str = "mean") -> Direct:
     """Return what each head gives directly to the score of ``a`` over ``b`` as the word after a text.
 
-    Of a word of several tokens the first one counts, and names it in ``words`` ("Nad…"); a space stands before it where
-    the tokenizer makes a difference.
+    It is the effect of the deviation of the head's output from its mean (``baseline`` "mean", as in mean ablation), or
+    of the whole output ("zero"). Of a word of several tokens the first one counts, and names it in ``words`` ("Nad…");
+    a space stands before it where the tokenizer makes a difference.
 
     Raises:
-        InputError: no word in the text, the model does not know one of the two, or both begin with the same token.
+        InputError: no word in the text, the model does not know one of the two, both begin with the same token, or
+            there is no such baseline.
         AttentionUnavailable: the model does not write, its heads cannot be reached, or what heads add does not go into
             the last hidden state as it is (norms behind the attention).
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
+    if baseline not in BASELINES:
+        raise InputError(f"The baseline of a direct effect is {' or '.join(BASELINES)}; this is {baseline!r}.")
     loaded = writer(model)
     accepted = accept(text)
     if loaded.row.two_sided or not writes(loaded):
@@ -62,10 +69,13 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     unembedding = loaded.model.get_output_embeddings()
     towards = (unembedding.weight[ids[0]] - unembedding.weight[ids[1]]).detach().double()  # [d_model]
     scale, centred = _scale(loaded, blocks[-1][1], normed)  # [d_model] at the last token
+    means = torch.as_tensor(head_means(experiment))[:, :, None] if baseline == "mean" else None
     parts = np.zeros((len(layers), layers[0].n_heads))
     for number, layer in enumerate(layers):
         for head in range(layer.n_heads):
-            added = layer.through_output(layer.output[head, -1:], head)[0]  # [d_model]
+            output = layer.output[head, -1:]  # [1, d_head]
+            output = output if means is None else output - means[number, head].to(output)
+            added = layer.through_output(output, head)[0]  # [d_model]
             added = added - added.mean() if centred else added
             parts[number, head] = float((added * scale) @ towards)
     logits = outputs.logits[0, -1].double()

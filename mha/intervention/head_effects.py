@@ -1,6 +1,7 @@
 """Measure attention, direct effect and ablation of every head for two words of a text; see `mha.analysis.head_effects`.
 
-The direct effect is `mha.direct`; ablation is mean ablation, every head in turn (`iter_word_sweep`).
+The direct effect is `mha.direct`; ablation is mean ablation, every head in turn (`iter_word_sweep`). Both measure the
+deviation of a head's output from its mean.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def head_effects(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT, 
     >>> effects = head_effects("moon fish table moon fish", "table", "moon", model="copier")
     >>> head = effects.direct.argmax()  # the head that adds most to "table"
     >>> [round(float(numbers.flat[head]), 2) for numbers in (effects.looks, effects.direct, effects.matters)]
-    [0.63, 0.38, -0.55]
+    [0.63, 0.41, -0.55]
 
     Raises:
         InputError: a word is not in the text; or as `mha.direct`.

@@ -209,9 +209,9 @@ class Patch:
 class Direct:
     """What gives a word A its lead over a word B as the next one, float64, in logits (nats before the softmax).
 
-    ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases);
-    they sum to ``total``, the model's own logit of A less that of B. ``words`` are the two, those of several tokens by
-    their first one ("Nad…").
+    ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases, and
+    the mean outputs of heads if these are the baseline); they sum to ``total``, the model's own logit of A less that of
+    B. ``words`` are the two, those of several tokens by their first one ("Nad…").
     """
 
     heads: np.ndarray

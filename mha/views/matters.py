@@ -1,7 +1,8 @@
 """Looks, adds, matters: where each head looks, what it adds to a word, and whether the word depends on it.
 
-A head is named only if it passes its control: over sentences of the same form it moves the score further than every
-head that was drawn at random. Other texts have no such control, so no head of theirs is named.
+A head is named only if it passes its control: over sentences of the same form, ablating it moves the score further than
+moving any other head of its layer as far from its output. Other texts have no such control, so none of their heads is
+named.
 """
 
 from __future__ import annotations
@@ -109,21 +110,21 @@ def control_text(stored: BundledHeadEffects, heads: tuple[HeadId, ...]) -> str:
         " and ".join(signed(float(values[:, column].mean())) for column in columns)
         for values in (form.head_adds, form.head_matters)
     )
-    low, high = (signed(value) for value in form.draw_range)
+    ranges = " and ".join(" to ".join(map(signed, form.matched_range[column])) for column in columns)
     counts = control.counts_above(form.limit)
     past = np.abs(effects.matters) > form.limit
     indirect = int((past & (np.abs(effects.direct) < form.limit)).sum())
     score = f"Score: logit of {_word(effects, 0)} minus logit of {_word(effects, 1)}, here {signed(effects.score, 1)}."
     means = (
         f"In {form.n_sentences} other sentences of this form these heads add {adds} on average; ablating them changes "
-        f"the score by {matters} of {signed(float(form.score.mean()), 1)}. The means of {len(form.draws)} heads drawn "
-        f"at random lie between {low} and {high}."
+        f"the score by {matters} of {signed(float(form.score.mean()), 1)}. The other heads "
+        f"of the layer, moved as far from their outputs, change it by {ranges} (lowest and highest means)."
     )
     return (
         f"{score} {means if heads else ''} {int(past.sum())} heads change the score by more than {form.limit:.2f}, the "
-        f"limit that 99 of 100 ablations of the drawn heads stay within; {indirect} of them add less than that "
-        f"themselves, so they act through later layers. In {len(control.texts)} control texts, in which nothing "
-        f"decides between the words, {counts.min()} to {counts.max()} heads pass the limit. {MEAN}"
+        f"limit that 99 of 100 ablations of random heads, not matched in size, stay within; {indirect} of them add "
+        f"less than that themselves, so they act through later layers. In {len(control.texts)} control texts, in which "
+        f"nothing decides between the words, {counts.min()} to {counts.max()} heads pass the limit. {MEAN}"
     )
 
 

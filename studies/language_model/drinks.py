@@ -18,7 +18,18 @@ from mha.intervention.predicting import iter_word_sweep
 from mha.maps import ranked
 from mha.models.watch.attending import attend
 from studies.bundled import ROWS, Arrays
-from studies.language_model.lab import HeadSet, Lab, Row, draw_sets, estimate, rounded, spread
+from studies.language_model.lab import (
+    HeadSet,
+    Lab,
+    Moved,
+    Row,
+    Variant,
+    draw_sets,
+    estimate,
+    rounded,
+    size_matched,
+    spread,
+)
 from studies.language_model.prompts import EXAMPLE, DrinkPrompt, drink_prompts
 from studies.language_model.repetition import prose_log_probability
 
@@ -78,7 +89,7 @@ def sweep_scores(lab: Lab, prompts: Sequence[DrinkPrompt], title: str) -> np.nda
     return np.array([row["change"] for row in lab.measured("swept", prompts, measure, title)])
 
 
-def scores_without(lab: Lab, prompts: Sequence[DrinkPrompt], sets: Sequence[HeadSet], title: str) -> np.ndarray:
+def scores_without(lab: Lab, prompts: Sequence[DrinkPrompt], sets: Sequence[Variant], title: str) -> np.ndarray:
     """Return the score of each prompt with all heads on and with each set ablated, float64 [prompt, 1 + set]."""
     questions = [(prompt.text, (prompt.recipient, prompt.giver)) for prompt in prompts]
     logs = lab.log_probabilities(questions, sets, title)
@@ -114,6 +125,20 @@ def choose(lab: Lab) -> Chosen:
     return Chosen(followed, ranked(looks)[: max(SIZES)], ranked(adds)[: max(SIZES)], draws)
 
 
+def matched_changes(lab: Lab, chosen: Chosen) -> np.ndarray:
+    """Return changes of the score if the other heads of its layer are moved as far as each followed head.
+
+    The result is float64 [prompt, head, other], NaN for others that are followed themselves: these were chosen.
+    """
+    lengths = lab.deviation_lengths([prompt.text for prompt in selection_prompts()]).mean(axis=0)
+    sets = [variant for head in chosen.followed for variant in size_matched(lab, head, lengths)]
+    scores = scores_without(lab, test_prompts()[:N_DRAWN_ON], sets, "test: heads of the layer moved as far")
+    changes = scores[:, 1:] - scores[:, :1]
+    others = [move.head for variant in sets for move in variant if isinstance(move, Moved)]
+    changes[:, [other in chosen.followed for other in others]] = np.nan
+    return changes.reshape(len(scores), len(chosen.followed), -1)
+
+
 def ablated_scores(lab: Lab, chosen: Chosen) -> tuple[list[HeadSet], np.ndarray]:
     """Return sets of chosen heads, and the score of each test prompt with all heads on and with each set ablated."""
     singles = [(head,) for head in (*chosen.followed, *chosen.draws)]
@@ -144,6 +169,7 @@ def write_effects(lab: Lab) -> Row:
         head_matters=changes[:, :n_followed],
         draws=chosen.draws,
         draw_matters=changes[:, n_followed : n_followed + n_draws],
+        matched_matters=matched_changes(lab, chosen),
     )
     write(file_of(lab.experiment.loaded.row.name), BundledHeadEffects(example, control, form))
     past_limit = np.abs(example.matters) > form.limit
@@ -189,6 +215,8 @@ def indirect_object(lab: Lab) -> Row:
         rows[f"change without the {size} that {order} most"] = estimate(change) | {
             "heads": [str(head) for head in sets[singles + number]]
         }
+    for head, changes in zip(chosen.followed, matched_changes(lab, chosen).mean(axis=0), strict=True):
+        rows[f"head {head}"]["matters, other heads of the layer moved as far"] = spread(changes[np.isfinite(changes)])
     left_out = (*chosen.followed, *chosen.lookers, *chosen.adders)
     drawn = [heads for size in SIZES for heads in draw_sets(lab, size, left_out)]
     drawn_scores = scores_without(lab, prompts[:N_DRAWN_ON], drawn, "test: random heads ablated")

@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
 
-from mha.intervention.ablation import silencing
+from mha.intervention.ablation import Change
+from mha.intervention.bank import head_means
 from mha.intervention.direct import first_token
 from mha.intervention.growing import Pass, first_layer, run_variants
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.loading import LoadedModel
 from mha.models.twins import twin_of
-from mha.models.watch.inputs import without_end
+from mha.models.watch.inputs import prepared, without_end
+from mha.models.watch.layers import layers_of
 from studies.bundled import Arrays, WorkFolder
 from studies.separation import bootstrap_mean
 
@@ -30,6 +32,16 @@ DRAW_LAYERS = range(15, 30)  # of random draws: the upper half, in which all hea
 SCRAMBLED_SEEDS = (0, 1, 2, 3, 4)
 
 HeadSet = tuple[HeadId, ...]
+
+
+class Moved(NamedTuple):
+    """A head whose output moves ``times`` the way to its mean: 1 is mean ablation, more goes past the mean."""
+
+    head: HeadId
+    times: float
+
+
+Variant = tuple[HeadId | Moved, ...]  # heads that are ablated or moved together
 Item = TypeVar("Item")
 Row = dict[str, Any]  # one line of a result: its value with an interval, or a list
 
@@ -63,24 +75,50 @@ class Lab:
         return arrays
 
     def log_probabilities(
-        self, questions: Sequence[tuple[str, Sequence[str]]], sets: Sequence[HeadSet] = (), title: str = "texts"
+        self, questions: Sequence[tuple[str, Sequence[str]]], sets: Sequence[Variant] = (), title: str = "texts"
     ) -> np.ndarray:
         """Return log-probabilities of words after texts, float64 [text, 1 + set, word].
 
         A question is a text with its words, as many in each; the first token of a word counts. Row 0 has all heads on,
-        the others one set of heads ablated each.
+        the others one set of heads ablated or moved each.
         """
         items = [(text, tuple(words), tuple(sets)) for text, words in questions]
         return np.array([arrays["scores"] for arrays in self.measured("words", items, self._scores, title)])
 
-    def _scores(self, item: tuple[str, tuple[str, ...], tuple[HeadSet, ...]]) -> Arrays:
+    def deviation_lengths(self, texts: Sequence[str]) -> np.ndarray:
+        """Return how far the last token's head outputs deviate from their means, float64 [text, layer, head].
+
+        It is the Euclidean length of the deviation after W_O, in the residual stream.
+        """
+        experiment, means = self.experiment, torch.as_tensor(head_means(self.experiment))
+
+        def measure(text: str) -> Arrays:
+            inputs = prepared(experiment.model, dict(without_end(experiment.encoded(text)).inputs))
+            layers, _ = layers_of(experiment.model, inputs, experiment.stack)
+            deviations = [
+                [
+                    layer.through_output(layer.output[head, -1:] - means[number, head], head)[0]
+                    for head in range(layer.n_heads)
+                ]
+                for number, layer in enumerate(layers)
+            ]
+            return {"lengths": np.array([[float(deviation.norm()) for deviation in row] for row in deviations])}
+
+        return np.array([row["lengths"] for row in self.measured("lengths", texts, measure, "lengths")])
+
+    def _changes(self, variant: Variant) -> tuple[Change, ...]:
+        means = torch.as_tensor(head_means(self.experiment))[:, :, None]  # [layer, head, 1, d_head]
+        moves = [item if isinstance(item, Moved) else Moved(item, 1.0) for item in variant]
+        return tuple(Change(move.head, 1 - move.times, move.times * means[move.head]) for move in moves)
+
+    def _scores(self, item: tuple[str, tuple[str, ...], tuple[Variant, ...]]) -> Arrays:
         text, words, sets = item
         experiment = self.experiment
         ids = [first_token(experiment.loaded, text, word) for word in words]
         inputs = experiment.inputs(without_end(experiment.encoded(text)))
         runs = partial(experiment.model, logits_to_keep=1)
         one = Pass(inputs, lambda outputs: torch.log_softmax(outputs.logits[:, -1].double(), dim=-1)[:, ids], runs=runs)
-        variants = [silencing(experiment, heads, "mean") for heads in sets]
+        variants = [self._changes(variant) for variant in sets]
         order = sorted(range(len(sets)), key=lambda number: first_layer(variants[number]))
         scores = np.empty((1 + len(sets), len(ids)))
         for start in range(0, max(len(order), 1), ROWS):
@@ -95,6 +133,16 @@ def draw_sets(lab: Lab, size: int, left_out: Iterable[HeadId], layers: Iterable[
     generator, excluded = random.Random(size), set(left_out)
     heads = [head for head in lab.experiment.heads if head.layer in layers and head not in excluded]
     return [tuple(sorted(generator.sample(heads, size))) for _ in range(N_DRAWS)]
+
+
+def size_matched(lab: Lab, head: HeadId, lengths: np.ndarray) -> list[Variant]:
+    """Return the other heads of a head's layer, each moved as far as ablation moves that head.
+
+    Another head mostly deviates less from its mean than a chosen one, so its ablation is a smaller change. ``lengths``
+    is float64 [layer, head], as of `Lab.deviation_lengths`.
+    """
+    others = (other for other in lab.experiment.heads if other.layer == head.layer and other != head)
+    return [(Moved(other, float(lengths[head] / lengths[other])),) for other in others]
 
 
 def layer_matched_sets(lab: Lab, heads: HeadSet) -> list[HeadSet]:

@@ -14,7 +14,7 @@ from mha.intervention.direct import first_token
 from mha.intervention.predicting import iter_word_sweep
 from mha.maps import ranked
 from studies.bundled import ROWS, Arrays
-from studies.language_model.lab import HeadSet, Lab, Row, draw_sets, estimate, spread
+from studies.language_model.lab import HeadSet, Lab, Row, estimate, size_matched, spread
 from studies.language_model.prompts import FactPrompt, capital_prompts, fact_prompts
 
 KNOWN_FROM = 0.1  # of the probability of the fitting word
@@ -51,12 +51,15 @@ def capital_heads(lab: Lab) -> HeadSet:
     return ranked(fall)[:SHOWN]
 
 
-def rows_of(lab: Lab, prompts: Sequence[FactPrompt], heads: HeadSet, title: str, draws: Sequence[HeadSet] = ()) -> Row:
-    """Return the fall of the fitting word without each head, and without heads drawn at random, in known prompts.
+def rows_of(lab: Lab, prompts: Sequence[FactPrompt], heads: HeadSet, title: str) -> Row:
+    """Return the fall of the fitting word in known prompts without each head, or with another head moved as far.
 
-    Intervals redraw groups of prompts (countries) whole. ``change`` is in nats, ``probability`` before and after.
+    Intervals redraw groups of prompts (countries) whole. ``change`` is in nats, ``probability`` before and after. The
+    other heads of the layer are moved as far from their outputs as ablation moves the head.
     """
-    sets = [*((head,) for head in heads), *draws]
+    lengths = lab.deviation_lengths([prompt.text for prompt in prompts]).mean(axis=0)
+    matched = [variant for head in heads for variant in size_matched(lab, head, lengths)]
+    sets = [*((head,) for head in heads), *matched]
     logs = lab.log_probabilities([(prompt.text, [prompt.word]) for prompt in prompts], sets, title)[..., 0]
     known = logs[:, 0] >= np.log(KNOWN_FROM)  # [prompt]
     logs, groups = logs[known], [prompt.group for prompt, is_known in zip(prompts, known, strict=True) if is_known]
@@ -70,8 +73,9 @@ def rows_of(lab: Lab, prompts: Sequence[FactPrompt], heads: HeadSet, title: str,
         rows[f"probability without {head}"] = estimate(np.exp(logs[:, 1 + number]), groups)
         rows[f"change without {head}"] = estimate(change[:, number], groups)
         rows[f"share that falls without {head}"] = estimate(change[:, number] < 0, groups)
-    if draws:
-        rows["change without one random head"] = spread(change[:, len(heads) :].mean(axis=0))
+    others = change[:, len(heads) :].mean(axis=0).reshape(len(heads), -1)  # [head, other]
+    for head, changes in zip(heads, others, strict=True):
+        rows[f"change with another head of the layer moved as far as {head}"] = spread(changes)
     return rows
 
 
@@ -81,7 +85,7 @@ def capitals(lab: Lab) -> Row:
     control = np.abs(control_change(lab))
     return {
         "heads chosen in the selection": [str(head) for head in heads],
-        **rows_of(lab, capital_prompts("test"), heads, "test", draw_sets(lab, 1, heads)),
+        **rows_of(lab, capital_prompts("test"), heads, "test"),
         **{f"size of change in control texts without {head}": estimate(control[:, *head]) for head in heads},
     }
 
@@ -89,6 +93,5 @@ def capitals(lab: Lab) -> Row:
 def places_and_facts(lab: Lab) -> Row:
     """Return the effect of ablating the head of capitals on other facts about places, and about other things."""
     (head,) = capital_heads(lab)[:1]
-    draws = draw_sets(lab, 1, (head,))
     kinds = {"capitals": capital_prompts("test")} | fact_prompts()
-    return {kind: rows_of(lab, prompts, (head,), kind, draws) for kind, prompts in kinds.items()}
+    return {kind: rows_of(lab, prompts, (head,), kind) for kind, prompts in kinds.items()}

@@ -46,15 +46,16 @@ def test_chance_counts_leave_text_out():
     assert CONTROL.chance_counts.tolist() == [0, 0, 1, 0, 0]
 
 
-def test_heads_pass_outside_range_of_draws():
-    """Draws change the score by −0.2 and 0.1 on average."""
-    matters, draws = np.array([[-0.3, 0.0, 0.3], [-0.1, 0.0, 0.1]]), np.array([[-0.3, 0.1], [-0.1, 0.1]])
-    form = FormEffects(np.ones(2), *(np.zeros((1, 3)),) * 2, HEADS, *(matters,) * 3, HEADS[:2], draws)
-    assert form.draw_range == pytest.approx((-0.2, 0.1))
+def test_heads_pass_outside_range_of_their_layer_moved_as_far():
+    """Other heads change the score by −0.2 and 0.1 on average, moved as far as head 0 by −0.4 and 0.2."""
+    matters, others = np.array([[-0.4, 0.0, 0.3], [-0.2, 0.0, 0.1]]), np.array([[-0.3, 0.1], [-0.1, 0.1]])
+    matched = np.stack([2 * others, others, others], axis=1)  # [sentence, head, other]
+    form = FormEffects(np.ones(2), *(np.zeros((1, 3)),) * 2, HEADS, *(matters,) * 3, HEADS[:2], others, matched)
+    np.testing.assert_allclose(form.matched_range, [[-0.4, 0.2], [-0.2, 0.1], [-0.2, 0.1]])
     assert form.passes.tolist() == [False, False, True]
     assert form.limit == pytest.approx(0.3)
-    later = dataclasses.replace(form, draws=(HeadId(1, 0), HeadId(1, 1)))
-    assert later.passes.tolist() == [False, False, False]
+    unmatched = dataclasses.replace(form, matched_matters=np.stack([others] * 3, axis=1))
+    assert unmatched.passes.tolist() == [True, False, True]
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +82,7 @@ def test_control_and_form_have_samples_of_their_own(stored: head_effects.Bundled
     assert form.n_sentences >= 200
     assert form.head_looks.shape == form.head_adds.shape == form.head_matters.shape == (200, len(form.heads))
     assert form.draw_matters.shape == (200, len(form.draws))
+    assert form.matched_matters.shape == (40, len(form.heads), 8)
     assert len(form.draws) >= 20
     assert not set(form.draws) & set(form.heads)
     layers, heads = np.array(form.heads).T

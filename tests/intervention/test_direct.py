@@ -13,7 +13,9 @@ import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
+from mha.intervention import bank
 from mha.intervention.direct import direct
+from mha.intervention.subject import subject
 from mha.models.files.loading import LoadedModel, load_snapshot
 from mha.models.watch.layers import layers_of
 from tests.models.snapshots import SNAPSHOTS
@@ -62,11 +64,26 @@ def test_what_another_thread_runs_meanwhile_is_none_of_it(made: Callable[[Tiny],
     assert found.rest == alone.rest
 
 
+def test_direct_baselines_differ_by_the_effect_of_the_means(made: Callable[[Tiny], LoadedModel]) -> None:
+    loaded = made(SNAPSHOTS["tiny-causal"])
+    whole, deviation = direct(TEXT, "man", "it", loaded, baseline="zero"), direct(TEXT, "man", "it", loaded)
+    experiment = subject(loaded)
+    bank._means[loaded] = bank.outputs_of(experiment, experiment.encoded(TEXT))[:, :, -1].numpy()  # no head deviates
+    assert np.abs(whole.heads).max() > 1e-4
+    np.testing.assert_allclose(direct(TEXT, "man", "it", loaded).heads, 0, atol=1e-9)
+    np.testing.assert_array_equal(direct(TEXT, "man", "it", loaded, baseline="zero").heads, whole.heads)
+    bank._means[loaded][:] = 0
+    np.testing.assert_allclose(direct(TEXT, "man", "it", loaded).heads, whole.heads, atol=1e-9)
+    assert np.abs(deviation.heads - whole.heads).max() > 1e-4
+    with pytest.raises(InputError, match="mean or zero; this is 'median'"):
+        direct(TEXT, "man", "it", loaded, baseline="median")
+
+
 def test_a_head_gives_what_its_part_of_the_last_state_gives(made: Callable[[Tiny], LoadedModel]) -> None:
     """Take a head of the last layer out of the last state by hand, the norm's scale held."""
     loaded = made(SNAPSHOTS["tiny-causal"])
     model = loaded.model
-    found = direct(TEXT, "man", "it", loaded)
+    found = direct(TEXT, "man", "it", loaded, baseline="zero")
     kept = {}
     block = model.transformer.h[-1]
     hook = block.attn.c_proj.register_forward_pre_hook(lambda _, given: kept.update(found=given[0][0, -1]))

@@ -24,8 +24,8 @@ def stored():
 def test_the_named_heads_pass_their_control(stored):
     heads = matters.named_heads(stored.example, stored.form)
     assert heads == (HeadId(24, 4), HeadId(23, 3))
-    low, high = stored.form.draw_range
     for head in heads:
+        low, high = stored.form.matched_range[stored.form.heads.index(head)]
         mean = stored.form.head_matters[:, stored.form.heads.index(head)].mean()
         assert not low <= mean <= high
 
@@ -48,8 +48,11 @@ def test_sentences_follow_the_signs(stored):
     turned = replace(effects, direct=np.where(effects.direct < 0, 0.1, effects.direct))
     assert "makes *Mary* more likely" in matters.finding(turned, heads)
     assert "Which head adds more to *Mary*?" in matters.question(effects)
-    assert "−1.07 to *Mary* over *John*" in matters.head_rows(effects, heads[0])
+    assert "−1.06 to *Mary* over *John*" in matters.head_rows(effects, heads[0])
     assert "In 200 other sentences" in matters.control_text(stored, heads)
+    assert "The other heads of the layer, moved as far from their outputs, change it by −" in matters.control_text(
+        stored, heads
+    )
     assert "In 200 other sentences" not in matters.control_text(stored, ())
 
 
