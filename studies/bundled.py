@@ -18,8 +18,10 @@ import hashlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -40,10 +42,11 @@ from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
 from studies import files
 from studies.atlas import measure_atlas
-from studies.control_texts import control_texts
+from studies.control_texts import ControlText, control_texts, shuffled_copy
 from studies.controls import threes
 from studies.separation import looking_and_doing
 
+Item = TypeVar("Item")
 Arrays = dict[str, np.ndarray]
 N_WORDS = 5  # the likeliest of an example
 ROWS = 48  # heads of the lowest layer ablated in one pass: nobody waits for it, and large batches are fastest
@@ -75,11 +78,11 @@ class WorkFolder:
             return {name: stored[name] for name in stored.files}
 
 
-def with_progress(title: str, items: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield each number and item, and print how many are done and the time so far."""
+def progress(title: str, items: Sequence[Item]) -> Iterator[Item]:
+    """Yield each item, and print how many are done and the time so far."""
     start = time.monotonic()
     for number, item in enumerate(items):
-        yield number, item
+        yield item
         print(f"{title}: {number + 1} of {len(items)}, {time.monotonic() - start:.0f} s", flush=True)
 
 
@@ -91,7 +94,7 @@ def sweep_words(experiment: Subject, text: str, count: int) -> WordSweep:
 
 def measure_usual(loaded: LoadedModel) -> Habit:
     """Return the usual attention of a model over the sample sentences."""
-    texts = (attend(text, loaded) for _, text in with_progress("sample sentences", corpus()))
+    texts = (attend(text, loaded) for text in progress("sample sentences", corpus()))
     return files.usual_attention(texts, loaded.row.name, loaded.row.revision)
 
 
@@ -116,33 +119,65 @@ def write_examples(experiment: Subject, work: WorkFolder) -> None:
 def write_words(experiment: Subject, work: WorkFolder) -> None:
     """Write the next words of each example of Next word, with every head ablated in turn."""
     texts = tuple(NEXT_WORD_EXAMPLES.values())
-    sweeps = [sweep_words(experiment, text, N_WORDS) for _, text in with_progress("examples", texts)]
+    sweeps = [sweep_words(experiment, text, N_WORDS) for text in progress("examples", texts)]
     files.write_next_words(sweeps, bundled.next_words_file(experiment.loaded.row.name))
 
 
 def measure_control(experiment: Subject, work: WorkFolder, band: tuple[int, int]) -> AblationControl:
     """Return the control of one band of lengths."""
+    controls = control_texts(experiment, band)
+    sweeps = [
+        (measured_control(experiment, work, control, control.text),
+         measured_control(experiment, work, control, shuffled_copy(experiment, control.text)))
+        for control in progress(f"control, {band[0]} to {band[1]} tokens", controls)
+    ]  # fmt: skip
+    originals, copies = zip(*sweeps, strict=True)
+    row = experiment.loaded.row
+    return AblationControl(
+        row.name, row.revision, "mean", band,
+        texts=tuple(control.text for control in controls),
+        sources=tuple(control.source for control in controls),
+        n_tokens=np.array([int(sweep["n_tokens"]) for sweep in originals]),
+        words=tuple(str(sweep["word"]) for sweep in originals),
+        log_probability=np.array([float(sweep["log_probability"]) for sweep in originals]),
+        change=np.array([sweep["change"] for sweep in originals]),
+        shuffled_texts=tuple(str(sweep["text"]) for sweep in copies),
+        shuffled_change=np.array([sweep["change"] for sweep in copies]),
+    )  # fmt: skip
 
-    def measure(text: str) -> Arrays:
-        sweep = sweep_words(experiment, text, 1)
+
+def measured_control(experiment: Subject, work: WorkFolder, control: ControlText, text: str) -> Arrays:
+    """Return the ablations of every head in a control text or its copy, with means that leave its sentences out."""
+
+    def measure() -> Arrays:
+        with means_without(experiment, control.sample_sentences):
+            sweep = sweep_words(experiment, text, 1)
         return {
+            "text": np.array(text),
             "n_tokens": np.array(len(sweep.tokens)),
             "word": np.array(sweep.raws[sweep.ids[0]]),
             "log_probability": sweep.log_probability[0],
             "change": sweep.change[..., 0],
         }
 
-    texts = control_texts(experiment, band)
-    rows = [
-        work.measured("control", text, lambda text=text: measure(text))  # type: ignore[misc]
-        for _, text in with_progress(f"control, {band[0]} to {band[1]} tokens", texts)
-    ]
-    row = experiment.loaded.row
-    return AblationControl(
-        row.name, row.revision, "mean", band, texts,
-        np.array([int(one["n_tokens"]) for one in rows]), tuple(str(one["word"]) for one in rows),
-        np.array([float(one["log_probability"]) for one in rows]), np.array([one["change"] for one in rows]),
-    )  # fmt: skip
+    return work.measured("control", repr((text, control.sample_sentences)), measure)
+
+
+@contextmanager
+def means_without(experiment: Subject, sentences: Sequence[str]) -> Iterator[None]:
+    """Ablate heads with means over all sample sentences but these."""
+    means = bank.head_means(experiment)  # [layer, head, d_head]
+    n_tokens = sum(len(experiment.encoded(text).tokens) for text in corpus())
+    total = means.astype(np.float64) * n_tokens
+    for sentence in sentences:
+        output = bank.outputs_of(experiment, experiment.encoded(sentence))  # [layer, head, token, d_head]
+        total -= output.double().sum(dim=2).cpu().numpy()
+        n_tokens -= output.shape[2]
+    bank._means[experiment.loaded] = (total / n_tokens).astype(np.float32)
+    try:
+        yield
+    finally:
+        bank._means[experiment.loaded] = means
 
 
 def use_means(experiment: Subject, work: WorkFolder) -> np.ndarray:
@@ -176,7 +211,7 @@ def write_atlas(experiment: Subject, work: WorkFolder) -> None:
     moved = np.array(
         [
             work.measured("turned", text, lambda text=text: {"moved": turned(experiment, text, ROWS)})["moved"]  # type: ignore[misc]
-            for _, text in with_progress("ablated sentences", texts)
+            for text in progress("ablated sentences", texts)
         ]
     )  # [text, head of all]
     similarity = looking_and_doing(atlas.alike.distance, moved)

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from mha.analysis.ablation_control import AblationControl
+from mha.analysis.ablation_control import NAMES, AblationControl
 from mha.analysis.shuffles import DECIMALS, ShuffleControl
 from mha.analysis.statistics import mean_of
 from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
@@ -74,12 +75,12 @@ def write_usual_attention(usual: Habit, file: Path) -> None:
 def write_ablation_controls(file: Path, controls: Sequence[AblationControl]) -> None:
     """Write the control of every band into one NPZ; changes are rounded to float16."""
     first = controls[0]
-    arrays = {
-        "texts": np.array([text for control in controls for text in control.texts]),
-        "n_tokens": np.concatenate([control.n_tokens for control in controls]).astype(np.int16),
-        "words": np.array([word for control in controls for word in control.words]),
-        "log_probability": np.concatenate([control.log_probability for control in controls]).astype(np.float32),
-        "change": np.concatenate([control.change for control in controls]).astype(np.float16),
+    kinds: dict[str, Any] = {"n_tokens": np.int16, "log_probability": np.float32}
+    kinds |= {"change": np.float16, "shuffled_change": np.float16}
+    arrays = {name: np.array([text for control in controls for text in getattr(control, name)]) for name in NAMES}
+    arrays |= {
+        name: np.concatenate([getattr(control, name) for control in controls]).astype(kind)
+        for name, kind in kinds.items()
     }
     about = {"model": np.array(first.model), "revision": np.array(first.revision), "kind": np.array(first.kind)}
     np.savez_compressed(file, allow_pickle=False, **about, **arrays)

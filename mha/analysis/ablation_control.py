@@ -1,18 +1,21 @@
 """Control for ablations: how far ablating a head changes the likeliest next word of ordinary, unrelated texts.
 
 A large change is common: among 270 heads some head nearly always changes a text's next word. So a change is compared
-with the same ablations on control texts of similar length. Each control text is unfinished plain English, written for
-this purpose; every head is ablated in turn, and the change of the log-probability of the text's own likeliest next word
-is kept. `python -m studies.bundled MODEL` measures and writes the file; nothing here needs a model.
+with the same ablations on control texts of similar length, from several sources. Every head is ablated in turn, and the
+change of the log-probability of the text's own likeliest next word is kept; the same for a copy of each text with its
+words shuffled, which shows how often the rule names a head where a text means nothing.
+`python -m studies.bundled MODEL control` measures and writes the file; nothing here needs a model.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from mha import assets
+from mha.analysis.calibration import wilson
 from mha.assets import ASSETS
 from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError, ShapeError
@@ -23,7 +26,26 @@ FOLDER = ASSETS
 BANDS = ((4, 8), (9, 16), (17, 32))  # tokens of a text, both ends included
 SHARE_WITHIN = 0.9  # of all ablations of control texts stay within the limit
 TIMES_CONTROL = 2.0  # a change mainly on this text is more than so many times the head's largest on a control text
-HIGHEST_NAMING_RATE = 0.2  # where the rule names a head on more control texts than this, no head is named
+HIGHEST_NAMING_RATE = 0.2  # where the rule names a head on more control texts or copies than this, no head is named
+NAMES = ("texts", "sources", "words", "shuffled_texts")  # strings in the file, one a text
+
+
+@with_arrays
+class NamingRate:
+    """On how many of ``n_texts`` texts the rule names a head; 0 texts if this was not measured."""
+
+    n_named: int
+    n_texts: int
+
+    @property
+    def share(self) -> float:
+        """The share of texts, 0 to 1; NaN if it was not measured."""
+        return self.n_named / self.n_texts if self.n_texts else float("nan")
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share (Wilson 1927); it redraws texts, not their authors."""
+        return wilson(self.n_named, self.n_texts)
 
 
 @with_arrays
@@ -32,7 +54,9 @@ class AblationControl:
 
     ``change`` is float64 [text, layer, head]: log-probability, in nats, of the text's likeliest next word with the head
     ablated minus with all heads on. ``words`` are these words as the tokenizer writes them, ``log_probability`` float64
-    [text] theirs with all heads on, ``n_tokens`` int [text]. ``kind`` is the kind of ablation; ``band`` the lengths.
+    [text] theirs with all heads on, ``n_tokens`` int [text], ``sources`` where each text is from. ``shuffled_texts``
+    are copies of the texts with their words shuffled, ``shuffled_change`` [text, layer, head] their changes, NaN if not
+    measured. ``kind`` is the kind of ablation; ``band`` the lengths.
     """
 
     model: str
@@ -40,10 +64,13 @@ class AblationControl:
     kind: str
     band: tuple[int, int]
     texts: tuple[str, ...]
+    sources: tuple[str, ...]
     n_tokens: np.ndarray
     words: tuple[str, ...]
     log_probability: np.ndarray
     change: np.ndarray
+    shuffled_texts: tuple[str, ...]
+    shuffled_change: np.ndarray
 
     @property
     def limit(self) -> float:
@@ -56,31 +83,36 @@ class AblationControl:
         return int((largest >= abs(change)).sum())
 
     def mainly_here(self, change: np.ndarray) -> np.ndarray:
-        """Return which heads lower a word mainly in this text, bool [layer, head], from ``change`` in nats.
+        """Return which heads change a word mainly in this text, bool [layer, head], from ``change`` in nats.
 
-        Such a change is a fall, past the limit, and more than twice the largest change by the same head on any control
-        text. Heads that are not measured (NaN) are False.
+        Such a change, up or down, is past the limit and more than twice the largest change by the same head on any
+        control text. Heads that are not measured (NaN) are False.
         """
         self._check(change)
         return _mainly_here(change, self.change)
 
     def named_head(self, change: np.ndarray) -> HeadId | None:
-        """Return the head with the largest change of all if that change is mainly in this text, else None.
+        """Return the head with the largest change of all, up or down, if it is mainly in this text, else None.
 
-        It is None while a head is not measured. A page names it only if `naming_rate` is at most 20 %.
+        It is None while a head is not measured. A page names it only if `may_name`.
         """
         self._check(change)
         return _named_head(change, self.change)
 
     @property
-    def naming_rate(self) -> float:
-        """The share of control texts on which `named_head` names a head, each text against all others of the band."""
-        return naming_rate(self)
+    def naming_rates(self) -> tuple[NamingRate, NamingRate]:
+        """How often `named_head` names a head: on the control texts, and on their shuffled copies.
+
+        Each text, and each copy, is judged against the control texts of the other sources: nothing by its own author
+        has a part in its limits, as nothing by a visitor has. Shuffled copies have no part in any limit. These are
+        fewer control texts than a visitor's text is compared with, so the rates are rather too high.
+        """
+        return naming_rates(self)
 
     @property
     def may_name(self) -> bool:
-        """Whether the rule names a head rarely enough on control texts."""
-        return self.naming_rate <= HIGHEST_NAMING_RATE
+        """Whether the rule names a head rarely enough, on control texts and on shuffled copies alike."""
+        return all(rate.share <= HIGHEST_NAMING_RATE for rate in self.naming_rates)
 
     def _check(self, change: np.ndarray) -> None:
         if change.shape != self.change.shape[1:]:
@@ -88,11 +120,17 @@ class AblationControl:
 
 
 @once_of_each
-def naming_rate(control: AblationControl) -> float:
-    """Return `AblationControl.naming_rate`, computed once."""
-    numbers = range(len(control.change))
-    named = [_named_head(control.change[number], np.delete(control.change, number, axis=0)) for number in numbers]
-    return sum(head is not None for head in named) / len(named)
+def naming_rates(control: AblationControl) -> tuple[NamingRate, NamingRate]:
+    """Return `AblationControl.naming_rates`, computed once."""
+    sources = np.array(control.sources)
+    others = [control.change[sources != source] for source in control.sources]
+
+    def rate(changes: np.ndarray) -> NamingRate:
+        pairs = zip(changes, others, strict=True)
+        named = [_named_head(change, other) for change, other in pairs if len(other) and not np.isnan(change).any()]
+        return NamingRate(sum(head is not None for head in named), len(named))
+
+    return rate(control.change), rate(control.shuffled_change)
 
 
 def _limit(control: np.ndarray) -> float:
@@ -101,7 +139,7 @@ def _limit(control: np.ndarray) -> float:
 
 def _mainly_here(change: np.ndarray, control: np.ndarray) -> np.ndarray:
     usual = np.abs(control).max(axis=0)  # [layer, head]
-    return (change < -_limit(control)) & (-change > TIMES_CONTROL * usual)
+    return np.abs(change) > np.maximum(_limit(control), TIMES_CONTROL * usual)
 
 
 def _named_head(change: np.ndarray, control: np.ndarray) -> HeadId | None:
@@ -130,31 +168,38 @@ def ablation_control(model: str, revision: str, n_tokens: int) -> AblationContro
     known = assets.optional(file_of(model), _read)
     if not known or not revision or known[0].revision != revision:
         raise InputError(f"No control was measured for {model}: its changes are numbers alone.")
-    band = band_of(n_tokens)
-    if band is None:
-        raise InputError(
-            f"There is no control for a text of {counted(n_tokens, 'token')}: control texts have {BANDS[0][0]} to "
-            f"{BANDS[-1][1]}. Its changes are numbers alone."
-        )
-    return next(control for control in known if control.band == band)
+    for control in known:
+        if control.band == band_of(n_tokens):
+            return control
+    raise InputError(
+        f"There is no control for a text of {counted(n_tokens, 'token')}: control texts have {known[0].band[0]} to "
+        f"{known[-1].band[1]}. Its changes are numbers alone."
+    )
 
 
 def _read(content: bytes) -> tuple[AblationControl, ...]:
     stored = assets.arrays(content)
-    texts, words, n_tokens = stored["texts"], stored["words"], stored["n_tokens"].astype(int)
-    change, log_probability = stored["change"].astype(np.float64), stored["log_probability"].astype(np.float64)
-    if change.ndim != 3 or any(len(part) != len(texts) for part in (words, n_tokens, change, log_probability)):
-        raise ShapeError("A control needs a length, a word and a change of every head for each text.")
+    n_texts, n_tokens = len(stored["texts"]), stored["n_tokens"].astype(int)
+    change, shuffled_change, log_probability = (
+        stored[name].astype(np.float64) for name in ("change", "shuffled_change", "log_probability")
+    )
+    if (
+        change.ndim != 3
+        or change.shape != shuffled_change.shape
+        or any(len(stored[name]) != n_texts for name in (*NAMES, "n_tokens", "change", "log_probability"))
+    ):
+        raise ShapeError("A control needs a length, a word and two changes of every head for each text.")
     controls = []
     for low, high in BANDS:
         rows = np.flatnonzero((n_tokens >= low) & (n_tokens <= high))
-        if not len(rows):
-            raise ShapeError(f"A control needs texts of {low} to {high} tokens.")
+        if not len(rows):  # a file may lack a band
+            continue
+        names: dict[str, Any] = {name: tuple(map(str, stored[name][rows])) for name in NAMES}
         controls.append(
             AblationControl(
                 str(stored["model"]), str(stored["revision"]), str(stored["kind"]), (low, high),
-                tuple(str(text) for text in texts[rows]), n_tokens[rows], tuple(str(word) for word in words[rows]),
-                log_probability[rows], change[rows],
+                n_tokens=n_tokens[rows], log_probability=log_probability[rows], change=change[rows],
+                shuffled_change=shuffled_change[rows], **names,
             )
         )  # fmt: skip
     return tuple(controls)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control
+from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl, ablation_control
 from mha.brief import with_arrays
 from mha.engine import Request
 from mha.engine.bundled import bundled, bundled_next_words
@@ -32,7 +32,7 @@ __all__ = ["EXAMPLES"]
 MASK = "[MASK]"
 SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 MEAN = "Ablated: the head’s output is replaced by its mean over the sample sentences."
-WITHIN, HERE, ELSEWHERE, RISE, FALL, UNMEASURED = ".", "m", "e", "r", "f", "?"  # states of a cell
+WITHIN, HERE, ELSEWHERE, RISE, RISE_HERE, FALL, UNMEASURED = ".", "m", "e", "r", "u", "f", "?"  # states of a cell
 
 
 @with_arrays
@@ -157,15 +157,17 @@ def change_of(sweep: WordSweep, word: int, versus: int | None = None) -> np.ndar
 def named(sweep: WordSweep, word: int, control: AblationControl | None) -> HeadId | None:
     """Return the head that `finding` names without being asked, or None.
 
-    That is the head with the largest change, in nats and in points alike, after every head is measured and if there is
-    a control; and if the control's rule names heads rarely, only the head that it names.
+    That is the head with the largest change, in nats and in points alike, if the control's rule names it and names
+    heads rarely enough.
     """
-    if control is None or np.isnan(sweep.change[..., word]).any():
+    if control is None or not control.may_name:
         return None
-    if control.may_name:
-        return control.named_head(sweep.change[..., word])
-    heads = {int(np.abs(change).argmax()) for change in (sweep.change[..., word], change_of(sweep, word))}
-    return HeadId(*divmod(heads.pop(), sweep.change.shape[1])) if len(heads) == 1 else None
+    head = control.named_head(sweep.change[..., word])
+    return head if head == _largest(change_of(sweep, word)) else None
+
+
+def _largest(change: np.ndarray) -> HeadId:
+    return HeadId(*divmod(int(np.abs(change).argmax()), change.shape[1]))
 
 
 # ---- sentences
@@ -174,9 +176,7 @@ def named(sweep: WordSweep, word: int, control: AblationControl | None) -> HeadI
 def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, control: AblationControl | None) -> str:
     """Return the main sentence: the ablated heads' effect, else the largest effect of all heads, else the prediction.
 
-    A head is named without being ablated by the visitor only if a control exists and every head is measured. The
-    sentence says that a head stands out if the rule of the control names it and names heads rarely; else it states the
-    rank of the change among the control texts.
+    The largest effect is stated with its rank among the control texts. Its head is named only if `named` returns it.
     """
     sweep, name = result.sweep, _word(result.sweep, word)
     before = float(sweep.probability[word])
@@ -187,14 +187,16 @@ def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, con
         return sentence + ("." if likeliest == markdown(sweep.words[0]) else f", and *{likeliest}* is likeliest.")
     if versus is not None or control is None or np.isnan(sweep.change[..., word]).any():
         return predicts
-    head = named(sweep, word, control)
-    after = before if head is None else float(sweep.ablated_probability[head][word])
-    if share(after) == share(before):  # no head, or none whose change would be printed
-        return f"No head stands out for {name}." if control.may_name else predicts
-    moved = f"Without `{head}`, {name} {moves(before, after)}"
-    if control.may_name:
-        return f"{moved}. No other head changes it as much."
-    return f"{moved}, the largest change of {sweep.change[..., 0].size} heads."
+    largest, head = _largest(change_of(sweep, word)), named(sweep, word, control)
+    after = float(sweep.ablated_probability[largest][word])
+    if share(after) == share(before):
+        return predicts
+    ablated = f"`{head}`" if head else "one head"
+    count = control.n_texts_changed(float(sweep.change[largest][word]))
+    return (
+        f"Without {ablated}, {name} {moves(before, after)}, the largest change of {sweep.change[..., 0].size} heads; "
+        f"as large in {count} of {len(control.texts)} control texts."
+    )
 
 
 def explanation(
@@ -218,24 +220,33 @@ def explanation(
 
 def _control_sentences(result: NextWords, word: int, control: AblationControl) -> list[str]:
     """Return how a change compares with the control texts; nothing before a head is measured."""
-    sweep, total = result.sweep, len(control.texts)
-    change = sweep.change[..., word]  # [layer, head]
+    change = result.sweep.change[..., word]  # [layer, head]
     if result.after is not None:
-        largest = float(np.log(result.after[word]) - sweep.log_probability[word])
-    elif np.isnan(change).any():
+        nats = abs(float(np.log(result.after[word]) - result.sweep.log_probability[word]))
+        count = f"{control.n_texts_changed(nats)} of {len(control.texts)} control texts"
+        return [f"This change is {nats:.2f} nats; in {count} some head changes the likeliest word by at least that."]
+    if np.isnan(change).any():
         return []
-    else:
-        largest = float(np.abs(change).max())
-    count = control.n_texts_changed(largest)
-    sentences = [f"On {count} of {total} control texts some head changes the likeliest word as much."]
-    if result.after is None and control.may_name:
-        n_beyond = int((np.abs(change) > control.limit).sum())
-        usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
-        sentences += [
-            f"{n_beyond} of {change.size} heads pass the control limit; on a control text about {usual} do.",
-            f"The rule that names a head names one on {share(control.naming_rate)} of the control texts.",
-        ]
-    return sentences
+    n_beyond = int((np.abs(change) > control.limit).sum())
+    usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
+    so = "" if control.may_name else ", so no head is named"
+    return [
+        f"{n_beyond} of {change.size} heads pass the control limit; on a control text about {usual} do.",
+        f"{naming_text(control)}{so}.",
+    ]
+
+
+def naming_text(control: AblationControl) -> str:
+    """Return how often the rule names a head on control texts and on shuffled copies, with intervals."""
+    if not all(rate.n_texts for rate in control.naming_rates):
+        return "How often the rule names a head on such texts was not measured"
+    texts, copies = (
+        f"{share(rate.share)} ({100 * rate.interval[0]:.0f} to {100 * rate.interval[1]:.0f})"
+        for rate in control.naming_rates
+    )
+    return (
+        f"The rule that names a head names one on {texts} of the control texts and on {copies} of their shuffled copies"
+    )
 
 
 def attention_sentence(maps: AttentionMaps, head: HeadId, place: int) -> str:
@@ -370,7 +381,7 @@ def grid_data(
     past = np.isfinite(change) & (states != WITHIN)
     top = float(np.abs(change[past]).max(initial=0)) if versus is not None else float(sweep.probability[word])
     texts = {i: points(value, versus is None) for i, value in enumerate(change.ravel()) if past.flat[i]}
-    filled = [i for i in texts if states.flat[i] in (HERE, FALL)]
+    filled = [i for i in texts if states.flat[i] in (HERE, RISE_HERE, FALL)]
     shades = {i: round(min(1.0, abs(float(change.flat[i])) / top), 3) for i in filled}
     return {
         "layers": change.shape[0], "heads": change.shape[1], "group": group, "states": "".join(states.ravel()),
@@ -387,7 +398,8 @@ def cell_states(change: np.ndarray, logs: np.ndarray, control: AblationControl |
     if control is not None:
         states = np.where(change < 0, ELSEWHERE, RISE)
         states[np.abs(logs) <= control.limit] = WITHIN
-        states[control.mainly_here(logs)] = HERE
+        mainly_here = control.mainly_here(logs)
+        states[mainly_here] = np.where(change < 0, HERE, RISE_HERE)[mainly_here]
     states[np.isnan(change)] = UNMEASURED
     return states
 
@@ -422,6 +434,7 @@ def _state_names(sweep: WordSweep, word: int, versus: int | None, control: Ablat
         before = float(sweep.probability[word])
         low, high = before * np.exp(-control.limit), min(1.0, before * np.exp(control.limit))
         names[HERE], names[ELSEWHERE] = f"{less}, mainly on this text", f"{less}, also on control texts"
+        names[RISE_HERE], names[RISE] = f"{more}, mainly on this text", f"{more}, also on control texts"
         names[WITHIN] = f"within the control limit: {name} stays between {share(low)} and {share(high)}"
     return names
 
@@ -445,15 +458,16 @@ def method(sweep: WordSweep, control: AblationControl | None) -> str:
         "is one token: a word, or the beginning of a longer one.",
         f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values. Effects of single "
         "heads do not add up.",
-        f"**Control**: the same ablations on unrelated texts of {BANDS[0][0]} to {BANDS[-1][1]} tokens.",
+        "**Control**: the same ablations on unrelated texts of similar length.",
     ]
     if control is not None:
+        sources = ", ".join(f"{control.sources.count(source)} {source}" for source in dict.fromkeys(control.sources))
         lines.append(
             f"This text is compared with {len(control.texts)} control texts of {control.band[0]} to {control.band[1]} "
-            "tokens. 90 of 100 of their ablations change the log-probability of the likeliest word by at most "
-            f"{control.limit:.2f} nats: the **control limit**. A change is *mainly on this text* if it "
-            "passes the limit and is more than twice the largest change by the same head on any control text. "
-            "The head with the largest change passes this "
-            f"rule on {share(control.naming_rate)} of the control texts."
+            f"tokens ({sources}). 90 of 100 of their ablations change the log-probability of the likeliest word by at "
+            f"most {control.limit:.2f} nats: the **control limit**. A change, up or down, is *mainly on this text* if "
+            "it passes the limit and is more than twice the largest change by the same head on any control text. "
+            f"{naming_text(control)}, each judged against the control texts of other sources. A head is named only if "
+            f"both are at most {share(HIGHEST_NAMING_RATE)}."
         )
     return "\n".join(f"- {line}" for line in lines)

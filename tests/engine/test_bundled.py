@@ -17,7 +17,7 @@ from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.intervention.outcomes import WordSweep
 from mha.intervention.predicting import iter_word_sweep
 from mha.link.view import DEFAULT_TEXT
-from mha.maps import AttentionMaps, HeadId, Recording, Token
+from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 from studies.files import write_next_words, write_recordings
@@ -124,6 +124,9 @@ def test_written_next_words_are_read_again(monkeypatch, tmp_path):
     assert (again.words, again.names([9])) == (("b", "↵"), ("<end> (special)",))
 
 
+THREE_SOURCES = ((4, 8), (9, 16))  # bands measured so far; those of one author have no naming rates
+
+
 @pytest.mark.parametrize("band", BANDS)
 def test_bundled_control_limits_follow_from_its_changes(band):
     control = ablation_control("smollm2", model_row("smollm2").revision, band[0])
@@ -133,16 +136,20 @@ def test_bundled_control_limits_follow_from_its_changes(band):
     within = np.abs(control.change) <= control.limit
     assert 0.9 <= within.mean() < 0.9005  # the smallest such limit
     assert not {*control.texts} & {*NEXT_WORD_EXAMPLES.values(), *corpus()}
-    assert not any(sentence.startswith(control.texts) for sentence in corpus())
+    samples = [text for text, source in zip(control.texts, control.sources, strict=True) if source.startswith("sample")]
+    others = tuple({*control.texts} - {*samples})
+    assert not any(sentence.startswith(others) for sentence in corpus())
 
 
 def test_bundled_naming_rates_decide_where_a_head_is_named():
-    controls = [ablation_control("smollm2", model_row("smollm2").revision, low) for low, _ in BANDS]
-    assert [round(48 * control.naming_rate) for control in controls] == [14, 3, 11]  # of 48 texts
-    assert [control.may_name for control in controls] == [False, True, False]
+    controls = {band: ablation_control("smollm2", model_row("smollm2").revision, band[0]) for band in BANDS}
+    for band, control in controls.items():
+        texts, copies = control.naming_rates
+        assert texts.n_texts == copies.n_texts == (48 if band in THREE_SOURCES else 0)
+        assert control.may_name == (copies.n_texts > 0 and max(texts.share, copies.share) <= 0.2)
+    assert not any(control.may_name for control in controls.values())
     paris = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2").change[..., 0]
-    assert controls[0].named_head(paris) == HeadId(23, 4)
-    assert controls[0].n_texts_changed(paris[23, 4]) == 5
+    assert controls[BANDS[0]].n_texts_changed(paris[23, 4]) == 15
 
 
 def test_bundled_numbers_of_smollm2_agree_with_each_other():

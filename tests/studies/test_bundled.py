@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,18 @@ from mha.analysis.ablation_control import BANDS, ablation_control
 from mha.analysis.usual import SHARES, habit
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.examples import NEXT_WORD_EXAMPLES
+from mha.intervention import bank
 from mha.intervention.bank import bundled_means, computed_means
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import Subject, subject
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
-from studies.bundled import WorkFolder, measure_usual
-from studies.control_texts import control_sentences, control_texts
+from studies.bundled import WorkFolder, means_without, measure_usual
+from studies.control_texts import control_sentences, control_texts, shuffled_copy
 from studies.files import usual_attention
 
 pytestmark = pytest.mark.slow
+THREE_SOURCES = ((4, 8), (9, 16))  # bands measured so far; the others have plain sentences alone
 
 
 @pytest.fixture(scope="module")
@@ -30,25 +33,65 @@ def smollm2() -> Subject:
 
 
 @pytest.mark.parametrize("band", BANDS)
-def test_control_texts_are_whole_words_of_even_lengths(smollm2: Subject, band: tuple[int, int]):
+def test_control_texts_are_of_three_sources(smollm2: Subject, band: tuple[int, int]):
     texts = control_texts(smollm2, band)
-    lengths = [len(smollm2.encoded(text).tokens) for text in texts]
-    assert len(set(texts)) == len(control_sentences()) == 48
-    assert set(lengths) == set(range(band[0], band[1] + 1))
-    for text, sentence in zip(texts, control_sentences(), strict=True):
-        assert sentence.startswith((f"{text} ", f"{text},"))
-    assert ablation_control("smollm2", smollm2.loaded.row.revision, band[0]).texts == texts
+    lengths = [len(smollm2.encoded(control.text).tokens) for control in texts]
+    assert [len(list(group)) for _, group in groupby(control.source for control in texts)] == [16, 16, 16]
+    assert len({control.text for control in texts}) == 48
+    assert {band[0], band[1]} <= set(lengths) <= set(range(band[0], band[1] + 1))
+    for control, sentence in zip(texts[16:32], control_sentences()[:16], strict=True):
+        assert sentence.startswith((f"{control.text} ", f"{control.text},"))
+    for control in texts[:16]:
+        assert " ".join(control.sample_sentences).startswith(control.text)
+        assert set(control.sample_sentences) <= set(corpus())
+    if band not in THREE_SOURCES:
+        return
+    stored = ablation_control("smollm2", smollm2.loaded.row.revision, band[0])
+    assert stored.texts == tuple(control.text for control in texts)
+    assert stored.sources == tuple(control.source for control in texts)
+    assert stored.shuffled_texts == tuple(shuffled_copy(smollm2, control.text) for control in texts)
+
+
+def test_sample_sentences_of_control_texts_are_used_once(smollm2: Subject):
+    sentences = [one for band in BANDS for control in control_texts(smollm2, band) for one in control.sample_sentences]
+    assert len(sentences) == len(set(sentences)) == 192
 
 
 @pytest.mark.parametrize("band", BANDS)
+def test_shuffled_copies_have_the_words_of_their_texts(smollm2: Subject, band: tuple[int, int]):
+    for control in control_texts(smollm2, band):
+        copy = shuffled_copy(smollm2, control.text)
+        assert copy != control.text
+        assert sorted(copy.split()) == sorted(control.text.split())
+        assert band[0] <= len(smollm2.encoded(copy).tokens) <= band[1]
+
+
+def test_means_leave_sentences_out(smollm2: Subject):
+    """The means of three sentences and of all others, weighted by their tokens, are those of all."""
+    before, three = bank.head_means(smollm2), corpus()[:3]
+    counts = [len(smollm2.encoded(text).tokens) for text in corpus()]
+    with means_without(smollm2, three):
+        others = bank.head_means(smollm2).copy()  # [layer, head, d_head]
+    outputs = [bank.outputs_of(smollm2, smollm2.encoded(text)).double().numpy() for text in three]
+    totals = sum(output.sum(axis=2) for output in outputs) + others * sum(counts[3:])
+    np.testing.assert_allclose(totals / sum(counts), before, atol=1e-4)
+    assert np.abs(others - before).max() > 1e-3
+    assert bank.head_means(smollm2) is before
+
+
+@pytest.mark.parametrize("band", THREE_SOURCES)
 def test_control_is_measured_again(smollm2: Subject, band: tuple[int, int]):
-    control = ablation_control("smollm2", smollm2.loaded.row.revision, band[0])
-    for number in (0, 29):
-        *_, sweep = iter_word_sweep(control.texts[number], smollm2.loaded, words=1)
-        assert sweep.raws[sweep.ids[0]] == control.words[number]
-        assert len(sweep.tokens) == control.n_tokens[number]
-        np.testing.assert_allclose(sweep.log_probability[0], control.log_probability[number], atol=1e-3)
-        np.testing.assert_allclose(sweep.change[..., 0], control.change[number], atol=5e-3)  # float16
+    stored = ablation_control("smollm2", smollm2.loaded.row.revision, band[0])
+    for number in (0, 16, 40):
+        control = control_texts(smollm2, band)[number]
+        with means_without(smollm2, control.sample_sentences):
+            *_, sweep = iter_word_sweep(stored.texts[number], smollm2.loaded, words=1)
+            *_, shuffled = iter_word_sweep(stored.shuffled_texts[number], smollm2.loaded, words=1)
+        assert sweep.raws[sweep.ids[0]] == stored.words[number]
+        assert len(sweep.tokens) == stored.n_tokens[number]
+        np.testing.assert_allclose(sweep.log_probability[0], stored.log_probability[number], atol=1e-3)
+        np.testing.assert_allclose(sweep.change[..., 0], stored.change[number], atol=5e-3)  # float16
+        np.testing.assert_allclose(shuffled.change[..., 0], stored.shuffled_change[number], atol=5e-3)
 
 
 @pytest.mark.parametrize("text", NEXT_WORD_EXAMPLES.values())

@@ -27,15 +27,20 @@ def sweep_of(change, probability=(0.5, 0.1), n_tokens=5):
     )  # fmt: skip
 
 
-def control_of(change):
+def control_of(change, shuffled_change=None):
     change = np.array(change, dtype=float)
-    n = len(change)
-    return AblationControl("M", "r", "mean", (4, 8), ("t",) * n, np.full(n, 5), ("w",) * n, np.zeros(n), change)
+    n, names = len(change), ("t",) * len(change)
+    shuffled_change = change if shuffled_change is None else shuffled_change
+    sources = ("sample sentences", "other texts") * (n // 2)
+    return AblationControl(
+        "M", "r", "mean", (4, 8), names, sources, np.full(n, 5), names, np.zeros(n), change, names, shuffled_change
+    )
 
 
 ZEROS = np.zeros((2, 2, 2))
 QUIET = control_of(np.full((10, 2, 2), 0.1))  # no head changes a control text by more than 0.1 nats, so none is named
 LOUD = control_of(np.where(np.eye(10, 4, dtype=bool), -1.0, 0.01).reshape(10, 2, 2))  # 4 of 10 texts name a head
+SHUFFLED = control_of(QUIET.change, LOUD.change)  # 0 of 10 texts, but 4 of their shuffled copies
 
 
 def test_bundled_example_states_the_rank_of_its_largest_change():
@@ -43,9 +48,17 @@ def test_bundled_example_states_the_rank_of_its_largest_change():
     control, reason = next_word.control_of(result.sweep, "smollm2", 0, None)
     assert reason == ""
     sentence = next_word.finding(result, ROW, 0, None, control)
-    assert sentence == "Without `L23H4`, *Paris* falls from 77\xa0% to 13\xa0%, the largest change of 270 heads."
-    explained = next_word.explanation(result, 0, None, control, reason)
-    assert explained == "On 5 of 48 control texts some head changes the likeliest word as much."
+    count = control.n_texts_changed(float(result.sweep.change[23, 4, 0]))
+    assert sentence == (
+        "Without one head, *Paris* falls from 77\xa0% to 13\xa0%, the largest change of 270 heads; "
+        f"as large in {count} of 48 control texts."
+    )
+    assert "so no head is named" in next_word.explanation(result, 0, None, control, reason)
+    result = next_word.ablate(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
+    assert next_word.explanation(result, 0, None, control, "") == (
+        f"This change is 1.79 nats; in {count} of 48 control texts some head changes the likeliest word "
+        "by at least that."
+    )
 
 
 def test_bundled_ablation_needs_no_model():
@@ -73,13 +86,35 @@ def test_finding_of_a_rule_that_names_rarely():
     change[1, 0, 0] = -2
     assert QUIET.may_name
     named = next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, QUIET)
-    assert named == "Without `L1H0`, *x* falls from 50\xa0% to 7\xa0%. No other head changes it as much."
+    assert named == (
+        "Without `L1H0`, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads; "
+        "as large in 0 of 10 control texts."
+    )
     change[1, 0, 0] = -0.05
     result = NextWords(sweep_of(change))
-    assert next_word.finding(result, ROW, 0, None, QUIET) == "No head stands out for *x*."
+    assert next_word.finding(result, ROW, 0, None, QUIET) == (
+        "Without one head, *x* falls from 50\xa0% to 48\xa0%, the largest change of 4 heads; "
+        "as large in 10 of 10 control texts."
+    )
     explained = next_word.explanation(result, 0, None, QUIET, "")
     assert "0 of 4 heads pass the control limit" in explained
-    assert "names one on 0\xa0% of the control texts" in explained
+    assert "names one on 0\xa0% (0 to 28) of the control texts and on 0\xa0% (0 to 28) of their shuffled" in explained
+    assert "no head is named" not in explained
+
+
+def test_finding_names_no_head_if_shuffled_copies_often_have_one():
+    change = ZEROS.copy()
+    change[1, 0, 0] = -2
+    result = NextWords(sweep_of(change))
+    assert next_word.finding(result, ROW, 0, None, SHUFFLED).startswith("Without one head, ")
+    assert next_word.shown_head(None, (), result.sweep, 0, SHUFFLED) is None
+    explained = next_word.explanation(result, 0, None, SHUFFLED, "")
+    assert "and on 40\xa0% (17 to 69) of their shuffled copies, so no head is named." in explained
+    method = next_word.method(result.sweep, SHUFFLED)
+    assert "(5 sample sentences, 5 other texts)" in method
+    unmeasured = replace(SHUFFLED, shuffled_change=np.full((10, 2, 2), np.nan))
+    assert "was not measured, so no head is named." in next_word.explanation(result, 0, None, unmeasured, "")
+    assert "A head is named only if both are at most 20\xa0%." in method
 
 
 def test_finding_states_a_rank_where_the_rule_names_often():
@@ -87,7 +122,10 @@ def test_finding_states_a_rank_where_the_rule_names_often():
     change = ZEROS.copy()
     change[1, 0, 0] = -2
     sentence = next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, LOUD)
-    assert sentence == "Without `L1H0`, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads."
+    assert sentence == (
+        "Without one head, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads; "
+        "as large in 0 of 10 control texts."
+    )
 
 
 def test_no_rank_is_stated_for_a_change_that_is_not_printed():
@@ -104,7 +142,10 @@ def test_the_second_word_is_another_word():
 def test_no_head_is_named_if_nats_and_points_disagree():
     change = ZEROS.copy()
     change[0, 0, 0], change[1, 1, 0] = -0.6, 0.5  # 0.5 → 0.274 and 0.824: more points, fewer nats
-    assert next_word.named(sweep_of(change), 0, LOUD) is None
+    assert QUIET.named_head(change[..., 0]) == HeadId(0, 0)
+    assert next_word.named(sweep_of(change), 0, QUIET) is None
+    change[1, 1, 0] = 0.3
+    assert next_word.named(sweep_of(change), 0, QUIET) == HeadId(0, 0)
 
 
 def test_several_ablated_heads_are_listed_with_each_alone():
@@ -138,9 +179,10 @@ def test_cells_within_the_limit_are_empty():
     change = ZEROS.copy()
     change[..., 0] = [[-0.05, -2], [0.3, np.nan]]
     data = next_word.grid_data(sweep_of(change), 0, None, QUIET, [HeadId(0, 1)], HeadId(1, 0), 1)
-    assert data["states"] == ".mr?"
+    assert data["states"] == ".mu?"  # +0.3 nats is more than twice 0.1
+    assert data["names"]["u"] == "more likely without it, mainly on this text"
     assert data["texts"] == {1: "−43", 2: "+17"}  # 50 (e^-2 - 1) and 50 (e^0.3 - 1) points
-    assert data["shades"] == {1: pytest.approx(0.865, abs=1e-3)}
+    assert data["shades"] == {1: pytest.approx(0.865, abs=1e-3), 2: pytest.approx(0.35, abs=1e-3)}
     assert data["ablated"] == ["L0H1"]
     assert data["head"] == "L1H0"
     assert set(data["states"]) <= set(data["names"])

@@ -10,7 +10,7 @@ import { element, refill } from "../lib/spans.js";
 
 const NARROW = 640; // px of a phone
 const MANY_LAYERS = 12;
-const FILLED = "mf";
+const FILLED = "muf";
 const LOWEST_SHADE = 0.12; // a filled cell differs from an empty one
 
 /**
@@ -35,7 +35,7 @@ export function labelOf(data, index) {
 
 /** The states that occur, in the order of the legend, each with an example. @param {HeadsData} data */
 export function legendOf(data) {
-  return ["m", "f", "e", "r", ".", "?"]
+  return ["m", "u", "f", "e", "r", ".", "?"]
     .filter((state) => data.states.includes(state))
     .map((state) => {
       const strongest = [...data.states].reduce((best, other, index) => {
