@@ -9,13 +9,13 @@ words shuffled, which shows how often the rule names a head where a text means n
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mha import assets
-from mha.analysis.calibration import wilson
 from mha.assets import ASSETS
 from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError, ShapeError
@@ -27,6 +27,7 @@ BANDS = ((4, 8), (9, 16), (17, 32))  # tokens of a text, both ends included
 SHARE_WITHIN = 0.9  # of all ablations of control texts stay within the limit
 TIMES_CONTROL = 2.0  # a change mainly on this text is more than so many times the head's largest on a control text
 HIGHEST_NAMING_RATE = 0.2  # where the rule names a head on more control texts or copies than this, no head is named
+Z_95 = 1.959964  # standard deviations on either side of a 95 % interval
 NAMES = ("texts", "sources", "words", "shuffled_texts")  # strings in the file, one a text
 
 
@@ -44,8 +45,13 @@ class NamingRate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share (Wilson 1927); it redraws texts, not their authors."""
-        return wilson(self.n_named, self.n_texts)
+        """The 95 % interval of the share (Wilson 1927), (0, 1) without texts; it redraws texts, not their authors."""
+        if not self.n_texts:
+            return 0.0, 1.0
+        n, z = self.n_texts, Z_95
+        middle = (self.share + z * z / (2 * n)) / (1 + z * z / n)
+        half = z * math.sqrt(self.share * (1 - self.share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        return middle - half, middle + half
 
 
 @with_arrays

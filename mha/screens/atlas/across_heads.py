@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.alike import FEWEST_FOR_LAYERS, nearest
-from mha.analysis.calibration import FEWEST_HEADS
 from mha.analysis.sinks import set_aside
 from mha.brief import with_arrays
 from mha.errors import InputError
@@ -28,6 +27,8 @@ from mha.screens.blocks import (
     said,
     say,
 )
+
+FEWEST_HEADS = 10  # of nine, two orders by chance alone correlate by .70 or more in one of twenty
 
 
 @with_arrays
