@@ -112,7 +112,7 @@ def attention(text: str, model: str, target: str = "") -> AttentionMaps | None:
 def shown_head(
     chosen: str | None, ablated: Sequence[HeadId], sweep: WordSweep, word: int, control: AblationControl | None
 ) -> HeadId | None:
-    """Return the head whose attention is shown: the chosen or last ablated one, else the one that `finding` names."""
+    """Return the head whose attention is shown: the chosen or last ablated one, else that of `named`."""
     if chosen:
         return HeadId.parse(chosen)
     return ablated[-1] if ablated else named(sweep, word, control)
@@ -176,7 +176,8 @@ def _largest(change: np.ndarray) -> HeadId:
 def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, control: AblationControl | None) -> str:
     """Return the main sentence: the ablated heads' effect, else the largest effect of all heads, else the prediction.
 
-    The largest effect is stated with its rank among the control texts. Its head is named only if `named` returns it.
+    The largest effect is stated with its rank among the control texts: that is a measurement, not a claim that the head
+    is special to this text, which only `named` makes.
     """
     sweep, name = result.sweep, _word(result.sweep, word)
     before = float(sweep.probability[word])
@@ -187,14 +188,13 @@ def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, con
         return sentence + ("." if likeliest == markdown(sweep.words[0]) else f", and *{likeliest}* is likeliest.")
     if versus is not None or control is None or np.isnan(sweep.change[..., word]).any():
         return predicts
-    largest, head = _largest(change_of(sweep, word)), named(sweep, word, control)
+    largest = _largest(change_of(sweep, word))
     after = float(sweep.ablated_probability[largest][word])
     if share(after) == share(before):
         return predicts
-    ablated = f"`{head}`" if head else "one head"
     count = control.n_texts_changed(float(sweep.change[largest][word]))
     return (
-        f"Without {ablated}, {name} {moves(before, after)}, the largest change of {sweep.change[..., 0].size} heads; "
+        f"Without `{largest}`, {name} {moves(before, after)}, the largest change of {sweep.change[..., 0].size} heads; "
         f"as large in {count} of {len(control.texts)} control texts."
     )
 
@@ -229,7 +229,7 @@ def _control_sentences(result: NextWords, word: int, control: AblationControl) -
         return []
     n_beyond = int((np.abs(change) > control.limit).sum())
     usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
-    so = "" if control.may_name else ", so no head is named"
+    so = "" if control.may_name else ", so no head is called special to this text"
     return [
         f"{n_beyond} of {change.size} heads pass the control limit; on a control text about {usual} do.",
         f"{naming_text(control)}{so}.",
@@ -467,7 +467,7 @@ def method(sweep: WordSweep, control: AblationControl | None) -> str:
             f"tokens ({sources}). 90 of 100 of their ablations change the log-probability of the likeliest word by at "
             f"most {control.limit:.2f} nats: the **control limit**. A change, up or down, is *mainly on this text* if "
             "it passes the limit and is more than twice the largest change by the same head on any control text. "
-            f"{naming_text(control)}, each judged against the control texts of other sources. A head is named only if "
+            f"{naming_text(control)}, each judged against the control texts of other sources. A head is called special to a text only if "
             f"both are at most {share(HIGHEST_NAMING_RATE)}."
         )
     return "\n".join(f"- {line}" for line in lines)

@@ -28,9 +28,9 @@ def markdown(test):
 
 def test_the_default_text_opens_with_its_finding():
     test = opened_at("next.py")
-    assert "Without one head, *Paris* falls from 77" in markdown(test)
+    assert "Without `L23H4`, *Paris* falls from 77" in markdown(test)
     assert data_of(test, "sentence_next")["candidates"][0]["word"] == "Paris"
-    assert "attention" not in data_of(test, "sentence_next")  # no head is named, so none is shown
+    assert "attention" not in data_of(test, "sentence_next")  # no head is special to this text, so none is shown
     grid = data_of(test, "heads_grid")
     assert (grid["layers"], grid["heads"], grid["group"]) == (30, 9, 3)
     assert grid["texts"][str(23 * 9 + 4)] == "−64"

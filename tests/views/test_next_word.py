@@ -50,10 +50,10 @@ def test_bundled_example_states_the_rank_of_its_largest_change():
     sentence = next_word.finding(result, ROW, 0, None, control)
     count = control.n_texts_changed(float(result.sweep.change[23, 4, 0]))
     assert sentence == (
-        "Without one head, *Paris* falls from 77\xa0% to 13\xa0%, the largest change of 270 heads; "
+        "Without `L23H4`, *Paris* falls from 77\xa0% to 13\xa0%, the largest change of 270 heads; "
         f"as large in {count} of 48 control texts."
     )
-    assert "so no head is named" in next_word.explanation(result, 0, None, control, reason)
+    assert "so no head is called special to this text" in next_word.explanation(result, 0, None, control, reason)
     result = next_word.ablate(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
     assert next_word.explanation(result, 0, None, control, "") == (
         f"This change is 1.79 nats; in {count} of 48 control texts some head changes the likeliest word "
@@ -93,28 +93,30 @@ def test_finding_of_a_rule_that_names_rarely():
     change[1, 0, 0] = -0.05
     result = NextWords(sweep_of(change))
     assert next_word.finding(result, ROW, 0, None, QUIET) == (
-        "Without one head, *x* falls from 50\xa0% to 48\xa0%, the largest change of 4 heads; "
+        "Without `L1H0`, *x* falls from 50\xa0% to 48\xa0%, the largest change of 4 heads; "
         "as large in 10 of 10 control texts."
     )
     explained = next_word.explanation(result, 0, None, QUIET, "")
     assert "0 of 4 heads pass the control limit" in explained
     assert "names one on 0\xa0% (0 to 28) of the control texts and on 0\xa0% (0 to 28) of their shuffled" in explained
-    assert "no head is named" not in explained
+    assert "no head is called" not in explained
 
 
-def test_finding_names_no_head_if_shuffled_copies_often_have_one():
+def test_no_head_is_special_if_shuffled_copies_often_have_one():
     change = ZEROS.copy()
     change[1, 0, 0] = -2
     result = NextWords(sweep_of(change))
-    assert next_word.finding(result, ROW, 0, None, SHUFFLED).startswith("Without one head, ")
+    assert next_word.finding(result, ROW, 0, None, SHUFFLED).startswith("Without `L1H0`, ")
     assert next_word.shown_head(None, (), result.sweep, 0, SHUFFLED) is None
     explained = next_word.explanation(result, 0, None, SHUFFLED, "")
-    assert "and on 40\xa0% (17 to 69) of their shuffled copies, so no head is named." in explained
+    assert "and on 40\xa0% (17 to 69) of their shuffled copies, so no head is called special to this text." in explained
     method = next_word.method(result.sweep, SHUFFLED)
     assert "(5 sample sentences, 5 other texts)" in method
     unmeasured = replace(SHUFFLED, shuffled_change=np.full((10, 2, 2), np.nan))
-    assert "was not measured, so no head is named." in next_word.explanation(result, 0, None, unmeasured, "")
-    assert "A head is named only if both are at most 20\xa0%." in method
+    assert "was not measured, so no head is called special to this text." in next_word.explanation(
+        result, 0, None, unmeasured, ""
+    )
+    assert "A head is called special to a text only if both are at most 20\xa0%." in method
 
 
 def test_finding_states_a_rank_where_the_rule_names_often():
@@ -123,7 +125,7 @@ def test_finding_states_a_rank_where_the_rule_names_often():
     change[1, 0, 0] = -2
     sentence = next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, LOUD)
     assert sentence == (
-        "Without one head, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads; "
+        "Without `L1H0`, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads; "
         "as large in 0 of 10 control texts."
     )
 
