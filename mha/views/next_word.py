@@ -467,7 +467,7 @@ def method(sweep: WordSweep, control: AblationControl | None) -> str:
             f"tokens ({sources}). 90 of 100 of their ablations change the log-probability of the likeliest word by at "
             f"most {control.limit:.2f} nats: the **control limit**. A change, up or down, is *mainly on this text* if "
             "it passes the limit and is more than twice the largest change by the same head on any control text. "
-            f"{naming_text(control)}, each judged against the control texts of other sources. A head is called special to a text only if "
-            f"both are at most {share(HIGHEST_NAMING_RATE)}."
+            f"{naming_text(control)}, each judged against the control texts of other sources. A head is called special "
+            f"to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
         )
     return "\n".join(f"- {line}" for line in lines)
