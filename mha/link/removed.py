@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-_HIDDEN = "Hidden heads left Heads in 0.3. `ablate=L5H3` on Next word runs the model without a head."
+_HIDDEN = "Hidden heads left Heads in 0.3. “ablate=L5H3” on Next word runs the model without a head."
 _STRENGTH = "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
 _EDITS = "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay."
 _SETTINGS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
 _SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
 REMOVED = {
     "heads_pinned": "Lines and tables of pinned heads left Heads in 0.3; heatmaps have the same numbers.",
-    "heads_weights": "Heads in contributions left in 0.3. `heads_weighed=What it brings` shows them for pinned heads.",
+    "heads_weights": "Heads in contributions left in 0.3. “heads_weighed=What it brings” shows them for pinned heads.",
     "layer": "“All heads of one layer” left Heads in 0.3; the grid shows every layer.",
     "off": _HIDDEN,
     "on": _HIDDEN,

@@ -43,7 +43,7 @@ def test_a_text_beyond_128_words_is_drawn_up_to_there_with_one_sentence(visit):
     page = visit(text=text)
     spec, line = (
         page.header("overview"),
-        "Shown: the first 128 of 131 words. `mha.survey` in a notebook measures a longer",
+        "Shown: the first 128 of 131 words. mha.survey measures a longer text in a notebook.",
     )
     assert any(text.value.startswith(line) for text in page.test.text)
     assert [piece["text"] for piece in spec["pieces"] if piece["at"] is not None] == words[:128]
@@ -165,10 +165,10 @@ def test_no_pinned_head_is_a_view_too(visit):
     ("link", "sentence"),
     [
         ({"heads_pinned": "lines"}, "Lines and tables of pinned heads left Heads in 0.3; heatmaps have the same"),
-        ({"heads_weights": "What it brings"}, "Heads in contributions left in 0.3. `heads_weighed=What it brings`"),
+        ({"heads_weights": "What it brings"}, "Heads in contributions left in 0.3. “heads_weighed=What it brings”"),
         ({"layer": "3"}, "“All heads of one layer” left Heads in 0.3; the grid shows every layer."),
-        ({"off": ["L0H0", "L0H1"]}, "Hidden heads left Heads in 0.3. `ablate=L5H3` on Next word runs"),
-        ({"on": "L0H0"}, "Hidden heads left Heads in 0.3. `ablate=L5H3` on Next word runs"),
+        ({"off": ["L0H0", "L0H1"]}, "Hidden heads left Heads in 0.3. “ablate=L5H3” on Next word runs"),
+        ({"on": "L0H0"}, "Hidden heads left Heads in 0.3. “ablate=L5H3” on Next word runs"),
     ],
 )
 def test_a_link_with_a_removed_parameter_opens_with_one_sentence(visit, link, sentence):

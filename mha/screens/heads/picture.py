@@ -186,7 +186,7 @@ def beyond(text: str) -> str:
     n = len(words(text))
     if n <= MOST_WORDS:
         return ""
-    return f"Shown: the first {MOST_WORDS} of {n:,} words. `mha.survey` in a notebook measures a longer text."
+    return f"Shown: the first {MOST_WORDS} of {n:,} words. mha.survey measures a longer text in a notebook."
 
 
 def elsewhere(view: View, maps: AttentionMaps) -> str:
