@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import re
 from pathlib import Path
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 import mha
+from mha.analysis.ablation_control import BANDS, ablation_control
 from mha.maps import HeadId
+from mha.models.files.catalog import model_row
 from mha.models.watch.attending import load_model
 from mha.pairs import corpus
 from mha.words import words
@@ -134,13 +137,23 @@ def estimates(results: dict) -> list[dict]:
     return [row for value in results.values() if isinstance(value, dict) for row in estimates(value)]
 
 
+def naming_estimates() -> list[dict]:
+    """Return the rates of naming of each band: judged by other sources, and by all other texts."""
+    rates = []
+    for low, _ in BANDS:
+        control = ablation_control("smollm2", model_row("smollm2").revision, low)
+        for judged in (control, dataclasses.replace(control, sources=control.texts)):
+            rates += [rate for rate in judged.naming_rates if rate.n_texts]
+    return [{"mean": rate.share, "low": rate.interval[0], "high": rate.interval[1]} for rate in rates]
+
+
 def test_claims_have_the_stored_numbers():
     results = stored_results()
     assert list(results) == list(EXPERIMENTS)
     section = CLAIMS.read_text(encoding="utf-8").split("## Heads of a real language model", 1)[1]
     for name in EXPERIMENTS:
         assert f"`python -m studies.language_model {name}`" in section
-    known = set().union(*(formatted(row) for row in estimates(results)))
+    known = set().union(*(formatted(row) for row in (*estimates(results), *naming_estimates())))
     written = [match.replace(" %", "%") for match in INTERVAL.findall(section.replace(" %", "%"))]
     assert len(written) > 30
     assert set(written) <= known

@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import streamlit as st
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
-from pydantic_core import PydanticCustomError
 
 from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.formats import clean, cut, markdown
@@ -39,7 +38,7 @@ def at_most(most: int) -> AfterValidator:
 
     def check(heads: list[str]) -> list[str]:
         if len(heads) > most:
-            raise PydanticCustomError("too_many_heads", f"at most {most} heads, not {len(heads)}")
+            raise ValueError(f"at most {most} heads, not {len(heads)}")
         return heads
 
     return AfterValidator(check)
@@ -191,7 +190,7 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
         return model(**values), problems
     except ValidationError as error:
         details = (detail for detail in error.errors() if detail["type"] != "default_factory_not_called")
-        invalid = {str(detail["loc"][0]): detail["msg"] for detail in details}
+        invalid = {str(detail["loc"][0]): detail["msg"].removeprefix("Value error, ") for detail in details}
         problems += [
             f"Problem in this link: {name} cannot be {quote(named[name])} ({message}). Showing the default."
             for name, message in invalid.items()

@@ -17,7 +17,7 @@ from mha.link.atlas import AtlasWords
 from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
 from mha.link.kinds import Choice, Shape, Text, quoted
 from mha.link.readings import ReadingsWords
-from mha.link.removed import REMOVED
+from mha.link.removed import REMOVED, removed
 from mha.link.steps import StepsWords
 from mha.link.training import TrainingWords
 from mha.link.view import COPIED, MOST_NAME, View, complaint_of_end, complaint_of_version, shape_of
@@ -205,7 +205,7 @@ def misspelt(query: Query, page: str) -> dict[str, str]:
     names = [word.name for word in (*View.table(), *page_row(page).words.table()) if len(word.name) >= LEAST]
     unknown = (name for name in query if name not in KNOWN and LEAST - 1 <= len(name) <= max(map(len, names)) + LEAST)
     meant = {name: get_close_matches(name.casefold(), names, 1, ALIKE) for name in islice(unknown, MOST)}
-    left = {name: REMOVED[name] for name in query if name in REMOVED}
+    left = removed(query, page_row(page).words.PREFIX)
     left |= dict.fromkeys(moved, MOVED.format(names=listed(moved)))
     return left | {
         name: f"Problem in this link: {quoted(name)} (unknown; perhaps {quoted(alike[0])} was meant). Showing the rest."

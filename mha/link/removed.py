@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 _HIDDEN = "Hidden heads left Heads in 0.3. “ablate=L5H3” on Next word runs the model without a head."
 _STRENGTH = "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
 _EDITS = "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay."
@@ -21,3 +23,8 @@ REMOVED = {
     **{f"training_{name}_{side}": _SETTINGS for name in _SIDES for side in ("left", "right")},
     **{f"training_{name}": _SETTINGS for name in ("readings", "strength", "seed", "steps")},
 }
+
+
+def removed(query: Collection[str], prefix: str) -> dict[str, str]:
+    """Return the sentence of each removed parameter in a link; one with a prefix belongs to that page alone."""
+    return {name: REMOVED[name] for name in query if name in REMOVED and ("_" not in name or name.startswith(prefix))}

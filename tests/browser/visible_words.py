@@ -43,28 +43,6 @@ COUNT = r"""() => {
   walk(document.querySelector('[data-testid="stMain"]'));
   return [words, said.join(" ")];
 }"""
-CONTROLS = r"""() => {
-  const ANY = "a[href], button, summary, input, textarea, select, [role=button], [role=combobox]";
-  const found = [];
-  const counts = (node) => {
-    const box = node.getBoundingClientRect(), style = getComputedStyle(node);
-    const there = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < innerHeight && box.right > 0;
-    if (!there || style.visibility === "hidden" || Number(style.opacity) < 0.05) return false;
-    if (node.closest("details:not([open])") && node.tagName !== "SUMMARY") return false;
-    if (node.closest("[data-testid=stSelectbox]") && node.tagName !== "INPUT") return false;
-    const inside = node.parentElement?.closest("a, button, summary");
-    return !inside && !node.matches(".grid *, .hero .piece, .cell-word, :disabled");
-  };
-  const walk = (root) => {
-    for (const node of root.querySelectorAll("*")) {
-      if (node.shadowRoot) walk(node.shadowRoot);
-      const name = node.ariaLabel || node.textContent || node.tagName;
-      if (node.matches(ANY) && counts(node)) found.push(name.trim().slice(0, 40));
-    }
-  };
-  walk(document);
-  return found;
-}"""
 
 
 def visible_words(page: Page) -> tuple[int, str]:
@@ -72,8 +50,3 @@ def visible_words(page: Page) -> tuple[int, str]:
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     count, said = page.evaluate(COUNT)
     return count, said
-
-
-def visible_controls(page: Page) -> list[str]:
-    """Return the controls on the screen as it stands, each by its name; the sentence and the grid are one tab stop."""
-    return page.evaluate(CONTROLS)

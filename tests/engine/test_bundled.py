@@ -154,7 +154,7 @@ def test_bundled_naming_rates_decide_where_a_head_is_named():
 
 def test_bundled_numbers_of_smollm2_agree_with_each_other():
     atlas, usual = bundled_atlas("smollm2"), habit("smollm2")
-    assert (atlas.n_measured, atlas.n_left_out, atlas.alike.n_texts) == (300, 0, 300)
+    assert (atlas.n_texts, atlas.n_left_out, atlas.alike.n_texts) == (300, 0, 300)
     np.testing.assert_allclose(atlas.habit, usual.weights, atol=1e-3)
     assert atlas.shares is usual.shares
     assert not usual.weights[..., column(1) :].any()  # a word of a causal model cannot attend to a later word

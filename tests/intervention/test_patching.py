@@ -14,8 +14,6 @@ from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.patching import differing, iter_patch, others, patch
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
-from mha.models.watch.attending import attend
-from studies.forced import bringing, looks
 from tests.intervention.brute import (
     CONTRAST,
     PLAIN_WAYS,
@@ -77,17 +75,6 @@ def test_the_hungry_dog(minilm):
     assert np.isnan(found.carried[5]).all()
     assert np.isnan(found.control[5]).all()
     assert found.control[2].mean() == pytest.approx(0.01, abs=0.01)
-    here, there = (looks(attend(text, minilm), DOG) for text in (HUNGRY, DELICIOUS))
-    first = bringing(here, (here[0].mean() + there[0].mean()) / 2, found.named)
-    assert [str(head) for head in first] == ["L2H1", "L2H8", "L2H3"]
-    np.testing.assert_allclose([here[0][head] for head in first], [0.51, 0.84, 0.45], atol=0.01)
-    assert here[0].mean() == pytest.approx(0.09, abs=0.01)
-    candidates = [one[3, 1] for one in (*here[1:], *there[1:])]
-    np.testing.assert_allclose(candidates, [0.56, 0.05, 0.11, 0.27], atol=0.01)
-
-
-def test_without_a_cue_nobody_looks_at_it(minilm):
-    assert looks(attend("I saw the man with the telescope.", minilm), READINGS) is None
 
 
 def test_a_difference_smaller_than_what_any_head_does_is_not_shared_out(minilm):
@@ -189,14 +176,6 @@ def test_iter_patch_fills_up_and_can_be_closed(minilm):
     next(left)
     left.close()
     assert left_on(minilm) == []
-
-
-def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
-    cue = np.array([[0.5, 0.5, 0.19, 0.3]])
-    partner = np.array([[0.1, 0.6, 0.0, 0.0]])
-    heads = [HeadId(0, head) for head in range(4)]
-    found = bringing(np.stack([cue, partner, np.zeros_like(cue)]), 0.1, heads)
-    assert found == (HeadId(0, 0), HeadId(0, 3))
 
 
 def test_causal_versions_that_differ_after_the_reading_are_not_comparable(tiny) -> None:

@@ -81,9 +81,11 @@ def test_a_folder_that_is_not_there_or_not_said_as_one_is_told(snapshots, monkey
     assert mha.attend("the food", f"./{folder.name}").causal
     with pytest.raises(UnknownModel, match=rf'For the folder of that name, say model="\./{folder.name}"'):
         mha.attend("the food", folder.name)
-    for name in ("./none", "~nobody-of-that-name/none", "./" + "x" * 5000, "./\0", ""):
-        with pytest.raises(UnknownModel, match="none has the name that was asked for"):
+    for name in ("./none", "~nobody-of-that-name/none", "./" + "x" * 5000, "./\0"):
+        with pytest.raises(ModelUnavailable, match="There is no folder"):
             mha.attend("the food", name)
+    with pytest.raises(UnknownModel, match="none has the name that was asked for"):
+        mha.attend("the food", "")
     (folder.parent / "toy").mkdir(exist_ok=True)
     assert mha.attend("All is well", "toy").origin == "toy"
     (folder.parent / "toy").rmdir()

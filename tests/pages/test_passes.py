@@ -8,7 +8,7 @@ from mha.engine.queue import Call
 from mha.engine.shuffles import ControlRequest
 from mha.intervention.shuffles import maps_in_batches
 from mha.models.watch.attending import loaded_model
-from tests.engine.test_trainings import until
+from tests.engine.waiting import until
 
 TYPED = "Nobody at the harbour had expected the small boat to return before noon."
 

@@ -18,7 +18,17 @@ from mha.maps import HALF_PRECISION_SLACK, ROW_SUM_SLACK, HeadId, Token, sink_pl
 MOST_RUNS = 8  # of keys beside or between sinks that are looked at one after the other
 TINY = torch.finfo(torch.float32).tiny  # what is smaller is denormal, and slow
 EMPTY_BELOW = 0.01  # as in `mha.analysis.sinks`
-ROWS = ("entropy", "distance", "largest", "left", "aside", "previous", "next", "same")  # one number a row and head
+ROWS = (
+    "entropy",
+    "distance",
+    "largest",
+    "left",
+    "mass",
+    "aside",
+    "previous",
+    "next",
+    "same",
+)  # one number a row and head
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,9 @@ class Tally:
         none = weights.new_zeros(n_heads, n_rows)
         left = sum((part.sum(dim=-1) for part in beside), none)
         kept["entropy"][:] = self._entropy(weights)
-        kept["left"][:] = left
-        kept["aside"][:] = self._aside(sum((part.sum(dim=-1) for part in aside), none), left)
+        on_sinks = sum((part.sum(dim=-1) for part in aside), none)
+        kept["left"][:], kept["mass"][:] = left, left + on_sinks
+        kept["aside"][:] = self._aside(on_sinks, left)
         kept["largest"][:] = torch.stack([none, *(part.amax(dim=-1) for part in beside)]).amax(dim=0)
         if not self.keeps.cross:
             kept["distance"][:] = _distance(weights, first, begin)
@@ -84,7 +95,9 @@ class Tally:
         """Return float64 [layer, head] by the keys of `mha.analysis.statistics`; defined and computed as there."""
         tokens = self.keeps.tokens
         rows = {name: np.stack(layers).astype(np.float64) for name, layers in self.per_row.items()}
-        entropy = np.maximum(rows["entropy"] / np.log(2), 0)
+        lacks = rows["mass"] < 1 - EMPTY_BELOW  # as `mha.analysis.sinks.on_tokens` has it
+        mass = np.where(lacks, np.where(rows["mass"] < EMPTY_BELOW, np.nan, rows["mass"]), 1)
+        entropy = np.maximum(rows["entropy"] / np.log(2) / mass + np.log2(mass), 0)  # of weights divided by their sum
         n_visible = np.arange(1, len(tokens) + 1) if self.causal else np.full(len(tokens), len(self.keeps.key_tokens))
         most = np.where(n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan)
         filled = (rows["left"] >= EMPTY_BELOW) & (self.keeps.cross | ~self._sinks_of_rows())
@@ -97,7 +110,7 @@ class Tally:
         }
         if not self.keeps.cross:
             names = {"mean_distance": "distance", "previous_word": "previous", "next_word": "next", "same_word": "same"}
-            found |= {key: _mean(rows[name]) for key, name in names.items()}
+            found |= {key: _mean(rows[name] / mass) for key, name in names.items()}
             if self.causal:
                 found["next_word"] = np.full_like(found["next_word"], np.nan)
         return found

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mha.brief import with_arrays
 from mha.core import PRESETS, CellByHand, MultiHead, Trace, causal_mask, cell, sinusoidal_positions, trace
 from mha.errors import InputError
 from mha.export.provenance import Provenance, without_maps
@@ -21,7 +21,7 @@ MOST_WORDS = 8
 SHOWN_HEADS = 2  # of a layer with more, the first and the followed one are drawn
 
 
-@dataclass(frozen=True, eq=False)
+@with_arrays
 class Lesson:
     """A small layer, everything on its way, and one cell: head ``head``, word ``query`` looks at word ``key``."""
 
