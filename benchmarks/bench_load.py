@@ -9,7 +9,7 @@ what it is sent then. The lower bound, in the same run, is a page with one text 
 
 ``--beside FOLDER`` compares this commit with another one, such as a ``git worktree`` of a release, whose Python is
 ``FOLDER/.venv/bin/python`` if it has one: each server is started three times in turn, and its row has medians.
-*typed_and_idle* is the processor of a typed sentence whose visitor looks at the page for four seconds, with all idle
+*typed_and_idle* is the processor of a typed sentence whose visitor looks at the page for three seconds, with all idle
 work; *samples_and_idle* the same over 50 sample sentences; *fifty_after_500* is fifty people again after 500 sentences.
 ``--sweeps`` is what people wait while twenty visitors of as many addresses ablate every head of SmolLM2; the server
 then trusts the addresses that this machine forwards.
@@ -197,7 +197,7 @@ async def app(url: str, process: Process, quick: bool) -> dict[str, Any]:
     return rows | {"memory_mb": {"at_start": memory, "most": process.megabytes("VmHWM"), "now": process.megabytes()}}
 
 
-LOOK = 4.0  # seconds that a visitor looks at a page: its idle work is done by then
+LOOK = 3.0  # seconds that a visitor looks at a page: its idle work is done by then
 MANY = 500  # sentences of one process before fifty people come again
 SWEEPS = 20  # visitors who ablate every head meanwhile
 TURNS = 3  # of each server
