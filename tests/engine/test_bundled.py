@@ -124,9 +124,6 @@ def test_written_next_words_are_read_again(monkeypatch, tmp_path):
     assert (again.words, again.names([9])) == (("b", "↵"), ("<end> (special)",))
 
 
-THREE_SOURCES = ((4, 8), (9, 16))  # bands measured so far; those of one author have no naming rates
-
-
 @pytest.mark.parametrize("band", BANDS)
 def test_bundled_control_limits_follow_from_its_changes(band):
     control = ablation_control("smollm2", model_row("smollm2").revision, band[0])
@@ -143,10 +140,10 @@ def test_bundled_control_limits_follow_from_its_changes(band):
 
 def test_bundled_naming_rates_decide_where_a_head_is_named():
     controls = {band: ablation_control("smollm2", model_row("smollm2").revision, band[0]) for band in BANDS}
-    for band, control in controls.items():
+    for control in controls.values():
         texts, copies = control.naming_rates
-        assert texts.n_texts == copies.n_texts == (48 if band in THREE_SOURCES else 0)
-        assert control.may_name == (copies.n_texts > 0 and max(texts.share, copies.share) <= 0.2)
+        assert texts.n_texts == copies.n_texts == 48
+        assert control.may_name == (max(texts.share, copies.share) <= 0.2)
     assert not any(control.may_name for control in controls.values())
     paris = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2").change[..., 0]
     assert controls[BANDS[0]].n_texts_changed(paris[23, 4]) == 15
