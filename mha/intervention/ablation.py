@@ -15,26 +15,39 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mha.errors import InputError
+from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.bank import head_means
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Recording
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
+from mha.models.watch.generating import writes
+from mha.models.watch.inputs import masked, without_end
 from mha.models.watch.recording import record
+from mha.models.watch.tokens import Encoded
 from mha.words import accept
 
+POSITIONS = ("all", "predicting")
 Heads = Sequence[HeadId | tuple[int, int] | str]
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What happens to one head: output · ``scale`` + ``add`` [query or 1, d_head]."""
+    """What happens to one head: output · ``scale`` + ``add`` [query or 1, d_head].
+
+    It happens at one ``position``, or at all if not given.
+    """
 
     head: HeadId
     scale: float = 1.0
     add: Tensor | None = None
+    position: int | None = None
+
+    @property
+    def queries(self) -> slice:
+        """The rows of the head's output that change."""
+        return slice(None) if self.position is None else slice(self.position, self.position + 1)
 
 
 KINDS = ("mean", "zero")
@@ -68,17 +81,17 @@ class HeadChanges:
         changed = output.clone()
         for row, change in here:
             if change.scale != 1:
-                changed[row, :, change.head.head] *= change.scale
+                changed[row, change.queries, change.head.head] *= change.scale
             if change.add is not None:
-                changed[row, :, change.head.head] += change.add
+                changed[row, change.queries, change.head.head] += change.add
         return changed
 
     def _here(self, site: Site) -> list[tuple[int, Change]]:
         return self.at.get(site.layer, []) if site.stack == self.stack else []
 
 
-def silencing(experiment: Subject, heads: Heads, kind: str) -> tuple[Change, ...]:
-    """Return the changes that silence these heads of a model.
+def silencing(experiment: Subject, heads: Heads, kind: str, position: int | None = None) -> tuple[Change, ...]:
+    """Return the changes that silence these heads of a model, at one position or at all.
 
     Raises:
         InputError: no such head, or no such kind of ablation.
@@ -86,9 +99,26 @@ def silencing(experiment: Subject, heads: Heads, kind: str) -> tuple[Change, ...
     check_kind(kind)
     chosen = experiment.chosen(heads)
     if kind == "zero":
-        return tuple(Change(head, 0.0) for head in chosen)
+        return tuple(Change(head, 0.0, position=position) for head in chosen)
     means = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)
-    return tuple(Change(head, 0.0, means[head.layer, head.head][None]) for head in chosen)
+    return tuple(Change(head, 0.0, means[head.layer, head.head][None], position) for head in chosen)
+
+
+def ablated_position(loaded: LoadedModel, positions: str, predicting: int) -> int | None:
+    """Return the position at which heads are ablated: None for "all", else the one that predicts.
+
+    Raises:
+        InputError: neither "all" nor "predicting", or the model is an encoder–decoder, which predicts in its decoder.
+    """
+    if positions not in POSITIONS:
+        raise InputError(f"Heads are ablated at positions {' or '.join(map(repr, POSITIONS))}; this is {positions!r}.")
+    if positions == "all":
+        return None
+    if loaded.row.two_sided:
+        raise InputError(
+            f"{loaded.row.short} predicts in its decoder, and heads of its encoder are ablated: choose positions='all'."
+        )
+    return predicting
 
 
 def ablate(
@@ -97,19 +127,26 @@ def ablate(
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
     keep: Sequence[str] = (),
+    positions: str = "all",
 ) -> Recording:
     """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.watch.recording.record`.
 
-    Weights of later layers show what follows; a silenced head's own weights stay as they are.
+    Weights of later layers show what follows; a silenced head's own weights stay as they are. Heads are ablated at all
+    ``positions``, or at the "predicting" one: the last token of the text, or the one typed ``[MASK]`` of a masked
+    model, which then reads its mask there.
 
     Raises:
-        InputError: no such head or kind, or there is no word in the text.
-        AttentionUnavailable: the model's heads cannot be reached.
+        InputError: no such head, kind or positions, or there is no word in the text; or no single mask is typed, or an
+            encoder–decoder is to be ablated at the predicting position.
+        AttentionUnavailable: the model's heads cannot be reached, or it predicts no words.
     """
     experiment = subject(model)
     accepted = accept(text)
-    encoded = experiment.encoded(accepted.text)
-    changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, kind)})
+    if ablated_position(experiment.loaded, positions, 0) is None:
+        encoded, position = experiment.encoded(accepted.text), None
+    else:
+        encoded, position = _predicting_text(experiment, accepted.text)
+    changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, kind, position)})
     inputs: dict[str, Any] = dict(encoded.inputs)
     recording = record(
         experiment.model,
@@ -123,3 +160,17 @@ def ablate(
         **inputs,
     )
     return dataclasses.replace(recording, notes=accepted.notes + encoded.notes)
+
+
+def _predicting_text(experiment: Subject, text: str) -> tuple[Encoded, int]:
+    """Return a text as the model reads it, with its mask if it is a masked model, and the position that predicts."""
+    loaded = experiment.loaded
+    if loaded.model.get_output_embeddings() is None:
+        raise AttentionUnavailable(f"{loaded.row.short} predicts no words, so no position predicts: choose 'all'.")
+    if writes(loaded):
+        encoded = experiment.encoded(text)
+        return encoded, len(without_end(encoded).tokens) - 1
+    encoded, masks = masked(loaded.tokenizer, text, loaded.max_tokens)
+    if len(masks) != 1:
+        raise InputError(f"The text has {len(masks)} masks; type one, at which the heads are ablated.")
+    return encoded, masks[0]

@@ -89,7 +89,8 @@ class WordSweep:
     float64 [layer, head, word] that log-probability with the head ablated minus with all heads on. ``likeliest`` is the
     id of the likeliest word with the head ablated, int [layer, head]. Heads that are not measured have NaN and −1.
     ``raws`` has the tokenizer's string and ``texts`` the text with its spaces, of every id in ``ids`` and
-    ``likeliest``; ``special`` are the ids of special tokens. ``kind`` is the kind of ablation.
+    ``likeliest``; ``special`` are the ids of special tokens. ``kind`` is the kind of ablation, and ``positions`` are
+    those at which heads are ablated, "all" or "predicting".
     """
 
     text: str
@@ -106,6 +107,7 @@ class WordSweep:
     model: str = ""
     revision: str = ""
     notes: tuple[str, ...] = ()
+    positions: str = "all"
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -130,6 +132,31 @@ class WordSweep:
     def n_measured(self) -> int:
         """The number of heads that are measured."""
         return int((self.likeliest >= 0).sum())
+
+
+@with_arrays
+class WordRanks:
+    """Rank and log-probability of one next word in every layer, by the logit lens.
+
+    ``rank`` is int [layer], 1 for the likeliest word of the vocabulary, and ``log_probability`` float64 [layer], in
+    nats, after each whole layer; the last one is the model's own. ``attention_rank`` and ``attention_log_probability``
+    are those after the layer's attention alone, with nothing from its feed-forward part. ``place`` is the position that
+    predicts, ``id`` the token id of ``word`` and ``vocabulary`` the number of ids.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    place: int
+    word: str
+    id: int
+    vocabulary: int
+    rank: np.ndarray
+    log_probability: np.ndarray
+    attention_rank: np.ndarray
+    attention_log_probability: np.ndarray
+    model: str = ""
+    revision: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @with_arrays
@@ -229,7 +256,8 @@ class Prediction:
     and numbers in the vocabulary; ``probabilities`` float64 [word].
     ``silenced`` is float64 [word], the same words with all of ``heads`` silenced together by ``kind``, and ``first``
     the word that is likeliest then; ``each`` [head, word] has every head of ``alone`` silenced by itself. All three are
-    None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts.
+    None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts,
+    and ``positions`` those at which heads were ablated, "all" or "predicting".
     """
 
     words: tuple[str, ...]
@@ -246,6 +274,7 @@ class Prediction:
     kind: str = "mean"
     notes: tuple[str, ...] = ()
     raws: tuple[str, ...] = ()
+    positions: str = "all"
 
 
 @with_arrays

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
 
-from mha.errors import InputError
+from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import KINDS, Change, HeadChanges, ablate, silencing
 from mha.intervention.bank import bundled_means, computed_means, head_means
+from mha.intervention.predicting import iter_word_sweep, predict
 from mha.intervention.subject import subject
 from mha.maps import HeadId
-from mha.models.watch.attending import record_text
+from mha.models.files.loading import load_snapshot
+from mha.models.watch.attending import attend, record_text
 from mha.models.watch.attention import Site
 from mha.pairs import corpus
 from tests.intervention.brute import PLAIN_WAYS, ROWS, TEXT, left_on, outputs
+from tests.models.tiny import D_HEAD
+
+COPY = "moon fish table moon fish"
 
 
 def test_the_silenced_head_and_all_before_it_look_where_they_did(minilm):
@@ -86,3 +93,66 @@ def test_means_of_other_weights_are_not_taken_from_the_bundle(tiny):
 def test_silencing_names_each_head_once(minilm):
     changes = silencing(subject(minilm), [(2, 1), "l2h1", HeadId(0, 3)], "zero")
     assert [change.head for change in changes] == [HeadId(2, 1), HeadId(0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("architecture", "text", "position", "matrix"),
+    [
+        ("LlamaForCausalLM", "the man saw", -2, "model.layers.0.self_attn.o_proj"),  # the last is its end sign
+        ("BertForMaskedLM", "the [MASK] saw the man", 2, "bert.encoder.layer.0.attention.output.dense"),
+    ],
+)
+def test_ablation_at_the_predicting_position_equals_a_hook(architecture, text, position, matrix, tmp_path):
+    row = ROWS[architecture.replace("MaskedLM", "Model").replace("BertFor", "Bert")]
+    loaded = load_snapshot(dataclasses.replace(row, architecture=architecture).save(tmp_path))
+    recording = ablate(text, ["L0H2"], "zero", loaded, positions="predicting")
+    ids = loaded.tokenizer(text.replace("[MASK]", "a"))["input_ids"]
+    ids[position] = loaded.tokenizer.mask_token_id or ids[position]
+
+    def hook(_module, arguments):
+        outputs = arguments[0].clone()  # [text, token, head · d_head]
+        outputs[0, position, 2 * D_HEAD : 3 * D_HEAD] = 0
+        return (outputs, *arguments[1:])
+
+    handle = loaded.model.get_submodule(matrix).register_forward_pre_hook(hook)
+    loaded.model.set_attn_implementation("eager")
+    with torch.no_grad():
+        outputs = loaded.model(torch.tensor([ids]), output_attentions=True)
+    handle.remove()
+    expected = torch.stack(outputs.attentions)[:, 0].numpy()
+    np.testing.assert_allclose(recording.maps.weights, expected, atol=1e-5)
+    everywhere = ablate(text, ["L0H2"], "zero", loaded)
+    assert everywhere.maps.weights.shape != expected.shape or np.abs(everywhere.maps.weights - expected).max() > 1e-4
+    place = len(ids) + position if position < 0 else position
+    predicted = predict(text, loaded, count=10, silenced=["L0H2"], kind="zero", positions="predicting")
+    probabilities = torch.softmax(outputs.logits[0, place].double(), dim=-1)
+    np.testing.assert_allclose(predicted.silenced, probabilities[list(predicted.ids)], atol=1e-5)
+    *_, sweep = iter_word_sweep(text, loaded, list(predicted.ids), kind="zero", positions="predicting", rows=3)
+    np.testing.assert_allclose(sweep.ablated_probability[0, 2], predicted.silenced, rtol=2e-5)
+    assert sweep.positions == predicted.positions == "predicting"
+
+
+@pytest.mark.parametrize("kind", ["mean", "zero"])
+def test_ablation_at_the_predicting_position_leaves_others(kind):
+    changed, before = ablate(COPY, ["L0H1"], kind, "copier", positions="predicting").maps, attend(COPY, "copier")
+    np.testing.assert_allclose(changed.weights[1, :, :-1], before.weights[1, :, :-1], atol=1e-6)
+    assert np.abs(changed.weights[1, :, -1] - before.weights[1, :, -1]).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("run", "error", "sentence"),
+    [
+        (lambda: ablate(COPY, [], model="copier", positions="last"), InputError, "positions 'all' or 'predicting'"),
+        (lambda: predict(COPY, "copier", positions="last"), InputError, "positions 'all' or 'predicting'"),
+        (lambda: ablate(COPY, [], model="reverser", positions="predicting"), InputError, "predicts in its decoder"),
+        (lambda: next(iter_word_sweep(COPY, "reverser", positions="predicting")), InputError, "choose positions='all'"),
+        (
+            lambda: ablate(COPY, [], model="minilm", positions="predicting"),
+            AttentionUnavailable,
+            "no position predicts",
+        ),
+    ],
+)
+def test_positions_that_do_not_exist_are_refused(run, error, sentence):
+    with pytest.raises(error, match=sentence):
+        run()

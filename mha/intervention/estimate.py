@@ -1,0 +1,101 @@
+"""The order in which heads are ablated: those first whose effect on a word is large by an estimate.
+
+Attribution patching (Nanda 2023; Syed et al. 2023): the effect of a head is about the gradient of the word's
+log-probability at the head's output, times the change of the output. One gradient at the recorded outputs misses heads
+whose effect only shows when they are gone, so that a second one is taken with all heads a quarter of the way to their
+ablation; the larger of the two sizes ranks a head. Sizes of the estimate are not results and leave this module as an
+order only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from mha.intervention.ablation import Change
+from mha.intervention.growing import Pass
+from mha.intervention.subject import Subject
+from mha.maps import HeadId
+from mha.models.watch.attention import Site
+from mha.models.watch.recording import listening
+
+PATH = (0.0, 0.25)  # shares of the way to the ablation at which gradients are taken
+TOGETHER = 48  # tokens up to which both gradients are taken in one pass: 1 MB a token
+FIRST, LEADING, LOW_LAYERS = 8, 30, 2
+
+
+class HeadGradients:
+    """The intervention that moves heads a share of the way to their ablation, one row each, and keeps gradients."""
+
+    def __init__(self, stack: str, changes: Sequence[Change], shares: Sequence[float]) -> None:
+        self.stack = stack
+        self.changes: dict[int, list[Change]] = {}  # by layer, one for each head
+        for change in changes:
+            self.changes.setdefault(change.head.layer, []).append(change)
+        self.shares = shares
+        self.zeros: list[Tensor] = []  # of each layer, to which gradients come back
+        self.steps: list[Tensor] = []  # of each layer, from the recorded numbers to the ablated ones
+
+    def weights(self, site: Site, weights: Tensor) -> Tensor | None:
+        """Change no weights."""
+        return None
+
+    def output(self, site: Site, output: Tensor) -> Tensor | None:
+        """Return head outputs [row, query, head, d_head] on the way to what replaces them."""
+        if site.stack != self.stack:
+            return None
+        instead = [torch.zeros(1) if change.add is None else change.add for change in self.changes[site.layer]]
+        ablated = torch.stack([one.to(output).expand(output.shape[1], output.shape[3]) for one in instead])
+        return self._moved(site, output.transpose(1, 2), ablated[None]).transpose(1, 2)
+
+    def _moved(self, site: Site, tensor: Tensor, ablated: Tensor) -> Tensor:
+        step = torch.zeros_like(tensor)  # [row, head, query, …]
+        queries = self.changes[site.layer][0].queries
+        step[:, :, queries] = (ablated - tensor)[:, :, queries]
+        zeros = torch.zeros_like(tensor, requires_grad=True)
+        self.zeros.append(zeros)
+        self.steps.append(step.detach())
+        return tensor + torch.tensor(self.shares).to(tensor)[:, None, None, None] * step + zeros
+
+
+def order_by_estimate(experiment: Subject, one: Pass, word: int, changes: Sequence[Change]) -> list[HeadId]:
+    """Return all heads, the one with the largest estimated effect on a word first; a change for each head.
+
+    ``one`` reads log-probabilities [row, vocabulary]. Other passes through the model are not disturbed: gradients are
+    those of added zeros, and no parameter gets one.
+    """
+    n_tokens = one.inputs["input_ids"].shape[1]
+    sizes = torch.zeros(experiment.n_layers, experiment.n_heads)
+    for shares in [PATH] if n_tokens <= TOGETHER else [(share,) for share in PATH]:
+        moved = HeadGradients(experiment.stack, changes, shares)
+        with torch.inference_mode(False), torch.enable_grad():
+            rows = {  # copied: inputs that were made in inference mode cannot take part
+                name: value.repeat(len(shares), 1) if isinstance(value, Tensor) else value
+                for name, value in one.inputs.items()
+            }
+            with listening(experiment.model, (), moved):
+                values = one.read(one.runs(**rows))
+            gradients = torch.autograd.grad(values[:, word].sum(), moved.zeros)
+        for layer, (gradient, step) in enumerate(zip(gradients, moved.steps, strict=True)):
+            effects = (gradient * step).sum(dim=(2, 3)).abs().amax(dim=0)  # [head]
+            sizes[layer] = torch.maximum(sizes[layer], effects.float().cpu())
+    ranked = sizes.flatten().argsort(descending=True, stable=True).tolist()
+    return [HeadId(*divmod(number, experiment.n_heads)) for number in ranked]
+
+
+def stages(ranked: Sequence[HeadId], heads: Sequence[HeadId]) -> list[list[HeadId]]:
+    """Return the heads in the order of measuring: 8 leading, then layers 0 and 1 and 30 leading others, then the rest.
+
+    Each stage begins with its lowest layer.
+    """
+    wanted = [head for head in ranked if head in set(heads)]
+    high = [head for head in wanted if head.layer >= LOW_LAYERS]
+    first = wanted[:FIRST]
+    second = [head for head in heads if head.layer < LOW_LAYERS or head in high[:LEADING]]
+    parts, done = [], set()
+    for part in (first, second, heads):
+        parts.append(sorted(head for head in part if head not in done))
+        done |= set(part)
+    return [part for part in parts if part]

@@ -1,0 +1,121 @@
+"""The logit lens: the rank of a word if the model ended after each layer, or after each layer's attention.
+
+One forward pass has two rows. Row 0 is the text as it is; before each block row 1 becomes a copy of row 0, and the
+feed-forward part of the block adds nothing to it. The last block then passes on the states of all layers, as if they
+were tokens of other texts of this length. So everything after it reads them all at once: the final norm, the
+unembedding, the head of a masked model.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.outcomes import WordRanks
+from mha.intervention.predicting import chosen_ids, model_inputs, predicting_text, word_id
+from mha.intervention.subject import Subject, subject
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.generating import writer
+from mha.models.watch.recording import listening
+from mha.models.watch.tokens import names_of_ids
+from mha.words import accept
+
+
+def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int = "", mask: int = 0) -> WordRanks:
+    """Return rank and log-probability of a next word after each layer, and after each layer's attention alone.
+
+    The logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens"): the model's own final norm and unembedding
+    read the hidden state of each layer at the last token, or at the typed ``[MASK]`` number ``mask``. Without its
+    feed-forward part a layer adds its attention alone. ``word`` is one token, or a token id; the likeliest word if not
+    given. Limits: the unembedding is trained on the last layer only, so an early layer may hold a word in another form
+    and rank it low; and the lens shows where a word becomes readable, not which head wrote it.
+
+    >>> ranks = rank_by_layer("moon fish table moon fish", "copier", "table")
+    >>> [int(rank) for rank in ranks.rank]
+    [32, 1]
+
+    Raises:
+        InputError: no word in the text, ``word`` is several tokens, no such token id or mask, or the model is an
+            encoder–decoder.
+        AttentionUnavailable: the model predicts no words, or its heads or feed-forward parts cannot be reached.
+        UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    loaded = writer(model)
+    name = loaded.row.short
+    if loaded.row.two_sided:
+        raise InputError(
+            f"{name} predicts in its decoder, whose layers are not read here; choose a model of one stack."
+        )
+    encoded, place = predicting_text(loaded, text, mask=mask)
+    experiment = subject(loaded)
+    if experiment.projections is None or any(span != 1 for _, span in experiment.passed):
+        raise AttentionUnavailable(f"{name} has feed-forward parts that cannot be separated from its attention.")
+    logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)  # [layer, 2, vocabulary]
+    wanted = [word_id(word, loaded) if isinstance(word, str) else word] if word != "" else 1
+    number = int(chosen_ids(loaded, logits[-1, 0].numpy(), wanted)[0])
+    rank = 1 + (logits > logits[..., number, None]).sum(dim=-1).numpy()  # [layer, 2]
+    log_probability = torch.log_softmax(logits, dim=-1)[..., number].numpy()
+    (visible,), _ = names_of_ids(loaded.tokenizer, [number])
+    return WordRanks(
+        text=accept(text).text,
+        tokens=encoded.tokens,
+        place=place,
+        word=visible,
+        id=number,
+        vocabulary=logits.shape[-1],
+        rank=rank[:, 0],
+        log_probability=log_probability[:, 0],
+        attention_rank=rank[:, 1],
+        attention_log_probability=log_probability[:, 1],
+        model=name,
+        revision=loaded.row.revision,
+        notes=encoded.notes,
+    )
+
+
+def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int) -> Tensor:
+    """Return the logits after each layer, and after its attention alone, float64 [layer, 2, vocabulary]."""
+    assert experiment.projections is not None
+    thread = threading.get_ident()
+    states: list[Tensor] = []  # of each layer, [2, d_model]
+
+    def before_block(_block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        if threading.get_ident() != thread:
+            return None  # another visitor's pass through the same model
+        hidden = args[0] if args else options["hidden_states"]
+        twice = hidden[:1].expand(2, *hidden.shape[1:])
+        return ((twice, *args[1:]), options) if args else (args, options | {"hidden_states": twice})
+
+    def after_feed_forward(_projection: Any, _args: Any, output: Tensor) -> Any:
+        if threading.get_ident() != thread:
+            return None
+        return torch.cat([output[:1], torch.zeros_like(output[1:])])
+
+    def after_block(_block: Any, _args: Any, output: Any) -> Any:
+        if threading.get_ident() != thread:
+            return None
+        hidden = output[0] if isinstance(output, tuple) else output  # [2, token, d_model]
+        states.append(hidden[:, place])
+        n_tokens, n_states = hidden.shape[1], 2 * len(states)
+        if len(states) < experiment.n_layers:
+            hidden = hidden[:1]
+        else:  # [row, token, d_model] of all states one after the other, the last row filled up
+            filled = torch.cat([*states, states[0][:1].expand(-n_states % n_tokens, -1)])
+            hidden = filled.unflatten(0, (-1, n_tokens))
+        return (hidden, *output[1:]) if isinstance(output, tuple) else hidden
+
+    with torch.inference_mode(), listening(experiment.model, ()), ExitStack() as hooks:
+        for block in experiment.blocks:
+            hooks.callback(block.register_forward_pre_hook(before_block, with_kwargs=True).remove)
+            hooks.callback(block.register_forward_hook(after_block).remove)
+        for projection in experiment.projections:
+            module = experiment.body.get_submodule(projection)
+            hooks.callback(module.register_forward_hook(after_feed_forward).remove)
+        logits = experiment.model(**inputs).logits.flatten(0, 1)[: 2 * experiment.n_layers]
+    return logits.double().cpu().unflatten(0, (experiment.n_layers, 2))

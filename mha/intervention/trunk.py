@@ -1,0 +1,119 @@
+"""The untouched pass of one text, kept layer by layer, so that ablations begin at the layer of their head.
+
+A sweep of all heads in batches would run the layers below its heads once a batch, for the untouched text alone. Here a
+batch begins at its lowest head with the kept state of the untouched text: one layer costs its variants and nothing
+more. The modules behind the last layer (norm, unembedding) are found by running them, and checked; models that do
+something else between or behind their layers are run as a whole (`mha.intervention.growing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mha.intervention.ablation import Change, HeadChanges
+from mha.intervention.growing import Pass
+from mha.intervention.subject import Subject, mine
+from mha.models.watch.recording import listening
+
+CLOSE = 1e-4  # nats
+
+
+@dataclass(frozen=True, eq=False)
+class TrunkBlock:
+    """A block of the model: its first layer, its input [1, token, d_model], and what else it is called with."""
+
+    first: int
+    block: Any
+    hidden: Tensor
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+
+    def output(self, hidden: Tensor) -> Tensor:
+        """Return the block's output [row, token, d_model]."""
+        if self.args:
+            found = self.block(hidden, *self.args[1:], **self.options)
+        else:
+            found = self.block(**self.options | {"hidden_states": hidden})
+        return found[0] if isinstance(found, tuple) else found
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk:
+    """One text through one model: its layers, the modules behind the last, and the untouched log-probabilities.
+
+    ``untouched`` is float64 [1, vocabulary] at ``place``.
+    """
+
+    experiment: Subject
+    layers: tuple[TrunkBlock, ...]
+    head: tuple[Any, ...]
+    place: int
+    untouched: Tensor
+
+    def ablated(self, changes: Sequence[Change]) -> Tensor:
+        """Return log-probabilities untouched and with each change, float64 [1 + change, vocabulary].
+
+        Changes of low layers come first.
+        """
+        experiment, lowest = self.experiment, changes[0].head.layer
+        hidden = self.layers[0].hidden[:0]
+        ends = [*(layer.first for layer in self.layers[1:]), experiment.n_layers]
+        intervention = HeadChanges(experiment.stack, {row: (change,) for row, change in enumerate(changes)})
+        with torch.inference_mode(), listening(experiment.model, (), intervention) as call:
+            for layer, end in zip(self.layers, ends, strict=True):
+                if end <= lowest:
+                    continue
+                call.seen[experiment.stack] = layer.first
+                rows = sum(layer.first <= change.head.layer < end for change in changes)
+                hidden = layer.output(torch.cat([hidden, layer.hidden.expand(rows, -1, -1)]))
+            values = self.log_probabilities(hidden[:, self.place])
+        return torch.cat([self.untouched, values])
+
+    def log_probabilities(self, states: Tensor) -> Tensor:
+        """Return what the model's own modules make of last hidden states [row, d_model], float64 [row, vocabulary]."""
+        for module in self.head:
+            states = module(states)
+        return torch.log_softmax(states.double(), dim=-1)
+
+
+def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
+    """Return the untouched pass of a text, or None for a model that must be run as a whole.
+
+    ``one`` reads log-probabilities [row, vocabulary] at ``place``. An encoder–decoder predicts in another stack.
+    """
+    if experiment.loaded.row.two_sided or not experiment.blocks:
+        return None
+    layers: list[TrunkBlock] = []
+    outputs: list[Tensor] = []
+    behind: list[Any] = []
+
+    def begins(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        hidden = args[0] if args else options["hidden_states"]
+        layers.append(TrunkBlock(call.seen.get(experiment.stack, 0), block, hidden, args, options))
+
+    def ends(_block: Any, _args: Any, output: Any) -> None:
+        outputs.append(output[0] if isinstance(output, tuple) else output)
+        behind.clear()
+
+    with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
+        for block in experiment.blocks:
+            hooks.callback(block.register_forward_pre_hook(mine(begins), with_kwargs=True).remove)
+            hooks.callback(block.register_forward_hook(mine(ends)).remove)
+        for module in experiment.model.modules():
+            if not list(module.children()):
+                hooks.callback(module.register_forward_hook(mine(lambda part, *_: behind.append(part))).remove)
+        untouched = one.read(one.runs(**one.inputs))
+        following = [*(layer.hidden for layer in layers[1:]), outputs[-1]]
+        trunk = Trunk(experiment, tuple(layers), tuple(behind), place, untouched)
+        try:
+            found = trunk.log_probabilities(outputs[-1][:1, place])
+        except (RuntimeError, TypeError):  # these modules are no chain
+            return None
+    close = found.shape == untouched.shape and torch.allclose(found, untouched, atol=CLOSE)
+    return trunk if close and all(map(torch.equal, outputs, following)) else None

@@ -1,0 +1,133 @@
+"""The logit lens against plain transformers: hidden states, hooks on W_O, and the model's own head."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+
+import mha
+from mha.errors import AttentionUnavailable, InputError
+from mha.models.files.loading import load_snapshot
+from tests.models.tiny import THROUGH_THE_INTERFACE
+
+TEXT = "the man saw the dog with a"
+ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
+MASKED = "the man saw the [MASK] with"
+
+
+def llama(model, layer):
+    block = model.model.layers[layer]
+    return block.self_attn.o_proj, lambda before, attention: before + attention
+
+
+def gpt2(model, layer):
+    block = model.transformer.h[layer]
+    return block.attn.c_proj, lambda before, attention: before + attention
+
+
+def bert(model, layer):
+    block = model.bert.encoder.layer[layer]  # what its last norm makes of the state behind the attention
+    return block.attention, lambda before, attention: block.output.LayerNorm(attention)
+
+
+LENSES = {
+    "LlamaForCausalLM": (llama, lambda model, state: model.lm_head(model.model.norm(state))),
+    "GPT2LMHeadModel": (gpt2, lambda model, state: model.lm_head(model.transformer.ln_f(state))),
+    "BertForMaskedLM": (bert, lambda model, state: model.cls(state)),
+}
+
+
+def plain_lens(model, ids, place, architecture):
+    """Return logits after each layer and after its attention alone, [layer, vocabulary], without any code of ours."""
+    part, head = LENSES[architecture]
+    n_layers = model.config.num_hidden_layers
+    attention, blocks = [], []
+
+    def keep(_module, _inputs, output):
+        attention.append(output[0] if isinstance(output, tuple) else output)
+
+    def keep_block(_module, _inputs, output):
+        blocks.append(output[0] if isinstance(output, tuple) else output)
+
+    hooks = [part(model, layer)[0].register_forward_hook(keep) for layer in range(n_layers)]
+    last = {"LlamaForCausalLM": "model.layers", "GPT2LMHeadModel": "transformer.h"}.get(
+        architecture, "bert.encoder.layer"
+    )
+    hooks.append(model.get_submodule(f"{last}.{n_layers - 1}").register_forward_hook(keep_block))
+    with torch.no_grad():
+        hidden = model(ids, output_hidden_states=True).hidden_states
+    for hook in hooks:
+        hook.remove()
+    whole = [*hidden[1:n_layers], blocks[0]]  # the last of transformers' own is behind the final norm
+    with torch.no_grad():
+        alone = [part(model, layer)[1](hidden[layer], attention[layer]) for layer in range(n_layers)]
+        return [
+            torch.stack([head(model, state)[0, place] for state in states]).double().numpy()
+            for states in (whole, alone)
+        ]
+
+
+def log_softmax(logits):
+    return torch.log_softmax(torch.as_tensor(logits), dim=-1).numpy()
+
+
+def check(ranks, whole, alone, number):
+    for logits, rank, log_probability in (
+        (whole, ranks.rank, ranks.log_probability),
+        (alone, ranks.attention_rank, ranks.attention_log_probability),
+    ):
+        np.testing.assert_allclose(log_probability, log_softmax(logits)[:, number], atol=2e-4)
+        assert rank.tolist() == [1 + int((row > row[number]).sum()) for row in logits]
+
+
+@pytest.mark.parametrize("architecture", list(LENSES))
+def test_rank_by_layer_equals_plain_transformers(architecture, tmp_path):
+    body = architecture.replace("LMHeadModel", "Model").replace("ForMaskedLM", "Model")
+    loaded = load_snapshot(dataclasses.replace(ROWS[body], architecture=architecture).save(tmp_path))
+    is_masked = architecture == "BertForMaskedLM"
+    ranks = mha.rank_by_layer(MASKED if is_masked else TEXT, loaded, 41)
+    text = "the man saw the x with" if is_masked else TEXT
+    encoded = loaded.tokenizer(text, add_special_tokens=True)["input_ids"]
+    encoded = encoded[:-1] if encoded[-1] == 2 and not is_masked else encoded  # a decoder goes on before its end sign
+    if is_masked:
+        encoded[5] = loaded.tokenizer.mask_token_id
+    place = 5 if is_masked else len(encoded) - 1
+    assert (ranks.place, ranks.id, len(ranks.tokens)) == (place, 41, len(encoded))
+    check(ranks, *plain_lens(loaded.model, torch.tensor([encoded]), place, architecture), 41)
+    own = mha.predict(MASKED if is_masked else TEXT, loaded, [41])
+    assert ranks.log_probability[-1] == pytest.approx(np.log(own.probabilities[0]), abs=1e-5)
+    assert ranks.rank.shape == ranks.attention_log_probability.shape == (2,)
+
+
+@pytest.mark.slow  # its weights are read twice
+def test_rank_by_layer_of_smollm2():
+    loaded = mha.load_model("smollm2")
+    ranks = mha.rank_by_layer("The capital of France is", loaded, "Paris")
+    ids = torch.tensor([loaded.tokenizer("The capital of France is")["input_ids"]])
+    check(ranks, *plain_lens(loaded.model, ids, -1, "LlamaForCausalLM"), ranks.id)
+    assert (ranks.word, ranks.rank[-1]) == ("Paris", 1)
+    assert ranks.rank[:20].min() > 1000
+
+
+def test_rank_by_layer_takes_the_likeliest_word_by_default():
+    ranks = mha.rank_by_layer("moon fish table moon fish", "copier")
+    assert (ranks.word, ranks.rank[-1]) == ("table", 1)
+    assert ranks.rank[0] == ranks.attention_rank[0] == 32  # layer 0 only finds the token before
+    assert ranks.log_probability[-1] > -0.3
+
+
+@pytest.mark.parametrize(
+    ("model", "word", "error", "sentence"),
+    [
+        ("minilm", "moon", AttentionUnavailable, "MiniLM predicts no words"),
+        ("reverser", "moon", InputError, "Reverser predicts in its decoder"),
+        ("copier", -1, InputError, "has token ids 0 to"),
+        ("copier", "moonfish", InputError, "“moonfish”"),
+    ],
+)
+def test_rank_by_layer_refuses(model, word, error, sentence):
+    with pytest.raises(error, match=sentence):
+        mha.rank_by_layer("moon fish", model, word)
