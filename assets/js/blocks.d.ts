@@ -39,8 +39,6 @@ export interface Blocks {
   lesson_sheet: LessonSheet;
   looks: Looks;
   maxima: Maxima;
-  mini_heatmap: MiniHeatmap;
-  mini_sentence: MiniSentence;
   row_chart: RowChart;
   rows: Rows;
   said: Said;
@@ -354,36 +352,6 @@ export interface Maxima {
   name: string;
   reached: string;
   often: Span[] | null;
-}
-
-/** One head's weights [query, key] in words, with the mass that was set aside [query]. */
-export interface MiniHeatmap {
-  kind: "mini_heatmap";
-  label: string;
-  pivot: number;
-  a: number[];
-  b: number[];
-  cue: number | null;
-  words: string[];
-  weights: NumberRows;
-  mass: NumberRow;
-  causal: boolean;
-}
-
-/** One head's arcs around the pivot; `weights` [query, key], `empty` the rows with nothing left. */
-export interface MiniSentence {
-  kind: "mini_sentence";
-  label: string;
-  pivot: number;
-  a: number[];
-  b: number[];
-  cue: number | null;
-  letter: string;
-  name: string;
-  badge: string;
-  empty: number[];
-  weights: NumberRows;
-  pieces: Piece[];
 }
 
 /** A head's attention from the ambiguous word to a candidate: how much, to each of its words, on side "a" or "b". */

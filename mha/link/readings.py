@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.heads import ATTENTION, SHARE_NAMES, WEIGHED
 from mha.link.heads import DISMISSED as DISMISSED
 from mha.link.heads import OPEN as OPEN
 from mha.link.heads import SUGGESTED as SUGGESTED
@@ -70,7 +69,6 @@ def sets(shape: Shape) -> list[str]:
     return [FURTHEST, PINNED, *layers, *(ONLY.format(head) for head in shape.heads(shape.acting))]
 
 
-HEAD = Choice(Shape.heads, offer=lambda shape: f"heads from L0H0 to {shape.heads()[-1]}")
 SET = Choice(sets, offer=lambda shape: f"“{FURTHEST}”, “{PINNED}”, or what can act on the score, up to "
                                        f"“{sets(shape)[-1]}”")  # fmt: skip
 AT = Choice(read_after, offer=lambda shape: f"“{read_after(shape)[0]}” to “{read_after(shape)[-1]}”")
@@ -103,13 +101,7 @@ class ReadingsWords(Words):
                           "whether the words of the readings were suggested, nothing is ambiguous, or the reader is to "
                           "choose them, without a suggestion",
                           instead="those of the reader or of the example")
-    left: str | None = word(HEAD, None, "Left picture", "the head in the left picture", values="`L5H3`",
-                            instead="the head with the largest lean to A")
-    right: str | None = word(HEAD, None, "Right picture", "the head in the right picture", values="`L5H3`",
-                             instead="the head with the largest lean to B")
     measure: str = word(Choice(tuple(MEASURES), names=MEASURE_LABELS), next(iter(MEASURES)), "Lean measured on")
-    weights: str = word(Choice(WEIGHED, "segments", names=SHARE_NAMES), ATTENTION, "Show in pictures",
-                        "of what the shares in pictures are: of attention, or contributions")
     score: str = word(Choice(SCORES), SCORES[0], "Score", "what the model is asked for")
     at: str | None = word(AT, None, "Read", "after which layer the score is taken", values="`after layer 4`",
                           instead="the last layer but one")

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 _HIDDEN = "Hidden heads left Heads in 0.3. “ablate=L5H3” on Next word runs the model without a head."
 _STRENGTH = "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
+_TWO_HEADS = "“Two heads in detail” left Two readings in 0.3; pinned heads on Heads have arcs and heatmaps."
 _EDITS = "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay."
 _SETTINGS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
 _SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
@@ -15,8 +16,11 @@ REMOVED = {
     "layer": "“All heads of one layer” left Heads in 0.3; the grid shows every layer.",
     "off": _HIDDEN,
     "on": _HIDDEN,
+    "readings_left": _TWO_HEADS,
+    "readings_right": _TWO_HEADS,
     "readings_steered": _STRENGTH,
     "readings_strength": _STRENGTH,
+    "readings_weights": "Contributions left Two readings in 0.3. `heads_weighed=What it brings` shows them on Heads.",
     "steps_edits": _EDITS,
     "steps_editing": _EDITS,
     "steps_heads": _EDITS,

@@ -30,7 +30,6 @@ LEGENDS: dict[str, dict[str, str]] = {
         "absent": "later layers: cannot affect the score",
     },
     "effect_map": {"later": "later layer"},
-    "lean_map": {"hint": "show its map below"},
     "lean_legend": {
         "ramp": "from only B, teal, to only A, amber",
         "from": "only B",
@@ -50,12 +49,6 @@ LEGENDS: dict[str, dict[str, str]] = {
         "itself": "itself",
     },
     "maxima": {"axis": "largest lean of any head", "here": " here, {lean}"},
-    "mini_heatmap": {
-        "axes": "from row to column; each row adds up to 100",
-        "hatched": "; hatched: later words",
-        "aside": "excluded",
-        "aside_short": "excl.",
-    },
     "second_words": {
         "and": "and",
         "change": "{word}: change the second word",

@@ -139,11 +139,6 @@ def test_a_word_of_another_page_is_left_alone():
             "“after layer 0” to “after layer 5”; got “after layer 6”). Showing ",
         ),
         ({"readings_at": ["after layer 6"]}, "Showing the last layer but one."),
-        (
-            {"readings_right": ["L0H12"]},
-            "allowed: heads from L0H0 to L5H11; got “L0H12”). Showing the head with the ",
-        ),
-        ({"readings_right": ["L0H12"]}, "Showing the head with the largest lean to B."),
         ({"readings_name_a": ["x" * 61]}, "it has 61 characters, too many). Showing the first 60."),
         # the default score is read after layer 4: heads of layer 5 cannot act on it
         ({"readings_set": ["only L5H0"]}, "or what can act on the score, up to “only L4H11”"),

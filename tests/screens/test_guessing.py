@@ -27,7 +27,7 @@ LINKS = [
     "?reveal=0&pins=L3H1&heads_weighed=What+it+brings",
     "?reveal=0&heads_cell=L5H3+3+4",
     "readings?reveal=0&tab=Does+it+matter%3F",
-    "readings?reveal=0&readings_left=L3H1",
+    "readings?reveal=0&readings_set=only+L3H1",
     "steps?reveal=0&steps_numbers=MiniLM",
     "steps?reveal=0&steps_step=7+Weights",
     "atlas?reveal=0&atlas_head=L2H8",
@@ -63,7 +63,7 @@ def test_the_same_pages_tell_it_once_it_is_shown(address):
 
 
 def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its_word():
-    link, _ = Link.read("readings?reveal=0&readings_left=L3H1", models())
+    link, _ = Link.read("readings?reveal=0&readings_set=only+L3H1", models())
 
     class New(Block, kind="new"):
         """A block that says nothing of guessing."""
@@ -74,8 +74,12 @@ def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its
         Place("kept", (New(), Press("Go on", ()), Press("L3H1", ()))),
         Together((New(),)),
     ]
-    found = list(before_findings([*blocks, Choose("readings_left"), Choose("readings_contrast")], link, here))[-3:]
-    assert found == [Place("kept", (Press("Go on", ()),)), Put("readings_left", "L3H1"), Choose("readings_contrast")]
+    found = list(before_findings([*blocks, Choose("readings_set"), Choose("readings_contrast")], link, here))[-3:]
+    assert found == [
+        Place("kept", (Press("Go on", ()),)),
+        Put("readings_set", "only L3H1"),
+        Choose("readings_contrast"),
+    ]
 
 
 def test_our_own_question_stands_there():

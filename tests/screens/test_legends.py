@@ -23,7 +23,7 @@ BY_NAME = {  # one after the other, or by a state
 DRAWN_IN = {
     "atlas/map": {"atlas_map"},
     "carried": {"carried_map", "carried_legend", "carried_bars"},
-    "look": {"mini_heatmap", "lean_map", "marks_key", "lean_legend"},
+    "look": {"marks_key", "lean_legend"},
     "matter": {"effect_map"},
     "maxima": {"maxima"},
     "second_words": {"second_words"},

@@ -29,7 +29,7 @@ const DRAWERS = { ...FLOWING };
 // Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.
 const ROOMS = { cell: () => import("../cell/drawers.js"), pictures: () => import("./pictures.js") };
 const FOUND = "h1.line, .finding p.line, .say.finding"; // what a page is about, and what a picture shows
-const SCROLLING = ".array-scroller, .row.spread, .scroll-x, .mini_heatmap";
+const SCROLLING = ".array-scroller, .row.spread, .scroll-x";
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
 
 /** The rooms that draw these blocks' pictures. */

@@ -5,7 +5,7 @@ import { element } from "./spans.js";
 export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
 
 const LETTERS = "letters of words";
-const SCROLLS = ".gridwrap, .scroller, .scroll-x, .mini_heatmap, .row.spread, .array-scroller";
+const SCROLLS = ".gridwrap, .scroller, .scroll-x, .row.spread, .array-scroller";
 
 /** Whether the page is laid out for paper: nothing of that is the server's business. */
 export const onPaper = () => document.documentElement.classList.contains("printing");

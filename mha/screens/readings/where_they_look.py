@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,23 +12,18 @@ from mha.analysis.readings import ONE_DIRECTION, Leans, leans
 from mha.analysis.usual import Habit
 from mha.analysis.usual import habit as habit_of
 from mha.engine import experiments
-from mha.engine.experiments import all_brought
 from mha.engine.question import ADDRESS, Ask
 from mha.engine.recordings import Request
-from mha.errors import MHAError, NotComparable
+from mha.errors import NotComparable
 from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table, table_csv, table_source
 from mha.formats import cut, listed, many
 from mha.intervention.unusual import MEASURE, tried
-from mha.link.acts import Keep, Say
-from mha.link.heads import BROUGHT
 from mha.link.readings import MEASURES, ReadingsWords
-from mha.maps import ATTENTION, AttentionMaps, HeadId
-from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, Key, caption
 from mha.screens.inputs import Choose
-from mha.screens.places import VIEW, Menu, More, Notice, PageTable, Row, Side, Together, Wait, together
+from mha.screens.places import More, Notice, PageTable, Row, Side, Together, Wait, together
 from mha.screens.readings.leans import (
     PAIRS,
     lean_rows,
@@ -40,7 +35,7 @@ from mha.screens.readings.leans import (
     twin_blocks,
     unusual_blocks,
 )
-from mha.screens.readings.look import ONE_WAY, drawn_said, strongest_heads, top_blocks, two_heads_blocks
+from mha.screens.readings.look import ONE_WAY, drawn_said, strongest_heads, top_blocks
 from mha.screens.readings.pairs import missing_pairs
 from mha.screens.readings.recorded import HOW, RecordedReadings, calibration_of, first_word_blocks, provenance
 from mha.screens.readings.score_change import PAIRS_SAID
@@ -48,14 +43,7 @@ from mha.screens.readings.sentence import agreed, contrast_picture
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, OnRequest, Print, figure_of_maps
 
-LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
-OPEN = "readings_two_open"
 ONE_WAY_REFUSED = "{} reads left to right: each lean has one direction already, so both directions are shown."
-DRAWN_OF = {
-    ATTENTION: "Drawn: attention. *Show in pictures*, under View, draws contributions instead.",
-    BROUGHT_MEASURE: "Drawn: contributions, ‖weight · value · W_O‖ as a share of its row (Kobayashi et al. 2020). "
-    "*Show in pictures*, under View, draws attention again.",
-}
 COLUMNS = (
     "Attention shared with each candidate, [[lean]] and [[share|share of a lean]]; mean and spread over the [[shuffled "
     "sentences|shuffled]]. [[AUC]] over the test pairs of this type, with its [[interval|bootstrap interval]], where "
@@ -76,26 +64,21 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     except NotComparable as error:
         yield from first_word_blocks(found, error)
         return
-    drawn = yield from _drawn_of(case, own, ask)
     agrees = agreed(found)
     decides = agrees.number if agrees is not None and agrees.fits is not None else None
-    yield Together(top_blocks(found, drawn, habit, decides))
+    yield Together(top_blocks(found, case.maps, habit, decides))
     if found.contrast is None:
         yield contrast_picture(case)
-    acts = {
-        str(one): (Keep(OPEN, True), Say(LEFT if here.lean[one] > 0 else RIGHT, str(one))) for one in case.maps.heads
-    }
     asked = experiments.leaning.of(found.text, found.readings, case.row.name, measure)
 
     def orders() -> Iterator[Block]:
         yield Wait("Shuffling the sentence …")
         yield Together(unusual_blocks(ask(asked)))
 
-    of_map = Together(map_blocks(case.maps, here, habit), acts)
+    of_map = Together(map_blocks(case.maps, here, habit))
     yield Side(((of_map,), orders()), (62, 43), "large")
     leaning = ask(asked)
-    yield More(HOW, tuple(_method(case, drawn, leaning, measure, habit)))
-    yield from _two_heads(case, own, drawn, leaning)
+    yield More(HOW, tuple(_method(case, leaning, measure, habit)))
     yield from _twins(case, here, measure, ask)
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
@@ -115,13 +98,11 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield from missing_pairs(found.kind, case.row, case.view.large)
 
 
-def _method(
-    case: RecordedReadings, drawn: AttentionMaps, leaning: Leaning, measure: str, habit: Habit | None
-) -> Iterator[Block]:
+def _method(case: RecordedReadings, leaning: Leaning, measure: str, habit: Habit | None) -> Iterator[Block]:
     """Yield how this tab is measured, and the choice of what a lean is measured on."""
     found = case.ambiguity
-    yield caption(drawn_said(found, drawn))
-    if habit is not None and drawn.measure == ATTENTION:
+    yield caption(drawn_said(found, case.maps))
+    if habit is not None:
         yield caption("Usual share: average attention at the same distance over the sample sentences.")
     one_way = f" {ONE_WAY}" if case.maps.causal else ""
     yield caption(lean_said(found, any(map(any, places(case.maps, habit))), measure), one_way)
@@ -129,33 +110,6 @@ def _method(
     yield caption(PAIRS_SAID)
     yield together(Key("lean_legend"))
     yield Choose(ReadingsWords.of("measure").name)
-
-
-def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator[Block, None, AttentionMaps]:
-    """Yield the choice of what pictures of looks are of, in the View menu; return the maps that they are drawn from."""
-    yield Menu(VIEW, (Choose(ReadingsWords.of("weights").name),))
-    if own.weights != BROUGHT:
-        return case.maps
-    yield Wait("Computing contributions …")
-    try:
-        return ask(all_brought.of(case.maps.text, case.row.name, case.maps.pair)).as_maps()
-    except MHAError as error:
-        yield Notice(f"{error} Showing attention instead.")
-        return case.maps
-
-
-def _two_heads(case: RecordedReadings, own: ReadingsWords, drawn: AttentionMaps, leaning: Leaning) -> Iterator[Block]:
-    """Yield two heads with their maps, in a part that is open once a head was chosen."""
-    names = tuple(map(str, case.maps.heads))
-    chosen = [name if name in names else None for name in (own.left, own.right)]
-    heads = [HeadId.parse(name) if name else furthest for name, furthest in zip(chosen, leaning.furthest, strict=True)]
-    boxes = [
-        Choose(word, hint=f"{furthest}, largest lean", options=names)
-        for word, furthest in zip((LEFT, RIGHT), leaning.furthest, strict=True)
-    ]
-    two = Together(two_heads_blocks(case.ambiguity, drawn, leaning.here, (heads[0], heads[1])))
-    inside = (Side(((), *((box,) for box in boxes)), (6, 2, 2)), two, caption(DRAWN_OF[drawn.measure]))
-    yield More("Two heads in detail", inside, open=any(chosen), name=OPEN)
 
 
 def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Iterator[Block]:

@@ -5,7 +5,6 @@ import { usualText } from "../../../assets/js/blocks/looks.js";
 
 import { blockFont, clickEffect } from "../../../assets/js/sentence/ambiguity.js";
 import { columnWidths } from "../../../assets/js/blocks/blocks.js";
-import { pivotLooks } from "../../../assets/js/blocks/look.js";
 import { effectScale } from "../../../assets/js/blocks/matter.js";
 
 test("a click fills the role that is missing, and opens or shuts the menu when none is", () => {
@@ -17,17 +16,6 @@ test("a click fills the role that is missing, and opens or shuts the menu when n
 test("what is usual is never said as 0 per cent", () => {
   assert.equal(usualText(0.04), "usually 4\u00a0%");
   assert.equal(usualText(0.001), "usually less than 1\u00a0%");
-});
-
-test("arcs go into and out of the pivot only, from 8 per cent, not from empty rows", () => {
-  const weights = [
-    [0.5, 0.1, 0.4],
-    [0.05, 0.05, 0.9],
-    [0.7, 0.2, 0.1],
-  ];
-  const looks = (empty) => pivotLooks(weights, { pivot: 2, a: [0], b: [1], empty });
-  assert.deepEqual(looks([]).map(({ q, k, side }) => [q, k, side]), [[2, 1, "b"], [0, 2, "a"], [2, 0, "a"], [1, 2, "b"]]);
-  assert.deepEqual(looks([1]).map(({ q }) => q), [2, 0, 2]);
 });
 
 test("effects share the scale of 0.03 until one is larger", () => {

@@ -20,7 +20,7 @@ from mha.screens.blocks import Said, say
 from mha.screens.questions import answers
 from mha.screens.readings.effects import sweep_blocks
 from mha.screens.readings.leans import lean_rows, map_blocks, places, rule_said, twin_blocks, unusual_blocks
-from mha.screens.readings.look import top_blocks, two_heads_blocks
+from mha.screens.readings.look import top_blocks
 from mha.screens.readings.recorded import calibration_of, moved
 from mha.screens.readings.score import SCORE_ROWS, score_blocks, scored
 from mha.ui.controls import FRONTS
@@ -28,7 +28,7 @@ from tests.screens.readings.cases import DOG, LATE, carried, case, kinds, said
 from tests.screens.readings.test_blocks import small_leans, sweep
 
 
-@pytest.mark.parametrize("blocks", ["map", "unusual", "top", "two heads"])
+@pytest.mark.parametrize("blocks", ["map", "unusual", "top"])
 def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_alone(blocks):
     this = case()
     leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
@@ -36,7 +36,6 @@ def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_al
         "map": map_blocks(this.maps, leaning.here),
         "unusual": [*unusual_blocks(leaning), Said("cap", say(rule_said(leaning, tried())))],
         "top": top_blocks(this.ambiguity, this.maps),
-        "two heads": two_heads_blocks(this.ambiguity, this.maps, leaning.here, leaning.furthest),
     }
     told = said(found[blocks])
     assert "correlation" not in told

@@ -21,7 +21,7 @@ from mha.screens.blocks import as_data, as_text
 from mha.screens.readings.carried import shares_blocks
 from mha.screens.readings.effects import head_sets, silenced_block
 from mha.screens.readings.leans import lean_said
-from mha.screens.readings.look import drawn_said, top_blocks, two_heads_blocks
+from mha.screens.readings.look import drawn_said, top_blocks
 from mha.screens.readings.recorded import foot_said, moved, shared
 from mha.screens.readings.score import SCORE_ROWS, method_blocks, score_blocks, scored
 from mha.screens.readings.score_change import score_method
@@ -268,14 +268,6 @@ def test_where_nothing_is_given_that_is_said():
     assert told.startswith("Looking from it, no head gives a fifth of its attention to dog or to food.")
 
 
-def test_the_chosen_head_is_drawn_in_its_place():
-    this = case()
-    here = leaning_of(this).here
-    (columns,) = two_heads_blocks(this.ambiguity, this.maps, here, (HeadId(2, 8), HeadId(5, 6)))
-    assert [column[0].name for column in columns.columns] == ["L2H8", "L5H6"]
-    assert "".join(piece["text"] for piece in columns.columns[0][0].pieces) == DOG.replace(" ", "")
-
-
 ILL = "Anna and Peter called the doctors because they were ill."
 SEVERAL = ReadingsWords(
     pivot="7 they", a=("0 Anna", "2 Peter"), b=("5 doctors",), contrast=ILL.replace("ill", "free"), forces="B"
@@ -287,9 +279,6 @@ def test_a_candidate_of_several_words_is_named_with_all_of_them_where_its_number
     here = leaning_of(this).here
     alone = [leans(this.maps, (Reading("A", [(7, one)]), this.ambiguity.readings[1])).a[head] for one in (0, 2)]
     assert here.a[head] == pytest.approx(np.mean(alone))
-    told = said(two_heads_blocks(this.ambiguity, this.maps, here, (head, head)))
-    shares = f"they shares {percent(np.mean(alone))} of attention with Anna and Peter on average and"
-    assert shares.replace("\u00a0", " ") in told
     average = "A candidate of several words counts by their average."
     assert average in as_text(lean_said(this.ambiguity, False))
     assert average not in as_text(lean_said(case().ambiguity, False))
