@@ -153,19 +153,6 @@ def test_a_sweep_can_be_stopped_and_gone_on_with(page, server):
     assert "Stopped after" not in said(page)
 
 
-def test_guess_first_shows_no_number_until_asked(page, server):
-    page.goto(server + "/readings?reveal=0")
-    show = page.get_by_role("button", name="Show findings", exact=True)
-    show.wait_for(timeout=60_000)
-    drawn(page)
-    assert not re.search(r"\d", said(page))
-    show.click()
-    page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
-    drawn(page)
-    assert "two heads give more than half of their attention to dog" in said(page)
-    assert "reveal=0" not in page.url
-
-
 @pytest.mark.slow
 def test_buttons_beside_something_say_all_their_words_at_twice_the_size(page, server):
     page.set_viewport_size({"width": 641, "height": 700})
@@ -194,19 +181,6 @@ def test_a_click_on_a_head_silences_it_alone(page, server):
     drawn(page)
     assert "Ablating L2H8 (replaced with its average) moves the score from" in said(page)
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_set') === 'only L2H8'")
-
-
-@pytest.mark.slow
-def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, server_with_models, elsewhere):
-    path = "/readings?model=tiny-causal&tab=Does+it+matter%3F&readings_score=continuations"
-    open_page(page, server_with_models, path)
-    page.get_by_label("Continuation, reading A").fill("the dog was late")
-    page.get_by_label("Continuation, reading A").press("Enter")
-    page.wait_for_function("() => new URL(location.href).searchParams.get('readings_say_a') === 'the dog was late'")
-    drawn(page)
-    assert "how much likelier the text is to go on with the dog was late than with" in said(page)
-    open_page(elsewhere, page.url, "")
-    assert said(elsewhere) == said(page)
 
 
 @pytest.mark.slow

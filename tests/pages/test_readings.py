@@ -36,12 +36,6 @@ def test_what_carries_it():
     assert {"second_words", "carried_bars", "carried_map"} <= set(page.kinds())
 
 
-def test_within_the_control_limit_no_head_has_a_share():
-    page = Readings(text="We met the friend of the sisters who was late")
-    assert "Shares of heads are measured for changes beyond the control limit." in page.blocks()
-    assert not {"carried_bars", "carried_map"} & set(page.kinds())
-
-
 def test_second_words_stand_in_the_link():
     said = Readings(text=DOG, readings_word_a="thirsty", readings_word_b="none").blocks()
     assert "With thirsty: " in said
@@ -64,11 +58,6 @@ def test_one_field_replaces_the_deciding_word():
 def test_what_grammar_settles_is_said():
     assert "was fits only A." in Readings(text="The nephew of the lawyers who was late paid the bill").said()
     assert "fits only" not in Readings(text="The king thanked the guest because he waited").said()
-
-
-def test_a_kind_without_pairs_has_no_control_limit():
-    said = Readings(text=DOG, readings_kind="other", tab="Does it matter?").blocks()
-    assert "There are no control swaps for this type of sentence." in said or "Control swaps" in said
 
 
 @pytest.mark.sampled(2)
@@ -95,15 +84,6 @@ def test_the_pills_of_this_page_are_those_with_forced_pairs():
         "the telescope",
         "who was late",
     ]
-
-
-def test_versions_of_unequal_length_in_tokens():
-    page = Readings(text=DOG, readings_contrast=DOG.replace("hungry", "tasty"))
-    said = page.blocks()
-    assert (
-        "Patching needs versions of equal length in tokens. “hungry” is one token for this model, “tasty” two." in said
-    )
-    assert "carried_map" not in page.kinds()
 
 
 def test_does_it_matter():
@@ -134,6 +114,7 @@ def test_guess_first_says_no_number():
     assert not any(character.isdigit() for character in said)
     page.test.button(key="show_findings").click()
     page.run()
+    assert "reveal" not in page.test.query_params
     assert "two heads give more than half of their attention to dog" in page.blocks()
 
 

@@ -121,10 +121,6 @@ def test_removed_parameters_get_one_sentence():
     assert page.arrays()["input"]["values"] == Steps(v="1").arrays()["input"]["values"]
 
 
-def test_wrong_numbers_say_so():
-    assert "L0H0 to L5H11" in Steps(steps_numbers="model", steps_in_layer="40", steps_head="3").said()
-
-
 @pytest.mark.parametrize(
     ("link", "said"),
     [

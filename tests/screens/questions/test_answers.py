@@ -23,7 +23,6 @@ from mha.screens.questions.answers import (
     output_matrix,
     redundant,
 )
-from mha.screens.questions.quiz import questions
 from mha.screens.shown import MOST_WORDS, shown_for
 
 ABOUT = model_row("minilm")
@@ -89,12 +88,6 @@ def test_both_arrays_of_the_last_matrix_have_one_ink():
     values = np.abs([beside.values, output.values])
     assert beside.largest == output.largest == pytest.approx(values.max(), abs=1e-6)
     assert beside.split == (1,)
-
-
-def test_c18_cost_and_scaling_stand_as_the_paper_has_them():
-    texts = " ".join(question.answer for question in questions())
-    assert "cost is similar to that of one head of full width" in texts
-    assert "The paper puts it as a guess: “We suspect that for large values of d_k" in texts
 
 
 def test_measures_are_ranked_as_in_the_study():
