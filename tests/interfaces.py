@@ -19,9 +19,9 @@ from typing import Annotated, Any, Literal, NotRequired, Union
 
 import mha.screens
 from mha.assets import ASSETS
-from mha.screens import places
 from mha.screens.blocks import Block
 
+BY_PYTHON = {f"mha.screens.{name}" for name in ("places", "inputs", "takings")}  # a browser is not sent these
 FILE = ASSETS / "js" / "blocks.d.ts"
 HEADER = """\
 // Written by `python -m tests.interfaces` from the classes of blocks in mha/screens. Change those, not this file.
@@ -42,14 +42,14 @@ _NAME = re.compile(r"^export (?:type|interface) (\w+)", re.MULTILINE)
 
 
 def kinds() -> dict[str, type]:
-    """Return the class of each kind of block that a browser is sent, by its kind: of all but `places.BY_PYTHON`.
+    """Return the class of each kind of block that a browser is sent, by its kind: of all but `BY_PYTHON`.
 
     Raises:
         ValueError: two classes have one kind.
     """
     found: dict[str, type] = {}
     for module in pkgutil.walk_packages(mha.screens.__path__, "mha.screens."):
-        if module.name in places.BY_PYTHON:  # drawn by Python, and with kinds of their own
+        if module.name in BY_PYTHON:  # drawn by Python, and with kinds of their own
             continue
         for one in vars(importlib.import_module(module.name)).values():
             if not (isinstance(one, type) and issubclass(one, Block) and one.__module__ == module.name):

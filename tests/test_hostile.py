@@ -129,8 +129,3 @@ def test_typed_signs_are_letters_and_only_the_model_s_own_are_special():
     assert [token.text for token in maps.tokens if token.special] == ["[CLS]", "[SEP]"]
     assert maps.tokens[0].special
     assert maps.tokens[-1].special
-
-
-def test_half_a_letter_is_left_out():
-    assert accept("a\ud800b").text == "ab"
-    assert accept("a\ud800b").notes == ("Unreadable characters were removed.",)

@@ -73,16 +73,6 @@ def test_its_scripts_take_the_address_of_their_server_from_the_page():
     assert ".BACKEND_BASE_URL" in scripts
 
 
-def test_the_ticks_of_a_table_can_be_written():
-    test = app("""
-        st.session_state["t"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
-        modes = ["multi-row", "single-cell"]
-        found = st.dataframe({"a": [1, 2, 3]}, key="t", on_select="rerun", selection_mode=modes)
-        st.text(str(found["selection"]["rows"]))
-    """)
-    assert test.text[0].value == "[1]"
-
-
 def test_a_widget_shows_what_its_key_holds_whatever_its_own_default_is():
     test = app("""
         held = {"text": "a & b # é", "lock": 0, "layer": None, "pins": ["none"], "sinks": False}
@@ -135,16 +125,6 @@ def test_the_whole_address_is_written_with_one_message_and_keeps_that_it_is_embe
     """
     test = app(body, pins="zzz", lock="inf", embed="true")
     assert test.query_params == {"pins": ["b", "a"], "text": "", "embed": "true"}
-
-
-def test_a_mirror_may_be_set_before_it_is_drawn():
-    test = app("""
-        st.selectbox("l", ["0", "1"], index=None, key="layer")
-        st.session_state["layer_shown"] = st.session_state["layer"] or "0"
-        st.segmented_control("Layer", ["0", "1"], key="layer_shown")
-    """)
-    test.selectbox(key="layer").select("1").run()
-    assert test.session_state["layer_shown"] == "1"
 
 
 def test_a_component_takes_bytes_as_its_whole_value_and_shows_in_a_test_as_an_unknown_element():
@@ -428,13 +408,6 @@ def test_without_eager_attentions_are_an_empty_tuple_and_not_none(tiny_bert):
     with torch.inference_mode():
         outputs = tiny_bert(torch.tensor([[1, 2, 3]]), output_attentions=True)
     assert outputs.attentions[0].shape == (1, 3, 3, 3)
-
-
-def test_head_mask_is_swallowed_silently(tiny_bert):
-    with torch.inference_mode():
-        plain = tiny_bert(torch.tensor([[1, 2, 3]])).last_hidden_state
-        masked = tiny_bert(torch.tensor([[1, 2, 3]]), head_mask=torch.zeros(2, 3)).last_hidden_state
-    assert torch.equal(plain, masked)
 
 
 def test_the_attention_module_names_its_eager_function():

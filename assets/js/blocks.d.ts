@@ -222,7 +222,6 @@ export interface Columns {
   kind: "columns";
   columns: Block[][];
   shares: number[];
-  gap: number;
 }
 
 /** The button that copies the address of this very view; the browser does it alone. */
@@ -382,8 +381,6 @@ export interface RowChart {
   rows: ChartRow[];
   top?: number;
   unit: string;
-  column?: string;
-  axis?: string;
 }
 
 /** A mark at a value of a chart's axis, or from there to another; `name` stands beside it. */

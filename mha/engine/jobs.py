@@ -45,7 +45,6 @@ class Job(Task):
     n_bytes = LEAST  # of its results, measured when it ends
     watched = True
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
-    resumes = False  # a stopped run keeps its half-done steps; others release them and their arrays
 
     def __init__(self, rest: InPieces | None = None, whole: int = 1, queue: Queue = QUEUE, idle: bool = False) -> None:
         self.idle = idle
@@ -166,7 +165,7 @@ class Job(Task):
             self._steps_left = None
 
     def _end(self, state: str) -> None:
-        if state == "stopped" and (WAYS.cluster or not self.resumes):
+        if state == "stopped":
             self.close()
         self.n_bytes = size([value for name, value in vars(self).items() if name not in SCHEDULING])
         self.state = state

@@ -30,15 +30,13 @@ class Task:
     """Work in steps. ``cost`` is that of all steps, in tokens × passes of MiniLM, about; unknown is long.
 
     ``watched`` work shows its progress: of one owner's long tasks, those that a page waits for come first.
-    ``one_each`` is off for tasks that may be under way with another long one of their owner. Tasks of one ``lane`` are
-    done one after the other: forward passes of visitors' texts do not wait for steps of experiments. An ``idle`` task
-    takes a step only while no other task waits or runs, and not before `idle_seconds`.
+    Tasks of one ``lane`` are done one after the other: forward passes of visitors' texts do not wait for steps of
+    experiments. An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
     """
 
     lane = "step"
     cost: float = math.inf
     watched = False
-    one_each = True
     idle = False
     begun = False
     number = turn = 0  # of its arrival and of its last step, given by `Queue`
@@ -157,7 +155,7 @@ class Queue:
         if short:
             return min(short, key=self._short_order)
         startable = self._startable()
-        long = [task for task in urgent if task.long and (not task.one_each or task in startable)]
+        long = [task for task in urgent if task in startable]
         if long:
             return min(long, key=self._long_order)
         return self._next_idle()
@@ -175,10 +173,10 @@ class Queue:
         return not late, task.since if late else turn, task.turn
 
     def _startable(self) -> set[Task]:
-        """Return the first long task of each owner, of those that run one at a time."""
+        """Return the first long task of each owner."""
         startable: set[Task] = set()
         taken: set[Hashable] = set()
-        tasks = [task for task in self._under_way + self._waiting if task.long and task.one_each and not task.idle]
+        tasks = [task for task in self._under_way + self._waiting if task.long and not task.idle]
         for task in sorted(tasks, key=lambda task: task.rank):
             free = [owner for owner in _owners(task) if owner not in taken]
             if free:

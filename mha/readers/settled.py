@@ -43,8 +43,6 @@ def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]], ask: Ask) -
     found: list[Block] = []
     try:
         for block in blocks:
-            if isinstance(block, places.End):
-                break
             if isinstance(block, places.More) and block.late and not ask(Kept(block.name)):
                 block = replace(block, blocks=())
             else:

@@ -92,7 +92,6 @@ class Columns(Block, kind="columns"):
 
     columns: tuple[Sequence[Block], ...]
     shares: tuple[float, ...] = (1, 1)
-    gap: int = 56
 
 
 class Key(Block, kind="key"):
@@ -159,16 +158,13 @@ class ChartRow:
 class RowChart(LabelledPicture, kind="row_chart"):
     """Rows of marks on one axis from 0 to ``top``, or to the next tick above the largest.
 
-    ``style`` says what they are: heads with "intervals", "effective" numbers of heads, what a head
-    "carried". ``column`` and ``axis`` are what numbers and values are called.
+    ``style`` says what they are: heads with "intervals", "effective" numbers of heads, what a head "carried".
     """
 
     style: str
     rows: Sequence[ChartRow]
     top: float | None = None
     unit: str = "share"
-    column: str | None = None
-    axis: str | None = None
 
 
 def word(text: str) -> Span:

@@ -7,7 +7,6 @@ copied, arrow keys) are blocks of `mha.screens.blocks`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Literal
 
 from mha.link.acts import Act
@@ -50,10 +49,7 @@ class Choose(Block, kind="choose", asks=True):
 
 
 class Pick(Block, kind="pick", asks=True):
-    """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options.
-
-    Where a choice does more than to write the word, ``acts`` say what each option does.
-    """
+    """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options."""
 
     word: str
     label: str
@@ -61,9 +57,7 @@ class Pick(Block, kind="pick", asks=True):
     shows: Any
     names: tuple[str, ...] = ()
     look: Literal["list", "segments", "pills"] = "list"  # of the last two a button each, beside each other
-    wrap: bool = False  # whether these may go over several lines
     width: int | None = None
-    acts: Mapping[Any, tuple[Act, ...]] = field(default_factory=dict)
 
 
 class Put(Block, kind="put", asks=True):

@@ -19,7 +19,6 @@ from mha.link.acts import Act
 from mha.screens.blocks import Block, Drawing
 
 Blocks = Iterable[Block]
-BY_PYTHON = {f"mha.screens.{name}" for name in ("places", "inputs", "takings")}  # what each reader draws by itself
 VIEW = "View"  # the menu of the frame, by its title
 Gap = Literal["small", "medium", "large"]
 Align = Literal["top", "center", "bottom"]  # which of their lines stand on one height
@@ -177,10 +176,6 @@ class Wait(Block, kind="wait", asks=True):
     text: str
 
 
-class End(Block, kind="end", asks=True):
-    """The page ends here, and what stands around every page is left away: there is nothing to share or to take."""
-
-
 class Formula(Block, kind="formula"):
     """Lines of LaTeX, in the middle of their place; ``narrow`` ones are one formula under the other, at its left."""
 
@@ -192,7 +187,7 @@ class PageTable(Block, kind="table", arrays=True):
     """Columns by name, all of their rows in sight, or some of them where it ``sorts`` by what is clicked.
 
     ``title`` and ``file`` are what it is called once taken away. Of one that sorts, ``formats`` are those of its
-    columns, as ``%.2f``, and columns of text that stand at the right are ``right``.
+    columns, as ``%.2f``.
     """
 
     columns: Mapping[str, Any]
@@ -201,7 +196,6 @@ class PageTable(Block, kind="table", arrays=True):
     title: str = ""
     sorts: bool = False
     formats: Mapping[str, str] = field(default_factory=dict)
-    right: tuple[str, ...] = ()
 
 
 class Chart(Block, kind="chart", arrays=True):

@@ -81,18 +81,13 @@ def pick(drawing: PageRun, block: inputs.Pick, place: str) -> None:
     named = dict(zip(block.options, block.names, strict=True)) if block.names else {}
     given: dict[str, Any] = {} if block.width is None else {"width": block.width}
     given |= {} if block.look == "list" else {"label_visibility": "collapsed"}
-    given |= {"wrap": True} if block.wrap else {"required": True} if block.look == "segments" else {}
+    given |= {"required": True} if block.look == "segments" else {}
     bound.mirror(
         PICKED_FROM[block.look], block.label, list(block.options),
         f"{block.word}_shown", block.shows,
-        _into(drawing, block), format_func=lambda one: named.get(one, one),
+        bound.into(block.word), format_func=lambda one: named.get(one, one),
         **given,
     )  # fmt: skip
-
-
-def _into(drawing: PageRun, block: inputs.Pick) -> Callable[[Any], None]:
-    page, acts = drawing.link.page, block.acts
-    return (lambda value: acting.done(page, acts.get(value, ()))) if acts else bound.into(block.word)
 
 
 def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:

@@ -116,11 +116,6 @@ def wait(drawing: PageRun, block: places.Wait, place: str) -> None:
     drawing.waits_at, drawing.waits_for = st.empty(), block.text
 
 
-def end(drawing: PageRun, block: places.End, place: str) -> None:
-    errors.say_damaged()  # `pages/frame.py` cannot after a stop
-    st.stop()
-
-
 PLACING: Mapping[type, Draw] = {
     places.Together: together,
     places.Place: place,
@@ -130,7 +125,6 @@ PLACING: Mapping[type, Draw] = {
     places.More: more,
     places.Menu: menu,
     places.Wait: wait,
-    places.End: end,
     places.Tabs: tabs,
 }
 DRAWN = {**PLACING, **choosing.CHOOSING, **TELLING}

@@ -104,7 +104,6 @@ def table(drawing: PageRun, block: places.PageTable, place: str) -> None:
         formats: dict[str, Any] = {
             name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()
         }
-        formats |= {name: st.column_config.TextColumn(alignment="right") for name in block.right}
         given = {"column_config": formats, "alt": block.alt}
         given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats else {}
     st.dataframe(block.columns, hide_index=True, key=drawing.key(place, block.kind), **given)

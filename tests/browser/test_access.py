@@ -1,8 +1,7 @@
 """What axe-core finds on every page and in every state: nothing of ours, in both themes and at both widths.
 
 All of it is looked at in `make soak`; other tests here ask where they stand anyway (`accessible`): heads on a phone
-(`test_frame.py`), one cell (`test_cell.py`), two readings in the dark (`test_readings.py`), steps on a phone in the
-dark (`test_steps.py`).
+(`test_frame.py`), one cell (`test_cell.py`), two readings in the dark (`test_readings.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from playwright.sync_api import Page, expect
 
 from mha.maps import AttentionMaps, Token
 from mha.saved import save_maps
-from tests.browser.conftest import settled
+from tests.browser.conftest import SCREENS, settled, wider_than
 
 pytestmark = pytest.mark.browser
 
@@ -177,3 +176,13 @@ def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(page, serv
     page.emulate_media(color_scheme=theme)
     opened(page, server, STATES[name])
     accessible(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
+@pytest.mark.parametrize("name", ["heads", "steps", "steps, the model", "steps, my sentence", "training"])
+def test_nothing_overflows_sideways_at_first_and_when_the_window_changes(page, server, name, width, scheme):
+    page.set_viewport_size({"width": width, "height": 900})
+    opened(page, server, STATES[name])
+    for now in (width, *(another for another, _ in SCREENS[:2])):
+        assert wider_than(page, now, scheme) <= 1, now

@@ -48,31 +48,22 @@ def test_examples_may_follow_the_view_menu(page, server, link):
 
 
 @pytest.mark.slow
-def test_a_sentence_that_was_typed_stays_when_an_example_was_chosen_before_it(page, server):
+def test_an_example_a_typed_sentence_and_the_same_example_follow_each_other(page, server):
     open_page(page, server)
+    field = page.get_by_label("Your sentence")
     opened_more(page)
     page.locator(".st-key-example_rest button").nth(1).click()
     settled(page)
+    example = field.input_value()
     closed(page)
     type_text(page, OWN)
     thumbnail(page, "L1H1").click()
     settled(page)
-    assert page.get_by_label("Your sentence").input_value() == OWN
-
-
-@pytest.mark.slow
-def test_what_was_chosen_in_a_popover_before_can_be_chosen_there_again(page, server):
-    open_page(page, server)
+    assert field.input_value() == OWN
     opened_more(page)
     page.locator(".st-key-example_rest button").nth(1).click()
     settled(page)
-    example = page.get_by_label("Your sentence").input_value()
-    closed(page)
-    type_text(page, OWN)
-    opened_more(page)
-    page.locator(".st-key-example_rest button").nth(1).click()
-    settled(page)
-    assert page.get_by_label("Your sentence").input_value() == example
+    assert field.input_value() == example
 
 
 def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, server):

@@ -65,6 +65,13 @@ def begun(page, held, to="running"):
     raise AssertionError(f"no run is {to}")
 
 
+def let_go(page, held):
+    """Let everything through, and check that nothing stays marked."""
+    held.go()
+    settled(page)
+    expect(page.locator(MARKED)).to_have_count(0)
+
+
 def shown(page):
     """Return the sentence that the overview shows, and whether it is marked."""
     return page.locator(".st-key-overview").evaluate(
@@ -87,9 +94,7 @@ def test_what_is_of_the_text_before_is_marked_before_the_server_speaks(new_tab, 
     assert new_tab.evaluate(BOXES) == boxes
     controls = new_tab.locator(".st-key-text, .st-key-model_shown, .st-key-model, .st-key-examples, .stAppHeader")
     assert controls.evaluate_all("(all) => all.map((one) => getComputedStyle(one).opacity)") == ["1"] * 4
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
     expect(new_tab.locator("[aria-busy]")).to_have_count(0)
 
 
@@ -111,9 +116,7 @@ def test_a_part_is_unmarked_when_it_is_of_the_new_text_and_not_before(new_tab, h
         new_tab.wait_for_timeout(30)
     assert (True, False) in seen
     assert (False, True) in seen
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
 
 
 @pytest.mark.slow
@@ -193,16 +196,12 @@ def test_an_example_and_a_step_back_mark_what_is_of_the_text_before(new_tab, hel
         new_tab.get_by_role("button", name="the hungry dog")
     ).first.click()
     expect(new_tab.locator(".st-key-overview[data-before]")).to_be_visible()
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
     assert "hungry" in shown(new_tab)[1]
     held.hold()
     new_tab.go_back()
     expect(new_tab.locator(".st-key-overview[data-before]")).to_be_visible()
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
     assert "hungry" not in shown(new_tab)[1]
 
 
@@ -213,9 +212,7 @@ def test_a_run_that_is_stopped_leaves_nothing_marked(new_tab, held, server):
     take(new_tab, OTHER)
     begun(new_tab, held)
     new_tab.get_by_role("button", name="Stop", exact=True).click()
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
     take(new_tab, "A dog barked")
     settled(new_tab)
     assert "barked" in shown(new_tab)[1]
@@ -246,9 +243,7 @@ def test_a_second_sentence_marks_what_was_found_of_the_one_before(new_tab, held,
     box.press("Enter")
     expect(new_tab.locator(MARKED)).not_to_have_count(0)
     assert box.evaluate("(field) => field.closest('[data-before]')") is None
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
 
 
 @pytest.mark.slow
@@ -268,9 +263,7 @@ def test_what_is_of_no_sentence_is_left_as_it_is(new_tab, held, server):
     take(new_tab, "They are hunting dogs")
     expect(new_tab.locator(".st-key-of_the_sentence [data-before]")).not_to_have_count(0)
     assert new_tab.locator(MARKED).count() == new_tab.locator(f".st-key-of_the_sentence {MARKED}").count()
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
 
 
 @pytest.mark.slow
@@ -286,9 +279,7 @@ def test_on_a_page_of_no_sentence_a_step_of_the_history_to_another_text_marks_no
     }""")
     new_tab.wait_for_timeout(200)
     expect(new_tab.locator(MARKED)).to_have_count(0)
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
 
 
 @pytest.mark.slow
@@ -297,9 +288,7 @@ def test_in_another_site_too(new_tab, held, server):
     held.hold()
     take(new_tab, OTHER)
     expect(new_tab.locator(".st-key-overview[data-before]")).to_be_visible()
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
 
 
 @pytest.mark.slow
@@ -315,9 +304,7 @@ def test_another_model_marks_what_is_of_the_one_before_as_its_run_begins(new_tab
         if new_tab.locator(MARKED).count():
             break
     expect(new_tab.locator(MARKED)).not_to_have_count(0)
-    held.go()
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
+    let_go(new_tab, held)
 
 
 # ---- the bar

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.conftest import settled
-from tests.browser.visible_words import visible_words
+from tests.browser.visible_words import HEIGHT, visible_words
 
 DOG = "readings?v=1&text=A+dog+ate+the+food+because+it+was+hungry."
 BUDGETS = {  # by address: how many words at most
@@ -74,8 +74,7 @@ def first_controls(page):
     return page.evaluate(FIRST_CONTROLS)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("address", CONTROLS)
+@pytest.mark.parametrize("address", ["", pytest.param("readings", marks=pytest.mark.slow)])
 def test_a_first_screen_keeps_to_its_controls(page, server, address):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{server}/{address}")
@@ -83,3 +82,6 @@ def test_a_first_screen_keeps_to_its_controls(page, server, address):
     settled(page, quiet=2500)
     controls = first_controls(page)
     assert 5 < len(controls) <= CONTROLS[address], f"{len(controls)}: {controls}"
+    if address == "":
+        row = page.locator("[data-head='0'] canvas").bounding_box()
+        assert row["y"] + row["height"] <= HEIGHT, "the first row of heads"

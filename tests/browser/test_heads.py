@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import mha
 from mha.glossary import glossary
-from tests.browser.conftest import SCREENS, settled, wider_than
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The cat sat on the mat"
@@ -178,25 +178,6 @@ def test_copying_the_link(page, server):
     open_page(page, copied, "")
     assert page.url == f"{address}?{words}"
     expect(page.get_by_text("Problem in this link")).to_have_count(0)
-
-
-@pytest.mark.slow
-def test_nothing_overflows_sideways_when_the_window_changes(page, server):
-    open_page(page, server)
-    for width, scheme in SCREENS[:2]:
-        assert wider_than(page, width, scheme) <= 0, width
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("width", "scheme"), SCREENS)
-def test_nothing_overflows_sideways(browser, server, width, scheme):
-    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
-    opened = context.new_page()
-    opened.goto(server)
-    ready(opened)
-    wide = opened.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
-    assert wide <= width
-    context.close()
 
 
 @pytest.mark.slow

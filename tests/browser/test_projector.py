@@ -50,10 +50,7 @@ SMALL = """least => {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "link",
-    [pytest.param(link, id=name, marks=() if name == "heads" else pytest.mark.slow) for name, link in PAGES.items()],
-)
+@pytest.mark.parametrize("link", PAGES.values(), ids=PAGES)
 def test_nothing_on_a_projector_is_small(page, server, link):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server}/{link}{'&' if '?' in link else '?'}large=true")

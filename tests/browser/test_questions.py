@@ -77,19 +77,6 @@ def test_nothing_is_wider_than_the_screen(page, server, name):
         assert wider_than(page, width) <= 0, width
 
 
-@pytest.mark.slow  # tests/pages/test_questions.py trains, shows and stops them without a browser
-def test_one_head_and_two_learn_while_the_reader_waits(page, server):
-    page.goto(f"{server}/questions?questions_open=one+head")
-    page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
-    page.get_by_role("button", name="Train both now").click(timeout=SECONDS)
-    expect(page.get_by_role("button", name="Stop", exact=True).last).to_be_visible(timeout=SECONDS)
-    said = page.get_by_text(re.compile(r"On new pairs one head gets both nouns in \d+"))
-    expect(said).to_be_visible(timeout=2 * SECONDS)
-    one, two = (int(share) for share in re.findall(r"(\d+)\s%", said.inner_text())[:2])
-    assert 25 <= one <= 62
-    assert two >= 99
-
-
 @pytest.mark.slow
 def test_what_may_i_conclude_has_its_numbers_no_sentence_to_type_and_room_on_every_screen(page, server):
     page.goto(f"{server}/about")

@@ -10,8 +10,7 @@ import mha
 from mha.core import PRESETS, trace
 from mha.link.steps import STEPS
 from mha.models.watch.attending import record_text
-from tests.browser.conftest import settled, wider_than
-from tests.browser.test_access import accessible
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 BANK = PRESETS["money_bank"]
@@ -162,31 +161,6 @@ def test_what_a_step_makes_is_on_the_first_screen_of_a_first_visit(page, server,
     arrays = page.locator(".st-key-steps_here .steps-flow").bounding_box()
     title = page.locator(".st-key-steps_here h2, .st-key-steps_here h3").first.bounding_box()
     assert arrays["x"] > title["x"] + title["width"]
-
-
-LAST = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("query", ["", LAST])
-def test_nothing_overflows_sideways_when_the_window_changes(page, server, query):
-    open_steps(page, server, query)
-    for width, scheme in ((1280, "light"), (390, "dark")):
-        assert wider_than(page, width, scheme) <= 1, width
-    accessible(page)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_does_not_scroll_sideways(browser, server, width):
-    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900})
-    narrow = context.new_page()
-    for query in ("", "?steps_words=my+sentence", "?steps_numbers=model", LAST):
-        open_steps(narrow, server, query)
-        main = "document.querySelector('[data-testid=stMain]')"
-        wide = narrow.evaluate(f"{main}.scrollWidth - {main}.clientWidth")
-        assert wide <= 1, query
-    context.close()
 
 
 @pytest.mark.slow

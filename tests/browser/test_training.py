@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SCREENS, settled, wider_than
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 
@@ -64,20 +64,3 @@ def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     settled(page)
     assert finding(page) == said
     assert page.url == link
-
-
-@pytest.mark.slow
-def test_nothing_overflows_sideways_when_the_window_changes(page, server):
-    open_page(page, server)
-    for width, scheme in SCREENS[:2]:
-        assert wider_than(page, width, scheme) <= 0, width
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("width", "scheme"), SCREENS)
-def test_nothing_overflows_sideways(browser, server, width, scheme):
-    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
-    opened = context.new_page()
-    open_page(opened, server)
-    assert opened.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
-    context.close()

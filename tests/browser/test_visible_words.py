@@ -1,4 +1,4 @@
-"""Heads and one cell keep their budgets: of words, of controls on the first screen, and of what a phone shows first."""
+"""Heads and one cell keep their budgets: of words, and of what a phone shows first."""
 
 import pytest
 from playwright.sync_api import expect
@@ -20,15 +20,6 @@ def test_a_page_keeps_its_budget_of_words(page, server, link, most):
     settled(page)
     count, said = visible_words(page)
     assert 60 < count <= most, said
-
-
-def test_a_first_visit_shows_the_first_row_of_heads(page, server):
-    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    page.goto(server)
-    expect(page.get_by_role("button", name="Download")).to_be_visible(timeout=60_000)
-    settled(page)
-    row = page.locator("[data-head='0'] canvas").bounding_box()
-    assert row["y"] + row["height"] <= HEIGHT
 
 
 @pytest.mark.sampled(2)

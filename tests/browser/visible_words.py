@@ -11,9 +11,8 @@ WIDTH, HEIGHT = 1280, 800
 COUNT = r"""() => {
   const SKIP = new Set(["SCRIPT", "STYLE", "SVG", "CANVAS", "TABLE", "INPUT", "TEXTAREA", "SELECT", "NOSCRIPT"]);
   const NAME = /^(L\d+)?H\d+$|^L\d+$|^Layer$|^[Ll]ayer \d+$|^head \d+$|^[^A-Za-z]*$/;
-  // Words of maps, pattern labels, the reader's sentence, formulas, a tooltip, and Share and Download in the bar.
-  const IN_PICTURE = ".axis-word, .map-words, .thumb-role, .math, .pair-line button, " +
-    ".sheet-looks, .change-variant figcaption, " +
+  // Words of maps, the reader's sentence, formulas, a tooltip, and Share and Download in the bar.
+  const IN_PICTURE = ".axis-word, .math, .sheet-looks, " +
     ".column-label, .row-label, .sentence, .cell-sentence, .katex, " +
     "[data-testid=stIconMaterial], .gauge, .tip, .cell-tip, .st-key-bar_buttons, [data-testid=stDataFrame]";
   let words = 0;

@@ -1,4 +1,4 @@
-"""Random walks: a seeded stranger does whatever a page lets be done, and what kills a page is told as its shortest way.
+"""Random walks: a seeded stranger does whatever a page lets be done, and what kills a page is told with its way.
 
 A deed is a row of words that say it again on another day: what is done, to which thing (its role, its name, and how
 many of that name stand before it), with what. Most are drawn from what is in sight; popovers and dialogs are opened and
@@ -54,8 +54,6 @@ MOST_TYPED = 3_000  # characters: what is longer is cut, and tests/browser/test_
 PATIENCE = 6.0  # seconds until a page that does not stand still is let be: a training goes on
 EMPTY = 60.0  # seconds until a page on which nothing is drawn is dead
 DRAWN = "[data-testid=stMain] [data-testid=stElementContainer]"
-REPLAYS = 40  # of a walk that failed, to shorten it
-SHORTENING = 300.0  # seconds
 
 # What can be done something with, in the order of the page, in shadow roots too: its role, its name, its number.
 THINGS = """() => {
@@ -452,51 +450,17 @@ def dies(browser: Browser, server: Server, steps: Sequence[Step]) -> str:
     return ""
 
 
-def shortest(steps: Sequence[Step], fails: Callable[[Sequence[Step]], bool]) -> Sequence[Step]:
-    """Return steps of a failing walk that still fail, none of which can be left out, as far as ``fails`` is asked.
-
-    First its end alone, for most of a walk is another story; then delta debugging (Zeller and Hildebrandt 2002).
-    ``fails`` raises StopIteration where it has been asked often enough.
-    """
-    kept = list(steps)
-    try:
-        last = 1
-        while last < len(kept):
-            if fails(kept[-last:]):
-                kept = kept[-last:]
-                break
-            last *= 2
-        size = max(1, len(kept) // 2)
-        while len(kept) > 1:
-            for at in range(0, len(kept), size):
-                rest = kept[:at] + kept[at + size :]
-                if rest and fails(rest):
-                    kept = rest
-                    break
-            else:
-                if size == 1:
-                    break
-                size = max(1, size // 2)
-                continue
-            size = min(size, max(1, len(kept) // 2))
-    except StopIteration:
-        pass
-    return kept
-
-
 def told(steps: Sequence[Step]) -> str:
     """Return a way as lines to be read, and as what ``--again`` walks."""
     lines = [f"open {steps[0].address if steps else '/'}", *(f"  {step.deed}" for step in steps)]
     return "\n".join([*lines, json.dumps([[step.address, *step.deed] for step in steps], ensure_ascii=False)])
 
 
-def walked(
-    browser: Browser, server: Server, seed: int, deeds: int, until: float = float("inf"), replays: int = REPLAYS
-) -> int:
+def walked(browser: Browser, server: Server, seed: int, deeds: int, until: float = float("inf")) -> int:
     """Walk, and return how many steps that took.
 
     Raises:
-        Death: a page died; the message has the seed and the shortest way that was found to it.
+        Death: a page died; the message has the seed and the way to it.
     """
     steps: list[Step] = []
     stranger = Stranger(browser, server)
@@ -505,19 +469,9 @@ def walked(
         for step in walk(stranger, seed, deeds, until):
             steps.append(step)
     except Death as death:
+        raise Death(f"{death}\nseed {seed}, step {len(steps)}; the way there:\n{told(steps)}") from None
+    finally:
         stranger.close()
-        end, asked = time.monotonic() + SHORTENING, 0
-
-        def fails(fewer: Sequence[Step]) -> bool:
-            nonlocal asked
-            asked += 1
-            if asked > replays or time.monotonic() > end:
-                raise StopIteration
-            return bool(dies(browser, server, fewer))
-
-        way = shortest(steps, fails)
-        raise Death(f"{death}\nseed {seed}, step {len(steps)}; the shortest way found:\n{told(way)}") from None
-    stranger.close()
     return len(steps)
 
 
@@ -528,7 +482,6 @@ def main() -> None:
     parser.add_argument("--walks", type=int, default=1)
     parser.add_argument("--deeds", type=int, default=700, help="of each walk")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop walking after so long")
-    parser.add_argument("--replays", type=int, default=REPLAYS, help="to shorten a walk that failed")
     parser.add_argument("--again", type=json.loads, help="a way that was told, to be walked again")
     given = parser.parse_args()
     from tests.models.snapshots import save_all
@@ -546,7 +499,7 @@ def main() -> None:
                 if time.monotonic() > began + given.seconds:
                     break
                 try:
-                    steps = walked(browser, server, seed, given.deeds, began + given.seconds, given.replays)
+                    steps = walked(browser, server, seed, given.deeds, began + given.seconds)
                     print(f"seed {seed}: {steps} steps, {time.monotonic() - began:.0f} s, every page lived", flush=True)
                 except Death as death:
                     deaths += 1

@@ -14,8 +14,6 @@ from mha.errors import InputError
 class Acts(jobs.Job):
     """A job that does one act a step."""
 
-    resumes = True
-
     def __init__(self, *acts, queue=jobs.QUEUE):
         self.acts = acts
         super().__init__(queue=queue)
@@ -38,46 +36,25 @@ def test_a_job_stops_after_the_step_under_way():
     job = Acts(first, lambda: done.append("second"))
     assert began.wait(5)
     job.stop()
+    assert job.stopping
     go_on.set()
     assert job.wait(5)
     assert (job.state, done) == ("stopped", ["first"])
 
 
-def test_a_job_that_fails_says_why():
-    def fail():
-        raise InputError("too short")
+def test_a_job_that_fails_says_why_and_begins_anew():
+    done, broken = [], [True]
 
-    job = Acts(fail, lambda: None)
-    assert job.wait(5)
-    assert job.state == "failed"
-    assert str(job.error) == "too short"
-
-
-def test_a_stopped_job_goes_on_where_it_was_and_a_failed_one_begins_anew():
-    began, go_on, done, broken = threading.Event(), threading.Event(), [], [True]
-
-    def first():
-        began.set()
-        go_on.wait(5)
-        done.append("first")
-
-    def third():
+    def second():
         if broken.pop() if broken else False:
             raise InputError("too short")
 
-    job = Acts(first, lambda: done.append("second"), third)
-    assert began.wait(5)
-    job.stop()
-    assert job.stopping
-    go_on.set()
+    job = Acts(lambda: done.append("first"), second)
     assert job.wait(5)
-    assert (job.state, job.done) == ("stopped", 1)
+    assert (job.state, str(job.error)) == ("failed", "too short")
     job.go_on()
     assert job.wait(5)
-    assert (job.state, done) == ("failed", ["first", "second"])
-    job.go_on()
-    assert job.wait(5)
-    assert (job.state, done, job.error) == ("done", ["first", "second"] * 2, None)
+    assert (job.state, done, job.error) == ("done", ["first"] * 2, None)
 
 
 def test_a_job_that_waits_for_its_turn_ends_at_once_and_gives_its_place_back():

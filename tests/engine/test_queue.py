@@ -115,13 +115,6 @@ def test_what_a_page_stands_still_for_goes_before_what_its_visitor_watches(order
     assert order(job, long("page", 2, "a")) == ["page", "page", "job", "job"]
 
 
-def test_long_tasks_that_may_be_under_way_together_alternate(order):
-    several = [long(name, 2, "a") for name in ("a1", "a2")]
-    for task in several:
-        task.one_each = False
-    assert order(*several) == ["a1", "a2", "a1", "a2"]
-
-
 def test_short_tasks_go_before_a_late_long_one(order):
     done = order(long("L", 1, "a"), *(short(str(n), owner=f"b{n}") for n in range(9)), seconds=PATIENCE / 4)
     assert done[-1] == "L", "nine short tasks took longer than the patience"

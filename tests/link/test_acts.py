@@ -31,16 +31,8 @@ def test_a_click_pins_a_second_one_releases_and_the_last_leaves_none():
     assert pins(FIVE[:2], FIVE[3]) == (FIVE[0], FIVE[1], FIVE[3])
     assert pins(FIVE[:2], FIVE[0]) == (FIVE[1],)
     assert pins(FIVE[:1], FIVE[0]) == ()
+    assert "pins=none" in str(Pin(FIVE[0], FIVE[:1]).after(Link()))
     assert pins(FIVE[:MAX_PINS], FIVE[4]) == FIVE[1:], "the oldest makes room"
-
-
-def test_pins_of_attention_that_is_not_drawn_stay():
-    deeper = HeadId(9, 9), HeadId(8, 8)
-    link = Link().with_(pins=(HeadId(0, 1), *deeper))
-    link = Pin(HeadId(1, 2), (HeadId(0, 1),)).after(link)
-    assert link.view.pins == (HeadId(0, 1), HeadId(1, 2), *deeper)
-    link = Pin(HeadId(1, 3), (HeadId(0, 1), HeadId(1, 2))).after(link)
-    assert link.view.pins == (HeadId(0, 1), HeadId(1, 2), HeadId(1, 3), deeper[0]), "a link has four at most"
 
 
 def test_a_lock_is_written_as_the_place_on_the_full_axis():

@@ -69,14 +69,6 @@ def heads(*numbers):
     return tuple(HeadId(0, number) for number in numbers)
 
 
-def test_a_head_is_pinned_or_released_from_those_on_the_screen():
-    link = Link()
-    assert Pin(HeadId(0, 3), heads(1, 2)).after(link).view.pins == heads(1, 2, 3)
-    assert Pin(HeadId(0, 2), heads(1, 2)).after(link).view.pins == heads(1)
-    assert Pin(HeadId(0, 1), heads(1)).after(link).view.pins == ()
-    assert "pins=none" in str(Pin(HeadId(0, 1), heads(1)).after(link))
-
-
 def test_of_five_heads_the_oldest_makes_room_and_that_is_said():
     full = Pin(HeadId(0, 5), heads(1, 2, 3, 4))
     assert full.after(Link()).view.pins == heads(2, 3, 4, 5)

@@ -18,6 +18,7 @@ from mha.screens import inputs, places
 from mha.screens.blocks import Drawing, as_data
 from mha.screens.pages import blocks_of
 from mha.ui.bound import models
+from tests.interfaces import BY_PYTHON
 
 
 def read_link(address: str, ask=here) -> ReadPage:
@@ -49,7 +50,7 @@ def sent_data(blocks):
 
 
 def _sent_block(block):
-    if type(block).__module__ not in places.BY_PYTHON:
+    if type(block).__module__ not in BY_PYTHON:
         return as_data(block)
     sent = {part.name: _sent_value(getattr(block, part.name)) for part in fields(block) if part.name not in NOT_SENT}
     return {"kind": getattr(block, "kind", "")} | sent
@@ -62,7 +63,7 @@ def _sent_value(value):
         return {str(name): _sent_value(entry) for name, entry in value.items()}
     if isinstance(value, tuple | list):
         return [_sent_value(entry) for entry in value if not isinstance(entry, SKIPPED)]
-    return _sent_block(value) if type(value).__module__ in places.BY_PYTHON else as_data(value)
+    return _sent_block(value) if type(value).__module__ in BY_PYTHON else as_data(value)
 
 
 def opened_link(page: str, query: Query, models: Mapping[str, Shape]) -> tuple[Link, tuple[str, ...]]:

@@ -123,8 +123,8 @@ def test_a_field_that_is_called_otherwise_in_python_fails_the_check(tmp_path: Pa
         return run.stdout
 
     assert told() == ""
-    written.write_text(interfaces.written().replace("  rows: ForestRow[];", "  lines: ForestRow[];"))
-    assert "Property 'rows' does not exist on type 'Forest'" in told()
+    written.write_text(interfaces.written().replace("  rows: ChartRow[];", "  lines: ChartRow[];"))
+    assert "Property 'rows' does not exist on type 'RowChart'" in told()
 
 
 def test_spans_are_what_is_said():

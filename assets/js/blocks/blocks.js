@@ -30,6 +30,7 @@ const DRAWERS = { ...FLOWING };
 const ROOMS = { cell: () => import("../cell/drawers.js"), pictures: () => import("./pictures.js") };
 const FOUND = "h1.line, .finding p.line, .say.finding"; // what a page is about, and what a picture shows
 const SCROLLING = ".array-scroller, .row.spread, .scroll-x";
+const GAP = 56; // px between columns
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
 
 /** The rooms that draw these blocks' pictures. */
@@ -78,10 +79,10 @@ export default function createBlocks(parent, tokens) {
     list.forEach((block, i) => {
       const id = `${path}-${i}`;
       if (block.kind === "columns") {
-        const widths = columnWidths(block.shares, room, block.gap ?? 56);
+        const widths = columnWidths(block.shares, room, GAP);
         const row = element("div", {
           class: room < COLUMNS_FROM ? "stacked" : "columns",
-          style: `gap:${block.gap ?? 56}px`,
+          style: `gap:${GAP}px`,
         });
         host.append(row);
         block.columns.forEach((column, at) => {

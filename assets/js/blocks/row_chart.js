@@ -57,14 +57,9 @@ export function charted(block, { colours, width, narrow }) {
   const reach = block.rows.flatMap(({ marks }) => marks.map((mark) => mark.to ?? mark.at));
   const high = block.top ?? axisEnd(Math.max(...reach));
   const chart = { label: block.label, width, ...room, count: block.rows.length, high, colours };
-  const { picture, X, foot, at } = rowChart({ ...chart, ...ticksOf(block.unit, high, steps) });
+  const { picture, X, at } = rowChart({ ...chart, ...ticksOf(block.unit, high, steps) });
   const inside = (value) => X(Math.max(0, Math.min(high, value)));
   const shapes = shapesOf({ ...MARKS, ...style.marks }, inside, width, block.style === "carried", colours);
-  put(
-    picture,
-    block.column && written(width, room.top - 8, block.column, "end muted-ink", 12),
-    block.axis && written(0, foot + 38, block.axis, "muted-ink", 12),
-  );
   block.rows.forEach(({ name, note, bold, marks, number }, i) => {
     const y = at(i);
     const [look, size] = style.name;

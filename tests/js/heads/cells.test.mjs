@@ -4,7 +4,7 @@ import test from "node:test";
 import { cellNumbers, inkOf, mapLayout, nextCell, numberInk } from "../../../assets/js/heads/cells.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
 import { contrast, mixed, parseColour, rampAt } from "../../../assets/js/lib/colour.js";
-import { FULL, cellNumber, cellUnder, inkTops } from "../../../assets/js/lib/map.js";
+import { FULL, cellNumber } from "../../../assets/js/lib/map.js";
 
 test("seven words in half of 1,120 px have cells of 52 px with numbers, on a phone about 30", () => {
   const wide = mapLayout({ column: 532, rows: 7, columns: 7, label: 66, bars: 70 });
@@ -26,23 +26,8 @@ test("as many words as there may be stay inside the narrowest screen", () => {
   }
 });
 
-test("a point finds its cell, outside none", () => {
-  const [picture, map] = [{ left: 0, top: 0, width: 30, height: 20 }, { rows: 2, columns: 3 }];
-  assert.deepEqual(cellUnder(picture, 25, 9, map), { q: 0, k: 2 });
-  assert.equal(cellUnder(picture, 31, 5, map), null);
-  assert.equal(cellUnder(picture, 5, 21, map), null);
-  assert.equal(cellUnder(picture, -1, 5, map), null);
-});
-
 test("numbers are whole per cents, nothing below 4.5", () => {
   assert.deepEqual([0, 0.044, 0.045, 0.676, 1].map(cellNumber), ["", "", "5", "68", "100"]);
-});
-
-test("scales of a large map", () => {
-  const weights = Uint16Array.from([100, 300, 0, 0]);
-  assert.deepEqual(inkTops(weights, 2, 2, "all"), [FULL, FULL]);
-  assert.deepEqual(inkTops(weights, 2, 2, "head"), [300, 300]);
-  assert.deepEqual(inkTops(weights, 2, 2, "row"), [300, 1]);
 });
 
 test("each pinned head gets its own slice", () => {

@@ -8,7 +8,7 @@ import { swipeText } from "../../../assets/js/heads/sight.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
-  layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], off: ["L0H1"], lock: null,
+  layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], lock: null,
   queries: ["the₁", "man", "the₂"], keys: ["the₁", "man", "the₂"],
   share: [30, 40, 0, 62, 5, 6],
   rests: [11, 40, 0, 62, 5, 6],
