@@ -35,15 +35,20 @@ class ControlRequest(Long):
 
 
 def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleControl]:
-    """Yield how many copies are done, of how many at most, after each batch, and then the control."""
+    """Yield how many copies are done, of how many at most, after each batch, and then the control.
+
+    A step computes with one thread: short texts gain nothing from more, and others need the cores.
+    """
     from mha.intervention.shuffles import control_steps
+    from mha.models.files.environment import one_thread
 
     connection = request.head, request.query, request.key, request.model
     steps = control_steps(request.text, *connection, sequential=True, maps=_known_maps(request))
     done = 0
     while True:
         try:
-            done += next(steps)
+            with one_thread():
+                done += next(steps)
         except StopIteration as end:
             yield end.value
             return

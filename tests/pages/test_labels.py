@@ -28,7 +28,6 @@ WORDS = ("pivot", "cue", *SEVERAL, *ON_TAB)
 CALLS = {  # the file of each control whose options the page gives, and how many of them it writes down
     "heads/suggested.py": 1,  # pivot, a, b
     "readings/page.py": 1,  # pivot, cue, a, b
-    "readings/where_they_look.py": 1,  # left, right
     "readings/does_it_matter.py": 2,  # at, set
 }
 
