@@ -17,8 +17,6 @@ from tests.pages.readings import DOG, OWN, TELESCOPE, Readings
 FOREIGN = "99 zebra"
 SUGGESTED = "The clerk thanked the guest because he waited"  # which Heads opens with two readings of
 ON_TAB = {
-    "left": "Where they look",
-    "right": "Where they look",
     "at": "Does it matter?",
     "set": "Does it matter?",
 }
