@@ -8,6 +8,7 @@ from mha.engine import jobs
 from mha.engine.cache import array_bytes
 from mha.engine.jobs import Job, RunOf, Runs
 from mha.engine.queue import Queue
+from tests.engine.waiting import until
 
 
 class Holding(Job):
@@ -72,6 +73,7 @@ class Heavy(Job):
 
 
 def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch) -> None:
+    until(lambda: not jobs.QUEUE._runners)  # jobs of other tests are measured, too
     measured = []
     monkeypatch.setattr(jobs, "size", lambda value: measured.append(value) or 1)
     queue = Queue()
@@ -86,6 +88,7 @@ def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch) -> No
 
 
 def test_no_size_is_measured_and_no_run_is_stopped_under_the_lock(monkeypatch) -> None:
+    until(lambda: not jobs.QUEUE._runners)
     runs = Runs(1)
     held_locks = []
     stop = Job.stop
