@@ -30,13 +30,17 @@ from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.usual import Habit
 from mha.engine import bundled
 from mha.engine.atlas import Silenced, file_of
+from mha.engine.bundled import BundledNextWords
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS, examples
 from mha.intervention import bank
 from mha.intervention.calibrated import calibration
 from mha.intervention.outcomes import WordSweep
+from mha.intervention.positions import effect_by_position
 from mha.intervention.predicting import iter_word_sweep
+from mha.intervention.rank import rank_by_layer
 from mha.intervention.subject import Subject, subject
 from mha.intervention.sweep import turned
+from mha.maps import HeadId
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
@@ -116,11 +120,19 @@ def write_examples(experiment: Subject, work: WorkFolder) -> None:
     files.write_recordings(texts, experiment.loaded)
 
 
+def measure_words(experiment: Subject, sweep: WordSweep) -> BundledNextWords:
+    """Return the sweep of an example with the ranks of its words, and where the head with the largest change acts."""
+    head = HeadId(*divmod(int(np.abs(sweep.change_of(0)).argmax()), experiment.n_heads))
+    ranks = tuple(rank_by_layer(sweep.text, experiment.loaded, number) for number in sweep.ids)
+    return BundledNextWords(sweep, ranks, effect_by_position(sweep.text, head, experiment.loaded, sweep.ids))
+
+
 def write_words(experiment: Subject, work: WorkFolder) -> None:
-    """Write the next words of each example of Next word, with every head ablated in turn."""
+    """Write the next words of each example of Next word: every head ablated in turn, ranks after each layer."""
     texts = tuple(NEXT_WORD_EXAMPLES.values())
     sweeps = [sweep_words(experiment, text, N_WORDS) for text in progress("examples", texts)]
-    files.write_next_words(sweeps, bundled.next_words_file(experiment.loaded.row.name))
+    stored = [measure_words(experiment, sweep) for sweep in sweeps]
+    files.write_next_words(stored, bundled.next_words_file(experiment.loaded.row.name))
 
 
 def measure_control(experiment: Subject, work: WorkFolder, band: tuple[int, int]) -> AblationControl:

@@ -16,9 +16,9 @@ from mha.analysis.statistics import mean_of
 from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
 from mha.analysis.whole import KEYS, Extreme
 from mha.engine.atlas import Atlas, Silenced
-from mha.engine.bundled import MODEL, RUNS_FILE, SAVED, recordings_file
+from mha.engine.bundled import MODEL, RANK_ARRAYS, RUNS_FILE, SAVED, BundledNextWords, recordings_file
 from mha.errors import InputError
-from mha.intervention.outcomes import Threes, WordSweep
+from mha.intervention.outcomes import Threes
 from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
 from mha.training.curves import Curves
@@ -120,19 +120,22 @@ def write_recordings(texts: Sequence[str], model: str | LoadedModel = MODEL) -> 
     write_archive(recordings_file(loaded.row.name), about, arrays)
 
 
-def write_next_words(sweeps: Sequence[WordSweep], file: Path) -> None:
-    """Write the sweeps of one model into one NPZ, numbers as float32."""
-    texts = []
-    for sweep in sweeps:
+def write_next_words(stored: Sequence[BundledNextWords], file: Path) -> None:
+    """Write the next words of one model's examples into one NPZ, numbers as float32."""
+    texts, arrays = [], {}
+    for number, example in enumerate(stored):
+        sweep, ranks, positions = example.sweep, example.ranks, example.positions
         tokens = [asdict(token) for token in sweep.tokens]
-        entries = [[number, sweep.raws[number], sweep.texts[number]] for number in sweep.raws]
-        about = {name: getattr(sweep, name) for name in SAVED}
+        entries = [[id_, sweep.raws[id_], sweep.texts[id_]] for id_ in sweep.raws]
+        about = {name: getattr(sweep, name) for name in SAVED} | {"vocabulary": ranks[0].vocabulary}
+        about |= {"head": str(positions.head), "positions": positions.positions}
         texts.append(about | {"tokens": tokens, "entries": entries, "special": sorted(sweep.special)})
-    arrays = {}
-    for number, sweep in enumerate(sweeps):
         arrays[f"log_probability_{number}"] = sweep.log_probability.astype(np.float32)
         arrays[f"change_{number}"] = sweep.change.astype(np.float32)
         arrays[f"likeliest_{number}"] = sweep.likeliest.astype(np.int32)
+        arrays[f"position_change_{number}"] = positions.change.astype(np.float32)
+        for name, kind in RANK_ARRAYS.items():
+            arrays[f"{name}_by_layer_{number}"] = np.array([getattr(word, name) for word in ranks], kind)
     write_archive(file, texts, arrays)
 
 

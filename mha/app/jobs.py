@@ -1,27 +1,28 @@
-"""Long work on a page: a generator of partial results runs in the engine; a fragment shows them, with Stop."""
+"""Long work on a page: it runs in the engine in the background, and a fragment shows its newest result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
-from mha.app import errors
+from mha.app import errors, link
 from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import RUNS, Job, RunOf
+from mha.engine.jobs import RUNS, Job, Long, RunOf
 from mha.engine.question import InPieces
 from mha.streamlit_facts import run
 
-PACE = 0.4  # seconds between two looks at a job that runs
+PACE = 0.4  # seconds between two looks at a job that answers
+IDLE_PACE = 2.0  # seconds between two looks at idle work, of which ten visitors may have some
 
 
 class GeneratorJob(Job):
     """A job whose steps are the values of a generator; ``result`` is the last one."""
 
-    def __init__(self, work: Callable[..., Iterator[Any]], given: tuple[Any, ...], model: str) -> None:
+    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str) -> None:
         self.result: Any = None
-        self._pieces = InPieces(work, given, model=model)
+        self._pieces = InPieces(work, arguments, model=model)
         super().__init__()
 
     def rest(self) -> InPieces:
@@ -33,66 +34,94 @@ class GeneratorJob(Job):
         self.result = piece
 
 
-def job(work: Callable[..., Iterator[Any]], text: str, model: str, *given: Any) -> RunOf:
-    """Return the handle of a job: ``work`` is a generator function of a module; all its arguments are hashable."""
-    return GeneratorJob.of(work, (text, model, *given), model)
+class PageJob:
+    """Work in the background, with its newest result.
 
-
-def start(handle: RunOf) -> None:
-    """Callback: start a job, or continue a stopped one, for the visitor of this page."""
-    under_way = run()
-    handle.begin(under_way.visitor if under_way else None)
-
-
-def stop(handle: RunOf) -> None:
-    """Callback: stop a job; its last result stays."""
-    known = RUNS.get(handle)
-    if known is not None:
-        known.stop()
-
-
-def follow(
-    handle: RunOf,
-    label: str,
-    draw: Callable[[Any], bool],
-    progress: Callable[[Any], tuple[int, int]],
-    first: Any = None,
-) -> None:
-    """Draw a job: its button, its progress with Stop as a fragment while it runs, and its last result.
-
-    ``draw`` gets the last result, ``first`` before there is one, and returns whether a component was clicked: a click
-    in a fragment reruns the fragment alone, so the page is run again to write the link. ``progress`` returns how many
-    heads of a result are measured, and of how many. The whole page is drawn again when the job ends.
+    ``work`` is a generator function of a module, or a class of `mha.engine.jobs.Long` whose runs have a ``result``; all
+    arguments are hashable. Visitors whose work and arguments are equal share one run.
     """
-    known, under_way = RUNS.get(handle), run()
 
-    def newest() -> Any:
-        return first if known is None or known.result is None else known.result
+    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "") -> None:
+        is_request = isinstance(work, type) and issubclass(work, Long)
+        self._request: Long = work(*arguments) if is_request else RunOf(GeneratorJob, (work, arguments, model))
 
-    if known is None or not known.running:
-        if known is not None and known.state == "failed":
-            errors.say(errors.sentence_of(known.error, "a job failed"))
-        done, total = progress(newest())
-        if done < total:
-            st.button(label, on_click=start, args=(handle,))
-        draw(newest())
+    @property
+    def _run(self) -> Any:
+        return RUNS.get(self._request)
+
+    @property
+    def result(self) -> Any:
+        """The newest result, None before the first one or if the work was never started."""
+        return None if self._run is None else self._run.result
+
+    @property
+    def error(self) -> Exception | None:
+        """The error that ended the work, or None."""
+        return self._run.error if self._run is not None and self._run.state == "failed" else None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the work is under way."""
+        return self._run is not None and self._run.running
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the work is under way, and goes on only while nothing else waits."""
+        return self.is_running and self._run.idle
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a visitor has stopped the work."""
+        return self._run is not None and not self._run.running and self._run.state != "done"
+
+    def start(self) -> None:
+        """Start the work, unless it was started before; an unfinished one goes on if its visitors had left.
+
+        Raises:
+            Busy: the visitor has two long runs already.
+        """
+        visitor = _visitor()
+        FOLLOWERS.follow(visitor, self._request.watch(visitor))
+
+    def resume(self) -> None:
+        """Callback: start the work, or continue it after a stop."""
+        self._request.begin(_visitor())
+
+    def stop(self) -> None:
+        """Callback: stop the work after the step under way; its result stays."""
+        if self._run is not None:
+            self._run.stop()
+
+    def follow(self) -> None:
+        """Keep the work under way for the visitor of this page: it ends soon after its last visitor has left."""
+        if self._run is not None:
+            FOLLOWERS.follow(_visitor(), self._run)
+
+
+def follow(job: PageJob, draw: Callable[[], None]) -> None:
+    """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
+
+    The whole page is drawn again when the job ends or becomes idle, and when a widget of the fragment has changed a
+    parameter of the link, which a rerun of the fragment alone would not write.
+    """
+    if job.error is not None:
+        errors.say(errors.sentence_of(job.error, "a job failed"))
+    if not job.is_running:
+        draw()
         return
-    FOLLOWERS.follow(under_way.visitor if under_way else "", known)
+    was_idle = job.is_idle
 
-    @st.fragment(run_every=PACE)
+    @st.fragment(run_every=IDLE_PACE if was_idle else PACE)
     @errors.shown()
     def refresh() -> None:
-        done, total = progress(newest())
-        with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-            st.progress(done / total, text=f"{done} of {total} heads")
-            st.button("Stop", on_click=stop, args=(handle,))
-        if draw(newest()) or not known.running:
+        job.follow()
+        if link.has_changed() or not job.is_running or job.is_idle != was_idle:
             st.rerun()
+        draw()
 
     refresh()
 
 
-def result_of(handle: RunOf) -> Any:
-    """Return the last result of a job, or None before its first result or if it was never started."""
-    known = RUNS.get(handle)
-    return None if known is None else known.result
+def _visitor() -> str:
+    under_way = run()
+    return under_way.visitor if under_way else ""

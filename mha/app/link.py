@@ -155,6 +155,12 @@ def sync(page: str, is_new: bool, by_history: bool) -> None:
     values.update({name: state[name] for name in PAGES[page].model_fields})
 
 
+def has_changed() -> bool:
+    """Return whether a widget or a callback has set a parameter since the link was synchronised."""
+    state = st.session_state
+    return bool(state["link_synced"][1] != encode(state["link_page"]))
+
+
 def _carry(page: str, before: str | None, values: Mapping[str, Any]) -> None:
     """Fill the state with the values of the visit, also of widgets that are not drawn.
 

@@ -1,7 +1,7 @@
 """What comes with the app, so that pages open with a result before torch is imported.
 
 Recordings: the attention of a model in its examples. Next words: the likeliest next words of an example, and their
-change with each head ablated. Runs: the finished trainings of the lesson. ``python -m studies.bundled MODEL`` writes
+change with each head ablated, the rank of each after each layer. Runs: the finished trainings of the lesson. ``python -m studies.bundled MODEL`` writes
 the results of a model, ``python -m studies.training_runs`` the runs, and ``python -m tools.sums`` the hashes; tests
 compare them with the live code. All files are NPZ without object arrays: named arrays, and one JSON of the rest. A
 model's file is read only for the revision of the weights that it was made of.
@@ -10,27 +10,29 @@ model's file is read only for the revision of the weights that it was made of.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from mha import assets
 from mha.assets import ASSETS
+from mha.brief import with_arrays
 from mha.errors import ShapeError
-from mha.intervention.outcomes import WordSweep
-from mha.maps import AttentionMaps, Recording, Token
+from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
+from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.training.curves import Curves
 from mha.training.settings import EXPERIMENTS, ONE, TWO, Settings
 
-if TYPE_CHECKING:  # this brings torch
-    pass
-
 FOLDER = ASSETS
 MODEL = "minilm"
 SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, beside its tokens and arrays
+RANK_ARRAYS = {  # of `WordRanks`, in a file, each [word, layer]
+    "rank": np.int32, "log_probability": np.float32, "attention_rank": np.int32, "attention_log_probability": np.float32,
+}  # fmt: skip
 RUNS_FILE = ASSETS / "training_runs.npz"
 SEEDS = 4  # of the first comparison
 
@@ -60,10 +62,38 @@ def bundled(text: str, model: str = MODEL) -> Recording | None:
     return recording if recording and recording.maps.revision == model_row(model).revision else None
 
 
+@with_arrays
+class BundledNextWords:
+    """What is bundled of one example: the sweep, the ranks of its words, and where the head with the largest change of
+    the first word acts.
+    """
+
+    sweep: WordSweep
+    ranks: tuple[WordRanks, ...]
+    positions: PositionEffects
+
+
 def bundled_next_words(text: str, model: str) -> WordSweep | None:
     """Return the bundled next words of this very text by this model, with every head ablated in turn, or None."""
-    sweep = (assets.optional(next_words_file(model), _next_words) or {}).get(text)
-    return sweep if sweep and sweep.revision == model_row(model).revision else None
+    stored = _bundled_next_words(text, model)
+    return stored.sweep if stored else None
+
+
+def bundled_ranks(text: str, model: str, number: int) -> WordRanks | None:
+    """Return the bundled ranks of a next word of this very text, by its token id, or None."""
+    stored = _bundled_next_words(text, model)
+    return next((ranks for ranks in stored.ranks if ranks.id == number), None) if stored else None
+
+
+def bundled_positions(text: str, model: str, head: HeadId, word: int) -> PositionEffects | None:
+    """Return the bundled effects of a head by position on the first next word, if this is the head, or None."""
+    stored = _bundled_next_words(text, model)
+    return stored.positions if stored and not word and stored.positions.head == head else None
+
+
+def _bundled_next_words(text: str, model: str) -> BundledNextWords | None:
+    stored = (assets.optional(next_words_file(model), _next_words) or {}).get(text)
+    return stored if stored and stored.sweep.revision == model_row(model).revision else None
 
 
 def _recordings(content: bytes) -> dict[str, Recording]:
@@ -76,27 +106,46 @@ def _recordings(content: bytes) -> dict[str, Recording]:
     return recordings
 
 
-def _next_words(content: bytes) -> dict[str, WordSweep]:
-    archive, sweeps = assets.arrays(content), {}
+def _next_words(content: bytes) -> dict[str, BundledNextWords]:
+    archive, stored = assets.arrays(content), {}
     for number, about in enumerate(json.loads(bytes(archive["about"]).decode())):
-        entries = [(int(id_), str(raw), str(text)) for id_, raw, text in about["entries"]]
-        sweep = WordSweep(
-            **{name: about[name] for name in SAVED if name != "ids"},
-            ids=tuple(about["ids"]),
-            tokens=tuple(Token(**token) for token in about["tokens"]),
-            raws={id_: raw for id_, raw, _ in entries},
-            texts={id_: text for id_, _, text in entries},
-            special=frozenset(about["special"]),
-            log_probability=archive[f"log_probability_{number}"].astype(np.float64),
-            change=archive[f"change_{number}"].astype(np.float64),
-            likeliest=archive[f"likeliest_{number}"].astype(int),
-        )
-        if sweep.change.shape != (*sweep.likeliest.shape, len(sweep.ids)) or len(sweep.log_probability) != len(
-            sweep.ids
-        ):
-            raise ShapeError("A sweep needs a change of every word for each head.")
-        sweeps[sweep.text] = sweep
-    return sweeps
+        sweep = _sweep(about, archive, number)
+        arrays = [archive[f"{name}_by_layer_{number}"] for name in RANK_ARRAYS]  # each [word, layer]
+        if any(len(array) != len(sweep.ids) for array in arrays):
+            raise ShapeError("Every next word needs a rank after each layer.")
+        ranks = tuple(
+            WordRanks(
+                sweep.text, sweep.tokens, sweep.place, name, id_, int(about["vocabulary"]),
+                **dict(zip(RANK_ARRAYS, rows, strict=True)), model=sweep.model, revision=sweep.revision,
+            )
+            for name, id_, *rows in zip(sweep.words, sweep.ids, *arrays, strict=True)
+        )  # fmt: skip
+        positions = PositionEffects(
+            head=HeadId.parse(about["head"]), tokens=sweep.tokens, ids=sweep.ids, positions=tuple(about["positions"]),
+            log_probability=sweep.log_probability, change=archive[f"position_change_{number}"].astype(np.float64),
+            everywhere=sweep.change[HeadId.parse(about["head"])],
+        )  # fmt: skip
+        stored[sweep.text] = BundledNextWords(sweep, ranks, positions)
+    return stored
+
+
+def _sweep(about: dict[str, Any], archive: Mapping[str, np.ndarray], number: int) -> WordSweep:
+    entries = [(int(id_), str(raw), str(text)) for id_, raw, text in about["entries"]]
+    sweep = WordSweep(
+        **{name: about[name] for name in SAVED if name != "ids"},
+        ids=tuple(about["ids"]),
+        tokens=tuple(Token(**token) for token in about["tokens"]),
+        raws={id_: raw for id_, raw, _ in entries},
+        texts={id_: text for id_, _, text in entries},
+        special=frozenset(about["special"]),
+        log_probability=archive[f"log_probability_{number}"].astype(np.float64),
+        change=archive[f"change_{number}"].astype(np.float64),
+        likeliest=archive[f"likeliest_{number}"].astype(int),
+    )
+    n_words = len(sweep.ids)
+    if sweep.change.shape != (*sweep.likeliest.shape, n_words) or len(sweep.log_probability) != n_words:
+        raise ShapeError("A sweep needs a change of every word for each head.")
+    return sweep
 
 
 def bundled_runs() -> dict[Settings, Curves]:

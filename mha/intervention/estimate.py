@@ -9,7 +9,7 @@ order only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -66,8 +66,31 @@ def order_by_estimate(experiment: Subject, one: Pass, word: int, changes: Sequen
     ``one`` reads log-probabilities [row, vocabulary]. Other passes through the model are not disturbed: gradients are
     those of added zeros, and no parameter gets one.
     """
-    n_tokens = one.inputs["input_ids"].shape[1]
     sizes = torch.zeros(experiment.n_layers, experiment.n_heads)
+    for layer, effects in _effects(experiment, one, word, changes):
+        sizes[layer] = torch.maximum(sizes[layer], effects.sum(dim=2).abs().amax(dim=0))
+    ranked = sizes.flatten().argsort(descending=True, stable=True).tolist()
+    return [HeadId(*divmod(number, experiment.n_heads)) for number in ranked]
+
+
+def leading_positions(
+    experiment: Subject, one: Pass, word: int, changes: Sequence[Change], head: HeadId, most: int
+) -> list[int]:
+    """Return the positions of a text at which ablating a head has the largest estimated effects, largest first."""
+    n_tokens = one.inputs["input_ids"].shape[1]
+    sizes = torch.zeros(n_tokens)
+    for layer, effects in _effects(experiment, one, word, changes):
+        if layer == head.layer:
+            sizes = torch.maximum(sizes, effects[:, head.head].abs().amax(dim=0))
+    ranked: list[int] = sizes.argsort(descending=True, stable=True).tolist()
+    return ranked[:most]
+
+
+def _effects(
+    experiment: Subject, one: Pass, word: int, changes: Sequence[Change]
+) -> Iterator[tuple[int, Tensor]]:
+    """Yield each layer, once or twice, with the estimated effects of its heads, float32 [row, head, query]."""
+    n_tokens = one.inputs["input_ids"].shape[1]
     for shares in [PATH] if n_tokens <= TOGETHER else [(share,) for share in PATH]:
         moved = HeadGradients(experiment.stack, changes, shares)
         with torch.inference_mode(False), torch.enable_grad():
@@ -79,10 +102,7 @@ def order_by_estimate(experiment: Subject, one: Pass, word: int, changes: Sequen
                 values = one.read(one.runs(**rows))
             gradients = torch.autograd.grad(values[:, word].sum(), moved.zeros)
         for layer, (gradient, step) in enumerate(zip(gradients, moved.steps, strict=True)):
-            effects = (gradient * step).sum(dim=(2, 3)).abs().amax(dim=0)  # [head]
-            sizes[layer] = torch.maximum(sizes[layer], effects.float().cpu())
-    ranked = sizes.flatten().argsort(descending=True, stable=True).tolist()
-    return [HeadId(*divmod(number, experiment.n_heads)) for number in ranked]
+            yield layer, (gradient * step).sum(dim=3).float().cpu()
 
 
 def stages(ranked: Sequence[HeadId], heads: Sequence[HeadId]) -> list[list[HeadId]]:

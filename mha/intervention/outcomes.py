@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -132,6 +132,11 @@ class WordSweep:
     def n_measured(self) -> int:
         """The number of heads that are measured."""
         return int((self.likeliest >= 0).sum())
+
+    @property
+    def missing(self) -> tuple[HeadId, ...]:
+        """The heads that are not measured."""
+        return tuple(HeadId(int(layer), int(head)) for layer, head in np.argwhere(self.likeliest < 0))
 
 
 @with_arrays
@@ -294,3 +299,46 @@ class Threes:
         others = ~(self.heads[head.layer] == head.head).any(axis=-1)
         found = self.share[KINDS.index(kind), head.layer, others]
         return found[np.isfinite(found)]
+
+
+def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:
+    """Return one sweep with the heads that either of two sweeps of equal words has measured; the newer one wins."""
+    measured = newer.likeliest >= 0
+    return replace(
+        newer,
+        change=np.where(measured[..., None], newer.change, older.change),
+        likeliest=np.where(measured, newer.likeliest, older.likeliest),
+        raws=older.raws | newer.raws,
+        texts=older.texts | newer.texts,
+        special=older.special | newer.special,
+    )
+
+
+@with_arrays
+class PositionEffects:
+    """The change of next words when one head is ablated at single positions of a text.
+
+    ``change`` is float64 [position, word], in nats: log-probability with ``head`` ablated at that position alone minus
+    with all heads on. ``positions`` are those that are measured, the predicting one first; ``everywhere`` float64
+    [word] is the change with the head ablated at all positions, and ``log_probability`` [word] that with all heads on.
+    """
+
+    head: HeadId
+    tokens: tuple[Token, ...]
+    ids: tuple[int, ...]
+    positions: tuple[int, ...]
+    log_probability: np.ndarray
+    change: np.ndarray
+    everywhere: np.ndarray
+
+    def effects(self, word: int, versus: int | None = None) -> tuple[float, np.ndarray]:
+        """Return the change of a word's probability: ablated everywhere, and at each of ``positions``, [position].
+
+        With ``versus`` it is the change of ln(P(word) / P(versus)), in nats.
+        """
+        change = np.concatenate([self.everywhere[None], self.change])  # [everywhere and position, word]
+        if versus is None:
+            changes = np.exp(self.log_probability[word]) * np.expm1(change[:, word])
+        else:
+            changes = change[:, word] - change[:, versus]
+        return float(changes[0]), np.asarray(changes[1:])

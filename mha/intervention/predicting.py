@@ -210,7 +210,7 @@ def iter_word_sweep(
         raise InputError(f"Heads are ablated in the order {' or '.join(map(repr, ORDERS))}; this is {order!r}.")
     experiment = subject(loaded)
     chosen = experiment.heads if heads is None else tuple(sorted(experiment.chosen(heads)))
-    one = _one_pass(experiment, asked, place)
+    one = one_pass(experiment, asked, place)
     trunk = trunk_of(experiment, one, place)
     if trunk is None:
         (row,) = _rows(loaded, None, asked.inputs, place, [()], kind)  # float64 [vocabulary]
@@ -269,13 +269,13 @@ def _probabilities_without(
 ) -> np.ndarray:
     """Return the probabilities of some words with each head ablated alone, float64 [head, word]."""
     known: dict[HeadId, np.ndarray] = {}
-    trunk = trunk_of(experiment, _one_pass(experiment, asked, place), place)
+    trunk = trunk_of(experiment, one_pass(experiment, asked, place), place)
     for some, found in _ablated_in_turn(experiment, asked, place, [sorted(heads)], kind, position, trunk):
         known |= {head: np.exp(changed[ids]) for head, changed in zip(some, found[1:], strict=True)}
     return np.array([known[head] for head in heads])
 
 
-def _one_pass(experiment: Subject, asked: Encoded, place: int) -> Pass:
+def one_pass(experiment: Subject, asked: Encoded, place: int) -> Pass:
     """Return the pass that reads log-probabilities at one position, float64 [row, vocabulary]."""
     model = experiment.model
     is_last = place == len(asked.tokens) - 1
@@ -311,7 +311,7 @@ def _ablated_in_turn(
                 sets = [(), *((head,) for head in some)]
                 yield some, np.log(_rows(experiment.loaded, experiment, asked.inputs, place, sets, kind))
         return
-    one = _one_pass(experiment, asked, place)
+    one = one_pass(experiment, asked, place)
     rows = rows or LONGER * rows_at_once(experiment, one.inputs)
     most_heads = min(MOST_ROWS, max(rows, MOST_TOKENS // len(asked.tokens)))
     for heads in parts:

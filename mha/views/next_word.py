@@ -1,473 +1,375 @@
-"""Next word: the likeliest next words, their change without some heads, and the change without each head.
+"""Next word: one case of the page, the head that it shows, and the data of its pictures; sentences live next door.
 
-Sentences are Markdown; all words of a text or a vocabulary in them are escaped. A head is named only as the control
-allows: see `finding`.
+All changes are ranked in the unit of the grid: points of probability of the selected word, nats for a difference of two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, cast
 
 import numpy as np
 
-from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl, ablation_control
+from mha.analysis.ablation_control import AblationControl, ablation_control
 from mha.brief import with_arrays
-from mha.engine import Request
-from mha.engine.bundled import bundled, bundled_next_words
-from mha.engine.writing import beside, masked, next_words, predicted
 from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.formats import markdown, signed
-from mha.intervention.outcomes import WordSweep
-from mha.maps import AttentionMaps, HeadId
-from mha.models.files.catalog import model_row
+from mha.formats import markdown
+from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
+from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.rows import ModelRow
+from mha.views.head_grid import CellState, head_grid
+from mha.views.shares import SMALLEST_SHARE, nats, points, share, short_share
 
 __all__ = ["EXAMPLES"]
 
 MASK = "[MASK]"
-SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 MEAN = "Ablated: the head’s output is replaced by its mean over the sample sentences."
-WITHIN, HERE, ELSEWHERE, RISE, RISE_HERE, FALL, UNMEASURED = ".", "m", "e", "r", "u", "f", "?"  # states of a cell
+SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
+SMALLEST_NATS = 0.05  # a smaller change of a difference has no number
+SHORTEST = 4  # tokens of a text in which a head is named
+N_LEADING = 8  # heads that are measured before one is named
+N_LIKELIEST = 5  # words that every text has; typed ones follow
+HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
+SHORT_TEXT = 44  # characters that fit next to the five words
+TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
 
 @with_arrays
-class NextWords:
-    """The candidate words of a text: their probabilities with all heads, and with some heads ablated together.
+class NextWordCase:
+    """What the page shows: the next words of a text, the selected word, and what is known of the heads.
 
-    ``sweep`` has the words, as far as their change is measured for each head alone. ``after`` is float64 [word], or
-    None if no head is ablated; ``likeliest_after`` is the likeliest word then.
+    ``versus_index`` is the word that is subtracted, or None. ``control`` is None if the changes have none, for the
+    reason ``no_control``; ``ranks`` likewise, for ``no_ranks``. ``chosen`` is the head that the visitor chose.
+    ``maps`` and ``positions`` are the attention and the effects by position of `head`.
     """
 
-    sweep: WordSweep
-    ablated: tuple[HeadId, ...] = ()
-    after: np.ndarray | None = None
-    likeliest_after: str = ""
+    model: ModelRow
+    prediction: NextWords
+    word_index: int = 0
+    versus_index: int | None = None
+    control: AblationControl | None = None
+    no_control: str = ""
+    ranks: WordRanks | None = None
+    no_ranks: str = ""
+    chosen: HeadId | None = None
+    maps: AttentionMaps | None = None
+    positions: PositionEffects | None = None
 
     @property
-    def last_token(self) -> str:
-        """The token whose attention predicts the word."""
-        return self.sweep.tokens[self.sweep.place].text
+    def sweep(self) -> WordSweep:
+        """The words, and their change without each head that is measured."""
+        return self.prediction.sweep
+
+    @property
+    def n_heads(self) -> int:
+        """The number of heads of the model."""
+        return int(self.sweep.likeliest.size)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every head is measured."""
+        return self.sweep.n_measured == self.n_heads
+
+    @property
+    def is_mask(self) -> bool:
+        """Whether the model fills a gap in the text."""
+        return self.model.predicts == "mask"
+
+    @property
+    def change(self) -> np.ndarray:
+        """The change of the selected word without each head, float64 [layer, head]: probability, or nats with versus."""
+        return self.sweep.change_of(self.word_index, self.versus_index)
+
+    @property
+    def smallest(self) -> float:
+        """The size below which a change has no number, in the unit of `change`."""
+        return SMALLEST_SHARE if self.versus_index is None else SMALLEST_NATS
+
+    @property
+    def head(self) -> HeadId | None:
+        """The head whose attention is shown: the chosen one, the last ablated one, or the one that is named.
+
+        Selecting another of the likeliest words keeps the head that is named for the first one.
+        """
+        if self.chosen or self.prediction.ablated:
+            return self.chosen or self.prediction.ablated[-1]
+        is_likely = self.versus_index is None and self.word_index < N_LIKELIEST
+        return largest_head(replace(self, word_index=0) if is_likely else self)
+
+    @property
+    def special(self) -> tuple[HeadId, ...]:
+        """The heads that are special to this text, the largest change first; none if the control may not name heads."""
+        if self.control is None or not self.control.may_name:
+            return ()
+        heads = np.argwhere(self.control.mainly_here(self.sweep.change[..., self.word_index]))
+        found = [HeadId(int(layer), int(head)) for layer, head in heads]
+        return tuple(sorted(found, key=lambda head: -abs(self.change[head])))
+
+    @property
+    def acts_elsewhere(self) -> bool:
+        """Whether ablation at the predicting position alone brings less than half of the effect of the shown head."""
+        if self.positions is None or self.positions.head != self.head:
+            return False
+        everywhere, changes = self.position_effects
+        return abs(everywhere) >= self.smallest and everywhere * float(changes[0]) < HALF * everywhere**2
+
+    @property
+    def position_effects(self) -> tuple[float, np.ndarray]:
+        """The effect of the shown head at all positions, and at each measured one, [position], in the unit of `change`."""
+        assert self.positions is not None
+        return self.positions.effects(self.position_word, self.versus_index)
+
+    @property
+    def position_word(self) -> int:
+        """The index of the word whose change decides where the shown head acts: that for which it is named."""
+        is_likely = self.versus_index is None and self.word_index < N_LIKELIEST
+        is_named = is_likely and not self.chosen and not self.prediction.ablated
+        return 0 if is_named else self.word_index
 
 
-def ablate(
-    text: str, model: str, typed: Collection[str] = (), ablated: Sequence[HeadId] = (), target: str = ""
-) -> NextWords:
-    """Return the next words of a text, from the bundled results if these have all that is asked.
-
-    An encoder–decoder predicts the word after ``target``, the beginning of its output.
-
-    Raises:
-        InputError, AttentionUnavailable, ModelUnavailable: as `mha.predict`; a typed word is more than one token.
-    """
-    typed, heads = tuple(word for word in typed if word), tuple(ablated)
-    bundled = bundled_next_words(text, model)
-    sweep = bundled if bundled and all(index_of(bundled, word) is not None for word in typed) else None
-    sweep = sweep or next_words(text, model, typed, target)
-    if not heads:
-        return NextWords(sweep)
-    if len(heads) == 1 and sweep.likeliest[heads[0]] >= 0:
-        (likeliest,) = sweep.names([int(sweep.likeliest[heads[0]])])
-        return NextWords(sweep, heads, sweep.ablated_probability[heads[0]], likeliest)
-    prediction = predicted(text, model, heads, count=sweep.ids, target=target)
-    return NextWords(sweep, heads, prediction.silenced, prediction.first)
+def case_of(
+    model: ModelRow, prediction: NextWords, word: str = "", versus: str = "", chosen: str | None = None
+) -> NextWordCase:
+    """Return the case of a prediction, for a selected word or the difference of two; unknown words are left out."""
+    sweep = prediction.sweep
+    word_index = sweep.index_of(word) or 0
+    versus_index = sweep.index_of(versus) if versus else None
+    case = NextWordCase(model, prediction, word_index, None if versus_index == word_index else versus_index)
+    control, reason = control_of(case)
+    head = HeadId.parse(chosen) if chosen else None
+    return replace(case, control=control, no_control=reason, chosen=head)
 
 
-def with_sweep(words: NextWords, sweep: WordSweep) -> NextWords:
-    """Return the next words with more heads measured."""
-    return replace(words, sweep=sweep)
+def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
+    """Return the case with the heads that a sweep has measured so far."""
+    return case if sweep is None else replace(case, prediction=replace(case.prediction, sweep=sweep))
 
 
-def refusal(text: str, row: ModelRow) -> str:
-    """Return why this model cannot predict a word for this text, or "" if it can."""
-    if not row.predicts:
-        return f"{row.short} predicts no words: it has no layer for that."
-    if not text.strip():
-        return "Type a text to see its next word."
-    if row.predicts == "next" and MASK in text:
-        return f"{row.short} predicts the word after a text, not a gap inside it. Remove {markdown(MASK)}."
-    if row.predicts == "mask" and MASK not in text:
-        return f"{row.short} fills gaps. Type {markdown(MASK)} in the place of a word."
-    return ""
-
-
-def attention(text: str, model: str, target: str = "") -> AttentionMaps | None:
-    """Return the attention with all heads on, from the bundled recordings if the text is one of these.
-
-    Of an encoder–decoder it is the cross-attention of the begun output, or None before anything is written.
-    """
-    row = model_row(model)
-    if row.two_sided:
-        return beside(text, target, model).attention("cross") if target else None
-    recording = bundled(text, model) or (
-        masked(text, model) if row.predicts == "mask" else Request(text, model).answer()
-    )
-    return recording.maps
-
-
-def shown_head(
-    chosen: str | None, ablated: Sequence[HeadId], sweep: WordSweep, word: int, control: AblationControl | None
-) -> HeadId | None:
-    """Return the head whose attention is shown: the chosen or last ablated one, else that of `named`."""
-    if chosen:
-        return HeadId.parse(chosen)
-    return ablated[-1] if ablated else named(sweep, word, control)
-
-
-def index_of(sweep: WordSweep, word: str) -> int | None:
-    """Return the position of a word among the candidates, or None; the first one for no word."""
-    if not word:
-        return 0
-    spellings = [sweep.texts[number].strip() or name for number, name in zip(sweep.ids, sweep.words, strict=True)]
-    return next((position for position, spelling in enumerate(spellings) if spelling == word), None)
-
-
-def second_index_of(sweep: WordSweep, word: str, first: int) -> int | None:
-    """Return the position of the word to subtract, or None for no word, an unknown one or the first word itself."""
-    second = index_of(sweep, word) if word else None
-    return None if second == first else second
-
-
-def control_of(sweep: WordSweep, model: str, word: int, versus: int | None) -> tuple[AblationControl | None, str]:
-    """Return the control for the change of a word, or None and the reason why there is none."""
-    if versus is not None:
+def control_of(case: NextWordCase) -> tuple[AblationControl | None, str]:
+    """Return the control for the change of the selected word, or None and the reason why there is none."""
+    if case.versus_index is not None:
         return None, "The control limit is for one word, so a difference of two words has none."
-    if word:
-        return None, f"The control limit is for the likeliest word, {_word(sweep, 0)}. These are numbers alone."
+    if case.word_index:
+        return None, f"The control limit is for the likeliest word, {word_name(case.sweep, 0)}. These are numbers alone."
     try:
-        return ablation_control(model, sweep.revision, len(sweep.tokens)), ""
+        return ablation_control(case.model.name, case.sweep.revision, len(case.sweep.tokens)), ""
     except InputError as error:
         return None, markdown(str(error))
 
 
-def change_of(sweep: WordSweep, word: int, versus: int | None = None) -> np.ndarray:
-    """Return the change of a word without each head, float64 [layer, head]: probability, 0 to 1.
+def largest_head(case: NextWordCase) -> HeadId | None:
+    """Return the head with the largest change so far, up or down, or None if none is named.
 
-    For a difference of two words it is the change of their log-probability ratio, in nats.
+    None is named in a text of fewer than four tokens, before the leading heads are measured, or for a change without a
+    number.
     """
-    if versus is not None:
-        return np.asarray(sweep.change[..., word] - sweep.change[..., versus])
-    return np.asarray(sweep.ablated_probability[..., word] - sweep.probability[word])
+    sizes = np.nan_to_num(np.abs(case.change), nan=-1.0)
+    head = HeadId(*map(int, np.unravel_index(int(sizes.argmax()), sizes.shape)))
+    is_early = case.sweep.n_measured < min(N_LEADING, case.n_heads)
+    return None if is_early or is_short(case.sweep) or sizes[head] < case.smallest else head
 
 
-def named(sweep: WordSweep, word: int, control: AblationControl | None) -> HeadId | None:
-    """Return the head that `finding` names without being asked, or None.
-
-    That is the head with the largest change, in nats and in points alike, if the control's rule names it and names
-    heads rarely enough.
-    """
-    if control is None or not control.may_name:
-        return None
-    head = control.named_head(sweep.change[..., word])
-    return head if head == _largest(change_of(sweep, word)) else None
+def is_short(sweep: WordSweep) -> bool:
+    """Return whether a text has too few tokens for a head to be named."""
+    return len(sweep.tokens) < SHORTEST
 
 
-def _largest(change: np.ndarray) -> HeadId:
-    return HeadId(*divmod(int(np.abs(change).argmax()), change.shape[1]))
-
-
-# ---- sentences
-
-
-def finding(result: NextWords, row: ModelRow, word: int, versus: int | None, control: AblationControl | None) -> str:
-    """Return the main sentence: the ablated heads' effect, else the largest effect of all heads, else the prediction.
-
-    The largest effect is stated with its rank among the control texts: that is a measurement, not a claim that the head
-    is special to this text, which only `named` makes.
-    """
-    sweep, name = result.sweep, _word(result.sweep, word)
-    before = float(sweep.probability[word])
-    predicts = f"{row.short} predicts {_word(sweep, 0)} with {share(float(sweep.probability[0]))}."
-    if result.after is not None:
-        sentence = f"Without {_heads(result.ablated)}, {name} {moves(before, float(result.after[word]))}"
-        likeliest = markdown(result.likeliest_after)
-        return sentence + ("." if likeliest == markdown(sweep.words[0]) else f", and *{likeliest}* is likeliest.")
-    if versus is not None or control is None or np.isnan(sweep.change[..., word]).any():
-        return predicts
-    largest = _largest(change_of(sweep, word))
-    after = float(sweep.ablated_probability[largest][word])
-    if share(after) == share(before):
-        return predicts
-    count = control.n_texts_changed(float(sweep.change[largest][word]))
-    return (
-        f"Without `{largest}`, {name} {moves(before, after)}, the largest change of {sweep.change[..., 0].size} heads; "
-        f"as large in {count} of {len(control.texts)} control texts."
-    )
-
-
-def explanation(
-    result: NextWords, word: int, versus: int | None, control: AblationControl | None, reason: str,
-    maps: AttentionMaps | None = None, head: HeadId | None = None,
-) -> str:  # fmt: skip
-    """Return the line below the finding: the attention of the shown head, and how unusual its change is."""
-    sweep, sentences = result.sweep, []
-    if maps is not None and head is not None:
-        sentences.append(attention_sentence(maps, head, min(sweep.place, maps.n_queries - 1)))
-    if len(result.ablated) > 1:
-        alone = [head for head in result.ablated if sweep.likeliest[head] >= 0]
-        each = [f"without `{head}` {share(float(sweep.ablated_probability[head][word]))}" for head in alone]
-        sentences += [f"{_word(sweep, word)} with one of them ablated: {', '.join(each)}."] if each else []
-    elif reason:
-        sentences.append(reason)
-    elif control is not None:
-        sentences += _control_sentences(result, word, control)
-    return " ".join(filter(None, sentences))
-
-
-def _control_sentences(result: NextWords, word: int, control: AblationControl) -> list[str]:
-    """Return how a change compares with the control texts; nothing before a head is measured."""
-    change = result.sweep.change[..., word]  # [layer, head]
-    if result.after is not None:
-        nats = abs(float(np.log(result.after[word]) - result.sweep.log_probability[word]))
-        count = f"{control.n_texts_changed(nats)} of {len(control.texts)} control texts"
-        return [f"This change is {nats:.2f} nats; in {count} some head changes the likeliest word by at least that."]
-    if np.isnan(change).any():
-        return []
-    n_beyond = int((np.abs(change) > control.limit).sum())
-    usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
-    so = "" if control.may_name else ", so no head is called special to this text"
-    return [
-        f"{n_beyond} of {change.size} heads pass the control limit; on a control text about {usual} do.",
-        f"{naming_text(control)}{so}.",
-    ]
-
-
-def naming_text(control: AblationControl) -> str:
-    """Return how often the rule names a head on control texts and on shuffled copies, with intervals."""
-    if not all(rate.n_texts for rate in control.naming_rates):
-        return "How often the rule names a head on such texts was not measured"
-    texts, copies = (
-        f"{share(rate.share)} ({100 * rate.interval[0]:.0f} to {100 * rate.interval[1]:.0f})"
-        for rate in control.naming_rates
-    )
-    return (
-        f"The rule that names a head names one on {texts} of the control texts and on {copies} of their shuffled copies"
-    )
-
-
-def attention_sentence(maps: AttentionMaps, head: HeadId, place: int) -> str:
-    """Return which token gets most of a head's attention from the predicting token, other than that token itself."""
-    row = maps.weights[head][place, : maps.n_keys].copy()
-    tokens = maps.key_tokens or maps.tokens
-    if maps.kind != "cross":
-        row[place] = 0
-    if not row.max():
-        return ""
-    key = int(row.argmax())
-    first = "the first " if key == 0 and maps.kind != "cross" else ""
-    source, target = markdown(maps.tokens[place].text), markdown(tokens[key].text)
-    return f"From *{source}*, `{head}` gives {share(float(row[key]))} of its attention to {first}*{target}*."
-
-
-def share(probability: float) -> str:
-    """Return a probability as whole per cents, with a word where rounding would show 0 or 100.
-
-    >>> share(0.773), share(0.004), share(0.998)
-    ('77\\xa0%', 'less than 1\\xa0%', 'more than 99\\xa0%')
-    """
-    if 0 < probability < 0.005:
-        return "less than 1\u00a0%"
-    return "more than 99\u00a0%" if 0.995 <= probability < 1 else f"{100 * probability:.0f}\u00a0%"
-
-
-def moves(before: float, after: float) -> str:
-    """Return how a probability changes, as a verb with its values; equal as printed is no change.
-
-    >>> moves(0.77, 0.13), moves(0.77, 0.7709)
-    ('falls from 77\\xa0% to 13\\xa0%', 'stays at 77\\xa0%')
-    """
-    if share(before) == share(after):
-        return f"stays at {share(before)}"
-    return f"{'falls' if after < before else 'rises'} from {share(before)} to {share(after)}"
-
-
-def _word(sweep: WordSweep, position: int) -> str:
-    """Return a candidate as it is named; "the token" if it is a mark, white space or the rest of a word."""
-    text, before = sweep.texts[sweep.ids[position]], sweep.tokens[sweep.place].text
+def is_word(sweep: WordSweep, index: int) -> bool:
+    """Return whether a next token begins a word: marks, white space and rests of words do not."""
+    text, before = sweep.texts[sweep.ids[index]], sweep.tokens[sweep.place].text
     raws = (*sweep.raws.values(), *(token.raw for token in sweep.tokens))
     continues = before[-1:].isalnum() and any(raw[:1] in ("Ġ", "▁") for raw in raws)  # no space, as before words
-    is_word = any(letter.isalnum() for letter in text) and not (continues and text[0].isalnum()) and text[:2] != "##"
-    return f"{'' if is_word else 'the token '}*{markdown(sweep.words[position])}*"
+    has_letter = any(letter.isalnum() for letter in text)
+    return has_letter and not (continues and text[0].isalnum()) and text[:2] != "##"
 
 
-def _heads(heads: Sequence[HeadId]) -> str:
-    names = [f"`{head}`" for head in heads]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def word_name(sweep: WordSweep, index: int) -> str:
+    """Return a next word as sentences name it, in Markdown: "the token *…*" if it is not a word."""
+    return f"{'' if is_word(sweep, index) else 'the token '}*{markdown(sweep.words[index])}*"
+
+
+def refusal(text: str, model: ModelRow) -> str:
+    """Return why this model cannot predict a word for this text, or "" if it can."""
+    if not model.predicts:
+        return f"{model.short} predicts no words: it has no layer for that."
+    if not text.strip():
+        return "Type a text to see its next word."
+    if model.predicts == "next" and MASK in text:
+        return f"{model.short} predicts the word after a text, not a gap inside it. Remove {markdown(MASK)}."
+    if model.predicts == "mask" and MASK not in text:
+        return f"{model.short} fills gaps. Type {markdown(MASK)} in the place of a word."
+    return ""
+
+
+def guesses(case: NextWordCase) -> list[tuple[str, str]]:
+    """Return name and spelling of the likeliest word and of three others, words before marks, in alphabetical order."""
+    others = sorted(range(1, min(N_LIKELIEST, len(case.sweep.ids))), key=lambda index: not is_word(case.sweep, index))
+    bars = words_data(case)
+    return sorted((str(bars[index]["name"]), str(bars[index]["word"])) for index in (0, *others[:3]))
 
 
 # ---- component data
 
 
-def sentence_data(
-    result: NextWords, word: int, maps: AttentionMaps | None = None, head: HeadId | None = None, is_mask: bool = False
-) -> dict[str, Any]:
-    """Return the text with its gap, the attention of one head from the predicting token, and the candidate words.
+def sentence_data(case: NextWordCase) -> dict[str, Any]:
+    """Return the text with its gap, the attention or the effects by position of the shown head, and, if it is short,
+    the next words.
 
     Cross-attention is from the last token of the output, which is not in the text.
     """
-    sweep, place = result.sweep, result.sweep.place
+    data = text_data(case.prediction, case.maps, case.head, case.is_mask)
+    if case.acts_elsewhere:
+        data.pop("attention", None)
+        data["effects"] = effects_data(case, data["positions"])
+    is_beside = len(case.sweep.text) <= SHORT_TEXT
+    return data | (words_picture(case) if is_beside else {"candidates": []})
+
+
+def text_data(
+    prediction: NextWords, maps: AttentionMaps | None = None, head: HeadId | None = None, is_mask: bool = False
+) -> dict[str, Any]:
+    """Return the text with its gap, and the attention of a head from the predicting token."""
+    sweep, place = prediction.sweep, prediction.sweep.place
     is_cross = maps is not None and maps.kind == "cross"
-    tokens = maps.key_tokens if maps is not None and is_cross else sweep.tokens
-    shown = [number for number, token in enumerate(tokens) if not token.special or (number == place and is_mask)]
+    tokens: Sequence[Token] = maps.key_tokens if maps is not None and is_cross else sweep.tokens
+    visible = [number for number, token in enumerate(tokens) if not token.special or (number == place and is_mask)]
     data: dict[str, Any] = {
         "tokens": [
             {"text": tokens[number].text, "space": number > 0 and tokens[number].start > tokens[number - 1].end}
-            for number in shown
+            for number in visible
         ],
+        "positions": visible,
         "gap": "none" if is_mask or is_cross else "end",
-        "mask": shown.index(place) if is_mask else None,
-        "title": "Likeliest words for the gap" if is_mask else "Likeliest next words",
-        "hint": "click one to see its heads",
-        "candidates": candidates_data(result, word),
+        "mask": visible.index(place) if is_mask else None,
+        "candidates": [],
+        "title": "",
+        "hint": "",
     }
     if maps is None or head is None:
         return data
     row = maps.weights[head][min(place, maps.n_queries - 1)]  # [key]
     data["attention"] = {
         "head": str(head),
-        "query": None if is_cross else shown.index(place),
-        "from": "the gap" if is_mask else result.last_token,
-        "first": 0 if maps.causal and shown[0] == 0 else None,  # the first token takes attention that no token needs
-        "shares": [round(float(row[number]), 4) for number in shown],
+        "query": None if is_cross or place not in visible else visible.index(place),
+        "from": "the gap" if is_mask else prediction.last_token,
+        "first": 0 if maps.causal and visible[0] == 0 else None,  # the first token takes attention that no token needs
+        "shares": [round(float(row[number]), 4) for number in visible],
         "least": SMALLEST_ARC,
     }
     return data
 
 
-def guess_data(result: NextWords, is_mask: bool) -> dict[str, Any]:
-    """Return the text with its gap alone, for a class that guesses first."""
-    return sentence_data(result, 0, is_mask=is_mask) | {"candidates": [], "hint": "", "title": ""}
-
-
-def output_text(result: NextWords, target: str) -> str:
-    """Return the begun output of an encoder–decoder and its likeliest next word."""
-    begun = f"*{markdown(target)}*" if target else "nothing yet"
-    return f"Output so far: {begun}. The next word is {_word(result.sweep, 0)}, if the likeliest is written."
-
-
-def candidates_data(result: NextWords, word: int) -> list[dict[str, Any]]:
-    """Return a bar for each candidate word: name, spelling for the link, probability before and after."""
-    sweep, rows = result.sweep, []
-    for position, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
-        before = float(sweep.probability[position])
-        after = None if result.after is None else float(result.after[position])
-        text = _short(before) if after is None else f"{_short(before)} → {_short(after)}"
-        spoken = f"{name}: {share(before)}" + ("" if after is None else f" before, {share(after)} after")
-        rows.append(
-            {"name": name, "word": sweep.texts[number].strip() or name, "before": before, "after": after}
-            | {"text": text, "label": spoken, "on": position == word}
-        )
-    return rows
-
-
-def _short(probability: float) -> str:
-    return share(probability).replace("less than ", "<\u00a0").replace("more than ", ">\u00a0")
-
-
-def grid_data(
-    sweep: WordSweep, word: int, versus: int | None, control: AblationControl | None,
-    ablated: Collection[HeadId] = (), head: HeadId | None = None, group: int = 1,
-) -> dict[str, Any]:  # fmt: skip
-    """Return the change of a word without each head, as one cell a head.
-
-    A cell has a state, a text and a shade from 0 to 1. Within the control limit a cell is empty.
-    """
-    change, logs = change_of(sweep, word, versus), sweep.change[..., word]
-    states = cell_states(change, logs, control)
-    past = np.isfinite(change) & (states != WITHIN)
-    top = float(np.abs(change[past]).max(initial=0)) if versus is not None else float(sweep.probability[word])
-    texts = {i: points(value, versus is None) for i, value in enumerate(change.ravel()) if past.flat[i]}
-    filled = [i for i in texts if states.flat[i] in (HERE, RISE_HERE, FALL)]
-    shades = {i: round(min(1.0, abs(float(change.flat[i])) / top), 3) for i in filled}
+def effects_data(case: NextWordCase, visible: Sequence[int]) -> dict[str, Any]:
+    """Return the change of the word with the shown head ablated at single positions, for a tint of the text."""
+    assert case.positions is not None
+    _, effects = case.position_effects
+    change = dict(zip(case.positions.positions, effects, strict=True))
+    top, write = float(np.abs(effects).max()) or 1.0, points if case.versus_index is None else nats
     return {
-        "layers": change.shape[0], "heads": change.shape[1], "group": group, "states": "".join(states.ravel()),
-        "texts": texts, "shades": shades, "names": _state_names(sweep, word, versus, control),
-        "head": str(head) if head else None, "ablated": [str(each) for each in ablated],
-        "label": f"Change of {sweep.words[word]} without each head, layers and heads",
-    }  # fmt: skip
+        "head": str(case.positions.head),
+        "word": case.sweep.words[case.position_word],
+        "query": visible.index(case.sweep.place) if case.sweep.place in visible else None,
+        "texts": [write(change.get(number, 0.0)) for number in visible],
+        "shades": [round(abs(change.get(number, 0.0)) / top, 3) for number in visible],
+    }
 
 
-def cell_states(change: np.ndarray, logs: np.ndarray, control: AblationControl | None) -> np.ndarray:
-    """Return a letter for each head, str [layer, head]; ``logs`` is the change of the log-probability, in nats."""
-    states = np.where(change < 0, FALL, RISE)
-    states[change == 0] = WITHIN
-    if control is not None:
-        states = np.where(change < 0, ELSEWHERE, RISE)
-        states[np.abs(logs) <= control.limit] = WITHIN
-        mainly_here = control.mainly_here(logs)
-        states[mainly_here] = np.where(change < 0, HERE, RISE_HERE)[mainly_here]
-    states[np.isnan(change)] = UNMEASURED
+def words_picture(case: NextWordCase) -> dict[str, Any]:
+    """Return the next words as bars, with their title."""
+    kind = "words" if all(is_word(case.sweep, index) for index in range(len(case.sweep.ids))) else "tokens"
+    count = "Five likeliest" if len(case.sweep.ids) == N_LIKELIEST else "Likeliest"
+    title = f"{count} {kind} for the gap" if case.is_mask else f"{count} next {kind}"
+    return {"candidates": words_data(case), "title": title, "hint": "click one to see its heads"}
+
+
+def words_data(case: NextWordCase) -> list[dict[str, Any]]:
+    """Return a bar for each next word: name, spelling for the link, probability before and after."""
+    sweep, after, bars = case.sweep, case.prediction.after, []
+    for index, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
+        before = float(sweep.probability[index])
+        text, spoken = short_share(before), f"{name}: {share(before)}"
+        if after is not None:
+            text = f"{text} → {short_share(float(after[index]))}"
+            spoken = f"{spoken} before, {share(float(after[index]))} after"
+        bars.append(
+            {"name": name, "word": sweep.texts[number].strip() or name, "is_word": is_word(sweep, index)}
+            | {"before": before, "after": None if after is None else float(after[index])}
+            | {"text": text, "label": spoken, "on": index == case.word_index}
+        )
+    return bars
+
+
+def grid_data(case: NextWordCase) -> dict[str, Any]:
+    """Return the change of the selected word without each head, as one cell a head."""
+    change, states = case.change, cell_states(case)
+    write = points if case.versus_index is None else nats
+    is_number = np.isin(states, ("less", "more"))
+    texts = [write(float(value)) if has_one else "" for value, has_one in zip(change.flat, is_number.flat, strict=True)]
+    unit = "points" if case.versus_index is None else "nats"
+    return head_grid(
+        change, states, legend_of(case), texts,
+        details=[f"{text} {unit}" if text else "" for text in texts],
+        label=f"Change of {case.sweep.words[case.word_index]} without each head, in {unit}",
+        group=case.model.n_shared, special=case.special, special_text="special to this text",
+        ablated=case.prediction.ablated, shown=case.head,
+    )  # fmt: skip
+
+
+def cell_states(case: NextWordCase) -> np.ndarray:
+    """Return the state of each head, a `CellState` [layer, head]: a change within the limit, or too small, is within."""
+    change, in_nats = case.change, case.sweep.change[..., case.word_index]
+    states = np.where(change < 0, "less", "more").astype("<U10")
+    states[np.abs(change) < case.smallest] = "within"
+    if case.control is not None:
+        states[np.abs(in_nats) <= case.control.limit] = "within"
+    states[np.isnan(change)] = "unmeasured"
     return states
 
 
-def grid_caption(sweep: WordSweep, word: int, versus: int | None) -> str:
-    """Return what a number of the grid is, its unit, and the kind of ablation."""
-    name = _word(sweep, word)
+def legend_of(case: NextWordCase) -> dict[CellState, str]:
+    """Return the meaning of each state of a cell."""
+    word = case.sweep.words[case.word_index]
+    versus = None if case.versus_index is None else case.sweep.words[case.versus_index]
+    legend = {"less": "less likely without it", "more": "more likely without it", "within": "less than half a point"}
     if versus is not None:
-        number = f"change of ln(P({name}) / P({_word(sweep, versus)})), in nats"
-    else:
-        number = f"change of {name}, in points of {share(float(sweep.probability[word]))}"
-    return f"Number: {number}. Click a head to ablate it. {MEAN}"
+        legend = {
+            "less": f"{word} loses to {versus} without it", "more": f"{word} gains on {versus} without it",
+            "within": "less than 0.05 nats",
+        }  # fmt: skip
+    if case.control is not None:
+        before, limit = float(case.sweep.probability[case.word_index]), case.control.limit
+        low, high = before * np.exp(-limit), min(1.0, before * np.exp(limit))
+        legend["within"] = (
+            f"within the control limit of {limit:.2f} nats ({word} between {share(low)} and {share(high)}), "
+            "or less than half a point"
+        )
+    return cast(dict[Literal["less", "more", "outlined", "within", "unmeasured"], str],
+                legend | {"unmeasured": "not measured yet"})  # fmt: skip
 
 
-def points(change: float, is_probability: bool) -> str:
-    """Return a change as the text of a cell: points of 100, or nats, with a true minus.
-
-    >>> points(-0.643, True), points(0.0042, True), points(-1.79, False)
-    ('−64', '+0.4', '−1.8')
-    """
-    value = 100 * change if is_probability else change
-    return signed(value, 0 if is_probability and abs(value) >= 0.995 else 1)
-
-
-def _state_names(sweep: WordSweep, word: int, versus: int | None, control: AblationControl | None) -> dict[str, str]:
-    """Return for each state its line in the legend and its words in a cell's label."""
-    name = sweep.words[word]
-    more = f"{name} gains on {sweep.words[versus]} without it" if versus is not None else "more likely without it"
-    less = f"{name} loses to {sweep.words[versus]} without it" if versus is not None else "less likely without it"
-    names = {UNMEASURED: "not measured", RISE: more, FALL: less, WITHIN: "no change"}
-    if control is not None:
-        before = float(sweep.probability[word])
-        low, high = before * np.exp(-control.limit), min(1.0, before * np.exp(control.limit))
-        names[HERE], names[ELSEWHERE] = f"{less}, mainly on this text", f"{less}, also on control texts"
-        names[RISE_HERE], names[RISE] = f"{more}, mainly on this text", f"{more}, also on control texts"
-        names[WITHIN] = f"within the control limit: {name} stays between {share(low)} and {share(high)}"
-    return names
+def ranks_data(case: NextWordCase) -> dict[str, Any]:
+    """Return the rank of the selected word after each layer, with the layers that divide it by more than ten."""
+    assert case.ranks is not None
+    rank = [int(value) for value in case.ranks.rank]
+    name = case.sweep.words[case.word_index]
+    return {
+        "ranks": rank,
+        "drops": [layer for layer in range(1, len(rank)) if rank[layer - 1] / rank[layer] > TENFOLD],
+        "label": f"Rank of {name} after layers 0 to {len(rank) - 1}: {', '.join(f'{value:,}' for value in rank)}",
+    }
 
 
-def table(sweep: WordSweep, row: ModelRow, link: str = "") -> Table:
-    """Return the probability of every candidate word without each head: one row a head."""
+def table(sweep: WordSweep, model: ModelRow, link: str = "") -> Table:
+    """Return the probability of every next word without each head: one row a head."""
     n_layers, n_heads, _ = sweep.change.shape
     heads = [HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads)]
     columns: dict[str, Any] = {"head": [str(head) for head in heads]}
     for position, name in enumerate(sweep.words):
         columns[f"{name}, all heads"] = np.full(len(heads), sweep.probability[position])
         columns[f"{name}, without the head"] = sweep.ablated_probability[..., position].ravel()
-    about = (row.short, row.revision, row.origin)
-    return Table(columns, without_maps((sweep.text,), about, MEAN, model_sha256=row.sha256, link=link))
-
-
-def method(sweep: WordSweep, control: AblationControl | None) -> str:
-    """Return how the numbers are measured, for the disclosure at the end of the page."""
-    lines = [
-        "**Probability** of a word: softmax over the whole vocabulary at the last token, or at the mask. A candidate "
-        "is one token: a word, or the beginning of a longer one.",
-        f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values. Effects of single "
-        "heads do not add up.",
-        "**Control**: the same ablations on unrelated texts of similar length.",
-    ]
-    if control is not None:
-        sources = ", ".join(f"{control.sources.count(source)} {source}" for source in dict.fromkeys(control.sources))
-        lines.append(
-            f"This text is compared with {len(control.texts)} control texts of {control.band[0]} to {control.band[1]} "
-            f"tokens ({sources}). 90 of 100 of their ablations change the log-probability of the likeliest word by at "
-            f"most {control.limit:.2f} nats: the **control limit**. A change, up or down, is *mainly on this text* if "
-            "it passes the limit and is more than twice the largest change by the same head on any control text. "
-            f"{naming_text(control)}, each judged against the control texts of other sources. A head is called special "
-            f"to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
-        )
-    return "\n".join(f"- {line}" for line in lines)
+    about = (model.short, model.revision, model.origin)
+    return Table(columns, without_maps((sweep.text,), about, MEAN, model_sha256=model.sha256, link=link))

@@ -6,18 +6,20 @@
 import { css, dress, inkOn, rampAt } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
 import { gridMove } from "../lib/keyboard.js";
+import { LAYER_SELECTED, isSideways } from "../lib/layers.js";
 import { element, refill } from "../lib/spans.js";
 
-const NARROW = 640; // px of a phone
-const MANY_LAYERS = 12;
-const FILLED = "muf";
+const RAMPS = { less: "carried", more: "ramp" }; // of filled states
 const LOWEST_SHADE = 0.12; // a filled cell differs from an empty one
+const STATES = /** @type {CellState[]} */ (["less", "more", "outlined", "within", "unmeasured"]); // as in the legend
 
 /**
- * @typedef {{layers: number, heads: number, group: number, states: string, texts: Object<string, string>,
- *   shades: Object<string, number>, names: Object<string, string>, head: string | null, ablated: string[],
- *   label: string, pinned?: string[], details?: string[]}} HeadsData `pinned` heads are marked as the shown one is, and a
- *   click unpins them; `details` are said of cells instead of their texts
+ * @typedef {"less" | "more" | "outlined" | "within" | "unmeasured"} CellState
+ * @typedef {{layers: number, heads: number, group: number, states: CellState[], texts: string[],
+ *   shades: Object<string, number>, legend: Object<string, string>, details: string[], special: string[],
+ *   special_text: string, shown: string | null, ablated: string[], pinned: string[] | null, label: string}} HeadsData
+ *   `details` are said of cells; `special` heads are framed; `pinned` heads are marked as the shown one is, and a click
+ *   unpins them
  */
 
 /** The name of a head by its position. @param {number} index @param {number} heads of a layer */
@@ -27,23 +29,24 @@ export const nameOf = (index, heads) => `L${Math.floor(index / heads)}H${index %
 export function labelOf(data, index) {
   const name = nameOf(index, data.heads);
   const [layer, head] = [Math.floor(index / data.heads), index % data.heads];
-  const number = data.details?.[index] ?? data.texts[index] ?? "";
-  const off = data.ablated.includes(name) ? ", ablated" : "";
-  const pinned = data.pinned?.includes(name) ? ", pinned" : "";
-  return `Layer ${layer}, head ${head}: ${number}${number && ", "}${data.names[data.states[index]]}${off}${pinned}`;
+  const parts = [
+    data.details[index],
+    data.special.includes(name) && data.special_text,
+    data.legend[data.states[index]],
+    data.ablated.includes(name) && "ablated",
+    data.pinned?.includes(name) && "pinned",
+  ];
+  return `Layer ${layer}, head ${head}: ${parts.filter(Boolean).join(", ")}`;
 }
 
-/** The states that occur, in the order of the legend, each with an example. @param {HeadsData} data */
+/** The states that occur, in the order of the legend, each with its strongest example. @param {HeadsData} data */
 export function legendOf(data) {
-  return ["m", "u", "f", "e", "r", ".", "?"]
-    .filter((state) => data.states.includes(state))
-    .map((state) => {
-      const strongest = [...data.states].reduce((best, other, index) => {
-        if (other !== state) return best;
-        return best === null || (data.shades[index] ?? 0) > (data.shades[best] ?? 0) ? index : best;
-      }, /** @type {number | null} */ (null));
-      return { state, index: /** @type {number} */ (strongest), text: data.names[state] };
-    });
+  const shade = (index) => data.shades[index] ?? 0;
+  return STATES.filter((state) => data.states.includes(state)).map((state) => {
+    const indices = data.states.flatMap((other, index) => (other === state ? [index] : []));
+    const index = indices.reduce((best, other) => (shade(other) > shade(best) ? other : best));
+    return { state, index, text: data.legend[state] };
+  });
 }
 
 /** Mounts a grid into a place. @param {Element} parent */
@@ -55,8 +58,9 @@ export default function heads(parent, tokens) {
   /** @type {Tell} */
   let send = () => {};
   let reached = 0; // the cell that the Tab key reaches
+  let column = /** @type {number | null} */ (null); // the layer that is selected in the rank line
 
-  const across = () => data.layers > MANY_LAYERS && root.clientWidth > NARROW;
+  const across = () => isSideways(data.layers, root.clientWidth);
 
   function draw() {
     if (!data) return;
@@ -67,15 +71,11 @@ export default function heads(parent, tokens) {
     const grid = element("div.cells", { role: "grid", "aria-label": data.label });
     grid.style.gridTemplateColumns = `var(--names) repeat(${columns}, minmax(0, 1fr))`;
     grid.classList.toggle("sideways", sideways);
-    const head = element("div.line", { role: "row" }, element("span.name"));
-    for (let c = 0; c < columns; c++) head.append(named("columnheader", sideways ? `${c}` : `H${c}`, !sideways && c));
+    const head = element("div.line", { role: "row" }, element("span.name", sideways ? "layer" : ""));
+    for (let c = 0; c < columns; c++) head.append(named("columnheader", sideways ? `${c}` : `H${c}`, c, sideways));
     grid.append(head);
     for (let r = 0; r < rows; r++) {
-      const line = element(
-        "div.line",
-        { role: "row" },
-        named("rowheader", sideways ? `H${r}` : `L${r}`, sideways && r),
-      );
+      const line = element("div.line", { role: "row" }, named("rowheader", sideways ? `H${r}` : `L${r}`, r, !sideways));
       for (let c = 0; c < columns; c++) line.append(cell(sideways ? c * data.heads + r : r * data.heads + c, colours));
       grid.append(line);
     }
@@ -84,19 +84,21 @@ export default function heads(parent, tokens) {
     root.setAttribute("data-ready", "");
   }
 
-  function named(role, text, position) {
-    return element(
-      "span.name",
-      { role, class: position && position % data.group === 0 && data.group > 1 ? "gap" : "" },
-      text,
-    );
+  /** The name of a layer or of a head. */
+  function named(role, text, position, isLayer) {
+    const node = element("span.name", { role }, text);
+    node.classList.toggle("gap", !isLayer && begins(position));
+    node.classList.toggle("selected", isLayer && position === column);
+    return node;
   }
+
+  /** Whether a head begins a group that shares keys and values, other than the first. */
+  const begins = (head) => data.group > 1 && head > 0 && head % data.group === 0;
 
   function cell(index, colours) {
     const name = nameOf(index, data.heads);
     const off = data.ablated.includes(name);
-    const gap = data.group > 1 && index % data.heads && (index % data.heads) % data.group === 0;
-    const button = sample(index, colours, off ? "off" : (data.texts[index] ?? ""));
+    const button = sample(index, colours, off ? "off" : data.texts[index]);
     button.setAttribute("aria-label", labelOf(data, index));
     const pinned = Boolean(data.pinned?.includes(name));
     button.setAttribute("aria-selected", String(data.pinned ? pinned : off));
@@ -105,21 +107,19 @@ export default function heads(parent, tokens) {
     button.title = labelOf(data, index);
     button.tabIndex = index === reached ? 0 : -1;
     button.classList.toggle("off", off);
-    button.classList.toggle("shown", pinned || name === data.head);
-    button.classList.toggle("gap", Boolean(gap));
+    button.classList.toggle("shown", pinned || name === data.shown);
+    button.classList.toggle("special", data.special.includes(name));
+    button.classList.toggle("gap", begins(index % data.heads));
+    button.classList.toggle("selected", Math.floor(index / data.heads) === column);
     return button;
   }
 
   /** A cell as it looks, in the grid or in the legend. */
   function sample(index, colours, text) {
     const state = data.states[index];
-    const node = element(
-      "button.cell",
-      { class: `state-${state === "." ? "within" : state === "?" ? "unmeasured" : state}` },
-      text,
-    );
-    if (FILLED.includes(state)) {
-      const colour = rampAt(colours.carried, LOWEST_SHADE + (1 - LOWEST_SHADE) * (data.shades[index] ?? 0));
+    const node = element("button.cell", { class: state }, text);
+    if (RAMPS[state]) {
+      const colour = rampAt(colours[RAMPS[state]], LOWEST_SHADE + (1 - LOWEST_SHADE) * (data.shades[index] ?? 0));
       node.style.background = css(colour);
       node.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
     }
@@ -127,15 +127,14 @@ export default function heads(parent, tokens) {
   }
 
   function legend(colours) {
-    return element(
-      "div.legend",
-      ...legendOf(data).map(({ index, text }) => {
-        const example = sample(index, colours, data.texts[index] ?? "");
-        const mark = element("span.cell", { class: example.className, "aria-hidden": "true" }, example.textContent);
-        mark.style.cssText = example.style.cssText;
-        return element("span.entry", mark, text);
-      }),
-    );
+    const entries = legendOf(data).map(({ index, text }) => {
+      const example = sample(index, colours, data.texts[index]);
+      const mark = element("span.cell", { class: example.className, "aria-hidden": "true" }, example.textContent);
+      mark.style.cssText = example.style.cssText;
+      return element("span.entry", mark, text);
+    });
+    const frame = element("span.entry", element("span.cell.special", { "aria-hidden": "true" }), data.special_text);
+    return element("div.legend", ...entries, data.special.length > 0 && frame);
   }
 
   const cellAt = (index) => /** @type {HTMLElement | null} */ (root.querySelector(`.cells [data-index="${index}"]`));
@@ -157,6 +156,12 @@ export default function heads(parent, tokens) {
     reach(next);
     cellAt(reached)?.focus();
   });
+  const select = (/** @type {CustomEvent} */ event) => {
+    column = event.detail === column ? null : event.detail;
+    reached = Math.min(event.detail, data.layers - 1) * data.heads;
+    draw();
+  };
+  globalThis.addEventListener(LAYER_SELECTED, /** @type {EventListener} */ (select), { signal: abort.signal });
 
   function reach(index) {
     cellAt(reached)?.setAttribute("tabindex", "-1");

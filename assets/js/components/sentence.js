@@ -1,13 +1,14 @@
 /**
  * A text with the arcs of one head from its last word, the gap after it, and the candidate words for the gap as bars. A
- * text that does not fit one line is tinted instead. A click on a bar sends the word.
+ * text that does not fit one line is tinted instead; so are the effects of ablation at single tokens. A click on a bar
+ * sends the word.
  */
 
 import { outwardArcs, LARGE } from "../lib/arcs.js";
 import { css, dress, inkOn, rampAt } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
-import { drawVersions } from "./versions.js";
+import { nextWordBars } from "./next_words.js";
 
 const LARGEST = 58; // px of a text on one line
 const SMALLEST = 30;
@@ -21,8 +22,8 @@ const NUMBERED = 0.2; // a tinted word with a larger share has its number
 /**
  * @typedef {{text: string, space: boolean, state?: string}} TextToken
  * @typedef {{head: string, query: number | null, from: string, first: number | null, shares: number[], least: number}} Attention
- * @typedef {{name: string, word: string, before: number, after: number | null, text: string, label: string, on: boolean}} Candidate
- * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, candidates: Candidate[]}} SentenceData
+ * @typedef {{head: string, word: string, query: number | null, texts: string[], shades: number[]}} Effects
+ * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, candidates: import("./next_words.js").Candidate[]}} SentenceData
  */
 
 /** The arcs' text alternative. @param {SentenceData} data */
@@ -37,6 +38,14 @@ export function spokenArcs({ tokens, attention }) {
   return `From ${from}, head ${head} gives ${listed.join(", ") || "no other word a noticeable share"} of its attention.`;
 }
 
+/** The text alternative of the tint. @param {SentenceData} data */
+export function spokenEffects({ tokens, effects }) {
+  if (!effects) return "";
+  const listed = effects.texts.flatMap((text, key) => (text ? [`${text} points at ${tokens[key].text}`] : []));
+  const changes = listed.join(", ") || "by less than half a point at each";
+  return `With head ${effects.head} ablated at one token alone, ${effects.word} changes: ${changes}.`;
+}
+
 /** The links that have an arc, or a tint. @param {Attention} attention */
 export function linksOf({ shares, query, first, least }) {
   return shares
@@ -44,25 +53,18 @@ export function linksOf({ shares, query, first, least }) {
     .filter(({ k, weight }) => k !== query && k !== first && weight >= least);
 }
 
-/** Mounts a text, or two versions of one, into a place. @param {Element} parent */
+/** Mounts a text into a place. @param {Element} parent */
 export default function sentence(parent, tokens) {
   const root = parent.appendChild(element("div.parallax.next-sentence"));
   const abort = new AbortController();
   /** @type {SentenceData | null} */
   let data = null;
-  /** @type {import("./versions.js").VersionsData | null} */
-  let versions = null;
   /** @type {Tell} */
   let send = () => {};
 
   function draw() {
-    if (!(data || versions) || !root.clientWidth) return;
+    if (!data || !root.clientWidth) return;
     const colours = dress(root, tokens);
-    if (versions) {
-      root.className = "parallax versions";
-      drawVersions(root, versions, colours);
-      return root.setAttribute("data-ready", "");
-    }
     const focused = root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
       ? [...root.querySelectorAll("button")].findIndex(
           (node) => node === /** @type {ShadowRoot} */ (root.getRootNode()).activeElement,
@@ -72,13 +74,14 @@ export default function sentence(parent, tokens) {
     const arcs = element("div.arcs");
     const side = element("div.text", caption(), arcs, text);
     root.classList.toggle("alone", !data.candidates.length);
-    refill(root, side, data.candidates.length ? bars() : null);
+    refill(root, side, data.candidates.length ? nextWordBars(data, send) : null);
     const room = side.clientWidth - 2;
     const size = sized(text, room);
     const tinted = size === null || root.clientWidth <= PHONE || data.attention?.query === null;
     text.style.fontSize = `${size === null || root.clientWidth <= PHONE ? TINTED : size}px`;
     text.classList.toggle("lines", size === null || root.clientWidth <= PHONE);
     if (data.attention && tinted) tint(words, colours);
+    if (data.effects) tintEffects(words, colours);
     if (data.attention && !tinted) refill(arcs, drawnArcs(words, side, text, colours));
     if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
     root.setAttribute("data-ready", "");
@@ -100,7 +103,7 @@ export default function sentence(parent, tokens) {
       if (space) text.append(" ");
       const node = element("span.word", { class: state ?? "" }, word);
       node.classList.toggle("first", position === data.attention?.first);
-      node.classList.toggle("query", position === data.attention?.query);
+      node.classList.toggle("query", position === (data.attention ?? data.effects)?.query);
       node.classList.toggle("gap", position === data.mask);
       text.append(node);
       return node;
@@ -110,6 +113,7 @@ export default function sentence(parent, tokens) {
   }
 
   function caption() {
+    if (data.effects) return effectsCaption(data.effects);
     if (!data.attention) return null;
     const { head, from } = data.attention;
     const spoken = spokenArcs(data);
@@ -119,6 +123,19 @@ export default function sentence(parent, tokens) {
       element("span.head", { title: spoken }, head),
       " attention from ",
       element("em", from),
+    );
+  }
+
+  function effectsCaption({ head, word }) {
+    const spoken = spokenEffects(data);
+    return element(
+      "p.caption",
+      { role: "img", "aria-label": spoken },
+      "Tint: change of ",
+      element("em", word),
+      " with ",
+      element("span.head", { title: spoken }, head),
+      " ablated at this word alone",
     );
   }
 
@@ -154,46 +171,32 @@ export default function sentence(parent, tokens) {
 
   function tint(words, colours) {
     for (const { k, weight } of linksOf(data.attention)) {
-      const colour = rampAt(colours.ramp, weight * TINT);
-      words[k].style.background = css(colour);
-      words[k].style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
-      words[k].classList.add("tinted");
+      fill(words[k], rampAt(colours.ramp, weight * TINT), colours);
       if (weight >= NUMBERED) words[k].after(element("sup", percentText(Math.round(100 * weight))));
     }
   }
 
-  function bars() {
-    const compared = data.candidates.some(({ after }) => after !== null);
-    const list = element("div.candidates", { role: "group", "aria-label": data.title });
-    list.append(element("p.title", element("span", data.title), compared ? beforeAfter() : element("span", data.hint)));
-    for (const candidate of data.candidates) {
-      const { name, word, before, after, text, label, on } = candidate;
-      const fill = element("i");
-      fill.style.width = `${100 * (after ?? before)}%`;
-      const outline = after === null ? null : element("u");
-      if (outline) outline.style.width = `${100 * before}%`;
-      const row = element(
-        "button.bar",
-        { "aria-pressed": String(on), "aria-label": label },
-        element("em", name),
-        element("span.track", fill, outline),
-        element("span.value", text),
-      );
-      row.toggleAttribute("disabled", !word);
-      row.addEventListener("click", () => send("word", word));
-      list.append(row);
-    }
-    return list;
+  /** Tints tokens by the effect of ablation there, in the ramps of the grid: down dark, up blue. */
+  function tintEffects(words, colours) {
+    const { texts, shades } = data.effects;
+    texts.forEach((text, k) => {
+      if (!text) return;
+      fill(words[k], rampAt(text.startsWith("+") ? colours.ramp : colours.carried, shades[k] * TINT), colours);
+      words[k].after(element("sup", text));
+    });
   }
 
-  const beforeAfter = () => element("span", element("u.outline"), " before, ", element("i.filled"), " after");
+  function fill(word, colour, colours) {
+    word.style.background = css(colour);
+    word.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+    word.classList.add("tinted");
+  }
 
   fitting(root, ['400 30px "Source Serif"', '600 15px "Source Sans"'], abort.signal, { resized: draw, ready: draw });
   return {
-    /** @param {SentenceData | import("./versions.js").VersionsData} next @param {Tell} setTriggerValue */
+    /** @param {SentenceData} next @param {Tell} setTriggerValue */
     update(next, setTriggerValue) {
-      [data, versions] = "columns" in next ? [null, next] : [next, null];
-      send = setTriggerValue;
+      [data, send] = [next, setTriggerValue];
       draw();
     },
     close() {

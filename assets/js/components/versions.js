@@ -5,7 +5,8 @@
 
 import { middleOf, oneArc, riseOf } from "../lib/arcs.js";
 import { drawing, wholePercent, written } from "../lib/chart.js";
-import { rampAt } from "../lib/colour.js";
+import { dress, rampAt } from "../lib/colour.js";
+import { fitting } from "../lib/fitting.js";
 import { arcInk, arcNodes, lineBoxes, lineIn, lineNodes, lineSize, tint, wordGauge } from "../lib/sentence.js";
 import { element, refill } from "../lib/spans.js";
 
@@ -34,7 +35,7 @@ export function columnsLine(widths, room, rtl = false, largest = LARGEST, smalle
 }
 
 /** Draws both texts into a root. @param {HTMLElement} root @param {VersionsData} data */
-export function drawVersions(root, data, colours) {
+function drawVersions(root, data, colours) {
   const gauge = wordGauge(root);
   const widths = data.columns.map(([first, second]) => Math.max(gauge(first ?? ""), gauge(second ?? "")));
   const width = root.clientWidth;
@@ -97,4 +98,31 @@ function tinted(data, side, colours) {
     element("p.side", element("i", data.titles[side]), " ", element("span.head", data.head ?? "")),
     element("p.flow", { dir: data.rtl ? "rtl" : "ltr" }, ...words),
   );
+}
+
+/** Mounts two versions of a text into a place. @param {Element} parent */
+export default function versions(parent, tokens) {
+  const root = /** @type {HTMLElement} */ (parent.appendChild(element("div.parallax.versions")));
+  const abort = new AbortController();
+  /** @type {VersionsData | null} */
+  let data = null;
+
+  function draw() {
+    if (!data || !root.clientWidth) return;
+    drawVersions(root, data, dress(root, tokens));
+    root.setAttribute("data-ready", "");
+  }
+
+  fitting(root, ['400 30px "Source Serif"', '600 15px "Source Sans"'], abort.signal, { resized: draw, ready: draw });
+  return {
+    /** @param {VersionsData} next */
+    update(next) {
+      data = next;
+      draw();
+    },
+    close() {
+      abort.abort();
+      root.remove();
+    },
+  };
 }

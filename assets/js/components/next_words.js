@@ -1,0 +1,69 @@
+/** The likeliest next words as bars; a click on one sends it. After an ablation an outline is the share before. */
+
+import { dress } from "../lib/colour.js";
+import { fitting } from "../lib/fitting.js";
+import { element, refill } from "../lib/spans.js";
+
+/**
+ * @typedef {{name: string, word: string, is_word?: boolean, before: number, after: number | null, text: string,
+ *   label: string, on: boolean}} Candidate `word` is the spelling that a click sends, "" if it sends none
+ * @typedef {{title: string, hint: string, candidates: Candidate[]}} NextWordsData
+ */
+
+/** The bars as one element. @param {NextWordsData} data @param {Tell} send */
+export function nextWordBars({ title, hint, candidates }, send) {
+  const compared = candidates.some(({ after }) => after !== null);
+  const beforeAfter = [element("u.outline"), " before, ", element("i.filled"), " after"];
+  const list = element("div.candidates", { role: "group", "aria-label": title });
+  list.append(element("p.title", element("span", title), element("span", compared ? beforeAfter : hint)));
+  for (const { name, word, is_word, before, after, text, label, on } of candidates) {
+    const fill = element("i");
+    fill.style.width = `${100 * (after ?? before)}%`;
+    const outline = after === null ? null : element("u");
+    if (outline) outline.style.width = `${100 * before}%`;
+    const row = element(
+      "button.bar",
+      { "aria-pressed": String(on), "aria-label": label },
+      element(is_word === false ? "span.name.token" : "em.name", element("span", name)),
+      element("span.track", fill, outline),
+      element("span.value", text),
+    );
+    row.toggleAttribute("disabled", !word);
+    row.addEventListener("click", () => send("word", word));
+    list.append(row);
+  }
+  return list;
+}
+
+/** Mounts the bars into a place. @param {Element} parent */
+export default function nextWords(parent, tokens) {
+  const root = parent.appendChild(element("div.parallax.next-words"));
+  const abort = new AbortController();
+  /** @type {NextWordsData | null} */
+  let data = null;
+  /** @type {Tell} */
+  let send = () => {};
+
+  function draw() {
+    if (!data) return;
+    dress(root, tokens);
+    const bars = [...root.querySelectorAll("button")];
+    const focused = bars.indexOf(/** @type {any} */ (/** @type {ShadowRoot} */ (root.getRootNode()).activeElement));
+    refill(root, nextWordBars(data, send));
+    if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
+    root.setAttribute("data-ready", "");
+  }
+
+  fitting(root, [], abort.signal, { resized: draw, ready: draw });
+  return {
+    /** @param {NextWordsData} next @param {Tell} setTriggerValue */
+    update(next, setTriggerValue) {
+      [data, send] = [next, setTriggerValue];
+      draw();
+    },
+    close() {
+      abort.abort();
+      root.remove();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+"""Where a head acts: its ablation at single positions of a text, and at all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mha.errors import InputError
+from mha.intervention.ablation import Change, silencing
+from mha.intervention.estimate import leading_positions
+from mha.intervention.growing import run_variants
+from mha.intervention.outcomes import PositionEffects
+from mha.intervention.predicting import chosen_ids, one_pass, predicting_text
+from mha.intervention.subject import subject
+from mha.intervention.trunk import trunk_of
+from mha.maps import HeadId
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.generating import writer
+
+MOST_POSITIONS = 8  # measured besides the predicting one
+HALF = 0.5  # of the whole effect
+
+
+def effect_by_position(
+    text: str,
+    head: HeadId | str,
+    model: str | LoadedModel = DEFAULT,
+    words: int | Sequence[int] = 5,
+    word: int = 0,
+    kind: str = "mean",
+    mask: int = 0,
+) -> PositionEffects:
+    """Return the change of next words with a head ablated at all positions, and at the predicting one alone.
+
+    If the predicting position alone brings less than half of the change of ``words[word]``, in probability, up to eight
+    further positions are measured: all of a short text, else those with the largest estimated effect
+    (`mha.intervention.estimate`). ``words`` and ``mask`` as in `mha.predict`. Effects of single positions need not
+    add up to that of all.
+
+    Raises:
+        InputError: as `mha.predict`, or the model is an encoder–decoder, whose predicting position is in its decoder.
+        AttentionUnavailable, UnknownModel, ModelUnavailable: as `mha.predict`.
+    """
+    loaded = writer(model)
+    if loaded.row.two_sided:
+        raise InputError(f"{loaded.row.short} predicts in its decoder; heads of its encoder have no predicting position.")
+    encoded, place = predicting_text(loaded, text, mask=mask)
+    experiment = subject(loaded)
+    (head,) = experiment.chosen([head])
+    one = one_pass(experiment, encoded, place)
+    trunk = trunk_of(experiment, one, place)
+
+    def measured(changes: Sequence[Change]) -> np.ndarray:
+        """Return log-probabilities of all words, untouched and after each change, float64 [1 + change, vocabulary]."""
+        values = trunk.ablated(changes) if trunk else run_variants(experiment, one, [(change,) for change in changes])
+        return values.cpu().numpy()
+
+    def at(position: int | None) -> Change:
+        return silencing(experiment, [head], kind, position=position)[0]
+
+    first = measured([at(None), at(place)])
+    ids = chosen_ids(loaded, np.exp(first[0]), words)
+    log_probability = first[0, ids]
+    changes = first[1:, ids] - log_probability  # [everywhere and at the predicting position, word]
+    everywhere, alone = np.expm1(changes[:, word])
+    positions = [place]
+    if everywhere * alone < HALF * everywhere**2:
+        others = [number for number in range(len(encoded.tokens)) if number != place]
+        if len(others) > MOST_POSITIONS:
+            all_heads = silencing(experiment, experiment.heads, kind)
+            ranked = leading_positions(experiment, one, int(ids[word]), all_heads, head, MOST_POSITIONS + 1)
+            others = sorted([number for number in ranked if number != place][:MOST_POSITIONS])
+        found = measured([at(number) for number in others]) if others else first[:1]
+        changes = np.concatenate([changes, found[1:, ids] - found[0, ids]])
+        positions += others
+    return PositionEffects(
+        head=head,
+        tokens=encoded.tokens,
+        ids=tuple(int(number) for number in ids),
+        positions=tuple(positions),
+        log_probability=log_probability,
+        change=changes[1:],
+        everywhere=changes[0],
+    )

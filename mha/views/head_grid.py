@@ -1,0 +1,47 @@
+"""The grid of heads: one cell a head, with its state, its number and its colour."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from mha.maps import HeadId
+
+CellState = Literal["less", "more", "outlined", "within", "unmeasured"]
+FILLED = ("less", "more")  # on the dark ramp, and on the ramp of weights
+
+
+def head_grid(
+    values: np.ndarray,
+    states: np.ndarray,
+    legend: Mapping[CellState, str],
+    texts: Sequence[str],
+    *,
+    label: str,
+    group: int = 1,
+    details: Sequence[str] = (),
+    special: Collection[HeadId] = (),
+    special_text: str = "",
+    ablated: Collection[HeadId] = (),
+    shown: HeadId | None = None,
+    pinned: Collection[HeadId] | None = None,
+) -> dict[str, Any]:
+    """Return the data of the grid of heads.
+
+    ``values`` is float64 [layer, head] and ``states`` a `CellState` for each; ``legend`` explains each state that
+    occurs. ``texts`` has the number of each cell, "" for none, and ``details`` the words of its label. "less" and
+    "more" are filled in the colours of their ramps, which share one scale: the largest of their sizes. ``special``
+    heads have a frame, explained by ``special_text``; ``group`` heads in a row share keys and values. With ``pinned``
+    heads a click pins, else it ablates.
+    """
+    filled = np.isin(states, FILLED) & np.isfinite(values)
+    top = float(np.abs(values[filled]).max(initial=0)) or 1.0
+    shades = {int(index): round(abs(float(values.flat[index])) / top, 3) for index in np.flatnonzero(filled)}
+    return {
+        "layers": values.shape[0], "heads": values.shape[1], "group": group, "states": [str(s) for s in states.flat],
+        "texts": list(texts), "shades": shades, "legend": dict(legend), "details": list(details), "label": label,
+        "special": [str(head) for head in special], "special_text": special_text, "shown": str(shown) if shown else None,
+        "ablated": [str(head) for head in ablated], "pinned": None if pinned is None else [str(head) for head in pinned],
+    }  # fmt: skip

@@ -1,0 +1,294 @@
+"""The sentences of Next word, in Markdown: all words of a text or a vocabulary in them are escaped.
+
+The largest change is always reported, with its rank among the control texts. A head is called special to a text only if
+the control names heads rarely enough (`AblationControl.may_name`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
+from mha.formats import markdown, number
+from mha.maps import HeadId
+from mha.views.next_word import MEAN, TENFOLD, NextWordCase, is_short, largest_head, word_name
+from mha.views.shares import from_to, moves, ordinal, share
+
+
+def finding(case: NextWordCase) -> str:
+    """Return the main sentence: the ablated heads' effect, else the largest effect so far, else the prediction."""
+    sweep, name, head = case.sweep, word_name(case.sweep, case.word_index), largest_head(case)
+    if case.prediction.after is not None:
+        likeliest = markdown(case.prediction.likeliest_after)
+        same = likeliest == markdown(sweep.words[0])
+        return f"Without {_heads(case.prediction.ablated)}, {_moves(case)}{'' if same else f', and *{likeliest}* is likeliest'}."
+    named = case.head
+    if named is not None and not case.chosen and case.word_index and named != head and case.versus_index is None:
+        return f"Without `{named}`, {_moves(case, named)}.{_largest(case, head)}"
+    if is_short(sweep) or not sweep.n_measured:
+        return f"{case.model.short} predicts {word_name(sweep, 0)} with {share(float(sweep.probability[0]))}."
+    if head is None:
+        return _no_change(case)
+    if not case.is_complete:
+        subject = name if case.versus_index is None else _lead(case)
+        return f"Of the {sweep.n_measured} heads measured so far, `{head}` changes {subject} most: {_from_to(case, head)}."
+    if case.special and case.special[0] != head:
+        return f"Special to this text: without `{case.special[0]}`, {_moves(case, case.special[0])}.{_largest(case, head)}"
+    special = " and special to this text" if head in case.special else ""
+    before = "" if special or not (case.control and case.control.may_name) else "No head is special to this text. "
+    return f"{before}Without `{head}`, {_moves(case, head)}, the largest change of {case.n_heads} heads{special}{_rank(case, head)}."
+
+
+def _no_change(case: NextWordCase) -> str:
+    """Return that no head so far has a change with a number."""
+    unit = "half a point" if case.versus_index is None else "0.05 nats"
+    subject = word_name(case.sweep, case.word_index) if case.versus_index is None else _lead(case)
+    heads = f"{case.n_heads} heads" if case.is_complete else f"the {case.sweep.n_measured} heads measured so far"
+    if case.sweep.n_measured < min(8, case.n_heads):
+        return f"{case.model.short} predicts {word_name(case.sweep, 0)} with {share(float(case.sweep.probability[0]))}."
+    return f"None of {heads} changes {subject} by {unit} when it is ablated alone."
+
+
+def _largest(case: NextWordCase, head: HeadId | None) -> str:
+    """Return a second sentence on the largest change of all heads, "" before all are measured."""
+    if head is None or not case.is_complete:
+        return ""
+    return f" The largest change of {case.n_heads} heads is without `{head}`: {_from_to(case, head)}{_rank(case, head)}."
+
+
+def _rank(case: NextWordCase, head: HeadId) -> str:
+    if case.control is None:
+        return ""
+    count = case.control.n_texts_changed(_nats(case, head))
+    return f", as large in {count} of {len(case.control.texts)} control texts"
+
+
+def _nats(case: NextWordCase, head: HeadId) -> float:
+    return float(case.sweep.change[head][case.word_index])
+
+
+def _lead(case: NextWordCase) -> str:
+    assert case.versus_index is not None
+    return f"the lead of {word_name(case.sweep, case.word_index)} over {word_name(case.sweep, case.versus_index)}"
+
+
+def _values(case: NextWordCase, head: HeadId | None) -> tuple[float, float]:
+    """Return the probability, or the lead in nats, before and after a head, or all ablated heads, are ablated."""
+    sweep, word, versus = case.sweep, case.word_index, case.versus_index
+    after = case.prediction.after if head is None else sweep.ablated_probability[head]
+    assert after is not None
+    if versus is None:
+        return float(sweep.probability[word]), float(after[word])
+    before = float(sweep.log_probability[word] - sweep.log_probability[versus])
+    return before, float(np.log(after[word]) - np.log(after[versus]))
+
+
+def _from_to(case: NextWordCase, head: HeadId) -> str:
+    before, after = _values(case, head)
+    return from_to(before, after) if case.versus_index is None else f"{number(before)} to {number(after)} nats"
+
+
+def _moves(case: NextWordCase, head: HeadId | None = None) -> str:
+    """Return the subject, the verb and the values of a change; ``head`` is None for all ablated heads."""
+    before, after = _values(case, head)
+    if case.versus_index is None:
+        return f"{word_name(case.sweep, case.word_index)} {moves(before, after)}"
+    verb = "falls" if after < before else "rises"
+    return f"{_lead(case)} {verb} from {number(before)} to {number(after)} nats"
+
+
+def _heads(heads: Sequence[HeadId]) -> str:
+    names = [f"`{head}`" for head in heads]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# ---- below the finding
+
+
+def attention_text(case: NextWordCase) -> str:
+    """Return where the shown head attends, and how much of its effect ablation at that position alone brings."""
+    head, place = case.head, case.sweep.place
+    if head is None:
+        return ""
+    sentence = _attention(case, head)
+    if case.positions is None or case.positions.head != head:
+        return sentence
+    everywhere, changes = case.position_effects
+    if abs(everywhere) < case.smallest:
+        return sentence
+    source, name = markdown(case.sweep.tokens[place].text), word_name(case.sweep, case.position_word)
+    alone = f"Ablated at *{source}* alone, "
+    if case.versus_index is not None:
+        alone += f"it changes the lead by {number(float(changes[0]))} of {number(everywhere)} nats"
+    else:
+        before = float(case.sweep.probability[case.position_word])
+        alone += f"{name} {moves(before, before + float(changes[0]))}"
+    if not case.acts_elsewhere:
+        return f"{sentence} {alone}."
+    which = "other words" if case.is_mask else "earlier words"
+    return f"`{head}` acts at {which}. {alone}."
+
+
+def _attention(case: NextWordCase, head: HeadId) -> str:
+    """Return which token gets most of a head's attention from the predicting token, other than that token itself."""
+    maps = case.maps
+    if maps is None:
+        return ""
+    place, tokens = min(case.sweep.place, maps.n_queries - 1), maps.key_tokens or maps.tokens
+    row = maps.weights[head][place, : maps.n_keys].copy()
+    if maps.kind != "cross":
+        row[place] = 0
+    if not row.max():
+        return ""
+    key = int(row.argmax())
+    first = "the first " if key == 0 and maps.kind != "cross" else ""
+    source, target = markdown(maps.tokens[place].text), markdown(tokens[key].text)
+    return f"From *{source}*, `{head}` gives {share(float(row[key]))} of its attention to {first}*{target}*."
+
+
+def control_text(case: NextWordCase) -> str:
+    """Return how the change compares with the control texts, or the reason why it cannot be compared."""
+    if len(case.prediction.ablated) > 1:
+        return _each_alone(case)
+    if case.control is None:
+        return case.no_control
+    n_texts, after = len(case.control.texts), case.prediction.after
+    head = largest_head(case) if after is None else case.prediction.ablated[0]
+    if head is None or not (after is not None or case.is_complete):
+        return ""
+    in_nats = _nats(case, head) if after is None else float(np.log(after[0]) - case.sweep.log_probability[0])
+    own = int((np.abs(case.control.change[:, head.layer, head.head]) >= abs(in_nats)).sum())
+    some = case.control.n_texts_changed(in_nats)
+    sentence = (
+        f"Counted in nats (here {number(abs(in_nats))}), `{head}` itself changes the likeliest word as much in {own} of "
+        f"{n_texts} control texts; some head does in {some}."
+    )
+    return sentence if case.control.may_name else f"{sentence} {not_named(case.control)}"
+
+
+def _each_alone(case: NextWordCase) -> str:
+    alone = [head for head in case.prediction.ablated if case.sweep.likeliest[head] >= 0]
+    each = [f"without `{h}` {share(float(case.sweep.ablated_probability[h][case.word_index]))}" for h in alone]
+    return f"{word_name(case.sweep, case.word_index)} with one of them ablated: {', '.join(each)}." if each else ""
+
+
+def not_named(control: AblationControl) -> str:
+    """Return why no head is called special to a text."""
+    rates = [rate for rate in control.naming_rates if rate.n_texts]
+    if len(rates) < 2:
+        return "How often a head would be called special was not measured, so none is."
+    return f"No head is called special to this text: {share(rates[0].share)} of the control texts would have one."
+
+
+def naming_text(control: AblationControl) -> str:
+    """Return how often the rule names a head on control texts and on shuffled copies, with intervals."""
+    if not all(rate.n_texts for rate in control.naming_rates):
+        return "How often the rule names a head on such texts was not measured"
+    texts, copies = (
+        f"{share(rate.share)} ({100 * rate.interval[0]:.0f} to {100 * rate.interval[1]:.0f})"
+        for rate in control.naming_rates
+    )
+    return (
+        f"The rule that names a head names one on {texts} of the control texts and on {copies} of their shuffled copies"
+    )
+
+
+def order_text() -> str:
+    """Return in which order heads are measured, while they are."""
+    return "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
+
+
+def guess_text(case: NextWordCase, guess: str) -> str:
+    """Return how likely the guessed word is, or "" without a guess."""
+    index = case.sweep.index_of(guess) if guess else None
+    if index is None:
+        return ""
+    return f"Your guess: {word_name(case.sweep, index)}, {share(float(case.sweep.probability[index]))}."
+
+
+def output_text(case: NextWordCase, target: str) -> str:
+    """Return the begun output of an encoder–decoder and its likeliest next word."""
+    begun = f"*{markdown(target)}*" if target else "nothing yet"
+    return f"Output so far: {begun}. The next word is {word_name(case.sweep, 0)}, if the likeliest is written."
+
+
+# ---- ranks and the grid
+
+
+def rank_title(case: NextWordCase) -> str:
+    """Return what the rank line is."""
+    assert case.ranks is not None
+    name = word_name(case.sweep, case.word_index)
+    return f"Rank of {name} among {case.ranks.vocabulary:,} tokens if the model stopped after a layer"
+
+
+def rank_text(case: NextWordCase) -> str:
+    """Return where the rank of the selected word falls most, or that it does not."""
+    assert case.ranks is not None
+    name, rank = word_name(case.sweep, case.word_index), [int(value) for value in case.ranks.rank]
+    name, last = name[0].upper() + name[1:], len(rank) - 1
+    if not last:
+        return f"{name} ranks {ordinal(rank[0])} after the only layer."
+    if set(rank) == {1}:
+        return f"{name} ranks first after every layer."
+    ratios = [rank[layer - 1] / rank[layer] for layer in range(1, last + 1)]
+    layer = 1 + int(np.argmax(ratios))
+    if ratios[layer - 1] > TENFOLD:
+        sentence = f"{name} ranks {ordinal(rank[layer - 1])} after layer {layer - 1} and {ordinal(rank[layer])} after layer {layer}."
+        return sentence if layer == last else f"{sentence} {_end(rank)}"
+    pairs = [rank[start] / rank[start + 2] for start in range(last - 1)]
+    start = int(np.argmax(pairs)) if pairs else 0
+    if pairs and pairs[start] > TENFOLD:
+        sentence = f"{name} ranks {ordinal(rank[start])} after layer {start} and {ordinal(rank[start + 2])} after layer {start + 2}."
+        return sentence if start + 2 == last else f"{sentence} {_end(rank)}"
+    return f"{name} ranks {ordinal(rank[0])} after layer 0 and {ordinal(rank[-1])} after layer {last}. No layer divides its rank by more than ten."
+
+
+def _end(rank: Sequence[int]) -> str:
+    if rank[-2] == rank[-1]:
+        return f"It ranks {ordinal(rank[-1])} before and after the last layer."
+    return f"It ranks {ordinal(rank[-2])} before the last layer and {ordinal(rank[-1])} after it."
+
+
+def grid_caption(case: NextWordCase) -> str:
+    """Return what a number of the grid is, its unit, and the kind of ablation."""
+    name = word_name(case.sweep, case.word_index)
+    if case.versus_index is not None:
+        of = f"change of ln(P({name}) / P({word_name(case.sweep, case.versus_index)})), in nats"
+    else:
+        of = f"change of {name}, in points of {share(float(case.sweep.probability[case.word_index]))}"
+    return f"Number: {of}. Click a head to ablate it. {MEAN}"
+
+
+def method(case: NextWordCase) -> str:
+    """Return how the numbers are measured, for the disclosure at the end of the page."""
+    lines = [
+        "**Probability** of a word: softmax over the whole vocabulary at the last token, or at the mask. A next word "
+        "is one token: a word, or the beginning of a longer one.",
+        f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values. Effects of single "
+        "heads do not add up. A head is ablated at all positions; the arcs start at the last one. So they are shown "
+        "next to an effect only if ablation at that position alone brings at least half of it, in points.",
+        "**Order**: two gradients estimate each head’s effect on the selected word. The 8 heads with the largest estimate "
+        "are measured first, then layers 0 and 1 and the leading 30, then the others.",
+        "**Rank after a layer**: the model’s last norm and output layer read the state after each layer, at the position that "
+        "predicts (“logit lens”, nostalgebraist 2020). Both were trained for the last layer only.",
+        "**Control**: the same ablations on unrelated texts of similar length.",
+    ]
+    control = case.control
+    if control is not None:
+        sources = ", ".join(f"{control.sources.count(source)} {source}" for source in dict.fromkeys(control.sources))
+        change = np.abs(case.sweep.change[..., 0])
+        beyond = f"{int((change > control.limit).sum())} of {change.size} heads pass it here; " if case.is_complete else ""
+        usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
+        lines.append(
+            f"This text is compared with {len(control.texts)} control texts of {control.band[0]} to {control.band[1]} "
+            f"tokens ({sources}), in nats, since their words have other probabilities. 90 of 100 of their ablations "
+            f"change the log-probability of the likeliest word by at most {control.limit:.2f} nats: the **control "
+            f"limit**. {beyond}about {usual} do on a control text. A change is *special to this text* if it passes the "
+            "limit and is more than twice the largest change by the same head on any control text. "
+            f"{naming_text(control)}, each judged against the control texts of other sources. A head is called special "
+            f"to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
+        )
+    return "\n".join(f"- {line}" for line in lines)
