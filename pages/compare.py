@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from mha.app import components, controls, downloads, link
+from mha.app import answers, components, controls, downloads, link
 from mha.app.errors import say
 from mha.errors import NotComparable
 from mha.formats import markdown
@@ -42,8 +42,9 @@ if refusal:
 # Results: the change of every head, and how far control words change it.
 try:
     with st.spinner(f"{row.short} reads both sentences …", show_time=True):
-        case = compare.compare(
-            state["text"], state["second"], row, models.parse_heads(state["ablate"]), state["controls"]
+        ablated = models.parse_heads(state["ablate"])
+        case = answers.compare(
+            state["text"], state["second"], row.name, ablated, compare.control_words(state["controls"])
         )
 except NotComparable as error:
     components.finding(f"In {row.short}, this change reaches no word that stayed.")
@@ -72,7 +73,7 @@ pin = partial(link.pin, [str(head) for head in heads])
 if case.is_measured:
     st.header("Change of every head", anchor=False)
     st.caption(compare.grid_caption(case))
-    components.heads(compare.grid_data(case, heads), "heads", on_head=pin)
+    components.heads(compare.grid_data(case, heads, row.n_shared), "heads", on_head=pin)
 
 # The shown heads before the change, after it, and the difference.
 if case.is_measured and heads:
@@ -90,4 +91,4 @@ st.caption(markdown(models.origin(row)))
 for note in case.notes:
     say(note)
 if case.is_measured:
-    downloads.button("Change a word", models.origin(row), {"Change of every head": partial(compare.table, case)})
+    downloads.button("Change a word", models.origin(row), {"Change of every head": partial(compare.table, case, row)})

@@ -66,16 +66,26 @@ def finding(text: str) -> None:
 
 
 def sentence(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]) -> None:
-    """Draw a text with the arcs of a head and its candidate words; a click on a candidate calls ``on_word``."""
+    """Draw a text with the arcs of a head and, if there are any, its next words; a click on one calls ``on_word``."""
     draw = component("sentence_next", "components/sentence.js", "components")
     draw(key=key, data=data, on_word_change=lambda: on_word(st.session_state[key]["word"]))
 
 
-def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> bool:
-    """Draw one cell a head; a click calls ``on_head`` with its name. Return whether a head was clicked in this run."""
+def next_words(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]) -> None:
+    """Draw the likeliest next words as bars; a click on one calls ``on_word`` with its spelling."""
+    draw = component("next_words", "components/next_words.js", "components")
+    draw(key=key, data=data, on_word_change=lambda: on_word(st.session_state[key]["word"]))
+
+
+def rank_line(data: Mapping[str, Any], key: str) -> None:
+    """Draw the rank of a word after each layer; a click on a layer selects its column in the grid of heads."""
+    component("rank_line", "components/rank_line.js", "components")(key=key, data=data)
+
+
+def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:
+    """Draw one cell a head (`mha.views.head_grid`); a click calls ``on_head`` with its name."""
     draw = component("heads_grid", "components/heads.js", "components")
-    result = draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
-    return result.head is not None
+    draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
 
 
 def chart(figure: Any, key: str, alt: str) -> None:
@@ -85,7 +95,7 @@ def chart(figure: Any, key: str, alt: str) -> None:
 
 def versions(data: Mapping[str, Any], key: str) -> None:
     """Draw two sentences with equal words above each other, and the arcs of one row of a head in each."""
-    component("sentence_next", "components/sentence.js", "components")(key=key, data=data)
+    component("versions", "components/versions.js", "components")(key=key, data=data)
 
 
 def word_map(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:

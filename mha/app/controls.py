@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from mha.app import components, link
+from mha.formats import markdown
 from mha.models.files.catalog import hindrance, offered_on_pages
 from mha.words import MAX_CHARACTERS
+
+GUESS = "guess_first"  # the key of the text and the guess in the session state
 
 
 def text_and_model(*of_text: str, of_model: tuple[str, ...] = (), second: str = "") -> None:
@@ -38,11 +41,28 @@ def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str) -> None:
     )
 
 
-def guess_first(question: str) -> None:
-    """Draw a question for the class and the button that shows the results, and end the page."""
+def guess_first(question: str, guesses: Sequence[tuple[str, str]] = (), text: str = "") -> None:
+    """Draw a question for the class and the button that shows the results, and end the page.
+
+    ``guesses`` are labels and values of buttons that show the results, too; `guess_of` the text returns the value.
+    """
     components.finding(question)
-    st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
+    with st.container(horizontal=True, gap="small", key="guesses"):
+        for label, value in guesses:
+            st.button(markdown(label), key=f"guess_{value}", on_click=_guess, args=(text, value))
+        st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
     st.stop()
+
+
+def guess_of(text: str) -> str:
+    """Return the visitor's guess for a text, or ""."""
+    guess_text, guess = st.session_state.get(GUESS, ("", ""))
+    return str(guess) if guess_text == text else ""
+
+
+def _guess(text: str, value: str) -> None:
+    st.session_state[GUESS] = text, value
+    link.set_value("reveal", "1")
 
 
 def _take(values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:

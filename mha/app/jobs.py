@@ -11,6 +11,7 @@ from mha.app import errors, link
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS, Job, Long, RunOf
 from mha.engine.question import InPieces
+from mha.errors import MHAError
 from mha.streamlit_facts import run
 
 PACE = 0.4  # seconds between two looks at a job that answers
@@ -98,12 +99,18 @@ class PageJob:
             FOLLOWERS.follow(_visitor(), self._run)
 
 
-def follow(job: PageJob, draw: Callable[[], None]) -> None:
+def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None:
     """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
 
-    The whole page is drawn again when the job ends or becomes idle, and when a widget of the fragment has changed a
-    parameter of the link, which a rerun of the fragment alone would not write.
+    If it ``starts``, the job is started unless a visitor has stopped it. The whole page is drawn again when the job
+    ends or becomes idle, and when a widget of the fragment has changed a parameter of the link, which a rerun of the
+    fragment alone would not write.
     """
+    if starts and not job.is_stopped:
+        try:
+            job.start()
+        except MHAError as error:
+            errors.say(str(error))
     if job.error is not None:
         errors.say(errors.sentence_of(job.error, "a job failed"))
     if not job.is_running:
@@ -120,6 +127,16 @@ def follow(job: PageJob, draw: Callable[[], None]) -> None:
         draw()
 
     refresh()
+
+
+def draw_progress(job: PageJob, done: int, total: int, label: str) -> None:
+    """Draw how many heads are measured, with Stop; after a stop, a button with a label that continues."""
+    if job.is_running:
+        with st.container(horizontal=True, vertical_alignment="center", key="progress"):
+            st.progress(done / total, text=f"{done} of {total} heads")
+            st.button("Stop", on_click=job.stop)
+    elif done < total:
+        st.button(label, on_click=job.resume)
 
 
 def _visitor() -> str:

@@ -6,15 +6,15 @@ the experiment itself raises.
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from mha.analysis import comparison
 from mha.analysis.changes import MOST_SWAPS
+from mha.analysis.comparison import Comparison
 from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
 from mha.analysis.readings import Leans, leans
-from mha.analysis.swaps import BEFORE, Neutral, candidates, nearest, of_class
+from mha.analysis.swaps import Neutral
 from mha.engine.answers import FEW, answered, in_steps
 from mha.engine.recordings import Request, record
 from mha.engine.sweeps import LINK as LINK
@@ -24,9 +24,9 @@ from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import Patch, Sweep
 from mha.maps import HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
-from mha.pairs import OTHER, corpus
+from mha.pairs import OTHER
 from mha.stepwise import Steps
-from mha.words import split, words
+from mha.words import accept, split, words
 
 if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.cell import Cell
@@ -102,26 +102,9 @@ def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", 
     Raises:
         InputError: the text has no such word.
     """
-    if model_row(model).kind != "transformer":
-        return Neutral()
-    from mha.intervention.subject import subject
-    from mha.models.watch.tokens import rows_of_words
+    from mha.intervention.comparing import neutral_words as nearest_words
 
-    loaded, fits, best = subject(model).loaded, of_class(text, number), Neutral()
-    for before in range(min(BEFORE, number), 0, -1):
-        found = candidates(text, number, corpus(), before)
-        own, *vectors = (rows_of_words(loaded.tokenizer, loaded.model, w) for w in (words(text)[number], *found.words))
-        single = [place for place, rows in enumerate(vectors) if len(rows) == 1]
-        if not single or not len(own):
-            continue
-        order = nearest(own.mean(axis=0), np.concatenate([vectors[place] for place in single]))
-        near = (found.words[single[row]] for row in order if found.words[single[row]] != but.casefold())
-        chosen = tuple(itertools.islice(filter(fits, near), count))
-        if len(chosen) > len(best.words):
-            best = Neutral(chosen, found.follow)
-        if len(chosen) == count:
-            break
-    return best
+    return nearest_words(text, number, model, but, count)
 
 
 @in_steps(lambda asked: HALF * (model_row(asked["model"]).n_heads + 15) * model_row(asked["model"]).n_layers)
@@ -188,6 +171,24 @@ def ablated(
     from mha.intervention.ablation import ablate
 
     return ablate(text, heads, kind, model, keep)
+
+
+def compared(
+    text: str, changed_text: str, model: str = "minilm", without: tuple[HeadId, ...] = (), controls: Sequence[str] = ()
+) -> Comparison:
+    """Return `mha.compare` of two sentences ``without`` some heads, from recordings that are bundled or kept.
+
+    Raises:
+        NotComparable, InputError, AttentionUnavailable, ModelUnavailable: as `mha.compare`.
+    """
+
+    def recorded(text: str) -> Recording:
+        return ablated(accept(text).text, without, "mean", model) if without else record(Request(text, model))
+
+    def chosen(text: str, number: int, but: str) -> Neutral:
+        return neutral_words(text, number, model, but)
+
+    return comparison.compared(text, changed_text, recorded, chosen, without, controls)
 
 
 @answered

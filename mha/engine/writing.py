@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Sequence
 
 from mha.engine.answers import answered, in_steps, of_passes
-from mha.engine.recordings import check_words
-from mha.intervention.outcomes import Prediction, WordSweep
-from mha.maps import HeadId, Recording
+from mha.engine.bundled import bundled, bundled_next_words
+from mha.engine.recordings import Request, check_words
+from mha.intervention.outcomes import NextWords, Prediction, WordSweep
+from mha.maps import AttentionMaps, HeadId, Recording
+from mha.models.files.catalog import model_row
 from mha.models.watch.generating import Generation, iter_generate
 from mha.stepwise import Steps
 from mha.words import accept
@@ -53,26 +55,15 @@ def predicted_step(text: str, model: str, most: int, seed: int | None, step: int
 
 
 @of_passes(lambda _: 1)
-def next_words(text: str, model: str, typed: tuple[str, ...] = (), target: str = "") -> WordSweep:
+def first_words(text: str, model: str, typed: tuple[str, ...] = (), target: str = "") -> WordSweep:
     """Return the five likeliest next words and then the typed ones, with no head measured yet. Raises as `predicted`.
 
     A typed word that is one of the five is not repeated.
     """
-    from mha.intervention.predicting import iter_word_sweep, word_id
+    from mha.intervention.next_words import first_words as measured
 
     check_words(model, accept(text).text, target)
-    likeliest = next(iter_word_sweep(text, model, target=target))
-    names = {text.strip() for text in likeliest.texts.values()}
-    others = [word_id(word, model) for word in typed if word not in names]
-    ids = tuple(dict.fromkeys((*likeliest.ids, *others)))
-    return likeliest if ids == likeliest.ids else next(iter_word_sweep(text, model, ids, target=target))
-
-
-def sweep_words(text: str, model: str, ids: tuple[int, ...], target: str = "") -> Iterator[WordSweep]:
-    """Yield the change of these words with more and more heads ablated in turn. Raises as `predicted`."""
-    from mha.intervention.predicting import iter_word_sweep
-
-    yield from iter_word_sweep(text, model, ids, target=target)
+    return measured(text, model, typed, target)
 
 
 @answered
@@ -91,3 +82,40 @@ def predicted(
 
     check_words(model, accept(text).text, target)
     return predict(text, model, count, silenced, each, kind, mask, target)
+
+
+def next_words(
+    text: str, model: str, typed: Collection[str] = (), ablated: Sequence[HeadId] = (), target: str = ""
+) -> NextWords:
+    """Return the next words of a text, from the bundled results if these have all that is asked.
+
+    An encoder–decoder predicts the word after ``target``, the beginning of its output.
+
+    Raises:
+        InputError, AttentionUnavailable, ModelUnavailable: as `mha.next_words`.
+    """
+    typed, heads = tuple(word for word in typed if word), tuple(ablated)
+    stored = bundled_next_words(text, model)
+    sweep = stored if stored and all(stored.index_of(word) is not None for word in typed) else None
+    sweep = sweep or first_words(text, model, typed, target)
+    if not heads:
+        return NextWords(sweep)
+    if len(heads) == 1 and sweep.likeliest[heads[0]] >= 0:
+        (likeliest,) = sweep.names([int(sweep.likeliest[heads[0]])])
+        return NextWords(sweep, heads, sweep.ablated_probability[heads[0]], likeliest)
+    prediction = predicted(text, model, heads, count=sweep.ids, target=target)
+    return NextWords(sweep, heads, prediction.silenced, prediction.first)
+
+
+def attention(text: str, model: str, target: str = "") -> AttentionMaps | None:
+    """Return the attention with all heads on, from the bundled recordings if the text is one of these.
+
+    Of an encoder–decoder it is the cross-attention of the begun output, or None before anything is written.
+    """
+    row = model_row(model)
+    if row.two_sided:
+        return beside(text, target, model).attention("cross") if target else None
+    recording = bundled(text, model) or (
+        masked(text, model) if row.predicts == "mask" else Request(text, model).answer()
+    )
+    return recording.maps

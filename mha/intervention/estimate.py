@@ -86,9 +86,7 @@ def leading_positions(
     return ranked[:most]
 
 
-def _effects(
-    experiment: Subject, one: Pass, word: int, changes: Sequence[Change]
-) -> Iterator[tuple[int, Tensor]]:
+def _effects(experiment: Subject, one: Pass, word: int, changes: Sequence[Change]) -> Iterator[tuple[int, Tensor]]:
     """Yield each layer, once or twice, with the estimated effects of its heads, float32 [row, head, query]."""
     n_tokens = one.inputs["input_ids"].shape[1]
     for shares in [PATH] if n_tokens <= TOGETHER else [(share,) for share in PATH]:

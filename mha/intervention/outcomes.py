@@ -9,6 +9,7 @@ import numpy as np
 
 from mha.analysis.floor import Floor, agree
 from mha.brief import with_arrays
+from mha.errors import InputError
 from mha.maps import HeadId, Token
 from mha.pairs import KINDS
 from mha.tokens import visible_tokens
@@ -137,6 +138,66 @@ class WordSweep:
     def missing(self) -> tuple[HeadId, ...]:
         """The heads that are not measured."""
         return tuple(HeadId(int(layer), int(head)) for layer, head in np.argwhere(self.likeliest < 0))
+
+    def index_of(self, word: str) -> int | None:
+        """Return the position of a word among ``words``, written without its space, or None; the first for ""."""
+        if not word:
+            return 0
+        spellings = [self.texts[number].strip() or name for number, name in zip(self.ids, self.words, strict=True)]
+        return spellings.index(word) if word in spellings else None
+
+    def change_of(self, word: int, versus: int | None = None) -> np.ndarray:
+        """Return the change of a word without each head, float64 [layer, head]: probability, −1 to 1.
+
+        For the difference of two words it is the change of ln(P(word) / P(versus)), in nats.
+        """
+        if versus is not None:
+            return np.asarray(self.change[..., word] - self.change[..., versus])
+        return np.asarray(self.ablated_probability[..., word] - self.probability[word])
+
+
+@with_arrays
+class NextWords:
+    """The likeliest next words of a text and their probabilities, with all heads and with some ablated together.
+
+    ``sweep`` has the words; `mha.iter_word_sweep` measures their change with each head ablated alone. ``after`` is the
+    probability of each word with all of ``ablated`` ablated, float64 [word], None if there are none, and
+    ``likeliest_after`` the likeliest word of the vocabulary then.
+    """
+
+    sweep: WordSweep
+    ablated: tuple[HeadId, ...] = ()
+    after: np.ndarray | None = None
+    likeliest_after: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words: the likeliest first, then the given ones."""
+        return self.sweep.words
+
+    @property
+    def probability(self) -> np.ndarray:
+        """The probability of each word with all heads on, float64 [word]."""
+        return self.sweep.probability
+
+    @property
+    def last_token(self) -> str:
+        """The token whose attention predicts the word."""
+        return self.sweep.tokens[self.sweep.place].text
+
+    def log_ratio(self, word: str, versus: str) -> tuple[float, float]:
+        """Return ln(P(word) / P(versus)) with all heads on and with the heads ablated, in nats; NaN without ablation.
+
+        Raises:
+            InputError: one of the two is not among the words.
+        """
+        a, b = (self.sweep.index_of(one) for one in (word, versus))
+        if a is None or b is None:
+            missing = word if a is None else versus
+            raise InputError(f"{missing!r} is not among these words. Pass it in words= to have its probability.")
+        rows = (self.probability, np.full(len(self.words), np.nan) if self.after is None else self.after)
+        before, after = (float(np.log(row[a]) - np.log(row[b])) for row in rows)
+        return before, after
 
 
 @with_arrays

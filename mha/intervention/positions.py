@@ -45,7 +45,9 @@ def effect_by_position(
     """
     loaded = writer(model)
     if loaded.row.two_sided:
-        raise InputError(f"{loaded.row.short} predicts in its decoder; heads of its encoder have no predicting position.")
+        raise InputError(
+            f"{loaded.row.short} predicts in its decoder; heads of its encoder have no predicting position."
+        )
     encoded, place = predicting_text(loaded, text, mask=mask)
     experiment = subject(loaded)
     (head,) = experiment.chosen([head])

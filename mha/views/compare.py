@@ -7,32 +7,20 @@ limit and more heads do so than with any control word: see `mha.analysis.changes
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from mha.analysis.changes import (
-    MOST_SWAPS,
-    N_SWAPS,
-    Alignment,
-    BesideFloor,
-    Changes,
-    align,
-    beside_floor,
-    changes,
-)
-from mha.analysis.swaps import Neutral, with_word
-from mha.engine import Request, experiments
-from mha.errors import InputError
+from mha.analysis.changes import N_SWAPS, BesideFloor
+from mha.analysis.comparison import Comparison, Look
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.formats import counted, labels, listed, many, markdown, number, percent, signed, whole_percent
-from mha.maps import AttentionMaps, HeadId, Recording, Token, heads_of, ranked
+from mha.formats import counted, listed, many, markdown, number, percent, signed, whole_percent
+from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.models import parse_heads
-from mha.words import accept, right_to_left, split, words
+from mha.words import right_to_left, words
 
 __all__ = ["EARLY_CHANGE"]
 
@@ -47,61 +35,6 @@ MEASURE = (
 MAPS = (
     "Per cent of all attention, from 10; *else*: attention sinks, whose columns are empty, and words without a match."
 )
-NO_CONTROLS = Neutral()
-Look = tuple[HeadId, int, int]  # a head, and two pairs of words: one that looks, one that is looked at
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two sentences and the change of every head between them.
-
-    ``changes`` is None if no words are paired. ``limit`` is None if there is no control limit: without exactly one
-    changed word, or with fewer than three usable ``controls``, which the visitor typed if ``is_typed``.
-    """
-
-    texts: tuple[str, str]
-    row: ModelRow
-    alignment: Alignment
-    changes: Changes | None
-    limit: BesideFloor | None = None
-    controls: Neutral = NO_CONTROLS
-    is_typed: bool = False
-    ablated: tuple[HeadId, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The words of both sentences, numbered if one occurs more than once."""
-        first, second = (tuple(labels([Token(word) for word in words(text)])) for text in self.texts)
-        return first, second
-
-    @property
-    def changed_word(self) -> int | None:
-        """The number of the one word of the first sentence that is another one in the second, or None."""
-        return changed_word(self.alignment, self.texts)
-
-    @property
-    def is_identical(self) -> bool:
-        """Whether both sentences are one text to the model, in which no head can change."""
-        first, second = (" ".join(text.split()) for text in self.texts)
-        return first == second and (self.changes is None or not np.nan_to_num(self.changes.mean).any())
-
-    @property
-    def is_measured(self) -> bool:
-        """Whether some word stayed whose attention can change."""
-        return self.changes is not None and bool(self.changes.counted.any()) and not self.is_identical
-
-
-def changed_word(alignment: Alignment, texts: tuple[str, str]) -> int | None:
-    """Return the number of the one word that was exchanged for one other, None if that is not the only change."""
-    has_more = alignment.only_first or alignment.only_second or has_changed_mark(texts)
-    return alignment.changed[0][0] if len(alignment.changed) == 1 and not has_more else None
-
-
-def has_changed_mark(texts: tuple[str, str]) -> bool:
-    """Return whether the punctuation of two sentences differs, in itself or in its places between the words."""
-    first, second = ([run.word is None and run.text for run in split(text)] for text in texts)
-    return first != second
 
 
 def refusal(text: str, second: str) -> str:
@@ -117,80 +50,17 @@ def example_sentence(example: Mapping[str, str]) -> str:
     return f"“{markdown(example['text'])}” and “{markdown(example['second'])}”"
 
 
-def compare(text: str, second: str, row: ModelRow, ablated: Sequence[HeadId] = (), controls: str = "") -> Comparison:
-    """Return the change of every head between two sentences, and what control words change in the same position.
-
-    Both sentences and the control words are run without the ``ablated`` heads (mean ablation). ``controls`` are typed
-    control words with commas; without any, some are chosen.
-
-    Raises:
-        NotComparable: the model is causal, and no word that stayed comes after the change.
-        InputError, AttentionUnavailable, ModelUnavailable: as `mha.attend` and `mha.ablate`.
-    """
-    ablated = tuple(ablated)
-    recordings = [record(each, row, ablated) for each in (text, second)]
-    first, other = (recording.maps.merged() for recording in recordings)
-    pair = words(first.text), words(other.text)
-    alignment = align(*pair)
-    result = Comparison(
-        (first.text, other.text), row, alignment, changes(first, other, alignment) if alignment.pairs else None,
-        ablated=ablated, notes=tuple(dict.fromkeys(note for recording in recordings for note in recording.notes)),
-    )  # fmt: skip
-    position = result.changed_word
-    if position is None or not result.is_measured:
-        return result
-    typed = list(dict.fromkeys(" ".join(word.split()) for word in controls.split(",") if words(word)))[:MOST_SWAPS]
-    chosen = Neutral(tuple(typed))
-    if not typed:
-        chosen = experiments.neutral_words(first.text, position, row.name, pair[1][alignment.changed[0][1]])
-    maps = {word: _with_control(first.text, position, word, row, ablated) for word in chosen.words}
-    usable = {word: each for word, each in maps.items() if each is not None}
-    limit = None
-    if len(usable) >= N_SWAPS and result.changes is not None:
-        numbers = range(len(pair[0]))
-        same = Alignment(tuple((n, n) for n in numbers), tuple(n != position for n in numbers), (), ())
-        limit = beside_floor(result.changes, [changes(first, each, same) for each in usable.values()])
-    return replace(result, limit=limit, controls=replace(chosen, words=tuple(usable)), is_typed=bool(typed))
-
-
-def record(text: str, row: ModelRow, ablated: tuple[HeadId, ...] = ()) -> Recording:
-    """Return the recording of a text, without some heads."""
-    if ablated:
-        return experiments.ablated(accept(text).text, ablated, "mean", row.name)
-    return Request(text, row.name).answer()
-
-
-def _with_control(
-    text: str, position: int, word: str, row: ModelRow, ablated: tuple[HeadId, ...]
-) -> AttentionMaps | None:
-    """Return the maps of a text with a control word in one position; None if it is not one word there, or unknown."""
-    other = with_word(text, position, word)
-    if len(words(other)) != len(words(text)):
-        return None
-    try:
-        return record(other, row, ablated).maps.merged()
-    except InputError:
-        return None
+def control_words(typed: str) -> list[str]:
+    """Return the typed control words: those between commas."""
+    return typed.split(",")
 
 
 SHOWN_LOOK = "Of the heads beyond twice their control limit, the largest change of one share is shown."
 
 
-def largest_look(case: Comparison) -> Look | None:
-    """Return the look that changes most in the heads beyond twice their control limit; None if there is no such head.
-
-    A look is a head, the pair of the word that looks and that of the word looked at.
-    """
-    if case.changes is None or case.limit is None or not case.limit.twice.any():
-        return None
-    difference = np.abs(case.changes.second - case.changes.first)  # [layer, head, pair, pair + 1]
-    looks = [(head, *case.changes.strongest(head)) for head in case.limit.ranked]
-    return max(looks, key=lambda look: difference[(*look[0], *look[1:])])
-
-
 def shown_heads(case: Comparison, pins: Sequence[str]) -> tuple[HeadId, ...]:
     """Return the heads whose maps are drawn: the pinned ones, else the one with the largest look."""
-    look = largest_look(case)
+    look = case.largest_look
     return parse_heads(pins) or ((look[0],) if look else ())
 
 
@@ -198,7 +68,7 @@ def shown_look(case: Comparison, heads: Sequence[HeadId]) -> Look | None:
     """Return the look whose arcs are drawn: the largest one, else the strongest of the first shown head."""
     if case.changes is None or not case.is_measured:
         return None
-    look = largest_look(case)
+    look = case.largest_look
     return look or ((heads[0], *case.changes.strongest(heads[0])) if heads else None)
 
 
@@ -207,22 +77,14 @@ def shown_look(case: Comparison, heads: Sequence[HeadId]) -> Look | None:
 
 def finding(case: Comparison) -> str:
     """Return the main sentence: the look that changed most if heads are named, else why there is none."""
-    if case.is_identical:
-        return "Both sentences are identical, so nothing changes."
-    if case.changes is None:
-        return "The two sentences have no words in common, so there is nothing to compare."
-    if not case.changes.counted.any():
-        if not any(case.alignment.same):
-            return "Every word changed, so there is nothing to compare."
-        return (
-            "Each word that stayed sees only itself or attention sinks in this model, so there is no change to measure."
-        )
+    if case.refusal or case.changes is None:
+        return case.refusal
     most = float(case.changes.mean.max())
     if not most:
         return "No head changes on the words that stayed."
     if case.limit is None:
         return f"Heads change by up to {bits(most)}."
-    look = largest_look(case)
+    look = case.largest_look
     if look is None:
         return "No head changes by more than twice its control limit."
     return look_sentence(case, look) if case.limit.named.any() else "No head stands out from what control words do."
@@ -241,7 +103,7 @@ def size_sentence(case: Comparison) -> str:
         return ""
     if case.limit is None:
         return f"{why_no_limit(case)} Without a control limit no head is named."
-    look, limit = largest_look(case), case.limit.floor
+    look, limit = case.largest_look, case.limit.floor
     if look is None:
         head = ranked(case.changes.mean)[0]
         return (
@@ -293,7 +155,7 @@ def bits(value: float) -> str:
 def why_no_limit(case: Comparison) -> str:
     """Return why there is no control limit, and the way to one."""
     if case.changed_word is None:
-        no_mark = ", and no changed mark" if has_changed_mark(case.texts) else ""
+        no_mark = ", and no changed mark" if case.has_changed_mark else ""
         return f"A control limit needs exactly one changed word{no_mark}."
     if case.is_typed:
         return (
@@ -441,7 +303,7 @@ def columns_of(case: Comparison) -> tuple[list[tuple[str | None, str | None, boo
     return columns, position
 
 
-def grid_data(case: Comparison, heads: Collection[HeadId] = ()) -> dict[str, Any]:
+def grid_data(case: Comparison, heads: Collection[HeadId] = (), group: int = 1) -> dict[str, Any]:
     """Return the change of every head, as one cell a head; cells within their control limit are empty."""
     assert case.changes is not None
     mean = case.changes.mean  # [layer, head]
@@ -465,7 +327,7 @@ def grid_data(case: Comparison, heads: Collection[HeadId] = ()) -> dict[str, Any
     top = float(mean.max()) or 1
     shades = {i: round(float(mean.flat[i]) / top, 3) for i in texts if states.flat[i] in (BEYOND_TWICE, UNLIMITED)}
     return {
-        "layers": mean.shape[0], "heads": mean.shape[1], "group": case.row.n_shared, "states": "".join(states.ravel()),
+        "layers": mean.shape[0], "heads": mean.shape[1], "group": group, "states": "".join(states.ravel()),
         "texts": texts, "shades": shades, "names": names, "head": None, "pinned": [str(head) for head in heads],
         "ablated": [str(head) for head in case.ablated], "label": "Change of every head, in thousandths of a bit",
         "details": details,
@@ -513,7 +375,7 @@ def largest_change(case: Comparison, head: HeadId) -> str:
     return f"Largest change: {source} → {target}{other}, {' to '.join(shares(before, after))} ({points} points)."
 
 
-def table(case: Comparison, link: str = "") -> Table:
+def table(case: Comparison, row: ModelRow, link: str = "") -> Table:
     """Return the change of every head with its control limit, in bits: one row a head."""
     assert case.changes is not None
     columns: dict[str, Any] = {
@@ -528,8 +390,8 @@ def table(case: Comparison, link: str = "") -> Table:
         columns |= {"beyond_limit": case.limit.beyond.ravel(), "named": case.limit.named.ravel()}
         controls = f"control words {', '.join(case.controls.words)}"
     ablated = f"; without {listed([str(head) for head in case.ablated])} (mean ablation)" if case.ablated else ""
-    about = (case.row.short, case.row.revision, case.row.origin)
+    about = (row.short, row.revision, row.origin)
     return Table(
         columns,
-        without_maps(case.texts, about, f"{MEASURE}; {controls}{ablated}", model_sha256=case.row.sha256, link=link),
+        without_maps(case.texts, about, f"{MEASURE}; {controls}{ablated}", model_sha256=row.sha256, link=link),
     )

@@ -80,6 +80,11 @@ class NextWordCase:
         return self.model.predicts == "mask"
 
     @property
+    def has_short_text(self) -> bool:
+        """Whether the text fits next to the next words."""
+        return len(self.sweep.text) <= SHORT_TEXT
+
+    @property
     def change(self) -> np.ndarray:
         """The change of the selected word without each head, float64 [layer, head]: probability, or nats with versus."""
         return self.sweep.change_of(self.word_index, self.versus_index)
@@ -149,12 +154,30 @@ def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
     return case if sweep is None else replace(case, prediction=replace(case.prediction, sweep=sweep))
 
 
+def with_head(case: NextWordCase, maps: AttentionMaps | None, positions: PositionEffects | None = None) -> NextWordCase:
+    """Return the case with the attention and the effects by position of its shown head."""
+    return replace(case, maps=maps, positions=positions)
+
+
+def with_ranks(case: NextWordCase, ranks: WordRanks) -> NextWordCase:
+    """Return the case with the rank of the selected word after each layer."""
+    return replace(case, ranks=ranks)
+
+
+def without_ranks(case: NextWordCase, reason: str) -> NextWordCase:
+    """Return the case with the reason why there are no ranks."""
+    return replace(case, no_ranks=reason)
+
+
 def control_of(case: NextWordCase) -> tuple[AblationControl | None, str]:
     """Return the control for the change of the selected word, or None and the reason why there is none."""
     if case.versus_index is not None:
         return None, "The control limit is for one word, so a difference of two words has none."
     if case.word_index:
-        return None, f"The control limit is for the likeliest word, {word_name(case.sweep, 0)}. These are numbers alone."
+        return (
+            None,
+            f"The control limit is for the likeliest word, {word_name(case.sweep, 0)}. These are numbers alone.",
+        )
     try:
         return ablation_control(case.model.name, case.sweep.revision, len(case.sweep.tokens)), ""
     except InputError as error:
@@ -225,8 +248,7 @@ def sentence_data(case: NextWordCase) -> dict[str, Any]:
     if case.acts_elsewhere:
         data.pop("attention", None)
         data["effects"] = effects_data(case, data["positions"])
-    is_beside = len(case.sweep.text) <= SHORT_TEXT
-    return data | (words_picture(case) if is_beside else {"candidates": []})
+    return data | words_picture(case) if case.has_short_text else data
 
 
 def text_data(
@@ -253,7 +275,7 @@ def text_data(
         return data
     row = maps.weights[head][min(place, maps.n_queries - 1)]  # [key]
     data["attention"] = {
-        "head": str(head),
+        "head": f"{head} cross" if is_cross else str(head),
         "query": None if is_cross or place not in visible else visible.index(place),
         "from": "the gap" if is_mask else prediction.last_token,
         "first": 0 if maps.causal and visible[0] == 0 else None,  # the first token takes attention that no token needs

@@ -16,6 +16,8 @@ from mha.maps import HeadId
 from mha.views.next_word import MEAN, TENFOLD, NextWordCase, is_short, largest_head, word_name
 from mha.views.shares import from_to, moves, ordinal, share
 
+ORDER = "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
+
 
 def finding(case: NextWordCase) -> str:
     """Return the main sentence: the ablated heads' effect, else the largest effect so far, else the prediction."""
@@ -33,9 +35,13 @@ def finding(case: NextWordCase) -> str:
         return _no_change(case)
     if not case.is_complete:
         subject = name if case.versus_index is None else _lead(case)
-        return f"Of the {sweep.n_measured} heads measured so far, `{head}` changes {subject} most: {_from_to(case, head)}."
+        return (
+            f"Of the {sweep.n_measured} heads measured so far, `{head}` changes {subject} most: {_from_to(case, head)}."
+        )
     if case.special and case.special[0] != head:
-        return f"Special to this text: without `{case.special[0]}`, {_moves(case, case.special[0])}.{_largest(case, head)}"
+        return (
+            f"Special to this text: without `{case.special[0]}`, {_moves(case, case.special[0])}.{_largest(case, head)}"
+        )
     special = " and special to this text" if head in case.special else ""
     before = "" if special or not (case.control and case.control.may_name) else "No head is special to this text. "
     return f"{before}Without `{head}`, {_moves(case, head)}, the largest change of {case.n_heads} heads{special}{_rank(case, head)}."
@@ -55,7 +61,9 @@ def _largest(case: NextWordCase, head: HeadId | None) -> str:
     """Return a second sentence on the largest change of all heads, "" before all are measured."""
     if head is None or not case.is_complete:
         return ""
-    return f" The largest change of {case.n_heads} heads is without `{head}`: {_from_to(case, head)}{_rank(case, head)}."
+    return (
+        f" The largest change of {case.n_heads} heads is without `{head}`: {_from_to(case, head)}{_rank(case, head)}."
+    )
 
 
 def _rank(case: NextWordCase, head: HeadId) -> str:
@@ -105,6 +113,14 @@ def _heads(heads: Sequence[HeadId]) -> str:
 
 
 # ---- below the finding
+
+
+def explanation(case: NextWordCase, guess: str = "", target: str = "") -> list[str]:
+    """Return the lines below the finding: the guess, the begun output, the shown head, the control."""
+    output = output_text(case, target) if case.model.two_sided else ""
+    order = "" if case.is_complete or not case.sweep.n_measured else ORDER
+    lines = (guess_text(case, guess), output, order, attention_text(case), control_text(case))
+    return [line for line in lines if line]
 
 
 def attention_text(case: NextWordCase) -> str:
@@ -195,11 +211,6 @@ def naming_text(control: AblationControl) -> str:
     )
 
 
-def order_text() -> str:
-    """Return in which order heads are measured, while they are."""
-    return "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
-
-
 def guess_text(case: NextWordCase, guess: str) -> str:
     """Return how likely the guessed word is, or "" without a guess."""
     index = case.sweep.index_of(guess) if guess else None
@@ -225,31 +236,27 @@ def rank_title(case: NextWordCase) -> str:
 
 
 def rank_text(case: NextWordCase) -> str:
-    """Return where the rank of the selected word falls most, or that it does not."""
-    assert case.ranks is not None
+    """Return where the rank of the selected word falls most, or that it does not, or why there are no ranks."""
+    if case.ranks is None:
+        return f"No rank after each layer: {markdown(case.no_ranks)}"
     name, rank = word_name(case.sweep, case.word_index), [int(value) for value in case.ranks.rank]
     name, last = name[0].upper() + name[1:], len(rank) - 1
     if not last:
         return f"{name} ranks {ordinal(rank[0])} after the only layer."
     if set(rank) == {1}:
         return f"{name} ranks first after every layer."
-    ratios = [rank[layer - 1] / rank[layer] for layer in range(1, last + 1)]
-    layer = 1 + int(np.argmax(ratios))
-    if ratios[layer - 1] > TENFOLD:
-        sentence = f"{name} ranks {ordinal(rank[layer - 1])} after layer {layer - 1} and {ordinal(rank[layer])} after layer {layer}."
-        return sentence if layer == last else f"{sentence} {_end(rank)}"
-    pairs = [rank[start] / rank[start + 2] for start in range(last - 1)]
-    start = int(np.argmax(pairs)) if pairs else 0
-    if pairs and pairs[start] > TENFOLD:
-        sentence = f"{name} ranks {ordinal(rank[start])} after layer {start} and {ordinal(rank[start + 2])} after layer {start + 2}."
-        return sentence if start + 2 == last else f"{sentence} {_end(rank)}"
-    return f"{name} ranks {ordinal(rank[0])} after layer 0 and {ordinal(rank[-1])} after layer {last}. No layer divides its rank by more than ten."
-
-
-def _end(rank: Sequence[int]) -> str:
+    drops = [(rank[start] / rank[start + 1], start, start + 1) for start in range(last)]
+    pairs = [(rank[start] / rank[start + 2], start, start + 2) for start in range(last - 1)]
+    steepest = next((best for best in (max(drops), max(pairs, default=(0.0, 0, 0))) if best[0] > TENFOLD), None)
+    start, end = steepest[1:] if steepest else (0, last)
+    sentence = f"{name} ranks {ordinal(rank[start])} after layer {start} and {ordinal(rank[end])} after layer {end}."
+    if steepest is None:
+        return f"{sentence} No two layers divide its rank by more than ten."
+    if end == last or (end == last - 1 and rank[end] == rank[last]):
+        return sentence
     if rank[-2] == rank[-1]:
-        return f"It ranks {ordinal(rank[-1])} before and after the last layer."
-    return f"It ranks {ordinal(rank[-2])} before the last layer and {ordinal(rank[-1])} after it."
+        return f"{sentence} It ranks {ordinal(rank[-1])} before and after the last layer."
+    return f"{sentence} It ranks {ordinal(rank[-2])} before the last layer and {ordinal(rank[-1])} after it."
 
 
 def grid_caption(case: NextWordCase) -> str:
@@ -269,18 +276,21 @@ def method(case: NextWordCase) -> str:
         "is one token: a word, or the beginning of a longer one.",
         f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values. Effects of single "
         "heads do not add up. A head is ablated at all positions; the arcs start at the last one. So they are shown "
-        "next to an effect only if ablation at that position alone brings at least half of it, in points.",
-        "**Order**: two gradients estimate each head’s effect on the selected word. The 8 heads with the largest estimate "
-        "are measured first, then layers 0 and 1 and the leading 30, then the others.",
-        "**Rank after a layer**: the model’s last norm and output layer read the state after each layer, at the position that "
-        "predicts (“logit lens”, nostalgebraist 2020). Both were trained for the last layer only.",
+        "next to an effect only if ablation at that position alone brings at least half of it. Else the text is tinted "
+        "by the effects of ablation at single positions: those with the largest estimate, at most nine.",
+        "**Order**: two gradients estimate the effect of each head on the selected word. The 8 heads with the largest "
+        "estimate are measured first, then layers 0 and 1 and the leading 30, then the others.",
+        "**Rank after a layer**: the model’s last norm and output layer read the state after each layer, at the "
+        "position that predicts (“logit lens”, nostalgebraist 2020). Both were trained for the last layer only.",
         "**Control**: the same ablations on unrelated texts of similar length.",
     ]
     control = case.control
     if control is not None:
         sources = ", ".join(f"{control.sources.count(source)} {source}" for source in dict.fromkeys(control.sources))
         change = np.abs(case.sweep.change[..., 0])
-        beyond = f"{int((change > control.limit).sum())} of {change.size} heads pass it here; " if case.is_complete else ""
+        beyond = (
+            f"{int((change > control.limit).sum())} of {change.size} heads pass it here; " if case.is_complete else ""
+        )
         usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
         lines.append(
             f"This text is compared with {len(control.texts)} control texts of {control.band[0]} to {control.band[1]} "

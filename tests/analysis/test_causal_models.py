@@ -73,16 +73,16 @@ def test_labels_name_only_what_text_and_model_have(text, model):
 def test_changed_final_mark_of_a_causal_model_is_not_comparable(second):
     first = "The old dog barked loudly."
     with pytest.raises(NotComparable, match=r"the changed mark “\S+” comes after “dog”, “barked” and “loudly”"):
-        compare.compare(first, second, model_row("smollm2"))
-    found = compare.compare(first, second, model_row("minilm"))
+        mha.compare(first, second, model="smollm2")
+    found = mha.compare(first, second, model="minilm")
     assert found.changes.mean.max() > 0
     assert compare.finding(found).startswith("Heads change by up to")
 
 
 def test_changed_mark_counts_as_changed_token():
-    case = compare.compare("Old dogs bark, and they bite", "Old dogs bark and they bite", model_row("smollm2"))
+    case = mha.compare("Old dogs bark, and they bite", "Old dogs bark and they bite", model="smollm2")
     assert case.changes.counted.tolist() == [False, False, False, True, True, True]
-    both = compare.compare("The old dog barked.", "The old cat barked!", model_row("minilm"))
+    both = mha.compare("The old dog barked.", "The old cat barked!", model="minilm")
     assert both.changed_word is None
     assert both.limit is None
     assert "A control limit needs exactly one changed word, and no changed mark." in compare.explanation(both)
@@ -94,7 +94,7 @@ TELESCOPE = Reading("saw", ((6, 1),)), Reading("man", ((6, 3),))
 
 
 def test_rows_that_see_only_sinks_are_no_finding():
-    case = compare.compare("a b c d", "d c b a", model_row("smollm2"))  # d sees everything else, then only itself
+    case = mha.compare("a b c d", "d c b a", model="smollm2")  # d sees everything else, then only itself
     assert not case.is_measured
     assert compare.finding(case).startswith("Each word that stayed sees only itself or attention sinks in this model")
 
@@ -134,7 +134,7 @@ def test_names_of_several_tokens_are_named_by_their_first():
     ],
 )
 def test_tokens_that_are_no_words_are_called_tokens(text, start):
-    finding = next_word.finding(next_word.ablate(text, "smollm2"), model_row("smollm2"), 0, None, None)
+    finding = next_word.finding(mha.next_words(text, "smollm2"), model_row("smollm2"), 0, None, None)
     assert finding.startswith(f"SmolLM2 predicts {start} with")
 
 

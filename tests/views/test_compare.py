@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from mha.analysis.changes import NAMED_BEYOND, BesideFloor, Changes, align
+from mha.analysis.comparison import Comparison
 from mha.analysis.swaps import Neutral
+from mha.engine.experiments import compared
 from mha.errors import NotComparable
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.views import compare
-from mha.views.compare import Comparison
 from mha.words import words
 
 ROW = model_row("minilm")
@@ -37,7 +38,7 @@ def case_of(mean=(0.042, 0.004), floor=(0.008, 0.005), by_swap=(0, 0, 0), texts=
         limits = np.array([floor], dtype=float)
         swaps = np.repeat(limits[None], 3, axis=0)
         limit = BesideFloor(changes, swaps, limits, values > limits, values > NAMED_BEYOND * limits, by_swap)
-    return Comparison(texts, ROW, alignment, changes, limit, CONTROLS, **more)
+    return Comparison(texts, alignment, changes, limit, CONTROLS, **more)
 
 
 def test_a_named_head_is_the_finding_with_its_control_limit():
@@ -108,7 +109,7 @@ def test_what_cannot_change_is_not_a_finding(texts, mean, sentence):
 
 
 def test_no_common_word_and_words_without_a_match():
-    case = Comparison(("a b", "c d e"), ROW, align(("a", "b"), ("c", "d", "e")), None)
+    case = Comparison(("a b", "c d e"), align(("a", "b"), ("c", "d", "e")), None)
     assert compare.finding(case) == "The two sentences have no words in common, so there is nothing to compare."
     assert compare.explanation(case) == "0 of 2 words stayed. Without a match: *a*, *b*, *c*, *d* and *e*."
     assert not case.is_measured
@@ -175,7 +176,7 @@ def test_map_has_both_sides_and_the_difference_in_points():
 
 
 def test_table_has_each_control_word_and_the_ablated_heads():
-    table = compare.table(case_of(ablated=(HeadId(0, 1),)), "http://x/compare")
+    table = compare.table(case_of(ablated=(HeadId(0, 1),)), ROW, "http://x/compare")
     assert list(table.columns)[:4] == ["head", "change_bits_mean", "change_bits_largest_row", "control_limit_bits"]
     assert len(table.columns["head"]) == 2
     assert "without L0H1" in table.provenance.controls
@@ -209,7 +210,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[0])
 def test_any_two_sentences_get_a_true_sentence(pair):
-    case = compare.compare(*pair, ROW)
+    case = compared(*pair)
     sentence = compare.finding(case)
     assert sentence.endswith(".")
     look = compare.shown_look(case, compare.shown_heads(case, []))
@@ -231,15 +232,17 @@ def test_any_two_sentences_get_a_true_sentence(pair):
 
 
 def test_typed_control_words_count_only_if_they_are_one_word():
-    case = compare.compare("The dog slept", "The dog barked", ROW, controls="two words, sat, ran, !, ate, ate")
+    case = compared(
+        "The dog slept", "The dog barked", controls=compare.control_words("two words, sat, ran, !, ate, ate")
+    )
     assert case.controls.words == ("sat", "ran", "ate")
     assert case.limit is not None
     assert "Your control words: *sat*, *ran* and *ate*." in compare.grid_caption(case)
 
 
 def test_ablation_applies_to_both_sentences_and_the_control_words():
-    full = compare.compare("The dog slept", "The dog barked", ROW)
-    ablated = compare.compare("The dog slept", "The dog barked", ROW, [HeadId(0, 1)])
+    full = compared("The dog slept", "The dog barked")
+    ablated = compared("The dog slept", "The dog barked", without=(HeadId(0, 1),))
     assert ablated.controls.words == full.controls.words
     assert np.allclose(ablated.changes.mean[0], full.changes.mean[0], atol=1e-6), "layer 0 reads the words alone"
     assert not np.allclose(ablated.changes.mean[1:], full.changes.mean[1:])
@@ -247,10 +250,9 @@ def test_ablation_applies_to_both_sentences_and_the_control_words():
 
 
 def test_a_causal_model_refuses_a_change_after_every_word_that_stayed(tiny_offered):
-    row = model_row("tiny-causal")
     with pytest.raises(NotComparable, match="reads from left to right"):
-        compare.compare("I saw the man", "I saw the dog", row)
-    case = compare.compare("I saw the man", "I heard the man", row)
+        compared("I saw the man", "I saw the dog", "tiny-causal")
+    case = compared("I saw the man", "I heard the man", "tiny-causal")
     assert case.changes.counted.tolist() == [False, False, True, True]
     assert "the mean over two of the three words that stayed, whose attention can change" in compare.grid_caption(case)
 

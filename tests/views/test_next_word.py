@@ -7,11 +7,11 @@ import pytest
 
 from mha.analysis.ablation_control import AblationControl
 from mha.engine.bundled import bundled_next_words
-from mha.intervention.outcomes import WordSweep
+from mha.engine.writing import attention, next_words
+from mha.intervention.outcomes import NextWords, WordSweep
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.views import next_word
-from mha.views.next_word import NextWords
 
 FRANCE = "The capital of France is"
 ROW = model_row("smollm2")
@@ -44,7 +44,7 @@ SHUFFLED = control_of(QUIET.change, LOUD.change)  # 0 of 10 texts, but 4 of thei
 
 
 def test_bundled_example_states_the_rank_of_its_largest_change():
-    result = next_word.ablate(FRANCE, "smollm2")
+    result = next_words(FRANCE, "smollm2")
     control, reason = next_word.control_of(result.sweep, "smollm2", 0, None)
     assert reason == ""
     sentence = next_word.finding(result, ROW, 0, None, control)
@@ -54,7 +54,7 @@ def test_bundled_example_states_the_rank_of_its_largest_change():
         f"as large in {count} of 48 control texts."
     )
     assert "so no head is called special to this text" in next_word.explanation(result, 0, None, control, reason)
-    result = next_word.ablate(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
+    result = next_words(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
     assert next_word.explanation(result, 0, None, control, "") == (
         f"This change is 1.79 nats; in {count} of 48 control texts some head changes the likeliest word "
         "by at least that."
@@ -62,7 +62,7 @@ def test_bundled_example_states_the_rank_of_its_largest_change():
 
 
 def test_bundled_ablation_needs_no_model():
-    result = next_word.ablate(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
+    result = next_words(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
     assert result.after[0] == pytest.approx(0.129, abs=0.01)
     assert next_word.finding(result, ROW, 0, None, None).startswith("Without `L23H4`, *Paris* falls from 77\xa0% to 13")
 
@@ -200,8 +200,8 @@ def test_cells_of_a_difference_are_in_nats():
 
 
 def test_sentence_data_has_no_arc_for_the_first_token_or_the_query():
-    result = next_word.ablate(FRANCE, "smollm2")
-    maps = next_word.attention(FRANCE, "smollm2")
+    result = next_words(FRANCE, "smollm2")
+    maps = attention(FRANCE, "smollm2")
     data = next_word.sentence_data(result, 0, maps, HeadId(23, 4))
     assert [token["text"] for token in data["tokens"]] == FRANCE.split()
     assert (data["attention"]["first"], data["attention"]["query"]) == (0, 4)

@@ -1,0 +1,159 @@
+"""Two sentences compared: the change of every head, and its control limit from control words in the same position.
+
+`mha.compare` runs a model; `compared` takes what records a text, so that a server may answer from what it has. The
+change of a head and its limit are those of `mha.analysis.changes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+import numpy as np
+
+from mha.analysis.changes import MOST_SWAPS, N_SWAPS, Alignment, BesideFloor, Changes, align, beside_floor, changes
+from mha.analysis.swaps import Neutral
+from mha.brief import with_arrays
+from mha.errors import InputError
+from mha.formats import labels
+from mha.maps import AttentionMaps, HeadId, Recording, Token
+from mha.words import split, with_word, words
+
+Look = tuple[HeadId, int, int]  # a head, and two pairs of words: one that looks, one that is looked at
+Record = Callable[[str], Recording]
+ControlWords = Callable[[str, int, str], Neutral]  # for a text, the number of a word in it, and a word to leave out
+
+
+@with_arrays
+class Comparison:
+    """Two sentences and the change of every head between them.
+
+    ``alignment`` pairs their words. ``changes`` is None if no words are paired; ``changes.mean`` is float64
+    [layer, head], in bits: 0 for no change, 1 for no overlap. ``limit`` has the control limit ``limit.floor``, float64
+    [layer, head], and the heads ``limit.named``; it is None without exactly one changed word or with fewer than three
+    usable ``controls``, which were given if ``is_typed``. ``ablated`` heads are ablated in all runs. Attention sinks,
+    measured ones included, count as one key with all words that have no match.
+    """
+
+    texts: tuple[str, str]
+    alignment: Alignment
+    changes: Changes | None
+    limit: BesideFloor | None = None
+    controls: Neutral = Neutral()
+    is_typed: bool = False
+    ablated: tuple[HeadId, ...] = ()
+    notes: tuple[str, ...] = ()
+    model: str = ""
+    revision: str = ""
+
+    @property
+    def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The words of both sentences, numbered if one occurs more than once."""
+        first, second = (tuple(labels([Token(word) for word in words(text)])) for text in self.texts)
+        return first, second
+
+    @property
+    def changed_word(self) -> int | None:
+        """The number of the one word of the first sentence that is another one in the second, or None."""
+        has_more = self.alignment.only_first or self.alignment.only_second or self.has_changed_mark
+        return self.alignment.changed[0][0] if len(self.alignment.changed) == 1 and not has_more else None
+
+    @property
+    def has_changed_mark(self) -> bool:
+        """Whether the punctuation of the sentences differs, in itself or in its places between the words."""
+        first, second = ([run.word is None and run.text for run in split(text)] for text in self.texts)
+        return first != second
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether both sentences are one text to the model, in which no head can change."""
+        first, second = (" ".join(text.split()) for text in self.texts)
+        return first == second and (self.changes is None or not np.nan_to_num(self.changes.mean).any())
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether some word stayed whose attention can change."""
+        return not self.refusal
+
+    @property
+    def refusal(self) -> str:
+        """Why no change is measured, as a sentence, or "" if one is."""
+        if self.is_identical:
+            return "Both sentences are identical, so nothing changes."
+        if self.changes is None:
+            return "The two sentences have no words in common, so there is nothing to compare."
+        if self.changes.counted.any():
+            return ""
+        if not any(self.alignment.same):
+            return "Every word changed, so there is nothing to compare."
+        return (
+            "Each word that stayed sees only itself or attention sinks in this model, so there is no change to measure."
+        )
+
+    @property
+    def largest_look(self) -> Look | None:
+        """The look that changes most in the heads beyond twice their control limit; None if there is no such head.
+
+        A look is a head, the pair of the word that looks and that of the word looked at.
+        """
+        if self.changes is None or self.limit is None or not self.limit.twice.any():
+            return None
+        difference = np.abs(self.changes.second - self.changes.first)  # [layer, head, pair, pair + 1]
+        looks = [(head, *self.changes.strongest(head)) for head in self.limit.ranked]
+        return max(looks, key=lambda look: difference[(*look[0], *look[1:])])
+
+
+def compared(
+    text: str,
+    changed_text: str,
+    record: Record,
+    control_words: ControlWords,
+    ablated: Collection[HeadId] = (),
+    controls: Collection[str] = (),
+) -> Comparison:
+    """Return the change of every head between two sentences, and what control words change in the same position.
+
+    ``record`` runs a text without the ``ablated`` heads. ``controls`` are given control words; without any,
+    ``control_words`` chooses some.
+
+    Raises:
+        NotComparable: the model is causal, and no word that stayed comes after the change.
+        InputError: a text has no word; or what ``record`` raises.
+    """
+    recordings = record(text), record(changed_text)
+    first, other = (recording.maps.merged() for recording in recordings)
+    pair = words(first.text), words(other.text)
+    alignment = align(*pair)
+    result = Comparison(
+        texts=(first.text, other.text),
+        alignment=alignment,
+        changes=changes(first, other, alignment) if alignment.pairs else None,
+        ablated=tuple(ablated),
+        notes=tuple(dict.fromkeys(note for recording in recordings for note in recording.notes)),
+        model=first.model,
+        revision=first.revision,
+    )
+    position = result.changed_word
+    if position is None or result.changes is None or not result.is_measured:
+        return result
+    typed = tuple(dict.fromkeys(" ".join(word.split()) for word in controls if words(word)))[:MOST_SWAPS]
+    chosen = Neutral(typed) if typed else control_words(first.text, position, pair[1][alignment.changed[0][1]])
+    maps = {word: _with_control(first.text, position, word, record) for word in chosen.words}
+    usable = {word: each for word, each in maps.items() if each is not None}
+    limit = None
+    if len(usable) >= N_SWAPS:
+        numbers = range(len(pair[0]))
+        same = Alignment(tuple((n, n) for n in numbers), tuple(n != position for n in numbers), (), ())
+        limit = beside_floor(result.changes, [changes(first, each, same) for each in usable.values()])
+    return replace(result, limit=limit, controls=replace(chosen, words=tuple(usable)), is_typed=bool(typed))
+
+
+def _with_control(text: str, position: int, word: str, record: Record) -> AttentionMaps | None:
+    """Return the maps of a text with a control word in one position; None if it is not one word there, or unknown."""
+    other = with_word(text, position, word)
+    if len(words(other)) != len(words(text)):
+        return None
+    try:
+        return record(other).maps.merged()
+    except InputError:
+        return None
