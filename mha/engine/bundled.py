@@ -1,10 +1,10 @@
 """What comes with the app, so that pages open with a result before torch is imported.
 
-Recordings: the attention of a model in its examples. Next words: the likeliest next words of an example, and their
-change with each head ablated, the rank of each after each layer. Runs: the finished trainings of the lesson. ``python -m studies.bundled MODEL`` writes
-the results of a model, ``python -m studies.training_runs`` the runs, and ``python -m tools.sums`` the hashes; tests
-compare them with the live code. All files are NPZ without object arrays: named arrays, and one JSON of the rest. A
-model's file is read only for the revision of the weights that it was made of.
+Recordings: the attention of a model in its examples. Next words: the likeliest next words of an example, their change
+with each head ablated, and their ranks after each layer. Runs: the finished trainings of the lesson.
+``python -m studies.bundled MODEL`` writes the results of a model, ``python -m studies.training_runs`` the runs, and
+``python -m tools.sums`` the hashes; tests compare them with the live code. All files are NPZ without object arrays:
+named arrays, and one JSON of the rest. A model's file is read only for the revision of the weights that it was made of.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ FOLDER = ASSETS
 MODEL = "minilm"
 SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, beside its tokens and arrays
 RANK_ARRAYS = {  # of `WordRanks`, in a file, each [word, layer]
-    "rank": np.int32, "log_probability": np.float32, "attention_rank": np.int32, "attention_log_probability": np.float32,
-}  # fmt: skip
+    "rank": np.int32,
+    "log_probability": np.float32,
+    "attention_rank": np.int32,
+    "attention_log_probability": np.float32,
+}
 RUNS_FILE = ASSETS / "training_runs.npz"
 SEEDS = 4  # of the first comparison
 

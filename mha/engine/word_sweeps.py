@@ -97,8 +97,10 @@ def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: in
     from mha.intervention.predicting import iter_word_sweep
     from mha.models.files.environment import one_thread
 
-    order = {"order": "estimate", "word": None if word_id < 0 else word_id}
-    sweeps = iter_word_sweep(request.text, request.model, request.ids, heads, target=request.target, **order)
+    word = None if word_id < 0 else word_id
+    sweeps = iter_word_sweep(
+        request.text, request.model, request.ids, heads, target=request.target, order="estimate", word=word
+    )
     n_before = model_row(request.model).n_layers * model_row(request.model).n_heads - len(heads)
     n_measured = n_before
     while True:

@@ -19,6 +19,7 @@ from mha.export.tables import Table
 from mha.formats import counted, listed, many, markdown, number, percent, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
+from mha.views.head_grid import CellState, head_grid
 from mha.views.models import parse_heads
 from mha.words import right_to_left, words
 
@@ -27,7 +28,6 @@ __all__ = ["EARLY_CHANGE"]
 EXAMPLES = {label: {"text": first, "second": second} for label, (first, second) in CHANGE_EXAMPLES.items()}
 MOST_WORDS = 48
 SMALLEST_ARC = 0.005  # a smaller share of attention has no arc
-BEYOND_TWICE, BEYOND, WITHIN, UNLIMITED = "m", "e", ".", "f"  # states of a cell
 MEASURE = (
     "change: Jensen–Shannon divergence of a row over the paired words and one key for the rest, in bits, mean over "
     "the words that stayed; nothing rescaled"
@@ -307,31 +307,23 @@ def grid_data(case: Comparison, heads: Collection[HeadId] = (), group: int = 1) 
     """Return the change of every head, as one cell a head; cells within their control limit are empty."""
     assert case.changes is not None
     mean = case.changes.mean  # [layer, head]
-    states = np.full(mean.shape, UNLIMITED)
-    names = {UNLIMITED: "change, without a control limit", WITHIN: "no change"}
+    legend: dict[CellState, str] = {"changes": "change, without a control limit", "within": "no change"}
+    states, details = np.full(mean.shape, "changes", "<U10"), [bits(value) for value in mean.ravel()]
     if case.limit is not None:
-        states = np.where(case.limit.twice, BEYOND_TWICE, np.where(case.limit.beyond, BEYOND, WITHIN))
-        names = {
-            BEYOND_TWICE: "more than twice its control limit", BEYOND: "beyond its control limit",
-            WITHIN: "within its control limit",
+        states = np.where(case.limit.twice, "changes", np.where(case.limit.beyond, "outlined", "within"))
+        legend = {
+            "changes": "more than twice its control limit", "outlined": "beyond its control limit",
+            "within": "within its control limit",
         }  # fmt: skip
-    states[mean == 0] = WITHIN
-    numbers = enumerate(zip(mean.ravel(), states.ravel(), strict=True))
-    texts = {i: number(1000 * value, 0 if value >= 0.001 else 1) for i, (value, state) in numbers if state != WITHIN}
-    details = [bits(value) for value in mean.ravel()]
-    if case.limit is not None:
-        details = [
-            f"{bits(value)}, control limit {number(limit, 3)}"
-            for value, limit in zip(mean.flat, case.limit.floor.flat, strict=True)
-        ]
-    top = float(mean.max()) or 1
-    shades = {i: round(float(mean.flat[i]) / top, 3) for i in texts if states.flat[i] in (BEYOND_TWICE, UNLIMITED)}
-    return {
-        "layers": mean.shape[0], "heads": mean.shape[1], "group": group, "states": "".join(states.ravel()),
-        "texts": texts, "shades": shades, "names": names, "head": None, "pinned": [str(head) for head in heads],
-        "ablated": [str(head) for head in case.ablated], "label": "Change of every head, in thousandths of a bit",
-        "details": details,
-    }  # fmt: skip
+        limits = (f", control limit {number(limit, 3)}" for limit in case.limit.floor.flat)
+        details = [detail + limit for detail, limit in zip(details, limits, strict=True)]
+    states[mean == 0] = "within"
+    texts = [number(1000 * value, 0 if value >= 0.001 else 1) for value in mean.ravel()]
+    return head_grid(
+        mean, states, legend, ["" if state == "within" else t for t, state in zip(texts, states.flat, strict=True)],
+        details=details, group=group, ablated=case.ablated, pinned=heads,
+        label="Change of every head, in thousandths of a bit",
+    )  # fmt: skip
 
 
 def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bool = True) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from mha.maps import HeadId
 
-CellState = Literal["less", "more", "outlined", "within", "unmeasured"]
-FILLED = ("less", "more")  # on the dark ramp, and on the ramp of weights
+CellState = Literal["less", "more", "changes", "outlined", "within", "unmeasured"]
+FILLED = ("less", "more", "changes")
 
 
 def head_grid(
@@ -31,8 +31,8 @@ def head_grid(
     """Return the data of the grid of heads.
 
     ``values`` is float64 [layer, head] and ``states`` a `CellState` for each; ``legend`` explains each state that
-    occurs. ``texts`` has the number of each cell, "" for none, and ``details`` the words of its label. "less" and
-    "more" are filled in the colours of their ramps, which share one scale: the largest of their sizes. ``special``
+    occurs. ``texts`` has the number of each cell, "" for none, and ``details`` the words of its label. "less",
+    "changes" (dark) and "more" (blue) are filled on one scale: the largest of their sizes. ``special``
     heads have a frame, explained by ``special_text``; ``group`` heads in a row share keys and values. With ``pinned``
     heads a click pins, else it ablates.
     """
@@ -42,6 +42,11 @@ def head_grid(
     return {
         "layers": values.shape[0], "heads": values.shape[1], "group": group, "states": [str(s) for s in states.flat],
         "texts": list(texts), "shades": shades, "legend": dict(legend), "details": list(details), "label": label,
-        "special": [str(head) for head in special], "special_text": special_text, "shown": str(shown) if shown else None,
-        "ablated": [str(head) for head in ablated], "pinned": None if pinned is None else [str(head) for head in pinned],
+        "special": names(special), "special_text": special_text, "shown": str(shown) if shown else None,
+        "ablated": names(ablated), "pinned": None if pinned is None else names(pinned),
     }  # fmt: skip
+
+
+def names(heads: Collection[HeadId]) -> list[str]:
+    """Return heads by their names."""
+    return [str(head) for head in heads]

@@ -1,13 +1,13 @@
 """Next word: one case of the page, the head that it shows, and the data of its pictures; sentences live next door.
 
-All changes are ranked in the unit of the grid: points of probability of the selected word, nats for a difference of two.
+Changes are ranked in the unit of the grid: points of probability of the selected word, nats for a difference of two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class NextWordCase:
 
     @property
     def change(self) -> np.ndarray:
-        """The change of the selected word without each head, float64 [layer, head]: probability, or nats with versus."""
+        """The change of the selected word without each head, float64 [layer, head]: probability; nats with versus."""
         return self.sweep.change_of(self.word_index, self.versus_index)
 
     @property
@@ -124,7 +124,7 @@ class NextWordCase:
 
     @property
     def position_effects(self) -> tuple[float, np.ndarray]:
-        """The effect of the shown head at all positions, and at each measured one, [position], in the unit of `change`."""
+        """The effect of the shown head at all positions, and at each measured one, in the unit of `change`."""
         assert self.positions is not None
         return self.positions.effects(self.position_word, self.versus_index)
 
@@ -342,7 +342,7 @@ def grid_data(case: NextWordCase) -> dict[str, Any]:
 
 
 def cell_states(case: NextWordCase) -> np.ndarray:
-    """Return the state of each head, a `CellState` [layer, head]: a change within the limit, or too small, is within."""
+    """Return the `CellState` of each head, [layer, head]; "within" the limit or too small for a number."""
     change, in_nats = case.change, case.sweep.change[..., case.word_index]
     states = np.where(change < 0, "less", "more").astype("<U10")
     states[np.abs(change) < case.smallest] = "within"
@@ -356,12 +356,13 @@ def legend_of(case: NextWordCase) -> dict[CellState, str]:
     """Return the meaning of each state of a cell."""
     word = case.sweep.words[case.word_index]
     versus = None if case.versus_index is None else case.sweep.words[case.versus_index]
-    legend = {"less": "less likely without it", "more": "more likely without it", "within": "less than half a point"}
+    legend: dict[CellState, str] = {
+        "less": "less likely without it", "more": "more likely without it",
+        "within": "less than half a point", "unmeasured": "not measured yet",
+    }  # fmt: skip
     if versus is not None:
-        legend = {
-            "less": f"{word} loses to {versus} without it", "more": f"{word} gains on {versus} without it",
-            "within": "less than 0.05 nats",
-        }  # fmt: skip
+        legend["less"], legend["more"] = f"{word} loses to {versus} without it", f"{word} gains on {versus} without it"
+        legend["within"] = "less than 0.05 nats"
     if case.control is not None:
         before, limit = float(case.sweep.probability[case.word_index]), case.control.limit
         low, high = before * np.exp(-limit), min(1.0, before * np.exp(limit))
@@ -369,8 +370,7 @@ def legend_of(case: NextWordCase) -> dict[CellState, str]:
             f"within the control limit of {limit:.2f} nats ({word} between {share(low)} and {share(high)}), "
             "or less than half a point"
         )
-    return cast(dict[Literal["less", "more", "outlined", "within", "unmeasured"], str],
-                legend | {"unmeasured": "not measured yet"})  # fmt: skip
+    return legend
 
 
 def ranks_data(case: NextWordCase) -> dict[str, Any]:

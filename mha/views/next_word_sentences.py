@@ -13,7 +13,7 @@ import numpy as np
 from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
 from mha.formats import markdown, number
 from mha.maps import HeadId
-from mha.views.next_word import MEAN, TENFOLD, NextWordCase, is_short, largest_head, word_name
+from mha.views.next_word import MEAN, N_LEADING, TENFOLD, NextWordCase, is_short, largest_head, word_name
 from mha.views.shares import from_to, moves, ordinal, share
 
 ORDER = "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
@@ -21,40 +21,36 @@ ORDER = "The heads with the largest estimate come first. The estimate only sets 
 
 def finding(case: NextWordCase) -> str:
     """Return the main sentence: the ablated heads' effect, else the largest effect so far, else the prediction."""
-    sweep, name, head = case.sweep, word_name(case.sweep, case.word_index), largest_head(case)
     if case.prediction.after is not None:
-        likeliest = markdown(case.prediction.likeliest_after)
-        same = likeliest == markdown(sweep.words[0])
-        return f"Without {_heads(case.prediction.ablated)}, {_moves(case)}{'' if same else f', and *{likeliest}* is likeliest'}."
-    named = case.head
-    if named is not None and not case.chosen and case.word_index and named != head and case.versus_index is None:
-        return f"Without `{named}`, {_moves(case, named)}.{_largest(case, head)}"
-    if is_short(sweep) or not sweep.n_measured:
-        return f"{case.model.short} predicts {word_name(sweep, 0)} with {share(float(sweep.probability[0]))}."
-    if head is None:
-        return _no_change(case)
-    if not case.is_complete:
-        subject = name if case.versus_index is None else _lead(case)
-        return (
-            f"Of the {sweep.n_measured} heads measured so far, `{head}` changes {subject} most: {_from_to(case, head)}."
-        )
-    if case.special and case.special[0] != head:
-        return (
-            f"Special to this text: without `{case.special[0]}`, {_moves(case, case.special[0])}.{_largest(case, head)}"
-        )
-    special = " and special to this text" if head in case.special else ""
-    before = "" if special or not (case.control and case.control.may_name) else "No head is special to this text. "
-    return f"{before}Without `{head}`, {_moves(case, head)}, the largest change of {case.n_heads} heads{special}{_rank(case, head)}."
-
-
-def _no_change(case: NextWordCase) -> str:
-    """Return that no head so far has a change with a number."""
-    unit = "half a point" if case.versus_index is None else "0.05 nats"
-    subject = word_name(case.sweep, case.word_index) if case.versus_index is None else _lead(case)
-    heads = f"{case.n_heads} heads" if case.is_complete else f"the {case.sweep.n_measured} heads measured so far"
-    if case.sweep.n_measured < min(8, case.n_heads):
+        likeliest = f"*{markdown(case.prediction.likeliest_after)}*"
+        end = "" if likeliest == f"*{markdown(case.sweep.words[0])}*" else f", and {likeliest} is likeliest"
+        return f"Without {_heads(case.prediction.ablated)}, {_moves(case)}{end}."
+    largest, n_measured = largest_head(case), case.sweep.n_measured
+    is_kept = case.word_index and case.versus_index is None and not case.chosen  # selecting a word keeps the head
+    if is_kept and case.head is not None and case.head != largest:
+        return f"Without `{case.head}`, {_moves(case, case.head)}.{_largest(case, largest)}"
+    if is_short(case.sweep) or n_measured < min(N_LEADING, case.n_heads):
         return f"{case.model.short} predicts {word_name(case.sweep, 0)} with {share(float(case.sweep.probability[0]))}."
-    return f"None of {heads} changes {subject} by {unit} when it is ablated alone."
+    if largest is None:
+        unit = "half a point" if case.versus_index is None else "0.05 nats"
+        heads = f"{case.n_heads} heads" if case.is_complete else f"the {n_measured} heads measured so far"
+        return f"None of {heads} changes {_subject(case)} by {unit} when it is ablated alone."
+    if not case.is_complete:
+        values = _from_to(case, largest)
+        return f"Of the {n_measured} heads measured so far, `{largest}` changes {_subject(case)} most: {values}."
+    return _complete_finding(case, largest)
+
+
+def _complete_finding(case: NextWordCase, largest: HeadId) -> str:
+    """Return the largest change of all heads; first the head that is special to this text, if one may be named."""
+    special = case.special[0] if case.special else None
+    if special is not None and special != largest:
+        return f"Special to this text: without `{special}`, {_moves(case, special)}.{_largest(case, largest)}"
+    change = f"Without `{largest}`, {_moves(case, largest)}, the largest change of {case.n_heads} heads"
+    if special is not None:
+        return f"{change} and special to this text{_rank(case, largest)}."
+    may_name = case.control is not None and case.control.may_name
+    return f"{'No head is special to this text. ' if may_name else ''}{change}{_rank(case, largest)}."
 
 
 def _largest(case: NextWordCase, head: HeadId | None) -> str:
@@ -77,9 +73,10 @@ def _nats(case: NextWordCase, head: HeadId) -> float:
     return float(case.sweep.change[head][case.word_index])
 
 
-def _lead(case: NextWordCase) -> str:
-    assert case.versus_index is not None
-    return f"the lead of {word_name(case.sweep, case.word_index)} over {word_name(case.sweep, case.versus_index)}"
+def _subject(case: NextWordCase) -> str:
+    """Return the selected word, or the lead of one word over another."""
+    name = word_name(case.sweep, case.word_index)
+    return name if case.versus_index is None else f"the lead of {name} over {word_name(case.sweep, case.versus_index)}"
 
 
 def _values(case: NextWordCase, head: HeadId | None) -> tuple[float, float]:
@@ -102,9 +99,9 @@ def _moves(case: NextWordCase, head: HeadId | None = None) -> str:
     """Return the subject, the verb and the values of a change; ``head`` is None for all ablated heads."""
     before, after = _values(case, head)
     if case.versus_index is None:
-        return f"{word_name(case.sweep, case.word_index)} {moves(before, after)}"
+        return f"{_subject(case)} {moves(before, after)}"
     verb = "falls" if after < before else "rises"
-    return f"{_lead(case)} {verb} from {number(before)} to {number(after)} nats"
+    return f"{_subject(case)} {verb} from {number(before)} to {number(after)} nats"
 
 
 def _heads(heads: Sequence[HeadId]) -> str:
@@ -178,8 +175,8 @@ def control_text(case: NextWordCase) -> str:
     own = int((np.abs(case.control.change[:, head.layer, head.head]) >= abs(in_nats)).sum())
     some = case.control.n_texts_changed(in_nats)
     sentence = (
-        f"Counted in nats (here {number(abs(in_nats))}), `{head}` itself changes the likeliest word as much in {own} of "
-        f"{n_texts} control texts; some head does in {some}."
+        f"Counted in nats (here {number(abs(in_nats))}), `{head}` itself changes the likeliest word as much in {own} "
+        f"of {n_texts} control texts; some head does in {some}."
     )
     return sentence if case.control.may_name else f"{sentence} {not_named(case.control)}"
 

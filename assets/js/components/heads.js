@@ -9,12 +9,12 @@ import { gridMove } from "../lib/keyboard.js";
 import { LAYER_SELECTED, isSideways } from "../lib/layers.js";
 import { element, refill } from "../lib/spans.js";
 
-const RAMPS = { less: "carried", more: "ramp" }; // of filled states
+const RAMPS = { less: "carried", changes: "carried", more: "ramp" }; // of filled states
 const LOWEST_SHADE = 0.12; // a filled cell differs from an empty one
-const STATES = /** @type {CellState[]} */ (["less", "more", "outlined", "within", "unmeasured"]); // as in the legend
+const STATES = /** @type {CellState[]} */ (["less", "more", "changes", "outlined", "within", "unmeasured"]); // as in the legend
 
 /**
- * @typedef {"less" | "more" | "outlined" | "within" | "unmeasured"} CellState
+ * @typedef {"less" | "more" | "changes" | "outlined" | "within" | "unmeasured"} CellState
  * @typedef {{layers: number, heads: number, group: number, states: CellState[], texts: string[],
  *   shades: Object<string, number>, legend: Object<string, string>, details: string[], special: string[],
  *   special_text: string, shown: string | null, ablated: string[], pinned: string[] | null, label: string}} HeadsData
