@@ -120,9 +120,9 @@ jobs.follow(job, draw_results, starts=not case.is_complete)
 # More of this text, how it is measured, and what leaves the page.
 if model.predicts != "mask":
     with st.container(horizontal=True, gap="medium", key="views"):
-        # st.page_link("write.py", label="Let it write")
+        st.page_link("write.py", label="Let it write")
         if model.predicts == "next":
-            pass  # st.page_link("matters.py", label="Looks, adds, matters")
+            st.page_link("matters.py", label="Looks, adds, matters")
 with st.expander("How is this measured?"):
     st.markdown(sentences.method(case))
 st.caption(markdown(models.origin(model)))

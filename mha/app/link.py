@@ -95,14 +95,32 @@ class NextParams(Params):
     page = "next"
     text: Text = NEXT_WORD_EXAMPLES["capital of France"]
     model: str = "smollm2"
-    view: Literal["next", "write", "matters"] = "next"
     ablate: Heads = []
     head: Head | None = None
     word: Word = ""
     versus: Word = ""
     target: Text = ""
-    step: Step = 1
+
+
+class MattersParams(Params):
+    """Looks, adds, matters: the two words that are compared, and the guess."""
+
+    page = "matters"
+    text: Text = NEXT_WORD_EXAMPLES["Mary and John"]
+    model: str = "smollm2"
+    word: Word = ""
+    versus: Word = ""
     guess: Literal["", "looks", "adds", "none"] = ""
+
+
+class WriteParams(Params):
+    """Let it write: the shown step, and the head whose attention is shown."""
+
+    page = "write"
+    text: Text = NEXT_WORD_EXAMPLES["capital of France"]
+    model: str = "smollm2"
+    head: Head | None = None
+    step: Step = 1
 
 
 class CompareParams(Params):
@@ -117,7 +135,9 @@ class CompareParams(Params):
     ablate: Heads = []
 
 
-PAGES: Mapping[str, type[Params]] = {params.page: params for params in (NextParams, CompareParams)}
+PAGES: Mapping[str, type[Params]] = {
+    params.page: params for params in (NextParams, MattersParams, WriteParams, CompareParams)
+}
 HEADS = ("ablate", "head", "pins")  # parameters that belong to a model
 
 

@@ -131,6 +131,22 @@ ROWS = (
         stands=IN_MORE,
     ),
     PageRow(
+        "matters",
+        "Looks, adds, matters",
+        "Where each head looks, what it adds to a word, and whether the word depends on it: three numbers, one chart.",
+        "See where heads look, what they add, whether it matters",
+        of_text=True,
+        stands=IN_MORE,
+    ),
+    PageRow(
+        "write",
+        "Let it write",
+        "Ten words that a language model writes, with the attention of a head at each step.",
+        "Let the model write ten words",
+        of_text=True,
+        stands=IN_MORE,
+    ),
+    PageRow(
         "steps",
         "Step by step",
         "One cell of attention, from the words to the output.",
@@ -182,7 +198,8 @@ ROWS = (
     ),
 )
 PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}
-MOVED = "{names} left Heads in 0.3: models predict and write words on Next word."
+OPENS_PREDICTING = ("next", "matters", "write")  # pages that open with a model that predicts words
+MOVED = "{names} left Heads in 0.3: models predict words on Next word and write on Let it write."
 KNOWN = {
     *(*COPIED, *MOVED_TO_NEXT_WORD, *REMOVED),
     *(word.name for row in ROWS for word in (*View.table(), *row.words.table())),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from html import escape
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import streamlit as st
 from starlette.convertors import PathConvertor, register_url_convertor
@@ -20,6 +20,7 @@ from mha.server.previews import PAGE, Preview, answer_picture, preview_of
 from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 
 HOME = "heads"  # another address of the opening page, whose own path is empty
+MOVED_VIEWS = ("matters", "write")  # parts of Next word that became pages: /next?view=write leads to /write
 PLAIN = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Parallax</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <style>body{{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}}</style></head>
@@ -69,6 +70,10 @@ async def answer_page(request: Request) -> Response:
         return HTMLResponse(PLAIN.format(title="Too many parameters", body=body), 414, {"Cache-Control": "no-store"})
     if page == HOME:
         return RedirectResponse(f"./?{query}" if query else "./")
+    params = parse_qsl(query, keep_blank_values=True, errors="replace")
+    view = dict(params).get("view", "")
+    if page == "next" and view in MOVED_VIEWS:
+        return RedirectResponse(f"./{view}?{urlencode([param for param in params if param[0] != 'view'])}")
     if page == "" and (stop := stop_opened(query)):
         return RedirectResponse(f"./{stop}")
     html = write_page(own_page(), preview_of(page, query), public_address(request), page, query)

@@ -96,8 +96,7 @@ def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
     The sentence and the model go along; Step by step opens with the toy's numbers.
     """
     for page in (*block.pages, HOME):
-        opens = {"steps.py": {"steps_step": block.step, "steps_numbers": "toy"}, "next.py": {"view": block.step}}
-        at = opens.get(page) if block.step else None
+        at = {"steps_step": block.step, "steps_numbers": "toy"} if block.step and page == "steps.py" else None
         with suppress(StreamlitPageNotFoundError):
             icon: Any = {"icon": ":material/arrow_forward:", "icon_position": "right"} if block.arrow else {}
             st.page_link(page, label=block.text or LINKS[page], query_params=at, **icon)

@@ -21,7 +21,7 @@ from mha.app import errors
 from mha.app.components import component
 from mha.examples import ARITHMETIC, DOG, OPENS_HEADS, OPENS_TWO_READINGS, example_for, examples
 from mha.link.heads import HeadsWords
-from mha.link.pages import IN_BAR, IN_MORE, ROWS, page_row
+from mha.link.pages import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS, page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
@@ -72,7 +72,7 @@ def open_with(page: str) -> None:
     name = opens_with()
     if not name or "link_page" in st.session_state or bound.in_address():
         return
-    if page != "next" or model_row(name).predicts in ("next", "target"):
+    if page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target"):
         st.query_params["model"] = name
 
 

@@ -8,14 +8,18 @@ named.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from mha.analysis.head_effects import BundledHeadEffects, FormEffects, HeadEffects, bundled_head_effects
 from mha.errors import InputError
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
 from mha.formats import markdown, signed
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
+from mha.views import next_word
 from mha.views.next_word import MEAN, share
 
 NEEDED = "Set two words of the text in Options, then ablate every head in turn."
@@ -30,12 +34,11 @@ def bundled_effects(text: str, words: tuple[str, str], row: ModelRow) -> Bundled
     return stored if text == stored.example.text and words in (stored.example.words, ("", "")) else None
 
 
-def example_text(row: ModelRow) -> str:
-    """Return the text of the bundled example, or "" if this model has none."""
-    try:
-        return bundled_head_effects(row.name, row.revision).example.text
-    except InputError:
-        return ""
+def refusal(text: str, row: ModelRow) -> str:
+    """Return why this model has no such numbers for this text, or "" if it has."""
+    if row.predicts and row.predicts != "next":
+        return f"{row.short} does not read a text from left to right. This page needs a model that does, as SmolLM2."
+    return next_word.refusal(text, row)
 
 
 def measure(text: str, model: str, first: str, second: str) -> Iterator[HeadEffects]:
@@ -133,6 +136,15 @@ def table(effects: HeadEffects) -> dict[str, list[object]]:
     names = [f"L{layer}H{head}" for layer, head in np.ndindex(effects.direct.shape)]
     columns = {"looks": effects.looks, "adds": effects.direct, "matters": effects.matters}
     return {"head": list(names), **{name: values.ravel().round(3).tolist() for name, values in columns.items()}}
+
+
+def export(effects: HeadEffects, row: ModelRow, link: str = "") -> Table:
+    """Return all heads with their three numbers and where these come from, for a download."""
+    columns: dict[str, Any] = {
+        name: values if name == "head" else np.array(values) for name, values in table(effects).items()
+    }
+    about = (row.short, row.revision, row.origin)
+    return Table(columns, without_maps((effects.text,), about, MEAN, model_sha256=row.sha256, link=link))
 
 
 def _word(effects: HeadEffects, position: int) -> str:

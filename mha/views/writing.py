@@ -9,11 +9,20 @@ import numpy as np
 from mha.engine.writing import predicted_step, written
 from mha.formats import markdown, whole_percent
 from mha.maps import HeadId
+from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
 from mha.tokens import Token
+from mha.views import next_word
 from mha.views.next_word import SMALLEST_ARC, share
 
 N_WRITTEN = 10
+
+
+def refusal(text: str, row: ModelRow) -> str:
+    """Return why this model writes nothing after this text, or "" if it writes."""
+    if row.predicts == "mask":
+        return f"{row.short} fills gaps; it does not write. Choose a model that does, as SmolLM2."
+    return next_word.refusal(text, row)
 
 
 def generate(text: str, model: str) -> Generation:

@@ -9,7 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from mha.app import link
 from mha.app.link import NextParams, parse
+from mha.link.pages import page_row
 from tests.link.domain import HOSTILE
+
+PAGES = tuple(link.PAGES)
 
 
 def sentences(**url):
@@ -19,32 +22,32 @@ def sentences(**url):
 def test_parse_reads_every_parameter():
     params, problems = sentences(
         text=["Hi"], model=["minilm"], ablate=["L1H2", "L3H4"], head=["L3H4"], word=["Paris"], reveal=["0"],
-        large=["true"], step=["3"], view=["write"],
+        large=["true"], versus=["London"],
     )  # fmt: skip
     assert not problems
     assert params == NextParams(
-        text="Hi", model="minilm", ablate=["L1H2", "L3H4"], head="L3H4", word="Paris", reveal="0", large=True, step=3,
-        view="write",
+        text="Hi", model="minilm", ablate=["L1H2", "L3H4"], head="L3H4", word="Paris", reveal="0", large=True,
+        versus="London",
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
-    [("head", "L1", None), ("step", "inf", 1), ("step", "99", 1), ("view", "tree", "next"), ("reveal", "2", "1")],
+    [("head", "L1", None), ("step", "inf", 1), ("step", "99", 1), ("reveal", "2", "1")],
 )
 def test_parse_replaces_an_invalid_value_and_says_so(name, value, expected):
-    params, (problem,) = sentences(text=["Hi"], **{name: [value]})
+    params, (problem,) = parse(link.WriteParams, {"text": ["Hi"], name: [value]})
     assert getattr(params, name) == expected
     assert params.text == "Hi"
     assert problem.startswith(f"Problem in this link: {name} cannot be “{value}”")
 
 
-@pytest.mark.parametrize("name", NextParams.model_fields)
+@pytest.mark.parametrize(("page", "name"), [(page, name) for page in PAGES for name in link.PAGES[page].model_fields])
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
-def test_parse_survives_any_value(name, value):
-    params, problems = sentences(**{name: [value, value]})
+def test_parse_survives_any_value(page, name, value):
+    params, problems = parse(link.PAGES[page], {name: [value, value]})
     assert len(problems) <= 1
-    assert NextParams.model_validate(params.model_dump()) == params
+    assert link.PAGES[page].model_validate(params.model_dump()) == params
 
 
 def test_parse_answers_removed_names_once_and_ignores_unknown_ones():
@@ -54,8 +57,10 @@ def test_parse_answers_removed_names_once_and_ignores_unknown_ones():
 
 
 def test_parse_reads_names_of_release_0_2():
-    params, problems = sentences(heads_silenced=["L1H2"], heads_step=["4"])
-    assert (params.ablate, params.step, problems) == (["L1H2"], 4, [])
+    params, problems = sentences(heads_silenced=["L1H2"])
+    assert (params.ablate, problems) == (["L1H2"], [])
+    params, problems = parse(link.WriteParams, {"heads_step": ["4"]})
+    assert (params.step, problems) == (4, [])
 
 
 def test_parse_names_another_version():
@@ -71,7 +76,7 @@ def test_quote_escapes_markdown_on_one_line():
     assert len(link.quote(HARMFUL)) < 120
 
 
-@pytest.mark.parametrize("name", ["v", "model", "view", "head", "ablate", "step", "reveal"])
+@pytest.mark.parametrize("name", ["v", "model", "head", "ablate", "reveal"])
 def test_a_problem_quotes_a_value_as_text(name):
     """The same value as Markdown of its own would be a heading and a link to another site."""
     problems = sentences(**{name: [HARMFUL]})[1] or [link.quote(HARMFUL)]
@@ -99,7 +104,7 @@ def test_encode_leaves_defaults_out(monkeypatch):
 
 
 def test_encode_and_parse_are_inverse(monkeypatch):
-    params = NextParams(text="a & b #1 ?é😀", ablate=["L1H2"], word="x=y", large=True, stop=3, reveal="0", step=10)
+    params = NextParams(text="a & b #1 ?é😀", ablate=["L1H2"], word="x=y", large=True, stop=3, reveal="0")
     monkeypatch.setattr(st, "session_state", params.model_dump())
     assert parse(NextParams, link.encode("next")) == (params, [])
 
@@ -154,10 +159,12 @@ def test_restrict_says_what_is_missing_until_the_next_choice():
     assert not test.button[0].click().run().warning
 
 
-def test_every_parameter_has_its_line_in_the_document():
+@pytest.mark.parametrize("page", PAGES)
+def test_every_parameter_has_its_line_in_the_document(page):
     document = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
-    section = document.partition("## Parameters of Next word")[2].partition("\n## ")[0]
-    assert [name for name in NextParams.model_fields if f"`{name}`" not in section] == []
+    section = document.partition(f"## Parameters of {page_row(page).title}\n")[2].partition("\n## ")[0]
+    names = {*link.PAGES[page].model_fields, *(name for name in link.REMOVED if name.startswith(f"{page}_"))}
+    assert [name for name in names if f"`{name}`" not in section] == []
 
 
 COMPARE = link.CompareParams
@@ -168,14 +175,6 @@ def test_second_text_follows_the_text_of_the_link():
     assert COMPARE(text="All is well").second == "All is well"
     params, problems = parse(COMPARE, {"text": ["x" * 3000], "pins": ["L0H0"] * 2 + ["none"]})
     assert (len(problems), params.second, params.pins) == (1, COMPARE().second, ["L0H0"])
-
-
-@pytest.mark.parametrize("name", COMPARE.model_fields)
-@pytest.mark.parametrize("value", HOSTILE, ids=ascii)
-def test_parse_of_change_a_word_survives_any_value(name, value):
-    params, problems = parse(COMPARE, {name: [value, value]})
-    assert len(problems) <= 1
-    assert COMPARE.model_validate(params.model_dump()) == params
 
 
 def test_encode_leaves_a_followed_second_text_out(monkeypatch):
@@ -231,10 +230,3 @@ def test_a_chosen_model_and_its_heads_go_to_the_next_page():
     test.run()
     assert (test.session_state["model"], test.session_state["ablate"]) == ("minilm", ["L2H4"])
     assert (test.session_state["text"], test.session_state["second"]) == ("All is well", "All is well")
-
-
-def test_every_parameter_of_change_a_word_has_its_line_in_the_document():
-    document = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
-    section = document.partition("## Parameters of Change a word")[2].partition("\n## ")[0]
-    names = {*COMPARE.model_fields, "compare_second", "compare_swaps", *(n for n in link.REMOVED if "compare_" in n)}
-    assert [name for name in names if f"`{name}`" not in section] == []

@@ -50,7 +50,8 @@ LINKS = {
 }
 SMOLLM2_LINKS = {
     "heads": ({"model": "smollm2"},),
-    "next": ({}, {"view": "matters"}, {"ablate": "L23H4"}, {"text": "The keys to the old cabinet", "ablate": "L1H1"}),
+    "next": ({}, {"ablate": "L23H4"}, {"text": "The keys to the old cabinet", "ablate": "L1H1"}),
+    "matters": ({},),
     "atlas": ({"model": "smollm2"},),
 }
 

@@ -292,7 +292,8 @@ def test_an_encoder_decoder_shows_the_attention_that_was_chosen(visit, reverser)
 def test_a_link_of_0_2_to_a_written_text_says_where_writing_is(visit):
     page = visit(text="The capital of France is", heads_prompt="Write on", heads_step="3", heads_silenced="L1H2")
     moved = (
-        "heads_prompt, heads_step and heads_silenced left Heads in 0.3: models predict and write words on Next word."
+        "heads_prompt, heads_step and heads_silenced left Heads in 0.3: models predict words on Next word and write on "
+        "Let it write."
     )
     assert page.said().count("left Heads in 0.3") == 1
     assert moved in page.said()

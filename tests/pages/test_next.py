@@ -50,7 +50,7 @@ def test_the_name_of_0_2_is_read_as_ablate():
     assert data_of(opened_at("next.py", heads_silenced="L23H4"), "heads_grid")["ablated"] == ["L23H4"]
 
 
-@pytest.mark.parametrize("link", [{"ablate": "L40H1"}, {"head": "L0H9"}, {"off": "L1H1"}, {"step": "inf"}])
+@pytest.mark.parametrize("link", [{"ablate": "L40H1"}, {"head": "L0H9"}, {"off": "L1H1"}, {"reveal": "2"}])
 def test_a_wrong_parameter_costs_one_sentence(link):
     test = opened_at("next.py", **link)
     assert len(test.warning) == 1
@@ -143,16 +143,6 @@ def test_an_encoder_decoder_predicts_after_its_output(tiny_offered):
     assert len(sentence(test)["attention"]["shares"]) == len(sentence(test)["tokens"])
 
 
-@pytest.mark.parametrize("model", ["tiny-causal", "tiny-encoder-decoder"])
-def test_let_it_write_has_a_step_each(tiny_offered, model):
-    test = opened_at("next.py", model=model, text="the dog and the cat", view="write", step="2")
-    assert "To write" in markdown(test)
-    assert "The model writes the likeliest word each time" in markdown(test)
-    assert test.slider[0].value == 2
-    test.slider[0].set_value(1).run()
-    assert "step" not in test.query_params
-
-
 def test_a_typed_word_of_several_tokens_costs_one_sentence():
     test = opened_at("next.py", word="Timbuktu")
     assert "“Timbuktu” is 4 tokens to SmolLM2" in "\n".join(text.value for text in test.text)
@@ -170,31 +160,3 @@ def test_the_example_is_drawn_without_torch():
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_the_exhibit_asks_before_it_shows():
-    test = opened_at("next.py", view="matters")
-    assert "Which head adds more to *Mary*?" in markdown(test)
-    assert "less likely" not in markdown(test)
-    next(button for button in test.button if button.label == "L24H4").click().run()
-    assert "makes *Mary* less likely" in markdown(test)
-    assert test.query_params["guess"] == ["looks"] or test.query_params["guess"] == "looks"
-    assert "other sentences of this form" in markdown(test)
-    assert "`L24H4`, your guess" in markdown(test)
-    assert "`L23H3`, your guess" not in markdown(test)
-
-
-def test_the_exhibit_of_another_text_names_no_head():
-    test = opened_at("next.py", view="matters", text="The dog saw the cat and the cat saw the")
-    assert "Set two words of the text" in markdown(test)
-
-
-def test_the_map_of_steps_has_a_row_a_written_word(tiny_offered):
-    test = opened_at("next.py", model="tiny-causal", text="the dog and the cat", view="write", step="2", head="L0H1")
-    data = data_of(test, "map")
-    (panel,) = data["panels"]
-    assert len(panel["cells"]) == len(data["rows"])
-    assert all(len(row) == len(panel["columns"]) + 1 for row in panel["cells"])
-    assert all(sum(row) + len(row) >= 99 and sum(row) <= 100 + len(row) for row in panel["cells"])
-    assert data["frame"][0] == 1
-    assert panel["cells"][0][-2] == 0, "the last word before the end was not written at the first step"

@@ -56,6 +56,15 @@ def test_long_link_is_answered(client):
     assert client.get("/", params={"text": "漢" * 2000}).status_code == 200
 
 
+@pytest.mark.parametrize("view", ["matters", "write"])
+def test_a_view_of_next_word_leads_to_its_page_with_the_text(client, view):
+    query = "v=1&text=a+%26+b&model=smollm2&view={}&word=it&step=3&head=L2H1&lesson="
+    answer = client.get(f"/next?{query.format(view)}", follow_redirects=False)
+    assert answer.headers["location"] == f"./{view}?{query.format('').replace('view=&', '')}"
+    assert f"{PAGES[view].title} · Parallax</title>" in client.get(f"/next?view={view}").text
+    assert "Next word · Parallax</title>" in client.get("/next?view=next").text
+
+
 @pytest.mark.parametrize("page", ["", "next"])
 def test_link_with_too_many_parameters_gets_a_sentence(page, client):
     assert client.get(f"/{page}?text=Hi{999 * '&utm=<b>'}").status_code == 200

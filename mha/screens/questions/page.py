@@ -23,8 +23,6 @@ ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reade
 GUESS, FIGURE = "questions_guess", "questions_figure"
 ORDERS = "Shuffling the sentence …"
 
-EXHIBITS = {"next.py": "matters"}  # the part of a page that a question opens
-
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield which question is open, what it asks and its guess, and once it is asked for, the answer and its figure."""
@@ -61,7 +59,7 @@ def _back_and_next(number: int) -> Row:
 def _answer(asked: QuizQuestion, figure: str) -> Iterator[Block]:
     """Yield the answer in words, room for its figure, the pages that explore it, and the sources."""
     waits = ORDERS if asked.name == "ambiguity" else ""
-    doors = (PageDoor(asked.pages, asked.step), *(PageDoor((page,), EXHIBITS.get(page, "")) for page in asked.also))
+    doors = (PageDoor(asked.pages, asked.step), *(PageDoor((page,)) for page in asked.also))
     yield Side(((caption(asked.answer, style="answer"), *doors), (Place(figure, (Wait(waits),)),)), (5, 6), "large")
     lines = tuple(sources()[name].line for name in asked.sources)
     yield Place("questions_sources", (More("Sources", (Listed(lines, points=False),)),))

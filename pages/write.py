@@ -1,0 +1,56 @@
+"""Let it write: ten words that a model writes, and the attention of one head before each of them."""
+
+from functools import partial
+
+import streamlit as st
+
+from mha.app import components, controls, link
+from mha.formats import markdown
+from mha.views import models, next_word, writing
+
+MODEL = "smollm2"
+state = st.session_state
+
+# The text and the model.
+controls.text_and_model("step", "head", of_model=("step", "head"))
+text, model = state["text"], state["model"]
+row = models.model_row(model)
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
+    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "step", "head")
+    options = st.popover("Options", key="options", on_change="rerun")
+names = models.head_names(row)
+link.restrict("head", names)
+link.show_problems()
+refusal = writing.refusal(text, row)
+if refusal:
+    components.finding(refusal)
+    if row.predicts not in ("next", "target") and models.is_offered(MODEL):
+        st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
+    st.stop()
+if options.open:
+    with options:
+        st.selectbox("Attention of head", names, key="head", index=None, placeholder="the largest share of any head")
+
+# Guess first.
+if state["reveal"] == "0":
+    controls.guess_first(
+        f"Which words does {row.short} write after this text? Make a guess before you see the results."
+    )
+
+# Results: the written words.
+with st.spinner(f"{row.short} writes …", show_time=True):
+    generation = writing.generate(text, model)
+link.restrict("step", range(1, generation.n_steps + 1))
+step = state["step"]
+head = models.parse_heads([state["head"]])[0] if state["head"] else writing.likeliest_head(generation, step)
+
+# The text and the written words, with the attention of the head at the step.
+data = writing.sentence_data(text, model, generation, step, head)
+components.sentence(data, "sentence", lambda _: None)
+if generation.n_steps > 1:
+    st.slider("Step", 1, generation.n_steps, key="step")
+components.finding(writing.finding(generation, step, head))
+st.caption(writing.steps_text(generation))
+components.word_map(writing.steps_data(generation, step, head), "steps", partial(link.set_value, "head"))
+st.page_link("next.py", label="Next word")
+st.caption(markdown(models.origin(row)))
