@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from mha.app import components, controls, downloads, jobs, link
+from mha.app import answers, components, controls, downloads, jobs, link
 from mha.app.errors import say
 from mha.figures import charts
 from mha.formats import markdown
@@ -35,18 +35,18 @@ if options.open:
 
 # Results: three numbers of each head for two words, bundled or measured.
 stored = matters.bundled_effects(text, (state["word"], state["versus"]), row)
-handle = jobs.job(matters.measure, text, model, state["word"], state["versus"])
-effects = stored.example if stored else jobs.result_of(handle)
+job = jobs.PageJob(matters.measure, (text, model, state["word"], state["versus"]), model)
+effects = stored.example if stored else job.result
 named = matters.named_heads(effects, stored.form if stored else None) if effects else ()
-words = next_word.ablate(text, model)
+prediction = answers.next_words(text, model)
 if effects:
     downloads.button("Looks, adds, matters", models.origin(row), {"Heads": partial(matters.export, effects, row)})
 
 # Guess first.
 if named:
-    maps = next_word.attention(text, model)
+    maps = answers.attention(text, model)
     for name, head in zip(("hardest", "strongest"), named, strict=True):
-        data = next_word.sentence_data(words, 0, maps, head) | {"candidates": []}
+        data = next_word.text_data(prediction, maps, head)
         components.sentence(data, name, partial(link.set_value, "word"))
 if named and not state["guess"]:
     components.finding(matters.question(effects))
@@ -58,7 +58,8 @@ components.finding(matters.finding(effects, named) if effects else matters.NEEDE
 
 # The heads that are named, and all heads in one chart.
 if not stored and state["word"] and state["versus"]:
-    jobs.follow(handle, SWEEP, lambda _: False, partial(matters.progress, len(models.head_names(row))))
+    n_heads = len(models.head_names(row))
+    jobs.follow(job, lambda: jobs.draw_progress(job, *matters.progress(n_heads, job.result), SWEEP))
 if effects and effects.is_complete:
     left, right = st.columns([620, 460], gap="large")
     with left:
@@ -75,5 +76,5 @@ if effects and effects.is_complete:
         st.dataframe(matters.table(effects), hide_index=True)
 st.page_link("next.py", label="Next word")
 st.caption(markdown(models.origin(row)))
-for note in words.sweep.notes:
+for note in prediction.sweep.notes:
     say(note)

@@ -27,6 +27,7 @@ def head_grid(
     ablated: Collection[HeadId] = (),
     shown: HeadId | None = None,
     pinned: Collection[HeadId] | None = None,
+    marked_layers: Sequence[int] = (),
 ) -> dict[str, Any]:
     """Return the data of the grid of heads.
 
@@ -34,7 +35,7 @@ def head_grid(
     occurs. ``texts`` has the number of each cell, "" for none, and ``details`` the words of its label. "less",
     "changes" (dark) and "more" (blue) are filled on one scale: the largest of their sizes. ``special``
     heads have a frame, explained by ``special_text``; ``group`` heads in a row share keys and values. With ``pinned``
-    heads a click pins, else it ablates.
+    heads a click pins, else it ablates. The names of ``marked_layers`` are bold.
     """
     filled = np.isin(states, FILLED) & np.isfinite(values)
     top = float(np.abs(values[filled]).max(initial=0)) or 1.0
@@ -44,6 +45,7 @@ def head_grid(
         "texts": list(texts), "shades": shades, "legend": dict(legend), "details": list(details), "label": label,
         "special": names(special), "special_text": special_text, "shown": str(shown) if shown else None,
         "ablated": names(ablated), "pinned": None if pinned is None else names(pinned),
+        "marked_layers": list(marked_layers),
     }  # fmt: skip
 
 

@@ -20,7 +20,8 @@ from mha.formats import markdown, signed
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
 from mha.views import next_word
-from mha.views.next_word import MEAN, share
+from mha.views.next_word import MEAN
+from mha.views.shares import share
 
 NEEDED = "Set two words of the text in Options, then ablate every head in turn."
 

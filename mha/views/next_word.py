@@ -337,7 +337,7 @@ def grid_data(case: NextWordCase) -> dict[str, Any]:
         details=[f"{text} {unit}" if text else "" for text in texts],
         label=f"Change of {case.sweep.words[case.word_index]} without each head, in {unit}",
         group=case.model.n_shared, special=case.special, special_text="special to this text",
-        ablated=case.prediction.ablated, shown=case.head,
+        ablated=case.prediction.ablated, shown=case.head, marked_layers=drops_of(case.ranks) if case.ranks else (),
     )  # fmt: skip
 
 
@@ -373,14 +373,18 @@ def legend_of(case: NextWordCase) -> dict[CellState, str]:
     return legend
 
 
+def drops_of(ranks: WordRanks) -> list[int]:
+    """Return the layers that divide the rank of the word by more than ten."""
+    return [layer for layer in range(1, len(ranks.rank)) if ranks.rank[layer - 1] / ranks.rank[layer] > TENFOLD]
+
+
 def ranks_data(case: NextWordCase) -> dict[str, Any]:
     """Return the rank of the selected word after each layer, with the layers that divide it by more than ten."""
     assert case.ranks is not None
-    rank = [int(value) for value in case.ranks.rank]
-    name = case.sweep.words[case.word_index]
+    rank, name = [int(value) for value in case.ranks.rank], case.sweep.words[case.word_index]
     return {
         "ranks": rank,
-        "drops": [layer for layer in range(1, len(rank)) if rank[layer - 1] / rank[layer] > TENFOLD],
+        "drops": drops_of(case.ranks),
         "label": f"Rank of {name} after layers 0 to {len(rank) - 1}: {', '.join(f'{value:,}' for value in rank)}",
     }
 

@@ -16,6 +16,7 @@ from mha.maps import HeadId
 from mha.views.next_word import MEAN, N_LEADING, TENFOLD, NextWordCase, is_short, largest_head, word_name
 from mha.views.shares import from_to, moves, ordinal, share
 
+NO_DROP = (0.0, 0, 0)  # factor of a drop of the rank, the layer before and the layer after it
 ORDER = "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
 
 
@@ -242,13 +243,14 @@ def rank_text(case: NextWordCase) -> str:
         return f"{name} ranks {ordinal(rank[0])} after the only layer."
     if set(rank) == {1}:
         return f"{name} ranks first after every layer."
-    drops = [(rank[start] / rank[start + 1], start, start + 1) for start in range(last)]
-    pairs = [(rank[start] / rank[start + 2], start, start + 2) for start in range(last - 1)]
-    steepest = next((best for best in (max(drops), max(pairs, default=(0.0, 0, 0))) if best[0] > TENFOLD), None)
-    start, end = steepest[1:] if steepest else (0, last)
+    single = [(rank[layer] / rank[layer + 1], layer, layer + 1) for layer in range(last)]
+    double = [(rank[layer] / rank[layer + 2], layer, layer + 2) for layer in range(last - 1)]
+    drops = (max(single[:-1], default=NO_DROP), single[-1], max(double, default=NO_DROP))
+    _, start, end = next((drop for drop in drops if drop[0] > TENFOLD), NO_DROP)
+    if not end:
+        first_and_last = f"{ordinal(rank[0])} after layer 0 and {ordinal(rank[-1])} after layer {last}"
+        return f"{name} ranks {first_and_last}. No two layers divide its rank by more than ten."
     sentence = f"{name} ranks {ordinal(rank[start])} after layer {start} and {ordinal(rank[end])} after layer {end}."
-    if steepest is None:
-        return f"{sentence} No two layers divide its rank by more than ten."
     if end == last or (end == last - 1 and rank[end] == rank[last]):
         return sentence
     if rank[-2] == rank[-1]:

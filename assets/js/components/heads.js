@@ -17,7 +17,8 @@ const STATES = /** @type {CellState[]} */ (["less", "more", "changes", "outlined
  * @typedef {"less" | "more" | "changes" | "outlined" | "within" | "unmeasured"} CellState
  * @typedef {{layers: number, heads: number, group: number, states: CellState[], texts: string[],
  *   shades: Object<string, number>, legend: Object<string, string>, details: string[], special: string[],
- *   special_text: string, shown: string | null, ablated: string[], pinned: string[] | null, label: string}} HeadsData
+ *   special_text: string, shown: string | null, ablated: string[], pinned: string[] | null, label: string,
+ *   marked_layers: number[]}} HeadsData
  *   `details` are said of cells; `special` heads are framed; `pinned` heads are marked as the shown one is, and a click
  *   unpins them
  */
@@ -88,7 +89,7 @@ export default function heads(parent, tokens) {
   function named(role, text, position, isLayer) {
     const node = element("span.name", { role }, text);
     node.classList.toggle("gap", !isLayer && begins(position));
-    node.classList.toggle("selected", isLayer && position === column);
+    node.classList.toggle("selected", isLayer && (position === column || data.marked_layers.includes(position)));
     return node;
   }
 

@@ -74,14 +74,15 @@ export default function sentence(parent, tokens) {
     const arcs = element("div.arcs");
     const side = element("div.text", caption(), arcs, text);
     root.classList.toggle("alone", !data.candidates.length);
+    text.classList.toggle("below-caption", Boolean(data.effects));
     refill(root, side, data.candidates.length ? nextWordBars(data, send) : null);
     const room = side.clientWidth - 2;
+    if (data.effects) tintEffects(words, colours);
     const size = sized(text, room);
     const tinted = size === null || root.clientWidth <= PHONE || data.attention?.query === null;
     text.style.fontSize = `${size === null || root.clientWidth <= PHONE ? TINTED : size}px`;
     text.classList.toggle("lines", size === null || root.clientWidth <= PHONE);
     if (data.attention && tinted) tint(words, colours);
-    if (data.effects) tintEffects(words, colours);
     if (data.attention && !tinted) refill(arcs, drawnArcs(words, side, text, colours));
     if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
     root.setAttribute("data-ready", "");
