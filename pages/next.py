@@ -77,11 +77,12 @@ def draw_results() -> None:
     """Draw all that depends on the heads measured so far."""
     current = next_word.with_sweep(case, job.result)
     if current.head and not model.two_sided:
-        maps = answers.attention(text, model.name)
-        ids, index = prediction.sweep.ids, current.position_word
-        current = next_word.with_head(current, maps, answers.head_positions(text, model.name, current.head, ids, index))
+        current = next_word.with_head(current, answers.attention(text, model.name))
     elif current.chosen and target:
         current = next_word.with_head(current, answers.attention(text, model.name, target))
+    if current.shows_effect and not model.two_sided:
+        ids, index = prediction.sweep.ids, current.position_word
+        current = next_word.with_positions(current, answers.head_positions(text, model.name, current.head, ids, index))
 
     # The text with the attention of one head, the finding and the next words.
     components.sentence(next_word.sentence_data(current), "sentence", select_word)

@@ -115,9 +115,14 @@ class NextWordCase:
         return tuple(sorted(found, key=lambda head: -abs(self.change[head])))
 
     @property
+    def shows_effect(self) -> bool:
+        """Whether the finding is about the shown head; a chosen one that is not ablated is shown for its attention."""
+        return self.head is not None and (self.chosen is None or self.chosen in self.prediction.ablated)
+
+    @property
     def acts_elsewhere(self) -> bool:
         """Whether ablation at the predicting position alone brings less than half of the effect of the shown head."""
-        if self.positions is None or self.positions.head != self.head:
+        if not self.shows_effect or self.positions is None or self.positions.head != self.head:
             return False
         everywhere, changes = self.position_effects
         return abs(everywhere) >= self.smallest and everywhere * float(changes[0]) < HALF * everywhere**2
@@ -154,9 +159,14 @@ def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
     return case if sweep is None else replace(case, prediction=replace(case.prediction, sweep=sweep))
 
 
-def with_head(case: NextWordCase, maps: AttentionMaps | None, positions: PositionEffects | None = None) -> NextWordCase:
-    """Return the case with the attention and the effects by position of its shown head."""
-    return replace(case, maps=maps, positions=positions)
+def with_head(case: NextWordCase, maps: AttentionMaps | None) -> NextWordCase:
+    """Return the case with the attention of its shown head."""
+    return replace(case, maps=maps)
+
+
+def with_positions(case: NextWordCase, positions: PositionEffects) -> NextWordCase:
+    """Return the case with the effects of its shown head by position."""
+    return replace(case, positions=positions)
 
 
 def with_ranks(case: NextWordCase, ranks: WordRanks) -> NextWordCase:

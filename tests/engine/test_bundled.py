@@ -11,13 +11,22 @@ from mha.analysis.ablation_control import BANDS, ablation_control
 from mha.analysis.usual import column, habit
 from mha.engine import bundled as module
 from mha.engine.atlas import bundled_atlas
-from mha.engine.bundled import bundled, bundled_next_words, recordings_file
+from mha.engine.bundled import (
+    BundledNextWords,
+    bundled,
+    bundled_next_words,
+    bundled_positions,
+    bundled_ranks,
+    recordings_file,
+)
 from mha.engine.recordings import LocalEngine, Request
 from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
-from mha.intervention.outcomes import WordSweep
+from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
+from mha.intervention.positions import effect_by_position
 from mha.intervention.predicting import iter_word_sweep
+from mha.intervention.rank import rank_by_layer
 from mha.link.view import DEFAULT_TEXT
-from mha.maps import AttentionMaps, Recording, Token
+from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 from studies.files import write_next_words, write_recordings
@@ -95,6 +104,16 @@ def test_bundled_next_words_are_those_of_the_model_today():
     for head in heads:
         np.testing.assert_allclose(live.change[head], stored.change[head], atol=1e-3)
         assert live.likeliest[head] == stored.likeliest[head]
+    ranks = bundled_ranks(text, "smollm2", stored.ids[1])
+    live_ranks = rank_by_layer(text, "smollm2", stored.ids[1])
+    np.testing.assert_array_equal(ranks.rank, live_ranks.rank)
+    np.testing.assert_allclose(ranks.log_probability, live_ranks.log_probability, atol=1e-3)
+    assert (ranks.word, ranks.vocabulary) == (live_ranks.word, live_ranks.vocabulary)
+    positions = bundled_positions(text, "smollm2", HeadId(23, 4), 0)
+    live_positions = effect_by_position(text, HeadId(23, 4), "smollm2")
+    assert positions.positions == live_positions.positions
+    np.testing.assert_allclose(positions.change, live_positions.change, atol=1e-3)
+    np.testing.assert_allclose(positions.everywhere, live_positions.everywhere, atol=1e-3)
     assert stored.words[0] == "Paris"
     assert stored.probability[0] == pytest.approx(0.77, abs=0.02)
     assert stored.ablated_probability[23, 4, 0] == pytest.approx(0.14, abs=0.02)
@@ -117,8 +136,27 @@ def test_written_next_words_are_read_again(monkeypatch, tmp_path):
         np.array([[7, 9]]), "Short", "r",
     )  # fmt: skip
     monkeypatch.setattr(module, "FOLDER", tmp_path)
-    write_next_words([sweep], module.next_words_file("smollm2"))
+    rank = np.array([3, 1])
+    ranks = [
+        WordRanks("a b", sweep.tokens, 1, word, id_, 10, rank, -rank / 4, 2 * rank, -rank / 2, "Short", "r")
+        for word, id_ in zip(sweep.words, sweep.ids, strict=True)
+    ]
+    positions = PositionEffects(
+        HeadId(0, 1), sweep.tokens, sweep.ids, (1, 0), sweep.log_probability, np.array([[0.25, 0], [0.5, 1]]),
+        sweep.change[0, 1],
+    )  # fmt: skip
+    example = BundledNextWords(sweep, tuple(ranks), positions)
+    write_next_words([example], module.next_words_file("smollm2"))
     again = bundled_next_words("a b", "smollm2")
+    for stored, value in (
+        (bundled_ranks("a b", "smollm2", 2), ranks[1]),
+        (bundled_positions("a b", "smollm2", HeadId(0, 1), 0), positions),
+    ):
+        for field in dataclasses.fields(value):
+            assert np.array_equal(getattr(stored, field.name), getattr(value, field.name)), field.name
+    assert bundled_ranks("a b", "smollm2", 3) is None
+    assert bundled_positions("a b", "smollm2", HeadId(0, 0), 0) is None
+    assert bundled_positions("a b", "smollm2", HeadId(0, 1), 1) is None
     for field in dataclasses.fields(sweep):
         assert np.array_equal(getattr(again, field.name), getattr(sweep, field.name)), field.name
     assert (again.words, again.names([9])) == (("b", "↵"), ("<end> (special)",))

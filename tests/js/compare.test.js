@@ -53,7 +53,24 @@ test("columns from right to left keep their widths and end where they ended", ()
 });
 
 test("the label of a cell has its details and that it is pinned", () => {
-  const grid = { layers: 1, heads: 2, group: 1, states: "m.", texts: { 0: "42" }, shades: {}, names: { m: "beyond", ".": "within" }, head: null, ablated: [], label: "", pinned: ["L0H0"], details: ["0.042 bits", "0.001 bits"] };
+  /** @type {import("../../assets/js/components/heads.js").HeadsData} */
+  const grid = {
+    layers: 1,
+    heads: 2,
+    group: 1,
+    states: ["changes", "within"],
+    texts: ["42", ""],
+    shades: {},
+    legend: { changes: "beyond", within: "within" },
+    details: ["0.042 bits", "0.001 bits"],
+    special: [],
+    special_text: "",
+    shown: null,
+    ablated: [],
+    pinned: ["L0H0"],
+    marked_layers: [],
+    label: "",
+  };
   assert.equal(labelOf(grid, 0), "Layer 0, head 0: 0.042 bits, beyond, pinned");
   assert.equal(labelOf(grid, 1), "Layer 0, head 1: 0.001 bits, within");
 });

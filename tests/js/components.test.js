@@ -2,35 +2,72 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { labelOf, legendOf, nameOf } from "../../assets/js/components/heads.js";
-import { linksOf, spokenArcs } from "../../assets/js/components/sentence.js";
+import { columnsOf, depthOf, labelledLayers } from "../../assets/js/components/rank_line.js";
+import { linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
 
+/** @type {import("../../assets/js/components/heads.js").HeadsData} */
 const grid = {
   layers: 2,
   heads: 2,
   group: 1,
-  states: ".mr?",
-  texts: { 1: "−43", 2: "+17" },
-  shades: { 1: 0.9 },
-  names: { ".": "within the limit", m: "mainly here", r: "more likely", "?": "not measured" },
-  head: null,
+  states: ["within", "less", "more", "unmeasured"],
+  texts: ["", "−43", "+17", ""],
+  shades: { 1: 0.9, 2: 0.4 },
+  legend: { within: "within the limit", less: "less likely", more: "more likely", unmeasured: "not measured" },
+  details: ["", "−43 points", "+17 points", ""],
+  special: ["L0H1"],
+  special_text: "special to this text",
+  shown: null,
   ablated: ["L0H1"],
+  pinned: null,
+  marked_layers: [],
   label: "",
 };
 
 test("a head is named by its layer and its number", () => {
-  assert.deepEqual([0, 1, 2, 3].map((index) => nameOf(index, 2)), ["L0H0", "L0H1", "L1H0", "L1H1"]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((index) => nameOf(index, 2)),
+    ["L0H0", "L0H1", "L1H0", "L1H1"],
+  );
 });
 
 test("the label of a cell has its number, its state and whether it is ablated", () => {
   assert.equal(labelOf(grid, 0), "Layer 0, head 0: within the limit");
-  assert.equal(labelOf(grid, 1), "Layer 0, head 1: −43, mainly here, ablated");
+  assert.equal(labelOf(grid, 1), "Layer 0, head 1: −43 points, special to this text, less likely, ablated");
 });
 
-test("the legend has the states that occur, with an example each", () => {
-  assert.deepEqual(
-    legendOf(grid).map(({ state, index }) => [state, index]),
-    [["m", 1], ["r", 2], [".", 0], ["?", 3]],
-  );
+test("the legend has the states that occur, with their strongest example", () => {
+  const names = legendOf(grid).map(({ state, index }) => [state, index]);
+  assert.deepEqual(names, [
+    ["less", 1],
+    ["more", 2],
+    ["within", 0],
+    ["unmeasured", 3],
+  ]);
+  const two = {
+    ...grid,
+    states: /** @type {any} */ (["less", "less", "less", "less"]),
+    shades: { 1: 0.9, 2: 1, 3: 0.2 },
+  };
+  assert.equal(legendOf(two)[0].index, 2);
+});
+
+test("columns of the rank line are those of the grid", () => {
+  const { column, middles } = columnsOf(30, 1120, true);
+  assert.ok(Math.abs(column - (1120 - 52 - 30) / 30) < 1e-9); // 30 gaps of 1 px, one behind the names
+  assert.ok(Math.abs(middles[29] + column / 2 - 1120) < 1e-9);
+  assert.ok(Math.abs(middles[1] - middles[0] - column - 1) < 1e-9);
+});
+
+test("a rank of 1 is on top, and ten times the rank one decade lower", () => {
+  assert.equal(depthOf(1, 4), 0);
+  assert.equal(depthOf(100, 4), 0.5);
+});
+
+test("labels of layers do not touch, and drops go before tens", () => {
+  assert.deepEqual(labelledLayers(30, [23], 10), [0, 10, 20, 23, 29]);
+  assert.deepEqual(labelledLayers(30, [22], 10), [0, 10, 22, 29]);
+  assert.deepEqual(labelledLayers(1, [], 300), [0]);
 });
 
 const attention = { head: "L1H0", query: 2, from: "is", first: 0, shares: [0.3, 0.5, 0.2], least: 0.06 };
@@ -45,4 +82,14 @@ test("the text alternative of arcs names all larger shares, the first token too"
   const data = { tokens, gap: /** @type {"end"} */ ("end"), title: "", hint: "", candidates: [], attention };
   assert.equal(spokenArcs(data), "From is, head L1H0 gives 50 % to cat, 30 % to The of its attention.");
   assert.equal(spokenArcs({ ...data, attention: undefined }), "");
+});
+
+test("the text alternative of a tint names the changes at single tokens", () => {
+  const tokens = ["The", "cat", "is"].map((text) => ({ text, space: true }));
+  const effects = { head: "L0H2", word: "cold", query: 2, texts: ["−76", "", "+1"], shades: [1, 0, 0.1] };
+  const data = { tokens, gap: /** @type {"end"} */ ("end"), title: "", hint: "", candidates: [], effects };
+  assert.equal(
+    spokenEffects(data),
+    "With head L0H2 ablated at one token alone, cold changes: −76 points at The, +1 points at is.",
+  );
 });

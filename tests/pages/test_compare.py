@@ -28,9 +28,9 @@ def test_it_opens_with_the_beard():
     assert "`L1H0`, *man* gives 2\xa0% of its attention to *telescope*, and 43\xa0% to *beard*" in markdown(test)
     grid = data_of(test, "heads_grid")
     assert (grid["layers"], grid["heads"], grid["pinned"]) == (6, 12, ["L1H0"])
-    assert (grid["states"][12], grid["texts"]["12"]) == ("m", "42")
+    assert (grid["states"][12], grid["texts"][12]) == ("changes", "42")
     assert data_of(test, "map")["frame"] == [3, 6]
-    assert [column[1] for column in data_of(test, "sentence_next")["columns"]] == BEARD.split()
+    assert [column[1] for column in data_of(test, "versions")["columns"]] == BEARD.split()
     assert any("15 of 72 heads exceed their control limit" in caption.value for caption in test.caption)
     assert "second" not in test.query_params
 
@@ -55,7 +55,7 @@ def test_a_removed_name_costs_one_sentence(name):
 def test_pins_of_a_link_are_drawn_and_unpinned_in_the_grid():
     test = opened_at("compare.py", pins=["L2H1", "L2H1", "L5H3"])
     assert data_of(test, "heads_grid")["pinned"] == ["L2H1", "L5H3"]
-    assert data_of(test, "sentence_next")["head"] == "L1H0", "arcs stay those of the head that changed most"
+    assert data_of(test, "versions")["head"] == "L1H0", "arcs stay those of the head that changed most"
     wrong = opened_at("compare.py", pins="L9H9")
     assert "pins has no “L9H9” here" in notices(wrong)
 
@@ -81,7 +81,7 @@ def test_an_example_sets_both_sentences():
 
 def test_guess_first_hides_numbers():
     test = opened_at("compare.py", reveal="0")
-    assert "rows" not in data_of(test, "sentence_next")
+    assert "rows" not in data_of(test, "versions")
     assert "%" not in markdown(test)
     press(test, "Show results")
     assert "43\xa0%" in markdown(test)

@@ -3,10 +3,13 @@
 import json
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from mha.engine import following, word_sweeps
 from mha.readers.envelope import unpacked
 from tests.pages.conftest import _all, opened_at
 
@@ -28,12 +31,14 @@ def markdown(test):
 
 def test_the_default_text_opens_with_its_finding():
     test = opened_at("next.py")
-    assert "Without `L23H4`, *Paris* falls from 77" in markdown(test)
+    assert "Without `L23H4`, *Paris* falls from 77 to 13\xa0%, the largest change of 270 heads" in markdown(test)
     assert data_of(test, "sentence_next")["candidates"][0]["word"] == "Paris"
-    assert "attention" not in data_of(test, "sentence_next")  # no head is special to this text, so none is shown
+    assert data_of(test, "sentence_next")["attention"]["head"] == "L23H4"
+    assert data_of(test, "rank_line")["ranks"][22:25] == [2079, 396, 92]
+    assert "*Paris* ranks 2,079th after layer 22 and 92nd after layer 24." in markdown(test)
     grid = data_of(test, "heads_grid")
     assert (grid["layers"], grid["heads"], grid["group"]) == (30, 9, 3)
-    assert grid["texts"][str(23 * 9 + 4)] == "−64"
+    assert grid["texts"][23 * 9 + 4] == "−64"
     assert any("Ablated: the head’s output is replaced" in caption.value for caption in test.caption)
 
 
@@ -41,9 +46,22 @@ def test_a_link_restores_ablated_heads_word_and_head():
     test = opened_at("next.py", ablate="L23H4", word="the", head="L0H4")
     assert "Without `L23H4`, *the* " in markdown(test)
     assert data_of(test, "heads_grid")["ablated"] == ["L23H4"]
-    assert data_of(test, "heads_grid")["head"] == "L0H4"
+    assert data_of(test, "heads_grid")["shown"] == "L0H4"
     assert data_of(test, "sentence_next")["attention"]["head"] == "L0H4"
     assert [c["on"] for c in data_of(test, "sentence_next")["candidates"]].index(True) == 1
+
+
+def test_another_word_keeps_the_arc():
+    test = opened_at("next.py", word="London")
+    assert "Without `L23H4`, *London* rises from 1 to 11\xa0%" in markdown(test)
+    assert data_of(test, "sentence_next")["attention"]["head"] == "L23H4"
+
+
+def test_an_early_head_has_a_tint_instead_of_arcs():
+    test = opened_at("next.py", text="When Mary and John went to the store, John gave a drink to")
+    assert "`L0H8` acts at earlier words" in markdown(test)
+    assert data_of(test, "sentence_next")["effects"]["texts"][0] == "−76"
+    assert data_of(test, "next_words")["candidates"][0]["word"] == "Mary"  # beside the finding: the text is long
 
 
 def test_the_name_of_0_2_is_read_as_ablate():
@@ -90,13 +108,16 @@ def test_guess_first_hides_words_and_findings():
     test = opened_at("next.py", reveal="0")
     assert "Paris" not in markdown(test)
     assert data_of(test, "sentence_next")["candidates"] == []
-    next(button for button in test.button if button.label == "Show results").click().run()
+    labels = [button.label for button in test.button]
+    assert {"Le", "London", "Paris", "the", "Show results"} <= set(labels)
+    next(button for button in test.button if button.label == "London").click().run()
+    assert "Your guess: *London*, 1\xa0%." in markdown(test)
     assert "*Paris*" in markdown(test)
 
 
 def test_a_difference_of_two_words_is_in_nats_without_control():
     test = opened_at("next.py", word="Paris", versus="London")
-    assert "predicts *Paris* with 77" in markdown(test)
+    assert "Without `L23H4`, the lead of *Paris* over *London* falls from" in markdown(test)
     assert "difference of two words has none" in markdown(test)
     assert any("in nats" in caption.value for caption in test.caption)
 
@@ -112,14 +133,51 @@ def sentence(test):
     return data_of(test, "sentence_next")
 
 
-def test_a_model_without_control_shows_numbers_alone(tiny_offered):
+def test_a_model_without_control_shows_numbers_alone(tiny_offered, no_pause):
     test = opened_at("next.py", model="tiny-causal", text="the dog and the cat", ablate="L0H1")
     assert "Without `L0H1`" in markdown(test)
     assert "No control was measured" in markdown(test)
-    assert set(data_of(test, "heads_grid")["states"]) == {"?"}
-    test = opened_at("next.py", model="tiny-causal", text="the dog and the cat")
-    assert "predicts" in markdown(test)
-    assert "Without" not in markdown(test)
+    test = measured(opened_at("next.py", model="tiny-causal", text="the dog and the cat"))
+    assert "control texts" not in test.title[0].value
+    assert "unmeasured" not in data_of(test, "heads_grid")["states"]
+
+
+@pytest.fixture
+def no_pause(monkeypatch):
+    """Let idle steps follow at once; here each look at the job is a full run, after which they would wait."""
+    monkeypatch.setattr(following.FOLLOWERS, "idle_seconds", lambda _job: 0.0)
+
+
+def measured(test):
+    """Return the test after its job has ended."""
+    for _ in range(100):
+        if "Stop" not in [button.label for button in test.button]:
+            return test
+        time.sleep(0.1)
+        test.run()
+    raise AssertionError("the job did not end")
+
+
+def test_a_typed_text_is_measured_without_a_click(tiny_offered, no_pause):
+    test = opened_at("next.py", model="tiny-causal", text="the cat and the dog")
+    assert "predicts" in test.title[0].value or "heads" in test.title[0].value
+    test = measured(test)
+    grid = data_of(test, "heads_grid")
+    assert "unmeasured" not in grid["states"]
+    assert f"{grid['layers'] * grid['heads']} heads" in test.title[0].value
+    assert len(data_of(test, "rank_line")["ranks"]) == grid["layers"]
+
+
+def test_a_stopped_sweep_goes_on_when_asked(tiny_offered, monkeypatch):
+    stopped = threading.Event()
+    monkeypatch.setattr(word_sweeps, "N_ANSWER", 1)
+    monkeypatch.setattr(following.FOLLOWERS, "idle_seconds", lambda job: 0.0 if stopped.is_set() else 60.0)
+    test = opened_at("next.py", model="tiny-causal", text="the cat saw the dog")
+    next(button for button in test.button if button.label == "Stop").click().run()
+    assert "Stop" not in [button.label for button in test.run().button]
+    stopped.set()
+    next(button for button in test.button if button.label == "Measure the other heads").click().run()
+    assert "unmeasured" not in data_of(measured(test), "heads_grid")["states"]
 
 
 def test_a_masked_model_predicts_at_its_mask(tiny_offered):
@@ -128,7 +186,7 @@ def test_a_masked_model_predicts_at_its_mask(tiny_offered):
     assert shown["tokens"][shown["mask"]]["text"] == "[MASK]"
     assert shown["gap"] == "none"
     assert shown["attention"]["query"] == shown["mask"]
-    assert shown["title"] == "Likeliest words for the gap"
+    assert "for the gap" in shown["title"]
     refused = opened_at("next.py", model="tiny-masked", text="the dog")
     assert r"Type \[MASK\]" in markdown(refused)
 
@@ -140,6 +198,7 @@ def test_an_encoder_decoder_predicts_after_its_output(tiny_offered):
     assert "Output so far: *the*" in markdown(test)
     assert "Without `L0H0`" in markdown(test)
     assert sentence(test)["attention"]["query"] is None
+    assert "No rank after each layer: tiny-encoder-decoder predicts in its decoder" in markdown(test).replace("\\", "")
     assert len(sentence(test)["attention"]["shares"]) == len(sentence(test)["tokens"])
 
 

@@ -91,7 +91,7 @@ def test_without_a_control_limit_no_head_is_named():
     typed = replace(case, controls=Neutral(("x", "y")), is_typed=True)
     assert "two of those under *Options* can be used here" in compare.explanation(typed)
     data = compare.grid_data(case)
-    assert (data["states"], data["texts"]) == ("ff", {0: "42", 1: "4"})
+    assert (data["states"], data["texts"]) == (["changes", "changes"], ["42", "4"])
 
 
 @pytest.mark.parametrize(
@@ -141,10 +141,10 @@ def test_shares_differ_as_printed(before, after, expected):
 
 def test_grid_has_a_number_beyond_the_limit_and_its_details_everywhere():
     data = compare.grid_data(case_of(), [HeadId(0, 0)])
-    assert (data["states"], data["texts"], data["shades"]) == ("m.", {0: "42"}, {0: 1.0})
+    assert (data["states"], data["texts"], data["shades"]) == (["changes", "within"], ["42", ""], {0: 1.0})
     assert data["details"][1] == "0.004\xa0bits, control limit 0.005"
     assert data["pinned"] == ["L0H0"]
-    assert compare.grid_data(case_of(mean=(0.042, 0)))["states"] == "m."
+    assert compare.grid_data(case_of(mean=(0.042, 0)))["states"] == ["changes", "within"]
 
 
 def test_sentence_has_one_row_of_a_head_in_both_texts():

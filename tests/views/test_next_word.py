@@ -7,11 +7,15 @@ import pytest
 
 from mha.analysis.ablation_control import AblationControl
 from mha.engine.bundled import bundled_next_words
+from mha.engine.word_sweeps import head_positions, word_ranks
 from mha.engine.writing import attention, next_words
-from mha.intervention.outcomes import NextWords, WordSweep
+from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.views import next_word
+from mha.views import next_word_sentences as sentences
+from mha.views.next_word import NextWordCase
+from mha.views.shares import ordinal
 
 FRANCE = "The capital of France is"
 ROW = model_row("smollm2")
@@ -43,178 +47,323 @@ LOUD = control_of(np.where(np.eye(10, 4, dtype=bool), -1.0, 0.01).reshape(10, 2,
 SHUFFLED = control_of(QUIET.change, LOUD.change)  # 0 of 10 texts, but 4 of their shuffled copies
 
 
+def case_of(change, control=None, word_index=0, versus_index=None, **more):
+    """Return a case of a sweep made by hand; ``change`` has pairs (head, word): nats."""
+    values = ZEROS.copy()
+    for (layer, head, word), nats in change.items():
+        values[layer, head, word] = nats
+    prediction = NextWords(sweep_of(values))
+    return NextWordCase(ROW, prediction, word_index, versus_index, control, "" if control else "No control.", **more)
+
+
+def unmeasured(case, *heads):
+    """Return the case with some heads not measured."""
+    change, likeliest = case.sweep.change.copy(), case.sweep.likeliest.copy()
+    for head in heads:
+        change[head], likeliest[head] = np.nan, -1
+    return next_word.with_sweep(case, replace(case.sweep, change=change, likeliest=likeliest))
+
+
+def bundled_case(text=FRANCE, word="", ablated=()):
+    prediction = next_words(text, "smollm2", ablated=ablated)
+    case = next_word.case_of(ROW, prediction, word)
+    case = next_word.with_ranks(case, word_ranks(text, "smollm2", case.sweep.ids[case.word_index]))
+    positions = head_positions(text, "smollm2", case.head, case.sweep.ids, case.position_word)
+    return next_word.with_positions(next_word.with_head(case, attention(text, "smollm2")), positions)
+
+
 def test_bundled_example_states_the_rank_of_its_largest_change():
-    result = next_words(FRANCE, "smollm2")
-    control, reason = next_word.control_of(result.sweep, "smollm2", 0, None)
-    assert reason == ""
-    sentence = next_word.finding(result, ROW, 0, None, control)
-    count = control.n_texts_changed(float(result.sweep.change[23, 4, 0]))
-    assert sentence == (
-        "Without `L23H4`, *Paris* falls from 77\xa0% to 13\xa0%, the largest change of 270 heads; "
-        f"as large in {count} of 48 control texts."
+    case = bundled_case()
+    some = case.control.n_texts_changed(float(case.sweep.change[23, 4, 0]))
+    assert sentences.finding(case) == (
+        f"Without `L23H4`, *Paris* falls from 77 to 13\xa0%, the largest change of 270 heads, as large in {some} of 48 "
+        "control texts."
     )
-    assert "so no head is called special to this text" in next_word.explanation(result, 0, None, control, reason)
-    result = next_words(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
-    assert next_word.explanation(result, 0, None, control, "") == (
-        f"This change is 1.79 nats; in {count} of 48 control texts some head changes the likeliest word "
-        "by at least that."
+    looks, control = sentences.explanation(case)
+    assert looks.startswith(
+        "From *is*, `L23H4` gives 90\xa0% of its attention to *France*. Ablated at *is* alone, *Paris*"
+    )
+    assert (
+        f"`L23H4` itself changes the likeliest word as much in 0 of 48 control texts; some head does in {some}."
+        in control
+    )
+    assert "No head is called special to this text" in control
+
+
+def test_another_word_keeps_the_head():
+    case = bundled_case(word="London")
+    assert case.head == HeadId(23, 4)
+    assert sentences.finding(case).startswith("Without `L23H4`, *London* rises from 1 to 11\xa0%")
+    case = bundled_case(word="Le")  # another head changes it most
+    assert case.head == HeadId(23, 4)
+    assert sentences.finding(case) == (
+        "Without `L23H4`, *Le* falls from 1\xa0% to less than 1\xa0%. The largest change of 270 heads is without "
+        "`L11H7`: 1 to 5\xa0%."
+    )
+
+
+def test_an_early_head_is_shown_by_the_positions_where_it_acts():
+    case = bundled_case("When Mary and John went to the store, John gave a drink to")
+    assert case.head == HeadId(0, 8)
+    assert case.acts_elsewhere
+    data = next_word.sentence_data(case)
+    assert "attention" not in data
+    assert data["effects"]["texts"][0] == "−76"  # the first word, which nearly all later heads look at
+    assert (
+        sentences.explanation(case)[0]
+        == "`L0H8` acts at earlier words. Ablated at *to* alone, *Mary* stays at 92\xa0%."
     )
 
 
 def test_bundled_ablation_needs_no_model():
-    result = next_words(FRANCE, "smollm2", ablated=[HeadId(23, 4)])
-    assert result.after[0] == pytest.approx(0.129, abs=0.01)
-    assert next_word.finding(result, ROW, 0, None, None).startswith("Without `L23H4`, *Paris* falls from 77\xa0% to 13")
+    case = bundled_case(ablated=[HeadId(23, 4)])
+    assert case.prediction.after[0] == pytest.approx(0.129, abs=0.01)
+    assert sentences.finding(case) == "Without `L23H4`, *Paris* falls from 77 to 13\xa0%, and *the* is likeliest."
 
 
-def test_finding_names_no_head_before_every_head_is_measured():
-    partial = ZEROS.copy()
-    partial[0, 0, 0], partial[1, 1] = -2, np.nan
-    result = NextWords(sweep_of(partial))
-    assert next_word.finding(result, ROW, 0, None, LOUD) == "SmolLM2 predicts *x* with 50\xa0%."
-    assert next_word.explanation(result, 0, None, LOUD, "") == ""
+def test_finding_before_and_while_heads_are_measured():
+    case = case_of({(0, 0, 0): -2, (1, 1, 0): 0.6}, LOUD)
+    heads = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert sentences.finding(unmeasured(case, *heads)) == "SmolLM2 predicts *x* with 50\xa0%."
+    many = np.zeros((3, 3, 2))
+    many[0, 0, 0] = -2
+    case = next_word.with_sweep(case, sweep_of(many))
+    partial = unmeasured(case, (2, 2))
+    assert sentences.finding(partial) == "Of the 8 heads measured so far, `L0H0` changes *x* most: 50 to 7\xa0%."
+    assert sentences.finding(unmeasured(case, (2, 2), (2, 1))) == "SmolLM2 predicts *x* with 50\xa0%."
+    assert next_word.largest_head(unmeasured(case, (0, 0))) is None
+    assert sentences.finding(unmeasured(case, (0, 0))) == (
+        "None of the 8 heads measured so far changes *x* by half a point when it is ablated alone."
+    )
 
 
-def test_finding_names_no_head_without_a_control():
-    change = ZEROS.copy()
-    change[0, 0, 0] = -2
-    assert next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, None) == "SmolLM2 predicts *x* with 50\xa0%."
+def test_the_largest_change_is_ranked_in_points_up_or_down():
+    case = case_of({(0, 0, 0): -0.6, (1, 1, 0): 0.5}, LOUD)  # 0.5 → 0.274 and 0.824: more points, fewer nats
+    assert sentences.finding(case) == (
+        "Without `L1H1`, *x* rises from 50 to 82\xa0%, the largest change of 4 heads, as large in 4 of 10 control "
+        "texts."
+    )
+    assert next_word.grid_data(case)["shown"] == "L1H1"
 
 
-def test_finding_of_a_rule_that_names_rarely():
-    change = ZEROS.copy()
-    change[1, 0, 0] = -2
+def test_the_largest_change_is_reported_without_a_control():
+    finding = sentences.finding(case_of({(0, 0, 0): -2}))
+    assert finding == "Without `L0H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads."
+
+
+def test_no_head_is_named_in_a_text_of_three_tokens():
+    case = case_of({(0, 0, 0): -2})
+    short = next_word.with_sweep(case, replace(case.sweep, tokens=case.sweep.tokens[:3], place=2))
+    assert sentences.finding(short) == "SmolLM2 predicts *x* with 50\xa0%."
+    assert short.head is None
+    assert next_word.grid_data(short)["texts"] == ["−43", "", "", ""]
+
+
+def test_a_special_head_leads_only_if_the_control_may_name_heads():
+    change = {(1, 0, 0): -2}
     assert QUIET.may_name
-    named = next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, QUIET)
-    assert named == (
-        "Without `L1H0`, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads; "
+    named = case_of(change, QUIET)
+    assert sentences.finding(named) == (
+        "Without `L1H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads and special to this text, "
         "as large in 0 of 10 control texts."
     )
-    change[1, 0, 0] = -0.05
-    result = NextWords(sweep_of(change))
-    assert next_word.finding(result, ROW, 0, None, QUIET) == (
-        "Without `L1H0`, *x* falls from 50\xa0% to 48\xa0%, the largest change of 4 heads; "
-        "as large in 10 of 10 control texts."
+    assert next_word.grid_data(named)["special"] == ["L1H0"]
+    for control in (LOUD, SHUFFLED):
+        assert not control.may_name
+        case = case_of(change, control)
+        assert "special" not in sentences.finding(case)
+        assert next_word.grid_data(case)["special"] == []
+        assert "No head is called special to this text" in sentences.explanation(case)[-1]
+
+
+def test_a_special_head_that_is_not_the_largest_comes_first():
+    usual = np.full((10, 2, 2), 0.1)
+    usual[:, 0, 0] = 1.5  # this head changes every text
+    control = control_of(usual)
+    case = case_of({(0, 0, 0): -2, (1, 0, 0): -1.6}, control)
+    assert control.may_name
+    assert control.limit == 1.5
+    assert sentences.finding(case) == (
+        "Special to this text: without `L1H0`, *x* falls from 50 to 10\xa0%. The largest change of 4 heads is without "
+        "`L0H0`: 50 to 7\xa0%, as large in 0 of 10 control texts."
     )
-    explained = next_word.explanation(result, 0, None, QUIET, "")
-    assert "0 of 4 heads pass the control limit" in explained
-    assert "names one on 0\xa0% (0 to 28) of the control texts and on 0\xa0% (0 to 28) of their shuffled" in explained
-    assert "no head is called" not in explained
+    nothing = case_of({(0, 0, 0): -2}, control)
+    assert sentences.finding(nothing).startswith("No head is special to this text. Without `L0H0`, *x* falls")
 
 
-def test_no_head_is_special_if_shuffled_copies_often_have_one():
-    change = ZEROS.copy()
-    change[1, 0, 0] = -2
-    result = NextWords(sweep_of(change))
-    assert next_word.finding(result, ROW, 0, None, SHUFFLED).startswith("Without `L1H0`, ")
-    assert next_word.shown_head(None, (), result.sweep, 0, SHUFFLED) is None
-    explained = next_word.explanation(result, 0, None, SHUFFLED, "")
-    assert "and on 40\xa0% (17 to 69) of their shuffled copies, so no head is called special to this text." in explained
-    method = next_word.method(result.sweep, SHUFFLED)
-    assert "(5 sample sentences, 5 other texts)" in method
-    unmeasured = replace(SHUFFLED, shuffled_change=np.full((10, 2, 2), np.nan))
-    assert "was not measured, so no head is called special to this text." in next_word.explanation(
-        result, 0, None, unmeasured, ""
+def test_a_change_without_a_number_names_no_head():
+    case = case_of({(1, 0, 0): -0.002}, LOUD)  # 50 → 49.9 points
+    assert sentences.finding(case) == "None of 4 heads changes *x* by half a point when it is ablated alone."
+    assert case.head is None
+
+
+def test_a_difference_of_two_words_is_in_nats():
+    case = case_of({(0, 0, 0): -1, (0, 0, 1): 0.5, (1, 1, 0): 0.04}, versus_index=1)
+    assert sentences.finding(case) == (
+        "Without `L0H0`, the lead of *x* over *y* falls from 1.61 to 0.11 nats, the largest change of 4 heads."
     )
-    assert "A head is called special to a text only if both are at most 20\xa0%." in method
-
-
-def test_finding_states_a_rank_where_the_rule_names_often():
-    assert not LOUD.may_name
-    change = ZEROS.copy()
-    change[1, 0, 0] = -2
-    sentence = next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, LOUD)
-    assert sentence == (
-        "Without `L1H0`, *x* falls from 50\xa0% to 7\xa0%, the largest change of 4 heads; "
-        "as large in 0 of 10 control texts."
-    )
-
-
-def test_no_rank_is_stated_for_a_change_that_is_not_printed():
-    change = ZEROS.copy()
-    change[1, 0, 0] = -0.002  # 50 → 49.9 points
-    assert next_word.finding(NextWords(sweep_of(change)), ROW, 0, None, LOUD) == "SmolLM2 predicts *x* with 50\xa0%."
-
-
-def test_the_second_word_is_another_word():
-    sweep = sweep_of(ZEROS)
-    assert [next_word.second_index_of(sweep, word, 0) for word in ("", "x", "y", "z")] == [None, None, 1, None]
-
-
-def test_no_head_is_named_if_nats_and_points_disagree():
-    change = ZEROS.copy()
-    change[0, 0, 0], change[1, 1, 0] = -0.6, 0.5  # 0.5 → 0.274 and 0.824: more points, fewer nats
-    assert QUIET.named_head(change[..., 0]) == HeadId(0, 0)
-    assert next_word.named(sweep_of(change), 0, QUIET) is None
-    change[1, 1, 0] = 0.3
-    assert next_word.named(sweep_of(change), 0, QUIET) == HeadId(0, 0)
+    data = next_word.grid_data(case)
+    assert data["texts"] == ["−1.5", "", "", ""]
+    assert data["states"] == ["less", "within", "within", "within"]
+    assert "in nats" in sentences.grid_caption(case)
+    assert data["legend"]["less"] == "x loses to y without it"
 
 
 def test_several_ablated_heads_are_listed_with_each_alone():
-    change = ZEROS.copy()
-    change[0, 0, 0], change[1, 1, 0] = -1, -0.5
-    result = NextWords(sweep_of(change), (HeadId(0, 0), HeadId(1, 1)), np.array([0.05, 0.2]), "y")
-    sentence = next_word.finding(result, ROW, 0, None, LOUD)
-    assert sentence == "Without `L0H0` and `L1H1`, *x* falls from 50\xa0% to 5\xa0%, and *y* is likeliest."
-    explained = next_word.explanation(result, 0, None, LOUD, "")
-    assert explained == "*x* with one of them ablated: without `L0H0` 18\xa0%, without `L1H1` 30\xa0%."
+    case = case_of({(0, 0, 0): -1, (1, 1, 0): -0.5}, LOUD)
+    after = NextWords(case.sweep, (HeadId(0, 0), HeadId(1, 1)), np.array([0.05, 0.2]), "y")
+    case = replace(case, prediction=after)
+    assert sentences.finding(case) == "Without `L0H0` and `L1H1`, *x* falls from 50 to 5\xa0%, and *y* is likeliest."
+    assert sentences.explanation(case) == [
+        "*x* with one of them ablated: without `L0H0` 18\xa0%, without `L1H1` 30\xa0%."
+    ]
 
 
 @pytest.mark.parametrize(
     ("word", "versus", "reason"),
-    [(1, None, "the likeliest word"), (0, 1, "a difference of two words"), (0, None, "No control was measured")],
+    [("y", "", "the likeliest word"), ("x", "y", "a difference of two words"), ("x", "", "No control was measured")],
 )
 def test_numbers_alone_have_a_reason(word, versus, reason):
-    control, sentence = next_word.control_of(sweep_of(ZEROS), "unknown", word, versus)
-    assert control is None
-    assert reason in sentence
+    case = next_word.case_of(replace(ROW, name="unknown"), NextWords(sweep_of(ZEROS)), word, versus)
+    assert case.control is None
+    assert reason in case.no_control
 
 
-def test_texts_below_four_tokens_have_no_control():
-    sweep = replace(bundled_next_words(FRANCE, "smollm2"), tokens=(Token("Hi"),) * 3)
-    control, reason = next_word.control_of(sweep, "smollm2", 0, None)
-    assert control is None
-    assert "three tokens" in reason
+def test_the_second_word_is_another_word():
+    prediction = NextWords(sweep_of(ZEROS))
+    indices = [next_word.case_of(ROW, prediction, "", word).versus_index for word in ("", "x", "y", "z")]
+    assert indices == [None, None, 1, None]
 
 
-def test_cells_within_the_limit_are_empty():
-    change = ZEROS.copy()
-    change[..., 0] = [[-0.05, -2], [0.3, np.nan]]
-    data = next_word.grid_data(sweep_of(change), 0, None, QUIET, [HeadId(0, 1)], HeadId(1, 0), 1)
-    assert data["states"] == ".mu?"  # +0.3 nats is more than twice 0.1
-    assert data["names"]["u"] == "more likely without it, mainly on this text"
-    assert data["texts"] == {1: "−43", 2: "+17"}  # 50 (e^-2 - 1) and 50 (e^0.3 - 1) points
-    assert data["shades"] == {1: pytest.approx(0.865, abs=1e-3), 2: pytest.approx(0.35, abs=1e-3)}
-    assert data["ablated"] == ["L0H1"]
-    assert data["head"] == "L1H0"
-    assert set(data["states"]) <= set(data["names"])
+def test_cells_within_the_limit_are_empty_and_ramps_share_a_scale():
+    case = case_of({(0, 0, 0): -0.05, (0, 1, 0): -2, (1, 0, 0): 0.3}, QUIET)
+    data = next_word.grid_data(unmeasured(case, (1, 1)))
+    assert data["states"] == ["within", "less", "more", "unmeasured"]
+    assert data["texts"] == ["", "−43", "+17", ""]  # 50 (e^-2 - 1) and 50 (e^0.3 - 1) points
+    assert data["shades"] == {1: 1.0, 2: pytest.approx(17.5 / 43.2, abs=2e-3)}
+    assert data["details"][1] == "−43 points"
+    assert data["legend"]["within"] == (
+        "within the control limit of 0.10 nats (x between 45\xa0% and 55\xa0%), or less than half a point"
+    )
+    assert set(data["states"]) <= set(data["legend"])
 
 
-def test_cells_of_a_difference_are_in_nats():
-    change = ZEROS.copy()
-    change[0, 0] = [-1, 0.5]
-    data = next_word.grid_data(sweep_of(change), 0, 1, None)
-    assert data["texts"] == {0: "−1.5"}
-    assert data["states"] == "f..."
-    assert "loses to y" in data["names"]["f"]
+def test_no_cell_shows_a_zero():
+    case = case_of({(0, 0, 0): -0.002, (0, 1, 0): 0.006, (1, 0, 0): 0.012})
+    assert next_word.grid_data(case)["texts"] == ["", "", "+1", ""]
 
 
-def test_sentence_data_has_no_arc_for_the_first_token_or_the_query():
-    result = next_words(FRANCE, "smollm2")
-    maps = attention(FRANCE, "smollm2")
-    data = next_word.sentence_data(result, 0, maps, HeadId(23, 4))
+def test_arcs_leave_out_the_first_token_and_the_query():
+    data = next_word.sentence_data(bundled_case())
     assert [token["text"] for token in data["tokens"]] == FRANCE.split()
     assert (data["attention"]["first"], data["attention"]["query"]) == (0, 4)
     assert data["attention"]["shares"][3] == pytest.approx(0.90, abs=0.01)
     assert [candidate["word"] for candidate in data["candidates"]] == ["Paris", "the", "London", "Le", "New"]
+    assert data["title"] == "Five likeliest next words"
+
+
+def test_tokens_that_are_no_words_are_named_so():
+    case = case_of({(0, 0, 0): -2})
+    case = next_word.with_sweep(case, replace(case.sweep, texts={1: ",", 2: " y"}, raws={1: ",", 2: "Ġy"}))
+    assert sentences.finding(case).startswith(r"Without `L0H0`, the token *\,* falls from 50 to 7")
+    picture = next_word.words_picture(case)
+    assert [bar["is_word"] for bar in picture["candidates"]] == [False, True]
+    assert picture["title"] == "Likeliest next tokens"
+
+
+def test_guesses_have_the_likeliest_word_and_no_order():
+    case = bundled_case()
+    assert next_word.guesses(case) == [("Le", "Le"), ("London", "London"), ("Paris", "Paris"), ("the", "the")]
+    assert sentences.guess_text(case, "London") == "Your guess: *London*, 1\xa0%."
+    assert sentences.guess_text(case, "Rome") == ""
+
+
+def positions_of(everywhere, alone, *others):
+    changes = np.array([[value, 0.0] for value in (alone, *others)])
+    places = (4, *range(len(others)))
+    log_probability = np.log([0.5, 0.1])
+    return PositionEffects(
+        HeadId(0, 0), tuple(Token(str(n)) for n in range(5)), (1, 2), places, log_probability, changes,
+        np.array([everywhere, 0.0]),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("alone", "elsewhere"), [(-2.0, False), (-0.6, False), (-0.4, True), (0.0, True), (0.5, True)])
+def test_a_head_acts_elsewhere_below_half_of_its_effect(alone, elsewhere):
+    case = case_of({(0, 0, 0): -2})  # 43 points; 0.6 nats are 23 points, 0.4 nats 16
+    case = next_word.with_positions(case, positions_of(-2.0, alone, -1.0))
+    assert case.acts_elsewhere is elsewhere
+    assert ("acts at earlier words" in sentences.attention_text(case)) is elsewhere
+    assert not replace(case, chosen=HeadId(0, 0)).acts_elsewhere, "its attention was asked for"
+
+
+def test_the_tint_has_the_sign_and_the_size_of_each_position():
+    case = next_word.with_positions(case_of({(0, 0, 0): -2}), positions_of(-2.0, 0.0, -1.0, 0.3))
+    effects = next_word.sentence_data(case)["effects"]
+    assert effects["texts"] == ["−32", "+17", "", "", ""]
+    assert effects["shades"] == [1.0, pytest.approx(0.553, abs=1e-3), 0, 0, 0]
+
+
+def ranked(*ranks):
+    sweep, rank = sweep_of(ZEROS), np.array(ranks)
+    zeros = np.zeros(len(ranks))
+    return next_word.with_ranks(case_of({}), WordRanks("a b", sweep.tokens, 4, "x", 1, 100, rank, zeros, rank, zeros))
+
+
+NO_TENFOLD = "No two layers divide its rank by more than ten."
+
+
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ((3,), "ranks 3rd after the only layer."),
+        ((1, 1, 1), "ranks first after every layer."),
+        ((40, 30, 9), f"ranks 40th after layer 0 and 9th after layer 2. {NO_TENFOLD}"),
+        ((9, 40), f"ranks 9th after layer 0 and 40th after layer 1. {NO_TENFOLD}"),
+        ((900, 40), "ranks 900th after layer 0 and 40th after layer 1."),
+        ((5, 7446, 417, 60, 1), "ranks 7,446th after layer 1 and 417th after layer 2. It ranks 60th before"),
+        ((2079, 396, 92, 113, 3, 1), "ranks 113th after layer 3 and 3rd after layer 4. It ranks 3rd before"),
+        ((2079, 396, 92, 50, 30, 20), "ranks 2,079th after layer 0 and 92nd after layer 2. It ranks 30th before"),
+        ((90, 1, 1), "ranks 90th after layer 0 and first after layer 1."),
+        (
+            (90, 1, 2, 2),
+            "ranks 90th after layer 0 and first after layer 1. It ranks 2nd before and after the last layer.",
+        ),
+    ],
+)
+def test_rank_sentence_of_every_course(ranks, expected):
+    case = ranked(*ranks)
+    end = f" the last layer and {ordinal(ranks[-1])} after it." if expected.endswith("before") else ""
+    assert sentences.rank_text(case) == f"*x* {expected}{end}"
+    assert next_word.ranks_data(case)["label"].startswith("Rank of x after layers 0 to ")
+
+
+def test_drops_are_layers_that_divide_the_rank_by_more_than_ten():
+    assert next_word.ranks_data(ranked(100, 10, 9, 110, 10))["drops"] == [4]
+
+
+def test_missing_ranks_have_their_reason():
+    case = next_word.without_ranks(case_of({}), "The layers are not read here.")
+    assert sentences.rank_text(case) == "No rank after each layer: The layers are not read here\\."
 
 
 def test_attention_sentence_names_the_first_token_as_such():
     weights = np.tril(np.full((1, 1, 2, 2), 0.5, np.float32))
     weights[0, 0, 0] = [1, 0]
     maps = AttentionMaps(weights=weights, tokens=(Token("The"), Token("<b>")), causal=True)
-    sentence = next_word.attention_sentence(maps, HeadId(0, 0), 1)
+    case = next_word.with_head(replace(case_of({(0, 0, 0): -2}), chosen=HeadId(0, 0)), maps)
+    sentence = sentences.attention_text(case)
     assert sentence == r"From *\<b\>*, `L0H0` gives 50" + "\xa0% of its attention to the first *The*."
+
+
+def test_method_states_the_unit_of_the_control_and_both_rates():
+    method = sentences.method(case_of({(0, 0, 0): -2}, SHUFFLED))
+    assert "(5 sample sentences, 5 other texts), in nats" in method
+    assert "on 40\xa0% (17 to 69) of their shuffled copies" in method
+    assert "only if both are at most 20\xa0%." in method
+    nan = replace(SHUFFLED, shuffled_change=np.full((10, 2, 2), np.nan))
+    assert "was not measured" in sentences.method(case_of({}, nan))
+    assert sentences.not_named(nan) == "How often a head would be called special was not measured, so none is."
 
 
 @pytest.mark.parametrize(
