@@ -76,13 +76,14 @@ def ablate_or_restore(name: str) -> None:
 def draw_results() -> None:
     """Draw all that depends on the heads measured so far."""
     current = next_word.with_sweep(case, job.result)
-    if current.head and not model.two_sided:
+    head, ids = current.head, prediction.sweep.ids
+    if head and not model.two_sided:
         current = next_word.with_head(current, answers.attention(text, model.name))
     elif current.chosen and target:
         current = next_word.with_head(current, answers.attention(text, model.name, target))
-    if current.shows_effect and not model.two_sided:
-        ids, index = prediction.sweep.ids, current.position_word
-        current = next_word.with_positions(current, answers.head_positions(text, model.name, current.head, ids, index))
+    if head and current.shows_effect and not model.two_sided:
+        positions = answers.head_positions(text, model.name, head, ids, current.position_word)
+        current = next_word.with_positions(current, positions)
 
     # The text with the attention of one head, the finding and the next words.
     components.sentence(next_word.sentence_data(current), "sentence", select_word)

@@ -114,7 +114,8 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
     if job.error is not None:
         errors.say(errors.sentence_of(job.error, "a job failed"))
     if not job.is_running:
-        draw()
+        with st.container(key="live"):
+            draw()
         return
     was_idle = job.is_idle
 
@@ -124,7 +125,8 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
         job.follow()
         if link.has_changed() or not job.is_running or job.is_idle != was_idle:
             st.rerun()
-        draw()
+        with st.container(key="live"):
+            draw()
 
     refresh()
 

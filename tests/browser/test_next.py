@@ -1,4 +1,4 @@
-"""Next word in a real browser: ablation by a click, Back and Forward over the seam to the old pages, a sweep."""
+"""Next word in a real browser: ablation by a click, the rank line, Back and Forward over the seam, a sweep."""
 
 import re
 
@@ -19,9 +19,9 @@ def cell(page, name):
 
 def test_a_click_ablates_a_head_and_the_link_keeps_it(page, server):
     page.goto(f"{server}/next")
-    expect(page.locator(FINDING)).to_contain_text("falls from 77 % to 13 %, the largest change of 270 heads")
+    expect(page.locator(FINDING)).to_contain_text("falls from 77 to 13 %, the largest change of 270 heads")
     cell(page, "L0H4").click()
-    expect(page.locator(FINDING)).to_contain_text("Without L0H4, Paris falls from 77 % to 65 %")
+    expect(page.locator(FINDING)).to_contain_text("Without L0H4, Paris falls from 77 to 65 %")
     expect(page).to_have_url(re.compile(r"ablate=L0H4.*head=L0H4"))
     settled(page)
     expect(cell(page, "L0H4")).to_be_focused()
@@ -29,8 +29,27 @@ def test_a_click_ablates_a_head_and_the_link_keeps_it(page, server):
     expect(page.locator(FINDING)).to_contain_text("the largest change of 270 heads")
     expect(page).not_to_have_url(re.compile("ablate"))
     page.get_by_role("button", name=re.compile("^the:")).click()
-    expect(page.locator(FINDING)).to_contain_text("predicts Paris")
+    expect(page.locator(FINDING)).to_contain_text("the rises from 6 to 13 %")
     expect(page).to_have_url(re.compile("word=the"))
+
+
+def test_a_layer_of_the_rank_line_selects_its_column(page, server):
+    page.goto(f"{server}/next")
+    settled(page)
+    page.locator('.rank-line [data-layer="23"]').click()
+    expect(page.locator(".heads .cell.selected")).to_have_count(9)
+    expect(page.locator(".heads .cells [tabindex='0']")).to_have_attribute("data-index", str(23 * 9))
+    columns = page.locator(".rank-line .layer").nth(23).bounding_box()
+    assert columns["x"] == pytest.approx(cell(page, "L23H0").bounding_box()["x"], abs=1.5)
+
+
+def test_a_phone_has_the_words_before_the_finding(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/next?text=When+Mary+and+John+went+to+the+store,+John+gave+a+drink+to")
+    expect(page.locator(FINDING)).to_contain_text("Mary")
+    settled(page)
+    assert page.locator(".next-words").bounding_box()["y"] < page.locator(FINDING).bounding_box()["y"]
+    assert page.locator(".rank-line svg").bounding_box()["height"] == 112
 
 
 def test_back_and_forward_over_the_seam_keep_text_and_model(page, server):
@@ -68,14 +87,12 @@ def test_a_default_of_one_page_does_not_go_to_the_other(page, server):
 
 
 @pytest.mark.slow
-def test_a_sweep_shows_partial_results_and_stops(page, server):
+def test_a_typed_text_is_measured_without_a_click(page, server):
     page.goto(f"{server}/next?text=She+looked+at+me+and+then+she")
-    page.get_by_role("button", name="Ablate every head in turn").click(timeout=120_000)
+    expect(page.locator(FINDING)).to_contain_text("heads measured so far", timeout=120_000)
+    expect(page.locator(".heads .cells .unmeasured").first).to_be_visible()
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Ablate every head in turn")).to_be_visible()
-    expect(page.locator(FINDING)).to_contain_text("SmolLM2 predicts")
-    settled(page)
-    page.get_by_role("button", name="Ablate every head in turn").click()
-    expect(page.get_by_role("button", name="Stop")).to_be_hidden(timeout=120_000)
-    expect(page.locator(".heads .state-unmeasured")).to_have_count(0)
+    page.get_by_role("button", name="Measure the other heads").click(timeout=20_000)
+    expect(page.locator(".heads .cells .unmeasured")).to_have_count(0, timeout=120_000)
+    expect(page.locator(FINDING)).to_contain_text("the largest change of 270 heads")
     expect(page.locator(".st-key-explanation")).to_contain_text("control texts")

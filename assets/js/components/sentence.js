@@ -17,6 +17,7 @@ const PHONE = 640;
 const RISE = 84; // px of the arcs above the text
 const ARC_TONE = 0.72; // of the ramp
 const TINT = 0.55; // of the ramp for a share of 1
+const EFFECT_TINT = 0.4; // of the ramp for the largest effect
 const NUMBERED = 0.2; // a tinted word with a larger share has its number
 
 /**
@@ -182,7 +183,7 @@ export default function sentence(parent, tokens) {
     const { texts, shades } = data.effects;
     texts.forEach((text, k) => {
       if (!text) return;
-      fill(words[k], rampAt(text.startsWith("+") ? colours.ramp : colours.carried, shades[k] * TINT), colours);
+      fill(words[k], rampAt(text.startsWith("+") ? colours.ramp : colours.carried, shades[k] * EFFECT_TINT), colours);
       words[k].after(element("sup", text));
     });
   }
