@@ -110,6 +110,50 @@ def test_no_import_points_up():
     assert [sentence for path in sources() for sentence in upward_imports(path)] == []
 
 
+OLD_ROOMS = {"screens", "readers", "ui", "link"}  # they leave with the last page that is not plain
+FORBIDDEN = {"app": OLD_ROOMS, "server": OLD_ROOMS, "pages": {"engine"}}
+EXCEPTIONS = {  # imports that are still needed; this list only gets shorter
+    ("mha/app/components.py", "mha.readers.envelope"),
+    ("mha/app/legacy_link.py", "mha.link.view"),
+    ("mha/app/link.py", "mha.link.kinds"),
+    ("mha/app/share.py", "mha.screens.share"),
+    ("mha/server/command_line.py", "mha.readers.files"),
+    ("mha/server/first_answers.py", "mha.link.pages"),
+    ("mha/server/middleware.py", "mha.link.pages"),
+    ("mha/server/previews.py", "mha.link.pages"),
+    ("mha/server/previews.py", "mha.link.view"),
+    ("mha/server/static.py", "mha.screens.legends"),
+}
+
+
+def forbidden_imports(path: Path, names: set[str]) -> set[tuple[str, str]]:
+    """Return the imports of a file that plain pages and what they use do not have, as (file, module)."""
+    rooms = FORBIDDEN.get(room(path), set())
+    parts = [(name, name.split(".")) for name in names if name.startswith("mha.")]
+    return {(path.relative_to(ROOT).as_posix(), name) for name, (_, package, *_) in parts if package in rooms}
+
+
+def test_plain_pages_leave_old_rooms_and_the_engine_alone():
+    found = set().union(*(forbidden_imports(path, imported(path)) for path in sources()))
+    assert found - EXCEPTIONS == set(), "use mha.app, mha.views or a public name"
+    assert EXCEPTIONS - found == set(), "no longer needed: remove it from EXCEPTIONS"
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "is_forbidden"),
+    [
+        ("mha/app/link.py", "mha.screens.blocks", True),
+        ("mha/server/static.py", "mha.ui", True),
+        ("pages/next.py", "mha.engine.jobs", True),
+        ("pages/next.py", "mha.app.jobs", False),
+        ("mha/ui/controls.py", "mha.screens.blocks", False),
+        ("mha/app/jobs.py", "mha.engine.jobs", False),
+    ],
+)
+def test_forbidden_imports_are_seen(file, name, is_forbidden):
+    assert bool(forbidden_imports(ROOT / file, {name})) == is_forbidden
+
+
 def test_heavy_libraries_have_one_home():
     libraries = [(path, name.split(".")[0]) for path in sources() for name in imported(path)]
     assert [
