@@ -1,8 +1,9 @@
-"""Three numbers for every head and two words of a text: where it looks, what it adds, whether it matters.
+"""Three numbers for every head and two next words: where it looks, what it adds, whether it matters.
 
-The score is the logit of one word minus that of the other as the next word. *Looks* is attention of the last token,
-*adds* the direct effect on the score (Elhage et al. 2021), *matters* the change of the score when the head is ablated.
-Both remove the deviation of the head's output from its mean.
+The score is the logit of one word minus that of the other as the next word. *Looks* is attention of the last token to
+one word of the text, or to the first of the two words minus the second if both occur in it; *adds* the direct effect on
+the score (Elhage et al. 2021), *matters* the change of the score when the head is ablated. Both remove the deviation of
+the head's output from its mean.
 They need not agree: a head may attend to a word and make it less likely, as negative name movers do (Wang et al. 2022).
 `mha.head_effects` measures a text; `bundled_head_effects` reads results of an example and of sentences of its form,
 measured by ``python -m studies.language_model effects``. Nothing here needs a model.
@@ -19,10 +20,11 @@ import numpy as np
 
 from mha import assets
 from mha.analysis.ablation_control import SHARE_WITHIN, TIMES_CONTROL
+from mha.analysis.sinks import word_sinks
 from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
-from mha.maps import HeadId
+from mha.maps import AttentionMaps, HeadId
 from mha.tokens import Token
 
 FOLDER = ASSETS
@@ -31,20 +33,21 @@ DRAWS_WITHIN = 0.99  # of the ablations of heads drawn at random stay within the
 
 @with_arrays
 class HeadEffects:
-    """Attention to two words of a text, direct effect on their score and effect of ablation, of every head.
+    """Attention to words of a text, direct effect on the score of two next words and effect of ablation, of every head.
 
-    ``attention`` is float64 [layer, head, word]: attention of the last token to all tokens of that word. ``direct`` is
-    float64 [layer, head], in logits. ``log_probability`` is float64 [word], in nats, with all heads on, and ``change``
-    float64 [layer, head, word] its change with the head ablated alone; NaN if not measured. ``positions`` are the
-    tokens of each word in the text, ``ids`` the first token of each as the next word, ``kind`` the kind of ablation.
-    ``words`` are named by that token if they have more: "Nad…".
+    ``attention`` is float64 [layer, head, word]: attention of the last token to all tokens of each of ``looked_at``:
+    the two next words if both occur in the text, else one word of it, or none if there is none to look at. ``direct``
+    is float64 [layer, head], in logits. ``log_probability`` is float64 [word], in nats, with all heads on, and
+    ``change`` float64 [layer, head, word] its change with the head ablated alone; NaN if not measured. ``positions``
+    are the tokens of each of ``looked_at``, ``ids`` the first token of each next word, ``kind`` the kind of ablation.
+    ``words`` are named by that token if they have more: "Nad…". ``notes`` say why attention to a word is not counted.
     """
 
     text: str
     tokens: tuple[Token, ...]
     words: tuple[str, str]
     ids: tuple[int, int]
-    positions: tuple[tuple[int, ...], tuple[int, ...]]
+    positions: tuple[tuple[int, ...], ...]
     attention: np.ndarray
     direct: np.ndarray
     log_probability: np.ndarray
@@ -52,6 +55,8 @@ class HeadEffects:
     kind: str = "mean"
     model: str = ""
     revision: str = ""
+    looked_at: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -60,8 +65,13 @@ class HeadEffects:
 
     @property
     def looks(self) -> np.ndarray:
-        """Attention to the first word minus to the second, float64 [layer, head], −1 to 1."""
-        return np.asarray(self.attention[..., 0] - self.attention[..., 1])
+        """Attention to the word looked at, or to the first of two minus the second, float64 [layer, head], −1 to 1.
+
+        NaN if there is no word to look at.
+        """
+        if not self.looked_at:
+            return np.full(self.direct.shape, np.nan)
+        return np.asarray(self.attention[..., 0] - self.attention[..., 1:].sum(axis=-1))
 
     @property
     def matters(self) -> np.ndarray:
@@ -77,6 +87,21 @@ class HeadEffects:
     def is_complete(self) -> bool:
         """Whether every head has been ablated."""
         return bool(np.isfinite(self.change).all())
+
+
+def most_attended_word(maps: AttentionMaps, query: int) -> int | None:
+    """Return the number of the word with the largest share of a token's attention, averaged over all heads.
+
+    Attention sinks and the word of that token do not count; None if there is no other word.
+    """
+    share = maps.weights[:, :, query].mean(axis=(0, 1), dtype=np.float64)  # [key]
+    pieces = zip(maps.merged_axes().tokens, word_sinks(maps), strict=True)
+    sinks = {token.word for token, is_sink in pieces if is_sink}
+    shares: dict[int, float] = {}
+    for token, part in zip(maps.tokens[:query], share, strict=False):
+        if token.word is not None and token.word not in sinks and token.word != maps.tokens[query].word:
+            shares[token.word] = shares.get(token.word, 0.0) + float(part)
+    return max(shares, key=shares.__getitem__, default=None)
 
 
 @with_arrays
@@ -236,4 +261,5 @@ def _facts(about: Mapping[str, Any]) -> dict[str, Any]:
     return facts | {
         "tokens": tuple(Token(**token) for token in about["tokens"]),
         "positions": (tuple(first), tuple(second)),
+        "looked_at": tuple(about["words"]),
     }

@@ -181,13 +181,13 @@ def _bars(intervals: Sequence[Interval], ink: str, thickness: float) -> dict[str
 
 def effect_scatter(
     looks: np.ndarray, adds: np.ndarray, matters: np.ndarray, limit: float | None, words: tuple[str, str],
-    bold: Sequence[str] = (), theme: str = "light",
+    bold: Sequence[str] = (), theme: str = "light", looked_at: Sequence[str] | None = None,
 ) -> go.Figure:  # fmt: skip
     """Return one mark a head: attention to the first word minus to the second, against its direct effect in logits.
 
     ``looks``, ``adds`` and ``matters`` are float64 [layer, head]. A head whose ablation lowers the score by more than
     ``limit`` logits is a filled triangle, one that raises it an open one, any other a small dot; without a limit all
-    are dots. ``bold`` are named.
+    are dots. ``bold`` are named. ``looked_at`` is the one word of ``looks``, if that is not a difference.
     """
     colour, figure = colours(theme), _figure(theme, 24)
     names = np.array([f"L{layer}H{head}" for layer, head in np.ndindex(looks.shape)])
@@ -212,7 +212,10 @@ def effect_scatter(
             )
         )  # fmt: skip
     line = {"showgrid": True, "gridcolor": colour["border"], "zeroline": True}
-    figure.update_xaxes(line, tickformat=".0%", title=f"← looks more at {second} · looks more at {first} →")
+    looks_at = f"← looks more at {second} · looks more at {first} →"
+    if looked_at is not None and len(looked_at) < 2:
+        looks_at = f"looks at {escape(looked_at[0])} →" if looked_at else "no word to look at"
+    figure.update_xaxes(line, tickformat=".0%", title=looks_at)
     figure.update_yaxes(line, title=f"adds to {first} over {second}, logits →")
     figure.update_layout(height=SQUARE, showlegend=True, legend={"orientation": "h", "y": -0.2})
     return figure

@@ -34,12 +34,12 @@ CLOSE = 1e-3  # of the largest number that takes part
 BlockStates = tuple[Tensor, Tensor, tuple[Tensor, ...]]
 
 
-def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT, baseline: str = "mean") -> Direct:
+def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEFAULT, baseline: str = "mean") -> Direct:
     """Return what each head gives directly to the score of ``a`` over ``b`` as the word after a text.
 
     It is the effect of the deviation of the head's output from its mean (``baseline`` "mean", as in mean ablation), or
     of the whole output ("zero"). Of a word of several tokens the first one counts, and names it in ``words`` ("Nad…");
-    a space stands before it where the tokenizer makes a difference.
+    a space stands before it where the tokenizer makes a difference. A number is a token id.
 
     Raises:
         InputError: no word in the text, the model does not know one of the two, both begin with the same token, or
@@ -89,14 +89,19 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT, baseli
     names, _ = names_of_ids(loaded.tokenizer, ids)
     spelled, _, _ = texts_of_ids(loaded.tokenizer, ids)
     first, second = (
-        name if text.strip() == word.strip() else f"{name}…"
+        name if not isinstance(word, str) or text.strip() == word.strip() else f"{name}…"
         for name, text, word in zip(names, spelled, (a, b), strict=True)
     )
     return Direct(parts, total - float(parts.sum()), total, (first, second), ids)
 
 
-def first_token(loaded: LoadedModel, text: str, word: str) -> int:
-    """Return the number of the first token of a word as it would stand behind the text."""
+def first_token(loaded: LoadedModel, text: str, word: str | int) -> int:
+    """Return the number of the first token of a word as it would stand behind the text; a token id as it is."""
+    if not isinstance(word, str):
+        n_ids = loaded.model.get_output_embeddings().weight.shape[0]
+        if not 0 <= word < n_ids:
+            raise InputError(f"{loaded.row.short} has token ids 0 to {n_ids - 1}; you asked for {word!r}.")
+        return int(word)
     before = without_end(encode(loaded.tokenizer, text, max_tokens=loaded.max_tokens)).inputs["input_ids"][0]
     whole = encode(loaded.tokenizer, f"{text} {word.strip()}", max_tokens=loaded.max_tokens + 8).inputs["input_ids"][0]
     if not word.strip() or whole[: len(before)] != before or len(whole) <= len(before):

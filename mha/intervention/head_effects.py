@@ -1,4 +1,4 @@
-"""Measure attention, direct effect and ablation of every head for two words of a text; see `mha.analysis.head_effects`.
+"""Measure attention, direct effect and ablation of every head for two next words; see `mha.analysis.head_effects`.
 
 The direct effect is `mha.direct`; ablation is mean ablation, every head in turn (`iter_word_sweep`). Both measure the
 deviation of a head's output from its mean.
@@ -6,11 +6,12 @@ deviation of a head's output from its mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from mha.analysis.head_effects import HeadEffects
+from mha.analysis.head_effects import HeadEffects, most_attended_word
 from mha.analysis.readings import FIRST_WORD
 from mha.errors import InputError, NotComparable
 from mha.intervention.direct import direct
@@ -20,50 +21,82 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend
 from mha.models.watch.generating import writer
-from mha.words import words
+from mha.words import words as words_of
 
 
-def head_effects(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT, rows: int | None = None) -> HeadEffects:
-    """Return attention to two words of a text, and direct effect and ablation effect on their score, of every head.
+class LookedAt(NamedTuple):
+    """The words of a text whose attention is counted, the positions of their tokens, and a note."""
 
-    The score is the logit of ``a`` minus that of ``b`` as the next word. Both words occur in the text, perhaps several
-    times; attention is summed over all their tokens. ``rows`` as `mha.intervention.predicting.iter_word_sweep`.
+    words: tuple[str, ...]
+    positions: tuple[tuple[int, ...], ...]
+    notes: tuple[str, ...] = ()
 
-    >>> effects = head_effects("moon fish table moon fish", "table", "moon", model="copier")
+
+def head_effects(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    words: Sequence[str] = (),
+    look_at: int | str | None = None,
+    rows: int | None = None,
+    order: str = "layers",
+) -> HeadEffects:
+    """Return attention to a word of the text, and direct effect and ablation effect on two next words, of every head.
+
+    The score of *adds* and *matters* is the logit of the first of two next ``words`` minus that of the second; without
+    ``words`` they are the two likeliest. *Looks* is the attention of the last token: to the first word minus the second
+    if both occur in the text (summed over all occurrences), else to one word of it, ``look_at``: a word, or its number,
+    counted from 0. Without ``look_at`` it is the word with the largest mean share over all heads, other than the last
+    word and attention sinks. ``looked_at`` of the result names what attention is counted to. The first word of a causal
+    model is an attention sink: no attention to it is counted. ``rows`` and ``order`` as `mha.iter_word_sweep`.
+
+    >>> effects = head_effects("moon fish table moon fish", "copier", words=("table", "moon"))
     >>> head = effects.direct.argmax()  # the head that adds most to "table"
     >>> [round(float(numbers.flat[head]), 2) for numbers in (effects.looks, effects.direct, effects.matters)]
     [0.63, 0.41, -0.55]
 
     Raises:
-        InputError: a word is not in the text; or as `mha.direct`.
+        InputError: neither two words nor none, or ``look_at`` is not in the text; or as `mha.direct`.
+        NotComparable: ``look_at`` is the first word of the text and the model is causal.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `mha.direct`.
     """
-    *_, complete = iter_head_effects(text, a, b, model, rows)
+    *_, complete = iter_head_effects(text, model, words, look_at, rows, order)
     return complete
 
 
 def iter_head_effects(
-    text: str, a: str, b: str, model: str | LoadedModel = DEFAULT, rows: int | None = None
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    words: Sequence[str] = (),
+    look_at: int | str | None = None,
+    rows: int | None = None,
+    order: str = "layers",
 ) -> Iterator[HeadEffects]:
     """Yield `head_effects` of a text, first without ablation, then with more and more heads ablated in turn.
 
     Closing the generator stops the work. Raises as `head_effects`.
     """
     loaded = writer(model)
-    effect = direct(text, a, b, loaded)
+    if isinstance(words, str) or len(words) not in (0, 2):
+        raise InputError(f"Give two words to compare, or none for the two likeliest; these are {words!r}.")
+    if words:
+        effect, spelled = direct(text, words[0], words[1], loaded), tuple(word.strip() for word in words)
+    else:
+        likeliest = next(iter_word_sweep(text, loaded, words=2))
+        effect = direct(text, likeliest.ids[0], likeliest.ids[1], loaded)
+        spelled = tuple(likeliest.texts[number].strip() for number in likeliest.ids)
     maps = attend(text, loaded)
-    positions = positions_of(maps, a), positions_of(maps, b)
     last = max(position for position, token in enumerate(maps.tokens) if not token.special)
-    attention = np.stack(
-        [maps.weights[:, :, last, list(keys)].sum(axis=-1, dtype=np.float64) for keys in positions], axis=-1
-    )  # [layer, head, word]
-    for sweep in iter_word_sweep(text, loaded, words=effect.ids, rows=rows):
+    look = look_of(maps, spelled, look_at, last)
+    attention = np.zeros((maps.n_layers, maps.n_heads, len(look.words)))
+    for number, keys in enumerate(look.positions):
+        attention[..., number] = maps.weights[:, :, last, list(keys)].sum(axis=-1, dtype=np.float64)
+    for sweep in iter_word_sweep(text, loaded, words=effect.ids, rows=rows, order=order):
         yield HeadEffects(
             text=sweep.text,
             tokens=sweep.tokens,
             words=effect.words,
             ids=effect.ids,
-            positions=positions,
+            positions=look.positions,
             attention=attention,
             direct=effect.heads,
             log_probability=sweep.log_probability,
@@ -71,21 +104,46 @@ def iter_head_effects(
             kind=sweep.kind,
             model=sweep.model,
             revision=sweep.revision,
+            looked_at=look.words,
+            notes=look.notes,
         )
 
 
-def positions_of(maps: AttentionMaps, word: str) -> tuple[int, ...]:
+def look_of(maps: AttentionMaps, pair: Sequence[str], look_at: int | str | None, last: int) -> LookedAt:
+    """Return what attention of the token ``last`` is counted to: ``look_at``, else both words, else the default."""
+    names = words_of(maps.text)
+    notes: tuple[str, ...] = ()
+    if look_at is not None:
+        keys = positions_of(maps, look_at)
+        return LookedAt((names[maps.tokens[keys[0]].word or 0],), (keys,))
+    if set(pair) <= set(names):
+        try:
+            return LookedAt(tuple(pair), tuple(positions_of(maps, word) for word in pair))
+        except NotComparable as error:
+            notes = (str(error),)
+    number = most_attended_word(maps, last)
+    if number is None:
+        return LookedAt((), (), (*notes, "Outside attention sinks and the last word the text has no word to look at."))
+    return LookedAt((names[number],), (positions_of(maps, number),), notes)
+
+
+def positions_of(maps: AttentionMaps, word: int | str) -> tuple[int, ...]:
     """Return the positions of all tokens of a word, wherever it occurs but at the first position of a causal model.
+
+    A word given by its number is counted in that place alone.
 
     Raises:
         InputError: the word does not occur; a head cannot attend to it.
         NotComparable: it occurs only at the first position of a causal model, which is an attention sink.
     """
-    numbers = {number for number, other in enumerate(words(maps.text)) if other == word.strip()}
+    names = words_of(maps.text)
+    asked = word.strip() if isinstance(word, str) else word
+    numbers = {number for number, other in enumerate(names) if asked in (number, other)}
     first = {maps.tokens[0].word} if maps.causal else set()
     if numbers and numbers <= first:
-        raise NotComparable(FIRST_WORD.format(model=maps.model, word=f"“{word.strip()}”"))
+        (name,) = {names[number] for number in numbers}
+        raise NotComparable(FIRST_WORD.format(model=maps.model, word=f"“{name}”"))
     if not numbers:
-        listed = ", ".join(dict.fromkeys(words(maps.text)[:40]))
+        listed = ", ".join(dict.fromkeys(names[:40]))
         raise InputError(f"{word!r} is not in the text, so no head attends to it. Words of the text: {listed}.")
     return tuple(position for position, token in enumerate(maps.tokens) if token.word in numbers - first)

@@ -148,7 +148,7 @@ def ablated_scores(lab: Lab, chosen: Chosen) -> tuple[list[HeadSet], np.ndarray]
 
 def write_effects(lab: Lab) -> Row:
     """Write the data of the exhibit, `head_effects_smollm2.npz`, and return which heads pass their controls."""
-    example = head_effects(EXAMPLE, "Mary", "John", lab.experiment.loaded, rows=ROWS)
+    example = head_effects(EXAMPLE, lab.experiment.loaded, ("Mary", "John"), rows=ROWS)
     prompts = drink_prompts(N_CONTROL, seed=3, third_giver=True)
     control = EffectControl(
         tuple(prompt.text for prompt in prompts), sweep_scores(lab, prompts, "control: every head ablated")

@@ -117,11 +117,15 @@ def test_sinks_of_a_changed_sentence_belong_to_the_rest(model, n_sinks):
 def test_names_of_several_tokens_are_named_by_their_first():
     text = "Yesterday Nadia and John went to the shop. John gave a drink to"
     assert mha.direct(text, "Nadia", "John", model="smollm2").words == ("Nad…", "John")
-    effects = next(iter_head_effects(text, "Nadia", "John", "smollm2"))
+    effects = next(iter_head_effects(text, "smollm2", ("Nadia", "John")))
     assert effects.words == ("Nad…", "John")
     assert effects.positions[1] == (5, 11), "both occurrences of John"
+    first = text.removeprefix("Yesterday ")
+    effects = next(iter_head_effects(first, "smollm2", ("Nadia", "John")))
+    assert "no share is counted for “Nadia”" in effects.notes[0]
+    assert "Nadia" not in effects.looked_at
     with pytest.raises(NotComparable, match="no share is counted for “Nadia”"):
-        next(iter_head_effects(text.removeprefix("Yesterday "), "Nadia", "John", "smollm2"))
+        next(iter_head_effects(first, "smollm2", look_at="Nadia"))
 
 
 @pytest.mark.parametrize(

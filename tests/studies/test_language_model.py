@@ -21,7 +21,7 @@ def smollm2(tmp_path_factory: pytest.TempPathFactory) -> Lab:
 
 def test_example_is_measured_again(smollm2: Lab):
     stored = bundled_head_effects("smollm2", smollm2.experiment.loaded.row.revision).example
-    fresh = head_effects(stored.text, *stored.words, smollm2.experiment.loaded)
+    fresh = head_effects(stored.text, smollm2.experiment.loaded, stored.words)
     assert (fresh.tokens, fresh.ids, fresh.positions) == (stored.tokens, stored.ids, stored.positions)
     np.testing.assert_allclose(fresh.attention, stored.attention, atol=1e-4)
     np.testing.assert_allclose(fresh.direct, stored.direct, atol=2e-3)
