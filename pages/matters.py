@@ -6,75 +6,104 @@ import streamlit as st
 
 from mha.app import answers, components, controls, downloads, jobs, link
 from mha.app.errors import say
+from mha.errors import InputError
 from mha.figures import charts
 from mha.formats import markdown
 from mha.views import matters, models, next_word
 
-MODEL, SWEEP = "smollm2", "Ablate every head in turn"
+OF_TEXT = ("word", "versus", "look_at", "guess")
 state = st.session_state
 
 # The text and the model.
-controls.text_and_model("word", "versus", "guess", of_model=("word", "versus", "guess"))
-text, model = state["text"], state["model"]
-row = models.model_row(model)
+controls.text_and_model(*OF_TEXT, of_model=OF_TEXT)
+text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "word", "versus", "guess")
+    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, *OF_TEXT)
     options = st.popover("Options", key="options", on_change="rerun")
-link.show_problems()
-refusal = matters.refusal(text, row)
+refusal = matters.refusal(text, model)
 if refusal:
+    link.show_problems()
     components.finding(refusal)
-    if row.predicts != "next" and models.is_offered(MODEL):
-        st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
+    if model.predicts != "next" and models.is_offered("smollm2"):
+        st.button("Use SmolLM2", on_click=link.set_value, args=("model", "smollm2"))
     st.stop()
+
+# Where each head looks and what it adds to two words: bundled or measured.
+typed = state["word"], state["versus"]
+stored = matters.bundled_effects(text, typed, state["look_at"], model)
+with st.spinner(f"{model.short} reads the text …", show_time=True):
+    try:
+        prediction = answers.next_words(text, model.name, () if stored else typed)
+    except InputError as error:  # a typed word that the model does not have, or a text that it refuses
+        typed = "", ""
+        prediction = answers.next_words(text, model.name)
+        say(str(error))
+    selectable = matters.word_options(prediction)
+    link.restrict("look_at", selectable)
+    ids = matters.pair_of(prediction.sweep, *typed)
+    effects = stored.example if stored else answers.effects(text, model.name, ids, state["look_at"])
+    maps = answers.attention(text, model.name)
+case = matters.EffectsCase(model, prediction, effects, stored)
+link.show_problems()
 if options.open:
     with options:
-        st.text_input("First word", key="word", max_chars=100, placeholder="none")
-        st.text_input("Second word", key="versus", max_chars=100, placeholder="none")
+        st.text_input("First word", key="word", max_chars=100, placeholder="the likeliest word")
+        st.text_input("Second word", key="versus", max_chars=100, placeholder="the likeliest other word")
+        st.selectbox(
+            "Word that heads look at", selectable, key="look_at", index=None, format_func=selectable.__getitem__,
+            placeholder="picked for this text",
+        )  # fmt: skip
         st.caption(next_word.MEAN)
 
-# Results: three numbers of each head for two words, bundled or measured.
-stored = matters.bundled_effects(text, (state["word"], state["versus"]), row)
-job = jobs.PageJob(matters.measure, (text, model, state["word"], state["versus"]), model)
-effects = stored.example if stored else job.result
-named = matters.named_heads(effects, stored.form if stored else None) if effects else ()
-prediction = answers.next_words(text, model)
-if effects:
-    downloads.button("Looks, adds, matters", models.origin(row), {"Heads": partial(matters.export, effects, row)})
+# Whether the score depends on each head: ablation while nothing else waits.
+job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, "", ids[0]))
+case = matters.with_sweep(case, job.result or prediction.sweep)
+is_guess = case.can_guess and not state["guess"]
 
-# Guess first.
-if named:
-    maps = answers.attention(text, model)
-    for name, head in zip(("hardest", "strongest"), named, strict=True):
-        data = next_word.text_data(prediction, maps, head)
-        components.sentence(data, name, partial(link.set_value, "word"))
-if named and not state["guess"]:
-    components.finding(matters.question(effects))
-    with st.container(horizontal=True, key="guesses"):
-        for guess, label in zip(("looks", "adds", "none"), (*map(str, named), "Show without guessing"), strict=True):
-            st.button(label, on_click=link.set_value, args=("guess", guess))
-    st.stop()
-components.finding(matters.finding(effects, named) if effects else matters.NEEDED)
 
-# The heads that are named, and all heads in one chart.
-if not stored and state["word"] and state["versus"]:
-    n_heads = len(models.head_names(row))
-    jobs.follow(job, lambda: jobs.draw_progress(job, *matters.progress(n_heads, job.result), SWEEP))
-if effects and effects.is_complete:
+def select_word(number: int) -> None:
+    link.set_values({"look_at": number, "guess": "none"})
+
+
+def draw_results() -> None:
+    """Draw the finding and all heads, as far as they are measured."""
+    current = matters.with_sweep(case, job.result)
+    components.finding(matters.finding(current))
+    jobs.draw_progress(job, current.prediction.sweep.n_measured, current.n_heads, "Measure the other heads")
     left, right = st.columns([620, 460], gap="large")
     with left:
-        limit, theme = stored.form.limit if stored else None, st.context.theme.type or "light"
-        numbers = effects.looks, effects.direct, effects.matters
-        figure = charts.effect_scatter(*numbers, limit, effects.words, list(map(str, named)), theme)
-        components.chart(figure, "scatter", alt=matters.finding(effects, named))
+        if current.looked_at:
+            theme = st.context.theme.type or "light"
+            figure = charts.effect_scatter(**matters.chart_values(current), theme=theme)
+            components.chart(figure, "scatter", alt=matters.chart_text(current))
+        st.caption(matters.size_text(current))
     with right:
-        for head, choice in zip(named, ("looks", "adds"), strict=False):
-            st.markdown(matters.head_rows(effects, head, is_guess=state["guess"] == choice))
-        if stored:
-            st.caption(matters.control_text(stored, named))
+        for row in matters.head_rows(current, state["guess"]):
+            st.markdown(row)
+        st.caption(matters.explanation(current))
     with st.expander("All heads as a table"):
-        st.dataframe(matters.table(effects), hide_index=True)
+        st.dataframe(matters.table(current), hide_index=True)
+
+
+# The text with the attention of two heads; guess first; the finding, the heads and the chart.
+heads = sorted({head for role, head in case.roles.items() if role != matters.MATTERS})
+for number, head in enumerate(heads or [None]):
+    data = matters.sentence_data(case, maps, head, not is_guess)
+    components.sentence(data, f"sentence_{number}", on_select=select_word)
+if is_guess:
+    components.finding(matters.question(case))
+    with st.container(horizontal=True, key="guesses"):
+        for label, guess in (*matters.guesses(case), ("Show without guessing", "none")):
+            st.button(label, on_click=link.set_value, args=("guess", guess))
+    jobs.follow(job, lambda: None, starts=not case.is_complete)
+    st.stop()
+if state["reveal"] == "0":
+    controls.guess_first(matters.question(case))
+jobs.follow(job, draw_results, starts=not case.is_complete)
+
+# What leaves the page.
 st.page_link("next.py", label="Next word")
-st.caption(markdown(models.origin(row)))
+st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)
+downloads.button("Looks, adds, matters", models.origin(model), {"Heads": partial(matters.export, case)})

@@ -2,6 +2,6 @@
 
 from mha.engine.experiments import compared as compare
 from mha.engine.word_sweeps import WordSweepRequest, head_positions, word_ranks
-from mha.engine.writing import attention, next_words
+from mha.engine.writing import attention, effects, next_words
 
-__all__ = ["WordSweepRequest", "attention", "compare", "head_positions", "next_words", "word_ranks"]
+__all__ = ["WordSweepRequest", "attention", "compare", "effects", "head_positions", "next_words", "word_ranks"]

@@ -65,10 +65,23 @@ def finding(text: str) -> None:
         st.title(text, anchor=False)
 
 
-def sentence(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]) -> None:
-    """Draw a text with the arcs of a head and, if there are any, its next words; a click on one calls ``on_word``."""
+def sentence(
+    data: Mapping[str, Any],
+    key: str,
+    on_word: Callable[[str], None] = lambda _: None,
+    on_select: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Draw a text with the arcs of a head and, if there are any, its next words.
+
+    A click on a next word calls ``on_word`` with it, a click on a word of the text ``on_select`` with its number.
+    """
     draw = component("sentence_next", "components/sentence.js", "components")
-    draw(key=key, data=data, on_word_change=lambda: on_word(st.session_state[key]["word"]))
+    draw(
+        key=key,
+        data=data,
+        on_word_change=lambda: on_word(st.session_state[key]["word"]),
+        on_select_change=lambda: on_select(st.session_state[key]["select"]),
+    )
 
 
 def next_words(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]) -> None:

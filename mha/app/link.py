@@ -25,6 +25,7 @@ Query = Mapping[str, Sequence[str]]
 Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 Word = Annotated[str, Field(max_length=100)]
 Head = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$")]
+WordNumber = Annotated[int, Field(ge=0, lt=MAX_CHARACTERS)]
 Step = Annotated[int, Field(ge=1, le=MAX_WRITTEN)]
 
 
@@ -103,13 +104,14 @@ class NextParams(Params):
 
 
 class MattersParams(Params):
-    """Looks, adds, matters: the two words that are compared, and the guess."""
+    """Looks, adds, matters: the two next words, the word of the text that heads look at, and the guess."""
 
     page = "matters"
     text: Text = NEXT_WORD_EXAMPLES["Mary and John"]
     model: str = "smollm2"
     word: Word = ""
     versus: Word = ""
+    look_at: WordNumber | None = None
     guess: Literal["", "looks", "adds", "none"] = ""
 
 

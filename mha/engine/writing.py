@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from mha.analysis.head_effects import HeadEffects
 from mha.engine.answers import answered, in_steps, of_passes
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.engine.recordings import Request, check_words
@@ -52,6 +53,15 @@ def predicted_step(text: str, model: str, most: int, seed: int | None, step: int
     from mha.intervention.predicting import predict_step
 
     return predict_step(written.here(text, model, most, seed), step, model)
+
+
+@of_passes(lambda _: 4)
+def effects(text: str, model: str, ids: tuple[int, ...], look_at: int | None = None) -> HeadEffects:
+    """Return `mha.head_effects` on two next words by their token ids, before any head is ablated. Raises as that."""
+    from mha.intervention.head_effects import iter_head_effects
+
+    check_words(model, accept(text).text)
+    return next(iter_head_effects(text, model, ids, look_at))
 
 
 @of_passes(lambda _: 1)

@@ -180,42 +180,49 @@ def _bars(intervals: Sequence[Interval], ink: str, thickness: float) -> dict[str
 
 
 def effect_scatter(
-    looks: np.ndarray, adds: np.ndarray, matters: np.ndarray, limit: float | None, words: tuple[str, str],
-    bold: Sequence[str] = (), theme: str = "light", looked_at: Sequence[str] | None = None,
+    looks: np.ndarray, adds: np.ndarray, matters: np.ndarray, *, words: tuple[str, str], looked_at: Sequence[str],
+    limit: float | None = None, bold: Sequence[str] = (), theme: str = "light",
 ) -> go.Figure:  # fmt: skip
-    """Return one mark a head: attention to the first word minus to the second, against its direct effect in logits.
+    """Return one mark a head: attention to a word, or to one word minus another, against its direct effect in logits.
 
-    ``looks``, ``adds`` and ``matters`` are float64 [layer, head]. A head whose ablation lowers the score by more than
-    ``limit`` logits is a filled triangle, one that raises it an open one, any other a small dot; without a limit all
-    are dots. ``bold`` are named. ``looked_at`` is the one word of ``looks``, if that is not a difference.
+    ``looks``, ``adds`` and ``matters`` are float64 [layer, head]; ``matters`` is NaN if not measured yet.
+    A head whose ablation lowers the score is a filled triangle, one that raises it an open one; heads within ``limit``
+    logits are small dots. Without a limit the area of a triangle is the size of the change. ``bold`` heads are named.
     """
     colour, figure = colours(theme), _figure(theme, 24)
     names = np.array([f"L{layer}H{head}" for layer, head in np.ndindex(looks.shape)])
-    x, y, effect = looks.ravel(), adds.ravel(), matters.ravel()
+    x, y, effect = looks.ravel(), adds.ravel(), np.nan_to_num(matters.ravel())
     first, second = (escape(word) for word in words)
-    bound = np.inf if limit is None else limit
+    size = np.full(len(effect), 13.0)
+    if limit is None:
+        size = np.maximum(4.0, 20.0 * np.sqrt(np.abs(effect) / (np.abs(effect).max() or 1.0)))
+    bound = limit or 0.0
+    within = f"by at most {limit:.2f}" if limit else "not measured yet" if np.isnan(matters).any() else "no change"
     marks = (
-        (np.abs(effect) <= bound, "heads" if limit is None else f"by at most {limit:.2f}", "circle", 5, "muted"),
-        (effect < -bound, f"without it {first} falls", "triangle-down", 13, "text"),
-        (effect > bound, f"without it {first} rises", "triangle-up-open", 13, "text"),
+        (np.abs(effect) <= bound, within, "circle", "muted"),
+        (effect < -bound, f"without it {first} loses to {second}", "triangle-down", "text"),
+        (effect > bound, f"without it {first} gains on {second}", "triangle-up-open", "text"),
     )
-    for chosen, name, symbol, size, ink in marks:
+    for chosen, name, symbol, ink in marks:
+        sizes = np.full(int(chosen.sum()), 5.0) if symbol == "circle" else size[chosen]
         facts = [[str(head), float(value)] for head, value in zip(names[chosen], effect[chosen], strict=True)]
+        ablated = "" if symbol == "circle" and not limit else ", ablated %{customdata[1]:+.2f}"
         figure.add_trace(
             go.Scatter(
                 x=x[chosen], y=y[chosen], mode="markers+text", name=name, customdata=facts,
-                marker={"symbol": symbol, "size": size, "color": colour[ink], "line": {"width": 1.6}},
+                marker={"symbol": symbol, "size": sizes, "color": colour[ink], "line": {"width": 1.6}},
                 text=[head if head in bold else "" for head, _ in facts],
                 textposition="top center", textfont={"family": MONO},
-                hovertemplate="%{customdata[0]}: looks %{x:+.0%}, adds %{y:+.2f}, ablated %{customdata[1]:+.2f}",
+                hovertemplate="%{customdata[0]}: looks %{x:+.0%}, adds %{y:+.2f}" + ablated + "<extra></extra>",
                 visible=bool(facts),
             )
         )  # fmt: skip
     line = {"showgrid": True, "gridcolor": colour["border"], "zeroline": True}
-    looks_at = f"← looks more at {second} · looks more at {first} →"
-    if looked_at is not None and len(looked_at) < 2:
-        looks_at = f"looks at {escape(looked_at[0])} →" if looked_at else "no word to look at"
-    figure.update_xaxes(line, tickformat=".0%", title=looks_at)
+    at = [escape(word) for word in looked_at]
+    title = f"attention to {at[0]} →" if len(at) == 1 else f"← looks more at {at[1]} · looks more at {at[0]} →"
+    figure.update_xaxes(line, tickformat=".0%", title=title)
     figure.update_yaxes(line, title=f"adds to {first} over {second}, logits →")
-    figure.update_layout(height=SQUARE, showlegend=True, legend={"orientation": "h", "y": -0.2})
+    figure.update_layout(
+        height=SQUARE, showlegend=True, legend={"orientation": "h", "y": -0.2, "itemsizing": "constant"}
+    )
     return figure

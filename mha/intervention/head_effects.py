@@ -21,6 +21,7 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend
 from mha.models.watch.generating import writer
+from mha.models.watch.tokens import texts_of_ids
 from mha.words import words as words_of
 
 
@@ -35,19 +36,20 @@ class LookedAt(NamedTuple):
 def head_effects(
     text: str,
     model: str | LoadedModel = DEFAULT,
-    words: Sequence[str] = (),
+    words: Sequence[str | int] = (),
     look_at: int | str | None = None,
     rows: int | None = None,
     order: str = "layers",
 ) -> HeadEffects:
     """Return attention to a word of the text, and direct effect and ablation effect on two next words, of every head.
 
-    The score of *adds* and *matters* is the logit of the first of two next ``words`` minus that of the second; without
-    ``words`` they are the two likeliest. *Looks* is the attention of the last token: to the first word minus the second
-    if both occur in the text (summed over all occurrences), else to one word of it, ``look_at``: a word, or its number,
-    counted from 0. Without ``look_at`` it is the word with the largest mean share over all heads, other than the last
-    word and attention sinks. ``looked_at`` of the result names what attention is counted to. The first word of a causal
-    model is an attention sink: no attention to it is counted. ``rows`` and ``order`` as `mha.iter_word_sweep`.
+    The score of *adds* and *matters* is the logit of the first of two next ``words`` (or token ids) minus that of the
+    second; without ``words`` they are the two likeliest. *Looks* is the attention of the last token: to the first word
+    minus the second if both occur in the text (summed over all occurrences), else to one word of it, ``look_at``: a
+    word, or its number, counted from 0. Without ``look_at`` it is the word with the largest mean share over all heads,
+    other than the last word and attention sinks. ``looked_at`` of the result names what attention is counted to. The
+    first word of a causal model is an attention sink: no attention to it is counted. ``rows`` and ``order`` as
+    `mha.iter_word_sweep`.
 
     >>> effects = head_effects("moon fish table moon fish", "copier", words=("table", "moon"))
     >>> head = effects.direct.argmax()  # the head that adds most to "table"
@@ -66,7 +68,7 @@ def head_effects(
 def iter_head_effects(
     text: str,
     model: str | LoadedModel = DEFAULT,
-    words: Sequence[str] = (),
+    words: Sequence[str | int] = (),
     look_at: int | str | None = None,
     rows: int | None = None,
     order: str = "layers",
@@ -78,12 +80,11 @@ def iter_head_effects(
     loaded = writer(model)
     if isinstance(words, str) or len(words) not in (0, 2):
         raise InputError(f"Give two words to compare, or none for the two likeliest; these are {words!r}.")
-    if words:
-        effect, spelled = direct(text, words[0], words[1], loaded), tuple(word.strip() for word in words)
-    else:
-        likeliest = next(iter_word_sweep(text, loaded, words=2))
-        effect = direct(text, likeliest.ids[0], likeliest.ids[1], loaded)
-        spelled = tuple(likeliest.texts[number].strip() for number in likeliest.ids)
+    first, second = words or next(iter_word_sweep(text, loaded, words=2)).ids
+    effect = direct(text, first, second, loaded)
+    texts, _, _ = texts_of_ids(loaded.tokenizer, effect.ids)
+    pairs = zip((first, second), texts, strict=True)
+    spelled = tuple((word if isinstance(word, str) else spelling).strip() for word, spelling in pairs)
     maps = attend(text, loaded)
     last = max(position for position, token in enumerate(maps.tokens) if not token.special)
     look = look_of(maps, spelled, look_at, last)

@@ -1,115 +1,258 @@
 """Looks, adds, matters: where each head looks, what it adds to a word, and whether the word depends on it.
 
-A head is named only if it passes its control: over sentences of the same form, ablating it moves the score further than
-moving any other head of its layer as far from its output. Other texts have no such control, so none of their heads is
-named.
+All words of a text or a vocabulary in the sentences are escaped. Of any text the heads with the largest numbers are
+reported, without a claim that they are special to it. Those of the bundled example pass a control: over sentences of
+the same form, ablating such a head moves the score further than moving any other head of its layer as far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from mha.analysis.head_effects import BundledHeadEffects, FormEffects, HeadEffects, bundled_head_effects
+from mha.analysis.head_effects import BundledHeadEffects, HeadEffects, bundled_head_effects
+from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import markdown, signed
-from mha.maps import HeadId
+from mha.intervention.outcomes import NextWords, WordSweep
+from mha.maps import AttentionMaps, HeadId, heads_of
 from mha.models.files.rows import ModelRow
 from mha.views import next_word
 from mha.views.next_word import MEAN
-from mha.views.shares import share
+from mha.views.shares import moves, share
+from mha.words import words
 
-NEEDED = "Set two words of the text in Options, then ablate every head in turn."
+LOOKS, ADDS, MATTERS = "looks", "adds", "matters"  # the roles of a head, as in the link
+ROLES = {LOOKS: "looks hardest", ADDS: "adds most", MATTERS: "matters most"}
+SMALLEST = 0.005  # a smaller number of logits has no digits
 
 
-def bundled_effects(text: str, words: tuple[str, str], row: ModelRow) -> BundledHeadEffects | None:
-    """Return the bundled example if this is its text, with its words or none, or None."""
+@with_arrays
+class EffectsCase:
+    """What the page shows: the next words of a text, and three numbers of each head for two of them.
+
+    ``stored`` is the bundled example with its control, None for any other text.
+    """
+
+    model: ModelRow
+    prediction: NextWords
+    effects: HeadEffects
+    stored: BundledHeadEffects | None = None
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Both next words as sentences name them, in Markdown."""
+        first, second = (
+            self._name(number, word) for number, word in zip(self.effects.ids, self.effects.words, strict=True)
+        )
+        return first, second
+
+    def _name(self, number: int, word: str) -> str:
+        ids = self.prediction.sweep.ids
+        return next_word.word_name(self.prediction.sweep, ids.index(number)) if number in ids else f"*{markdown(word)}*"
+
+    @property
+    def looked_at(self) -> str:
+        """The word of the text that heads look at, or one word over another, in Markdown; "" if there is none."""
+        return " over ".join(f"*{markdown(word)}*" for word in self.effects.looked_at)
+
+    @property
+    def n_heads(self) -> int:
+        """The number of heads of the model."""
+        return int(self.effects.direct.size)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every head has been ablated."""
+        return self.effects.is_complete
+
+    @property
+    def roles(self) -> dict[str, HeadId]:
+        """The head with the largest number of each kind, if there is one: see `largest_head`.
+
+        The one that matters most is known once every head has been ablated. In the example it has no control.
+        """
+        kinds = {LOOKS: self.effects.looks, ADDS: self.effects.direct}
+        if self.is_complete and not self.stored:
+            kinds[MATTERS] = np.abs(self.effects.matters)
+        heads = {role: largest_head(values) for role, values in kinds.items()}
+        return {role: head for role, head in heads.items() if head is not None}
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the head that looks hardest and the one that adds most both pass the control of the example."""
+        roles, form = self.roles, self.stored.form if self.stored else None
+        if form is None or not self.can_guess:
+            return False
+        passing = {head for head, passes in zip(form.heads, form.passes, strict=True) if passes}
+        return {roles[LOOKS], roles[ADDS]} <= passing
+
+    @property
+    def can_guess(self) -> bool:
+        """Whether one head looks hardest and another one adds most."""
+        return LOOKS in self.roles and ADDS in self.roles and self.roles[LOOKS] != self.roles[ADDS]
+
+
+def bundled_effects(
+    text: str, typed: tuple[str, str], look_at: int | None, model: ModelRow
+) -> BundledHeadEffects | None:
+    """Return the bundled example if this is its text, with its words or none and no selected word, or None."""
     try:
-        stored = bundled_head_effects(row.name, row.revision)
+        stored = bundled_head_effects(model.name, model.revision)
     except InputError:
         return None
-    return stored if text == stored.example.text and words in (stored.example.words, ("", "")) else None
+    is_example = text == stored.example.text and typed in (stored.example.words, ("", "")) and look_at is None
+    return stored if is_example else None
 
 
-def refusal(text: str, row: ModelRow) -> str:
+def refusal(text: str, model: ModelRow) -> str:
     """Return why this model has no such numbers for this text, or "" if it has."""
-    if row.predicts and row.predicts != "next":
-        return f"{row.short} does not read a text from left to right. This page needs a model that does, as SmolLM2."
-    return next_word.refusal(text, row)
+    if model.predicts and model.predicts != "next":
+        return f"{model.short} does not predict the word after a text. Choose a model that does, as SmolLM2."
+    return next_word.refusal(text, model)
 
 
-def measure(text: str, model: str, first: str, second: str) -> Iterator[HeadEffects]:
-    """Yield the effects on two words of a text, with more and more heads ablated. Raises as `mha.head_effects`."""
-    from mha.intervention.head_effects import iter_head_effects
-
-    yield from iter_head_effects(text, first, second, model)
-
-
-def progress(n_heads: int, effects: HeadEffects | None) -> tuple[int, int]:
-    """Return how many heads are ablated so far, and of how many."""
-    return 0 if effects is None else int(np.isfinite(effects.change[..., 0]).sum()), n_heads
+def pair_of(sweep: WordSweep, first: str, second: str) -> tuple[int, int]:
+    """Return the token ids of the two words: the typed ones, else the likeliest that are left."""
+    typed = [sweep.index_of(word) for word in (first, second) if word]
+    a = sweep.index_of(first) if first else None
+    a = next(index for index in range(len(sweep.ids)) if index not in typed) if a is None else a
+    b = sweep.index_of(second) if second else None
+    b = next(index for index in range(len(sweep.ids)) if index != a) if b is None or b == a else b
+    return sweep.ids[a], sweep.ids[b]
 
 
-def hardest_and_strongest(effects: HeadEffects) -> tuple[HeadId, HeadId]:
-    """Return the head that gives most attention to the first word, and the head that adds most to it."""
-    n_heads = effects.direct.shape[1]
-    largest = (int(values.argmax()) for values in (effects.attention[..., 0], effects.direct))
-    hardest, strongest = (HeadId(*divmod(index, n_heads)) for index in largest)
-    return hardest, strongest
+def with_sweep(case: EffectsCase, sweep: WordSweep | None) -> EffectsCase:
+    """Return the case with the heads that a sweep of its next words has measured so far."""
+    if sweep is None or case.stored:
+        return case
+    columns = [sweep.ids.index(number) for number in case.effects.ids]
+    effects = replace(case.effects, change=sweep.change[..., columns])
+    return replace(case, effects=effects, prediction=replace(case.prediction, sweep=sweep))
 
 
-def named_heads(effects: HeadEffects, form: FormEffects | None) -> tuple[HeadId, ...]:
-    """Return `hardest_and_strongest` if they differ and both pass their control, else nothing."""
-    heads = hardest_and_strongest(effects)
-    passing = set() if form is None else {head for head, passes in zip(form.heads, form.passes, strict=True) if passes}
-    return heads if heads[0] != heads[1] and passing >= set(heads) else ()
+def largest_head(values: np.ndarray) -> HeadId | None:
+    """Return the head with the largest number [layer, head]; None if it is not above zero, or is that of several."""
+    sizes = np.nan_to_num(values, nan=0.0)
+    first = int(sizes.argmax())
+    is_alone = np.count_nonzero(sizes == sizes.flat[first]) == 1
+    return HeadId(*divmod(first, values.shape[1])) if is_alone and sizes.flat[first] > 0 else None
 
 
-def question(effects: HeadEffects) -> str:
+def word_options(prediction: NextWords) -> dict[int, str]:
+    """Return the words of the text that a visitor may select, by their number; the first token is an attention sink."""
+    tokens, names = prediction.sweep.tokens, words(prediction.sweep.text)
+    numbers = {token.word for token in tokens if token.word is not None} - {tokens[0].word}
+    return {number: names[number] for number in sorted(numbers)}
+
+
+# ---- sentences
+
+
+def question(case: EffectsCase) -> str:
     """Return the question before the guess."""
-    first = _word(effects, 0)
-    probability = share(float(np.exp(effects.log_probability[0])))
-    return f"The model predicts {first} ({probability}). Which head adds more to {first}?"
+    first, second = case.words
+    probability = share(float(np.exp(case.effects.log_probability[0])))
+    versus = "" if case.is_named else f" over {second}"
+    return f"{case.model.short} gives {first} {probability}. Which head adds more to {first}{versus}?"
 
 
-def finding(effects: HeadEffects, heads: tuple[HeadId, ...]) -> str:
-    """Return what the two named heads do, or the score alone if no head is named."""
-    first, second = _word(effects, 0), _word(effects, 1)
-    if not heads:
-        lead, other = (first, second) if effects.score >= 0 else (second, first)
-        return f"{lead} leads {other} by {abs(effects.score):.1f} logits. No head is named: there is no control."
-    hardest, strongest = heads
-    way = "less" if effects.direct[hardest] < 0 else "more"
-    target = second if effects.looks[strongest] < 0 else first
-    hard = f"The head that looks hardest at {first} makes {first} {way} likely."
-    return f"{hard} The head that adds most to {first} looks at {target}."
+def guesses(case: EffectsCase) -> list[tuple[str, str]]:
+    """Return the names of the two heads with their roles, in the order of the heads."""
+    return sorted((str(case.roles[role]), role) for role in (LOOKS, ADDS))
 
 
-def head_rows(effects: HeadEffects, head: HeadId, is_guess: bool = False) -> str:
-    """Return the three numbers of a head as a list, below its name."""
-    first, second = _word(effects, 0), _word(effects, 1)
-    to_first, to_second = (share(float(value)) for value in effects.attention[head])
-    before, after = share(float(np.exp(effects.log_probability[0]))), share(float(effects.ablated_probability[head][0]))
-    times = " (all occurrences)" if max(map(len, effects.positions)) > 1 else ""
-    return "\n".join(
-        (
-            f"`{head}`{', your guess' if is_guess else ''}",
-            f"- **looks** {to_first} at {first}, {to_second} at {second}{times}",
-            f"- **adds** {signed(float(effects.direct[head]))} to {first} over {second}",
-            f"- **matters** without it the score changes by {signed(float(effects.matters[head]))} "
-            f"({first} {before} → {after})",
-        )
+def finding(case: EffectsCase) -> str:
+    """Return which head looks hardest and which one adds most."""
+    roles, (first, second), at = case.roles, case.words, case.looked_at
+    if case.is_named:
+        return _named_finding(case)
+    if LOOKS in roles and roles[LOOKS] == roles.get(ADDS):
+        return f"`{roles[LOOKS]}` looks hardest at {at} and adds most to {first} over {second}."
+    sentences = []
+    if LOOKS in roles:
+        adds = _logits(float(case.effects.direct[roles[LOOKS]]))
+        sentences.append(f"`{roles[LOOKS]}` looks hardest at {at} and adds {adds} to {first} over {second}.")
+    elif at:
+        sentences.append(f"No single head looks hardest at {at}.")
+    if ADDS in roles:
+        adds = _logits(float(case.effects.direct[roles[ADDS]]))
+        to = "" if LOOKS in roles else f" to {first} over {second}"
+        sentences.append(f"`{roles[ADDS]}` adds most{to}: {adds}.")
+    else:
+        sentences.append(f"No single head adds most to {first} over {second}.")
+    return " ".join(sentences)
+
+
+def _named_finding(case: EffectsCase) -> str:
+    """Return what the two heads of the example do, which pass their control."""
+    (first, second), effects = case.words, case.effects
+    way = "less" if effects.direct[case.roles[LOOKS]] < 0 else "more"
+    target = second if effects.looks[case.roles[ADDS]] < 0 else first
+    return (
+        f"The head that looks hardest at {first} makes {first} {way} likely. "
+        f"The head that adds most to {first} looks at {target}."
     )
 
 
-def control_text(stored: BundledHeadEffects, heads: tuple[HeadId, ...]) -> str:
-    """Return how the numbers hold in other sentences of the form and in control texts."""
-    effects, form, control = stored.example, stored.form, stored.control
-    columns = [form.heads.index(head) for head in heads]
+def _logits(value: float) -> str:
+    return f"{signed(value)} logits" if abs(value) >= SMALLEST else "less than 0.01 logits"
+
+
+def head_rows(case: EffectsCase, guess: str) -> list[str]:
+    """Return each head with a role as a list of its three numbers, below its name."""
+    roles: dict[HeadId, list[str]] = {}
+    for role, head in case.roles.items():
+        roles.setdefault(head, []).append(ROLES[role] + (", your guess" if role == guess else ""))
+    return [_head_row(case, head, ", ".join(names)) for head, names in roles.items()]
+
+
+def _head_row(case: EffectsCase, head: HeadId, role: str) -> str:
+    effects, (first, second) = case.effects, case.words
+    shares = zip(effects.attention[head], effects.looked_at, strict=True)
+    looks = ", ".join(f"{share(float(value))} at *{markdown(word)}*" for value, word in shares)
+    matters = "not measured yet"
+    if np.isfinite(effects.matters[head]):
+        before, after = float(np.exp(effects.log_probability[0])), float(effects.ablated_probability[head][0])
+        matters = f"without it the score changes by {_logits(float(effects.matters[head]))}"
+        matters = f"{matters} ({first} {moves(before, after)})"
+    occurrences = [{effects.tokens[position].word for position in positions} for positions in effects.positions]
+    every = " (all occurrences)" if any(len(numbers) > 1 for numbers in occurrences) else ""
+    lines = [f"`{head}` {role}"]
+    lines += [f"- **looks** {looks}{every}"] if looks else []
+    lines += [f"- **adds** {_logits(float(effects.direct[head]))} to {first} over {second}", f"- **matters** {matters}"]
+    return "\n".join(lines)
+
+
+def explanation(case: EffectsCase) -> str:
+    """Return the score, the word that heads look at, and what is claimed of the heads."""
+    if case.stored:
+        return control_text(case)
+    (first, second), effects = case.words, case.effects
+    sentences = [f"Score: logit of {first} minus logit of {second}, here {signed(effects.score, 1)}."]
+    if len(effects.looked_at) == 1:
+        sentences.append(f"Looks: attention from the last token to {case.looked_at}. Click another word of the text.")
+    elif effects.looked_at:
+        a, b = (f"*{markdown(word)}*" for word in effects.looked_at)
+        sentences.append(f"Looks: attention from the last token to {a} minus that to {b}.")
+    sentences += [markdown(note) for note in effects.notes]
+    sentences.append(
+        f"These are the largest numbers of {case.n_heads} heads in this text. Without other texts of its form no head "
+        f"is called special to it. {MEAN}"
+    )
+    return " ".join(sentences)
+
+
+def control_text(case: EffectsCase) -> str:
+    """Return how the numbers of the example hold in other sentences of its form and in control texts."""
+    assert case.stored is not None
+    effects, form, control = case.effects, case.stored.form, case.stored.control
+    columns = [form.heads.index(case.roles[role]) for role in (LOOKS, ADDS)] if case.is_named else []
     adds, matters = (
         " and ".join(signed(float(values[:, column].mean())) for column in columns)
         for values in (form.head_adds, form.head_matters)
@@ -118,35 +261,80 @@ def control_text(stored: BundledHeadEffects, heads: tuple[HeadId, ...]) -> str:
     counts = control.counts_above(form.limit)
     past = np.abs(effects.matters) > form.limit
     indirect = int((past & (np.abs(effects.direct) < form.limit)).sum())
-    score = f"Score: logit of {_word(effects, 0)} minus logit of {_word(effects, 1)}, here {signed(effects.score, 1)}."
+    score = f"Score: logit of {case.words[0]} minus logit of {case.words[1]}, here {signed(effects.score, 1)}."
     means = (
         f"In {form.n_sentences} other sentences of this form these heads add {adds} on average; ablating them changes "
         f"the score by {matters} of {signed(float(form.score.mean()), 1)}. The other heads "
         f"of the layer, moved as far from their outputs, change it by {ranges} (lowest and highest means)."
     )
     return (
-        f"{score} {means if heads else ''} {int(past.sum())} heads change the score by more than {form.limit:.2f}, the "
-        f"limit that 99 of 100 ablations of random heads, not matched in size, stay within; {indirect} of them add "
+        f"{score} {means if columns else ''} {int(past.sum())} heads change the score by more than {form.limit:.2f}, "
+        f"the limit that 99 of 100 ablations of random heads, not matched in size, stay within; {indirect} of them add "
         f"less than that themselves, so they act through later layers. In {len(control.texts)} control texts, in which "
         f"nothing decides between the words, {counts.min()} to {counts.max()} heads pass the limit. {MEAN}"
     )
 
 
-def table(effects: HeadEffects) -> dict[str, list[object]]:
-    """Return all heads with their three numbers, as columns."""
-    names = [f"L{layer}H{head}" for layer, head in np.ndindex(effects.direct.shape)]
-    columns = {"looks": effects.looks, "adds": effects.direct, "matters": effects.matters}
-    return {"head": list(names), **{name: values.ravel().round(3).tolist() for name, values in columns.items()}}
+def chart_text(case: EffectsCase) -> str:
+    """Return the text alternative of the chart, as plain text."""
+    rows = "; ".join(row.replace("\n- ", ", ") for row in head_rows(case, ""))
+    text = f"{case.n_heads} heads by what they look at and what they add. {rows}"
+    return text.translate(str.maketrans("", "", "`*\\"))
 
 
-def export(effects: HeadEffects, row: ModelRow, link: str = "") -> Table:
-    """Return all heads with their three numbers and where these come from, for a download."""
-    columns: dict[str, Any] = {
-        name: values if name == "head" else np.array(values) for name, values in table(effects).items()
+def size_text(case: EffectsCase) -> str:
+    """Return the legend of the sizes in the chart, and how many heads are not measured yet."""
+    largest = case.roles.get(MATTERS)
+    if case.stored or not np.isfinite(case.effects.matters).any():
+        return ""
+    sizes = "Size of a triangle: change of the score without the head"
+    return f"{sizes}, at most {_logits(float(case.effects.matters[largest]))}." if largest else f"{sizes}."
+
+
+# ---- component data and tables
+
+
+def sentence_data(
+    case: EffectsCase, maps: AttentionMaps | None, head: HeadId | None, can_select: bool
+) -> dict[str, Any]:
+    """Return the text with the arcs of a head; its words can be selected, for the attention to them."""
+    data = next_word.text_data(case.prediction, maps, head)
+    if not can_select:
+        return data
+    options, tokens = word_options(case.prediction), case.prediction.sweep.tokens
+    words_of_tokens = [tokens[position].word for position in data["positions"]]
+    keys = {position for positions in case.effects.positions for position in positions}
+    data["select"] = {
+        "numbers": [number if number in options else None for number in words_of_tokens],
+        "selected": [position in keys for position in data["positions"]],
+        "label": "Select the word that heads look at",
     }
-    about = (row.short, row.revision, row.origin)
-    return Table(columns, without_maps((effects.text,), about, MEAN, model_sha256=row.sha256, link=link))
+    return data
 
 
-def _word(effects: HeadEffects, position: int) -> str:
-    return f"*{markdown(effects.words[position])}*"
+def chart_values(case: EffectsCase) -> dict[str, Any]:
+    """Return what `mha.figures.charts.effect_scatter` draws: the numbers of all heads; heads with a role are named."""
+    effects = case.effects
+    return {
+        LOOKS: effects.looks, ADDS: effects.direct, MATTERS: effects.matters, "words": effects.words,
+        "looked_at": effects.looked_at, "bold": [str(head) for head in case.roles.values()],
+        "limit": case.stored.form.limit if case.stored else None,
+    }  # fmt: skip
+
+
+def table(case: EffectsCase) -> Mapping[str, Any]:
+    """Return all heads with their three numbers, as columns; without looks if there is no word to look at."""
+    effects = case.effects
+    columns = {LOOKS: effects.looks, ADDS: effects.direct, MATTERS: effects.matters}
+    heads = [str(head) for head in heads_of(*effects.direct.shape)]
+    measured = {name: values.ravel() for name, values in columns.items() if np.isfinite(values).any()}
+    return {"head": heads, **measured}
+
+
+def export(case: EffectsCase, link: str = "") -> Table:
+    """Return `table` with the source of its numbers, for a download."""
+    effects, model = case.effects, case.model
+    at = " minus ".join(effects.looked_at) or "no word"
+    about = f"looks: attention to {at}; adds, matters: logits of {' minus '.join(effects.words)}. {MEAN}"
+    source = (model.short, model.revision, model.origin)
+    return Table(table(case), without_maps((effects.text,), source, about, model_sha256=model.sha256, link=link))

@@ -47,6 +47,13 @@ def test_words_outside_the_text_look_at_the_word_with_most_attention():
     np.testing.assert_allclose(effects.looks, mha.attend(TEXT, "copier").weights[:, :, -1, position], atol=1e-6)
 
 
+def test_words_are_given_by_their_token_ids_too():
+    typed = next(iter_head_effects(TEXT, "copier", ("table", "moon")))
+    by_id = next(iter_head_effects(TEXT, "copier", typed.ids))
+    assert (by_id.words, by_id.looked_at, by_id.positions) == (typed.words, typed.looked_at, typed.positions)
+    np.testing.assert_array_equal(by_id.direct, typed.direct)
+
+
 def test_look_is_at_a_chosen_word_or_place():
     weights = mha.attend(TEXT, "copier").weights[:, :, -1]
     by_word = next(iter_head_effects(TEXT, "copier", ("table", "moon"), look_at="fish"))

@@ -17,12 +17,16 @@ FRANCE = "The capital of France is"
 
 
 def data_of(test, name):
-    (element,) = [
-        each
+    (data,) = all_data_of(test, name)
+    return data
+
+
+def all_data_of(test, name):
+    return [
+        json.loads(unpacked(each.proto.bytes))
         for each in _all(test.main)
         if getattr(each, "type", "") == "bidi_component" and each.proto.component_name == f"parallax_{name}"
     ]
-    return json.loads(unpacked(element.proto.bytes))
 
 
 def markdown(test):

@@ -1,7 +1,7 @@
 /**
  * A text with the arcs of one head from its last word, the gap after it, and the candidate words for the gap as bars. A
  * text that does not fit one line is tinted instead; so are the effects of ablation at single tokens. A click on a bar
- * sends the word.
+ * sends the word, a click on a word that can be selected its number.
  */
 
 import { outwardArcs, LARGE } from "../lib/arcs.js";
@@ -24,7 +24,9 @@ const NUMBERED = 0.2; // a tinted word with a larger share has its number
  * @typedef {{text: string, space: boolean, state?: string}} TextToken
  * @typedef {{head: string, query: number | null, from: string, first: number | null, shares: number[], least: number}} Attention
  * @typedef {{head: string, word: string, query: number | null, texts: string[], shades: number[]}} Effects
- * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, candidates: import("./next_words.js").Candidate[]}} SentenceData
+ * @typedef {{numbers: (number | null)[], selected: boolean[], label: string}} Select the number of each token's word, null if
+ *   it cannot be selected
+ * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, select?: Select, candidates: import("./next_words.js").Candidate[]}} SentenceData
  */
 
 /** The arcs' text alternative. @param {SentenceData} data */
@@ -103,7 +105,9 @@ export default function sentence(parent, tokens) {
     const text = element("p.words", { dir: "auto" });
     const words = data.tokens.map(({ text: word, space, state }, position) => {
       if (space) text.append(" ");
-      const node = element("span.word", { class: state ?? "" }, word);
+      const node = selectable(position) ?? element("span.word");
+      node.className += ` ${state ?? ""}`;
+      node.append(word);
       node.classList.toggle("first", position === data.attention?.first);
       node.classList.toggle("query", position === (data.attention ?? data.effects)?.query);
       node.classList.toggle("gap", position === data.mask);
@@ -113,6 +117,30 @@ export default function sentence(parent, tokens) {
     if (data.gap === "end") text.append(" ", element("span.gap", { role: "img", "aria-label": "the next word" }));
     return /** @type {[HTMLElement, HTMLElement[]]} */ ([text, words]);
   }
+
+  /** The button of a token whose word can be selected, or null. Only one is reached by the Tab key. */
+  function selectable(position) {
+    const number = data.select?.numbers[position] ?? null;
+    if (number === null) return null;
+    const { numbers, selected, label } = data.select;
+    const reached = Math.max(selected.indexOf(true), numbers.indexOf(numbers.find((each) => each !== null)));
+    const node = element("button.word.selectable", { "aria-pressed": String(selected[position]), title: label });
+    node.tabIndex = position === reached ? 0 : -1;
+    node.addEventListener("click", () => send("select", number));
+    return node;
+  }
+
+  root.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const nodes = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(".selectable")]);
+    const at = nodes.indexOf(/** @type {HTMLElement} */ (event.target));
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (at < 0 || !step) return;
+    event.preventDefault();
+    nodes[at].tabIndex = -1;
+    const next = nodes[Math.min(Math.max(at + step, 0), nodes.length - 1)];
+    next.tabIndex = 0;
+    next.focus();
+  });
 
   function caption() {
     if (data.effects) return effectsCaption(data.effects);
