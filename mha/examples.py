@@ -92,9 +92,10 @@ NEXT_WORD_EXAMPLES = {  # unfinished texts by their labels; no sample sentence o
     "capital of Japan": "The capital of Japan is",
 }
 
-CHANGE_EXAMPLES = {  # two sentences by their labels, the first pair for a start; causal models need an early change
-    "telescope or beard": ("I saw the man with the telescope", "I saw the man with the beard"),
+CHANGE_EXAMPLES = {  # two sentences by their labels; causal models need an early change
+    # The page opens with it: in MiniLM six heads exceed twice their limit, at most three with any control word.
     "man or star": ("I saw the man with the telescope", "I saw the star with the telescope"),
+    "telescope or beard": ("I saw the man with the telescope", "I saw the man with the beard"),
     "slept or barked": ("The dog slept", "The dog barked"),
     "too big or too small": (
         "The trophy didn't fit in the suitcase because it was too big.",

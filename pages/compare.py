@@ -16,11 +16,11 @@ state = st.session_state
 if not state["second"].strip():  # an emptied field starts from a copy again
     link.reset("second")
 controls.text_and_model(of_model=("pins", "ablate"), second="Second sentence")
-row = models.model_row(state["model"])
+model = models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples(compare.EXAMPLES)
     options = st.popover("Options", key="options", on_change="rerun")
-names = models.head_names(row)
+names = models.head_names(model)
 link.restrict("pins", names)
 link.restrict("ablate", names)
 link.show_problems()
@@ -41,13 +41,13 @@ if refusal:
 
 # Results: the change of every head, and how far control words change it.
 try:
-    with st.spinner(f"{row.short} reads both sentences …", show_time=True):
+    with st.spinner(f"{model.short} reads both sentences …", show_time=True):
         ablated = models.parse_heads(state["ablate"])
         case = answers.compare(
-            state["text"], state["second"], row.name, ablated, compare.control_words(state["controls"])
+            state["text"], state["second"], model.name, ablated, compare.control_words(state["controls"])
         )
 except NotComparable as error:
-    components.finding(f"In {row.short}, this change reaches no word that stayed.")
+    components.finding(f"In {model.short}, this change reaches no word that stayed.")
     say(str(error))
     example = compare.EXAMPLES[compare.EARLY_CHANGE]
     st.button("Show an earlier change", on_click=link.set_values, args=(example,))
@@ -59,21 +59,19 @@ if state["reveal"] == "0":
     components.versions(compare.sentence_data(case), "sentence")
     controls.guess_first("Which word will change where it looks? Make a guess before you see the results.")
 
-# Both sentences with the attention of the head that changed most.
-heads = compare.shown_heads(case, state["pins"])
-look = compare.shown_look(case, heads)
-if look is not None:
-    components.versions(compare.sentence_data(case, look), "sentence")
-components.finding(compare.finding(case))
+# Both sentences with the attention of the head that stands out, or of the first pinned one.
+heads = compare.map_heads(case, state["pins"])
+components.versions(compare.sentence_data(case, compare.arc_connection(case, heads)), "sentence")
+components.finding(compare.finding(case, heads))
 with st.container(key="explanation"):
-    st.markdown(compare.explanation(case))
+    st.markdown(compare.explanation(case, heads))
 pin = partial(link.pin, [str(head) for head in heads])
 
 # The change of every head.
 if case.is_measured:
     st.header("Change of every head", anchor=False)
     st.caption(compare.grid_caption(case))
-    components.heads(compare.grid_data(case, heads, row.n_shared), "heads", on_head=pin)
+    components.heads(compare.grid_data(case, heads, model.n_shared), "heads", on_head=pin)
 
 # The shown heads before the change, after it, and the difference.
 if case.is_measured and heads:
@@ -87,8 +85,10 @@ if case.is_measured and heads:
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(compare.method(case))
-st.caption(markdown(models.origin(row)))
+st.caption(markdown(models.origin(model)))
 for note in case.notes:
     say(note)
 if case.is_measured:
-    downloads.button("Change a word", models.origin(row), {"Change of every head": partial(compare.table, case, row)})
+    downloads.button(
+        "Change a word", models.origin(model), {"Change of every head": partial(compare.table, case, model)}
+    )

@@ -13,18 +13,17 @@ state = st.session_state
 
 # The text and the model.
 controls.text_and_model("step", "head", of_model=("step", "head"))
-text, model = state["text"], state["model"]
-row = models.model_row(model)
+text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "step", "head")
     options = st.popover("Options", key="options", on_change="rerun")
-names = models.head_names(row)
+names = models.head_names(model)
 link.restrict("head", names)
 link.show_problems()
-refusal = writing.refusal(text, row)
+refusal = writing.refusal(text, model)
 if refusal:
     components.finding(refusal)
-    if row.predicts not in ("next", "target") and models.is_offered(MODEL):
+    if model.predicts not in ("next", "target") and models.is_offered(MODEL):
         st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
     st.stop()
 if options.open:
@@ -34,23 +33,24 @@ if options.open:
 # Guess first.
 if state["reveal"] == "0":
     controls.guess_first(
-        f"Which words does {row.short} write after this text? Make a guess before you see the results."
+        f"Which words does {model.short} write after this text? Make a guess before you see the results."
     )
 
 # Results: the written words.
-with st.spinner(f"{row.short} writes …", show_time=True):
-    generation = writing.generate(text, model)
+with st.spinner(f"{model.short} writes …", show_time=True):
+    generation = writing.generate(text, model.name)
 link.restrict("step", range(1, generation.n_steps + 1))
 step = state["step"]
-head = models.parse_heads([state["head"]])[0] if state["head"] else writing.likeliest_head(generation, step)
+largest = writing.largest_head(generation, step)
+head = models.parse_heads([state["head"]])[0] if state["head"] else largest
 
 # The text and the written words, with the attention of the head at the step.
-data = writing.sentence_data(text, model, generation, step, head)
-components.sentence(data, "sentence", lambda _: None)
+data = writing.sentence_data(text, model.name, generation, step, head)
+components.sentence(data, "sentence")
 if generation.n_steps > 1:
     st.slider("Step", 1, generation.n_steps, key="step")
-components.finding(writing.finding(generation, step, head))
-st.caption(writing.steps_text(generation))
+components.finding(writing.finding(generation, step, head, is_largest=head == largest))
+st.caption(f"{writing.first_text(generation, head)} {writing.steps_text(generation)}")
 components.word_map(writing.steps_data(generation, step, head), "steps", partial(link.set_value, "head"))
 st.page_link("next.py", label="Next word")
-st.caption(markdown(models.origin(row)))
+st.caption(markdown(models.origin(model)))

@@ -55,74 +55,78 @@ def control_words(typed: str) -> list[str]:
     return typed.split(",")
 
 
-SHOWN_LOOK = "Of the heads beyond twice their control limit, the largest change of one share is shown."
+def named_connection(case: Comparison) -> Look | None:
+    """Return the connection that changes most in the heads that are named, None if none is."""
+    return case.largest_look if case.limit is not None and case.limit.named.any() else None
 
 
-def shown_heads(case: Comparison, pins: Sequence[str]) -> tuple[HeadId, ...]:
-    """Return the heads whose maps are drawn: the pinned ones, else the one with the largest look."""
-    look = case.largest_look
-    return parse_heads(pins) or ((look[0],) if look else ())
+def map_heads(case: Comparison, pins: Sequence[str]) -> tuple[HeadId, ...]:
+    """Return the heads whose maps are drawn: the pinned ones, else the one of the named connection."""
+    connection = named_connection(case)
+    return parse_heads(pins) or ((connection[0],) if connection else ())
 
 
-def shown_look(case: Comparison, heads: Sequence[HeadId]) -> Look | None:
-    """Return the look whose arcs are drawn: the largest one, else the strongest of the first shown head."""
+def arc_connection(case: Comparison, heads: Sequence[HeadId]) -> Look | None:
+    """Return the connection whose arcs are drawn: the named one, else the strongest of the first pinned head."""
     if case.changes is None or not case.is_measured:
         return None
-    look = case.largest_look
-    return look or ((heads[0], *case.changes.strongest(heads[0])) if heads else None)
+    return named_connection(case) or ((heads[0], *case.changes.strongest(heads[0])) if heads else None)
 
 
 # ---- sentences
 
 
-def finding(case: Comparison) -> str:
-    """Return the main sentence: the look that changed most if heads are named, else why there is none."""
+def finding(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
+    """Return the main sentence: the connection that changed most if heads are named or pinned, else why none is.
+
+    ``heads`` are those of `map_heads`. That no head stands out and a head are never shown together.
+    """
     if case.refusal or case.changes is None:
         return case.refusal
     most = float(case.changes.mean.max())
     if not most:
         return "No head changes on the words that stayed."
+    connection = arc_connection(case, heads)
+    if connection is not None:
+        return connection_sentence(case, connection)
     if case.limit is None:
         return f"Heads change by up to {bits(most)}."
-    look = case.largest_look
-    if look is None:
+    if not case.limit.twice.any():
         return "No head changes by more than twice its control limit."
-    return look_sentence(case, look) if case.limit.named.any() else "No head stands out from what control words do."
+    return "No head stands out from what control words do."
 
 
-def explanation(case: Comparison) -> str:
+def explanation(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
     """Return what follows the finding: the ablated heads, the size of the change, and the paired words."""
     if case.is_identical:
         return "Change a word in the second sentence."
-    return " ".join(filter(None, (ablated_sentence(case), size_sentence(case), pairs_sentence(case))))
+    return " ".join(filter(None, (ablated_sentence(case), size_sentence(case, heads), pairs_sentence(case))))
 
 
-def size_sentence(case: Comparison) -> str:
-    """Return the size of the largest change with its control limit, or why there is none."""
+def size_sentence(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
+    """Return the change of the head in the finding, else the largest one, with its limit or why there is none."""
     if case.changes is None or not case.is_measured or not case.changes.mean.any():
         return ""
+    connection = arc_connection(case, heads)
+    head = connection[0] if connection else ranked(case.changes.mean)[0]
+    size, is_named = bits(case.changes.mean[head]), named_connection(case) is not None
     if case.limit is None:
-        return f"{why_no_limit(case)} Without a control limit no head is named."
-    look, limit = case.largest_look, case.limit.floor
-    if look is None:
-        head = ranked(case.changes.mean)[0]
-        return (
-            f"Largest change: {bits(case.changes.mean[head])}, in a head with a control limit of {bits(limit[head])}."
-        )
-    head = look[0]
-    sentences = [] if case.limit.named.any() else [f"{SHOWN_LOOK} {look_sentence(case, look)}"]
+        sentence = f"`{head}` changes by {size}. " if connection else ""
+        return f"{sentence}{why_no_limit(case)} Without a control limit no head is named."
+    limit = case.limit.floor
     word = markdown(words(case.texts[0])[case.changed_word or 0])
-    sentences.append(
-        f"`{head}` changes by {bits(case.changes.mean[head])}. With control words in place of *{word}*: "
-        f"{bits(limit[head])} at most."
-    )
+    if connection is None:
+        return f"Largest change: {size}, in a head with a control limit of {bits(limit[head])}."
+    sentences = [f"`{head}` changes by {size}. With control words in place of *{word}*: {bits(limit[head])} at most."]
     n_more = int((limit > case.changes.mean[head]).sum())
     if 2 * n_more > limit.size:
         sentences.append(f"That is a small change: with a control word, {n_more} of {limit.size} heads change more.")
+    if not is_named:
+        sentences.append("This head is pinned; the change singles out none.")
     return " ".join(sentences)
 
 
-def look_sentence(case: Comparison, look: Look) -> str:
+def connection_sentence(case: Comparison, look: Look) -> str:
     """Return how the share of attention from one word to another changes in a head."""
     head, query, key = look
     assert case.changes is not None
@@ -277,7 +281,7 @@ def sentence_data(case: Comparison, look: Look | None = None) -> dict[str, Any]:
         ]
         for side in (case.changes.first, case.changes.second)
     ]
-    plain = look_sentence(case, look).translate(str.maketrans("", "", "`*\\"))
+    plain = connection_sentence(case, look).translate(str.maketrans("", "", "`*\\"))
     return data | {
         "head": str(head), "query": position[query], "key": position[key], "rows": rows, "label": plain,
     }  # fmt: skip

@@ -1,7 +1,11 @@
-"""Let it write: the words that a model writes, and the attention of one head at each step."""
+"""Let it write: the tokens that a model writes, and the attention of one head at each step.
+
+A token that is not a word (a space, a mark, a part of a character or of a word) is called a token.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +15,7 @@ from mha.formats import markdown, whole_percent
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
-from mha.tokens import Token
+from mha.tokens import Token, visible_tokens
 from mha.views import next_word
 from mha.views.next_word import SMALLEST_ARC
 from mha.views.shares import share
@@ -19,11 +23,11 @@ from mha.views.shares import share
 N_WRITTEN = 10
 
 
-def refusal(text: str, row: ModelRow) -> str:
+def refusal(text: str, model: ModelRow) -> str:
     """Return why this model writes nothing after this text, or "" if it writes."""
-    if row.predicts == "mask":
-        return f"{row.short} fills gaps; it does not write. Choose a model that does, as SmolLM2."
-    return next_word.refusal(text, row)
+    if model.predicts == "mask":
+        return f"{model.short} fills gaps; it does not write. Choose a model that does, as SmolLM2."
+    return next_word.refusal(text, model)
 
 
 def generate(text: str, model: str) -> Generation:
@@ -54,11 +58,32 @@ def key_tokens(generation: Generation) -> tuple[Token, ...]:
     return generation.recording.attention("cross").key_tokens if is_cross(generation) else generation.tokens
 
 
-def likeliest_head(generation: Generation, step: int) -> HeadId:
-    """Return the head that gives the largest share to one token other than the first and the last before the word."""
-    n_layers, n_heads = generation.looks(step - 1, "cross" if is_cross(generation) else "").shape[:2]
-    heads = [HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads)]
-    return max(heads, key=lambda head: attention_at(generation, step, head)[1:-1].max(initial=0))
+def largest_head(generation: Generation, step: int) -> HeadId:
+    """Return the head that gives the largest share of any head to one token before the written one.
+
+    The first token of a text that is written on does not count, since it takes attention that no token needs, nor does
+    the token that looks.
+    """
+    shares = generation.looks(step - 1, "cross" if is_cross(generation) else "")  # [layer, head, key]
+    inner = shares if is_cross(generation) else shares[..., 1:-1]
+    return HeadId(*divmod(int(inner.max(axis=-1, initial=0).argmax()), shares.shape[1]))
+
+
+def is_word(tokens: Sequence[Token], number: int) -> bool:
+    """Return whether a token begins a word; white space, marks, parts of words and of characters do not."""
+    token, before = tokens[number], tokens[number - 1] if number else None
+    begins = before is None or token.start > before.end or not before.text[-1:].isalnum()
+    return begins and any(letter.isalnum() for letter in token.text) and "\ufffd" not in token.text
+
+
+def label(token: Token) -> str:
+    """Return a token as pictures show it: white space and parts of characters are visible."""
+    return visible_tokens([token.text], [token.special])[0]
+
+
+def _name(tokens: Sequence[Token], number: int) -> str:
+    """Return a token as sentences name it, in Markdown."""
+    return f"{'' if is_word(tokens, number) else 'the token '}*{markdown(label(tokens[number]))}*"
 
 
 def sentence_data(text: str, model: str, generation: Generation, step: int, head: HeadId) -> dict[str, Any]:
@@ -69,17 +94,18 @@ def sentence_data(text: str, model: str, generation: Generation, step: int, head
     tokens, row, cross = key_tokens(generation), attention_at(generation, step, head), is_cross(generation)
     query = generation.n_read + step - 2  # the token before the written one
     states = ["written" if number <= query + 1 else "later" for number in range(len(tokens))]
+    boxes = ["" if is_word(tokens, number) else " token" for number in range(len(tokens))]
     prediction = None if cross else predicted_step(text, model, N_WRITTEN, None, step - 1)
     likeliest = [] if prediction is None else list(zip(prediction.words, prediction.probabilities, strict=True))
     return {
         "tokens": [
-            {"text": token.text, "space": number > 0 and token.start > tokens[number - 1].end}
-            | {"state": "" if cross or number < generation.n_read else states[number]}
+            {"text": label(token), "space": number > 0 and token.start > tokens[number - 1].end}
+            | {"state": "" if cross or number < generation.n_read else states[number] + boxes[number]}
             for number, token in enumerate(tokens)
         ],
         "gap": "none",
         "mask": None if cross else query + 1,
-        "title": f"Likeliest words at step {step}",
+        "title": f"Likeliest tokens at step {step}",
         "hint": "",
         "candidates": [
             {"name": name, "word": "", "before": float(p), "after": None, "text": share(float(p)), "on": False}
@@ -94,14 +120,36 @@ def sentence_data(text: str, model: str, generation: Generation, step: int, head
     }  # fmt: skip
 
 
-def finding(generation: Generation, step: int, head: HeadId) -> str:
-    """Return which token gets most of a head's attention before a word is written; the first token is one of them."""
+def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = False) -> str:
+    """Return which token gets most of a head's attention before a token is written; the first token is one of them.
+
+    ``is_largest`` is True for the head of `largest_head`, whose share of another token is stated, too.
+    """
     row, tokens = attention_at(generation, step, head), key_tokens(generation)
+    written = _name(generation.tokens, generation.n_read + step - 1)
     key = int(row.argmax())
-    places = {} if is_cross(generation) else {len(row) - 1: "itself, ", 0: "the first "}
-    which = places.get(key, "")
-    word, target = markdown(generation.written[step - 1].text), markdown(tokens[key].text)
-    return f"To write *{word}*, `{head}` gives {share(float(row[key]))} of its attention to {which}*{target}*."
+    if is_cross(generation):
+        places, inner = {}, row
+    else:
+        places, inner = {len(row) - 1: "itself, ", 0: "the first "}, np.pad(row[1:-1], 1)[: len(row)]
+    most = f"{share(float(row[key]))} of its attention to {places.get(key, '')}{_name(tokens, key)}"
+    if not is_largest or not inner.max(initial=0):
+        return f"To write {written}, `{head}` gives {most}."
+    other = int(inner.argmax())
+    outside = "" if is_cross(generation) else " outside the first and the last token"
+    if other == key:
+        return f"To write {written}, `{head}` gives {most}, the largest share of any head{outside}."
+    share_of = f"{share(float(row[other]))} to {_name(tokens, other)}"
+    return f"To write {written}, `{head}` gives {most}, and {share_of}, the largest share of any head{outside}."
+
+
+def first_text(generation: Generation, head: HeadId) -> str:
+    """Return in how many steps the first token gets most of a head's attention; "" for an encoder–decoder."""
+    if is_cross(generation):
+        return ""
+    steps = [attention_at(generation, step, head) for step in range(1, generation.n_steps + 1)]
+    count, first = sum(int(row.argmax()) == 0 for row in steps), _name(generation.tokens, 0)
+    return f"In {count} of {len(steps)} steps the first token, {first}, gets most of the attention of `{head}`."
 
 
 def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any]:
@@ -124,18 +172,18 @@ def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any
     key = int(shares[step - 1, first:last].argmax())
     panel = {
         "title": "written word × earlier tokens",
-        "columns": [token.text for token in tokens[first:last]],
+        "columns": [label(token) for token in tokens[first:last]],
         "cells": cells,
     }
     return {
         "head": str(head), "about": "attention before each word is written", "panels": [panel],
-        "rows": [token.text for token in generation.written], "frame": [step - 1, key], "has_scale": True,
+        "rows": [label(token) for token in generation.written], "frame": [step - 1, key], "has_scale": True,
         "rest": f"first {tokens[0].text}" if first else "else", "note": "Words that are written later have no share.",
     }  # fmt: skip
 
 
 def steps_text(generation: Generation) -> str:
     """Return the written words and how the model chooses them."""
-    words = " ".join(f"*{markdown(token.text)}*" for token in generation.written)
+    tokens = " ".join(f"*{markdown(label(token))}*" for token in generation.written)
     end = " It ended there." if generation.ended else ""
-    return f"Written: {words}. The model writes the likeliest word each time, right or wrong, with all heads on.{end}"
+    return f"Written: {tokens}. The model writes the likeliest token each time, right or wrong, with all heads on.{end}"

@@ -171,7 +171,7 @@ COMPARE = link.CompareParams
 
 
 def test_second_text_follows_the_text_of_the_link():
-    assert COMPARE().second == "I saw the man with the beard"
+    assert COMPARE().second == "I saw the star with the telescope"
     assert COMPARE(text="All is well").second == "All is well"
     params, problems = parse(COMPARE, {"text": ["x" * 3000], "pins": ["L0H0"] * 2 + ["none"]})
     assert (len(problems), params.second, params.pins) == (1, COMPARE().second, ["L0H0"])

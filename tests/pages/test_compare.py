@@ -7,7 +7,7 @@ from tests.pages import test_next
 from tests.pages.conftest import opened_at
 from tests.pages.test_next import data_of
 
-BEARD = "I saw the man with the beard"
+BEARD, STAR = "I saw the man with the beard", "I saw the star with the telescope"
 
 
 def markdown(test):
@@ -22,17 +22,28 @@ def press(test, label):
     return next(button for button in test.button if button.label == label).click().run()
 
 
-def test_it_opens_with_the_beard():
+def test_it_opens_with_a_named_head():
     test = opened_at("compare.py")
-    assert "No head stands out from what control words do." in markdown(test)
-    assert "`L1H0`, *man* gives 2\xa0% of its attention to *telescope*, and 43\xa0% to *beard*" in markdown(test)
+    assert test.title[0].value.startswith("In head `L5H4`, *telescope* gives ")
+    assert "No head stands out" not in markdown(test)
     grid = data_of(test, "heads_grid")
-    assert (grid["layers"], grid["heads"], grid["pinned"]) == (6, 12, ["L1H0"])
-    assert (grid["states"][12], grid["texts"][12]) == ("changes", "42")
-    assert data_of(test, "map")["frame"] == [3, 6]
-    assert [column[1] for column in data_of(test, "versions")["columns"]] == BEARD.split()
-    assert any("15 of 72 heads exceed their control limit" in caption.value for caption in test.caption)
+    assert (grid["layers"], grid["heads"], grid["pinned"]) == (6, 12, ["L5H4"])
+    assert [column[1] for column in data_of(test, "versions")["columns"]] == STAR.split()
+    assert any("32 of 72 heads exceed their control limit" in caption.value for caption in test.caption)
+    assert any("None of the 8 control words changes more than three heads" in each.value for each in test.caption)
     assert "second" not in test.query_params
+
+
+def test_no_head_stands_out_and_a_head_are_never_together():
+    test = opened_at("compare.py", second=BEARD)
+    assert test.title[0].value == "No head stands out from what control words do."
+    assert "head" not in data_of(test, "versions")
+    assert data_of(test, "heads_grid")["pinned"] == []
+    assert "`L" not in markdown(test)
+    pinned = opened_at("compare.py", second=BEARD, pins="L1H0")
+    assert "`L1H0`, *man* gives 2\xa0% of its attention to *telescope*, and 43\xa0% to *beard*" in markdown(pinned)
+    assert "No head stands out" not in markdown(pinned)
+    assert data_of(pinned, "map")["frame"] == [3, 6]
 
 
 def test_names_of_0_2_are_read():
@@ -49,13 +60,13 @@ def test_a_removed_name_costs_one_sentence(name):
     test = opened_at("compare.py", **{f"compare_{name}": "x"})
     (warning,) = test.warning
     assert "left" in warning.value
-    assert "*beard*" in markdown(test)
+    assert "*star*" in markdown(test)
 
 
 def test_pins_of_a_link_are_drawn_and_unpinned_in_the_grid():
     test = opened_at("compare.py", pins=["L2H1", "L2H1", "L5H3"])
     assert data_of(test, "heads_grid")["pinned"] == ["L2H1", "L5H3"]
-    assert data_of(test, "versions")["head"] == "L1H0", "arcs stay those of the head that changed most"
+    assert data_of(test, "versions")["head"] == "L5H4", "arcs stay those of the head that changed most"
     wrong = opened_at("compare.py", pins="L9H9")
     assert "pins has no “L9H9” here" in notices(wrong)
 
@@ -84,7 +95,7 @@ def test_guess_first_hides_numbers():
     assert "rows" not in data_of(test, "versions")
     assert "%" not in markdown(test)
     press(test, "Show results")
-    assert "43\xa0%" in markdown(test)
+    assert "L5H4" in markdown(test)
 
 
 def test_ablated_heads_are_stated_and_marked():
@@ -94,7 +105,7 @@ def test_ablated_heads_are_stated_and_marked():
 
 
 def test_a_causal_model_refuses_a_change_of_the_last_word_and_offers_another(tiny_offered):
-    test = opened_at("compare.py", model="tiny-causal")
+    test = opened_at("compare.py", model="tiny-causal", second=BEARD)
     assert test.title[0].value == "In tiny-causal, this change reaches no word that stayed."
     assert "Not comparable: tiny-causal reads from left to right" in notices(test)
     assert "the changed word “telescope” comes after" in notices(test)
@@ -127,5 +138,5 @@ def test_anything_gets_a_sentence(link):
 
 
 def test_every_answer_is_a_first_heading():
-    for second in ("a " * 60, "I saw the man with the beard"):
+    for second in ("a " * 60, BEARD):
         assert len(opened_at("compare.py", second=second).title) == 1

@@ -12,7 +12,7 @@ CAT = "the dog and the cat"
 def test_each_step_has_its_finding(tiny_offered, model):
     test = opened_at("write.py", model=model, text=CAT, step="2")
     assert "To write" in markdown(test)
-    assert "The model writes the likeliest word each time" in markdown(test)
+    assert "The model writes the likeliest token each time" in markdown(test)
     assert test.slider[0].value == 2
     test.slider[0].set_value(1).run()
     assert "step" not in test.query_params

@@ -59,9 +59,20 @@ def test_a_named_head_is_the_finding_with_its_control_limit():
 def test_no_head_is_named_if_a_control_word_changes_as_many():
     case = case_of(by_swap=(1, 0, 0))
     assert compare.finding(case) == "No head stands out from what control words do."
-    assert compare.explanation(case).startswith(f"{compare.SHOWN_LOOK} In head `L0H0`, *b* gives 2\xa0%")
+    assert "`" not in compare.explanation(case), "no head is named next to it"
     assert "One of the 3 control words changes one head that far beyond" in compare.grid_caption(case)
-    assert compare.shown_heads(case, []) == (HeadId(0, 0),)
+    assert compare.map_heads(case, []) == ()
+    assert compare.arc_connection(case, ()) is None
+
+
+def test_a_pinned_head_is_shown_instead_of_the_sentence_that_none_stands_out():
+    case, heads = case_of(by_swap=(1, 0, 0)), [HeadId(0, 0)]
+    assert compare.finding(case, heads).startswith("In head `L0H0`, *b* gives 2\xa0%")
+    assert compare.explanation(case, heads).endswith("This head is pinned; the change singles out none.")
+    assert "no head is named" in compare.grid_caption(case)
+    unlimited = case_of(floor=None)
+    assert compare.finding(unlimited, heads).startswith("In head `L0H0`")
+    assert compare.explanation(unlimited, heads).startswith("`L0H0` changes by 0.042\xa0bits.")
 
 
 def test_no_head_beyond_twice_its_limit_has_no_arcs():
@@ -71,13 +82,14 @@ def test_no_head_beyond_twice_its_limit_has_no_arcs():
     assert "Largest change: 0.016\xa0bits, in a head with a control limit of 0.008\xa0bits." in compare.explanation(
         case
     )
-    assert compare.shown_look(case, ()) is None
-    assert compare.shown_look(case, [HeadId(0, 0)]) == (HeadId(0, 0), 1, 2), "but those of a pinned head"
+    assert compare.arc_connection(case, ()) is None
+    assert compare.arc_connection(case, [HeadId(0, 0)]) == (HeadId(0, 0), 1, 2), "but those of a pinned head"
 
 
 def test_a_small_change_with_a_low_limit_is_called_small():
     assert "with a control word, 1 of 2 heads change more" not in compare.explanation(case_of(floor=(0.008, 0.05)))
     case = case_of(mean=(0.004, 0.004), floor=(0.001, 0.05))
+    assert compare.named_connection(case) is not None
     assert "changes by 0.004" in compare.explanation(case)
 
 
@@ -213,7 +225,7 @@ def test_any_two_sentences_get_a_true_sentence(pair):
     case = compared(*pair)
     sentence = compare.finding(case)
     assert sentence.endswith(".")
-    look = compare.shown_look(case, compare.shown_heads(case, []))
+    look = compare.arc_connection(case, compare.map_heads(case, []))
     if look is None:
         assert "In head" not in sentence
     else:
