@@ -221,7 +221,8 @@ def effect_scatter(
     at = [escape(word) for word in looked_at]
     title = f"attention to {at[0]} →" if len(at) == 1 else f"← looks more at {at[1]} · looks more at {at[0]} →"
     figure.update_xaxes(line, tickformat=".0%", title=title)
-    figure.update_yaxes(line, title=f"adds to {first} over {second}, logits →")
+    room = 0.15 * (y.max() - y.min() or 1.0)  # for the names
+    figure.update_yaxes(line, title=f"adds to {first} over {second}, logits →", range=[y.min() - room, y.max() + room])
     figure.update_layout(
         height=SQUARE, showlegend=True, legend={"orientation": "h", "y": -0.2, "itemsizing": "constant"}
     )

@@ -288,7 +288,7 @@ def size_text(case: EffectsCase) -> str:
     if case.stored or not np.isfinite(case.effects.matters).any():
         return ""
     sizes = "Size of a triangle: change of the score without the head"
-    return f"{sizes}, at most {_logits(float(case.effects.matters[largest]))}." if largest else f"{sizes}."
+    return f"{sizes}; the largest is {_logits(float(case.effects.matters[largest]))}." if largest else f"{sizes}."
 
 
 # ---- component data and tables

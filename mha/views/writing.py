@@ -109,7 +109,7 @@ def sentence_data(text: str, model: str, generation: Generation, step: int, head
         "hint": "",
         "candidates": [
             {"name": name, "word": "", "before": float(p), "after": None, "text": share(float(p)), "on": False}
-            | {"label": f"{name}: {share(float(p))}"}
+            | {"label": f"{name}: {share(float(p))}", "is_word": any(letter.isalnum() for letter in name)}
             for name, p in likeliest[:4]
         ],
         "attention": {
@@ -171,14 +171,14 @@ def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any
     ]
     key = int(shares[step - 1, first:last].argmax())
     panel = {
-        "title": "written word × earlier tokens",
+        "title": "written token × earlier tokens",
         "columns": [label(token) for token in tokens[first:last]],
         "cells": cells,
     }
     return {
-        "head": str(head), "about": "attention before each word is written", "panels": [panel],
+        "head": str(head), "about": "attention before each token is written", "panels": [panel],
         "rows": [label(token) for token in generation.written], "frame": [step - 1, key], "has_scale": True,
-        "rest": f"first {tokens[0].text}" if first else "else", "note": "Words that are written later have no share.",
+        "rest": f"first {tokens[0].text}" if first else "else", "note": "Tokens that are written later have no share.",
     }  # fmt: skip
 
 

@@ -38,8 +38,8 @@ ROWS = [
         (1, 0, "To write *New*, `L0H0` gives 70\xa0% of its attention to *capital*, the largest share of any head "
                "outside the first and the last token."),
         (1, 1, "To write *New*, `L0H1` gives 60\xa0% of its attention to the first *The*."),
-        (2, 1, "To write the token *ers*, `L0H1` gives 60\xa0% of its attention to the first *The*, and 30\xa0% to *is*, "
-               "the largest share of any head outside the first and the last token."),
+        (2, 1, "To write the token *ers*, `L0H1` gives 60\xa0% of its attention to the first *The*, and 30\xa0% to "
+               "*is*, the largest share of any head outside the first and the last token."),
         (3, 0, "To write the token *↵*, `L0H0` gives 60\xa0% of its attention to *New*, the largest share of any head "
                "outside the first and the last token."),
         (3, 1, "To write the token *↵*, `L0H1` gives 60\xa0% of its attention to itself, the token *ers*."),
