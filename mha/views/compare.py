@@ -16,17 +16,19 @@ from mha.analysis.comparison import Comparison, Look
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.formats import counted, listed, many, markdown, number, percent, signed, whole_percent
+from mha.formats import counted, listed, many, markdown, number, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
 from mha.views.models import parse_heads
+from mha.views.shares import share
 from mha.words import right_to_left, words
 
 __all__ = ["EARLY_CHANGE"]
 
 EXAMPLES = {label: {"text": first, "second": second} for label, (first, second) in CHANGE_EXAMPLES.items()}
 MOST_WORDS = 48
+SMALLEST_BITS = 0.00005  # a smaller change would be printed as 0.0
 SMALLEST_ARC = 0.005  # a smaller share of attention has no arc
 MEASURE = (
     "change: Jensen–Shannon divergence of a row over the paired words and one key for the rest, in bits, mean over "
@@ -143,11 +145,11 @@ def connection_sentence(case: Comparison, look: Look) -> str:
 def shares(before: float, after: float) -> tuple[str, str]:
     """Return two shares as per cents, with a decimal if both would be printed alike.
 
-    >>> shares(0.02, 0.43), shares(0.0201, 0.0243)
-    (('2\\xa0%', '43\\xa0%'), ('2.0\\xa0%', '2.4\\xa0%'))
+    >>> shares(0.002, 0.43), shares(0.0201, 0.0243)
+    (('less than 1\\xa0%', '43\\xa0%'), ('2.0\\xa0%', '2.4\\xa0%'))
     """
-    if percent(before) != percent(after):
-        return percent(before), percent(after)
+    if share(before) != share(after):
+        return share(before), share(after)
     return f"{number(100 * before, 1)}\u00a0%", f"{number(100 * after, 1)}\u00a0%"
 
 
@@ -322,7 +324,9 @@ def grid_data(case: Comparison, heads: Collection[HeadId] = (), group: int = 1) 
         limits = (f", control limit {number(limit, 3)}" for limit in case.limit.floor.flat)
         details = [detail + limit for detail, limit in zip(details, limits, strict=True)]
     states[mean == 0] = "within"
-    texts = [number(1000 * value, 0 if value >= 0.001 else 1) for value in mean.ravel()]
+    texts = [
+        "<0.1" if value < SMALLEST_BITS else number(1000 * value, 0 if value >= 0.001 else 1) for value in mean.ravel()
+    ]
     return head_grid(
         mean, states, legend, ["" if state == "within" else t for t, state in zip(texts, states.flat, strict=True)],
         details=details, group=group, ablated=case.ablated, pinned=heads,

@@ -13,15 +13,15 @@ FINDING = ".st-key-finding"
 
 def test_a_click_pins_a_head_and_the_link_keeps_it(page, server):
     page.goto(f"{server}/compare")
-    expect(page.locator(FINDING)).to_contain_text("No head stands out")
-    expect(page.locator(".versions svg")).to_have_attribute("aria-label", re.compile("In head L1H0, man gives 2"))
+    expect(page.locator(FINDING)).to_contain_text("In head L5H4, telescope gives less than 1")
+    expect(page.locator(".versions svg")).to_have_attribute("aria-label", re.compile("In head L5H4, telescope gives"))
     page.locator('.heads .cells [data-index="37"]').click()
-    expect(page.locator(".maps .title .head")).to_have_text(["L1H0", "L3H1"])
-    expect(page).to_have_url(re.compile("pins=L1H0&pins=L3H1"))
+    expect(page.locator(".maps .title .head")).to_have_text(["L5H4", "L3H1"])
+    expect(page).to_have_url(re.compile("pins=L5H4&pins=L3H1"))
     expect(page.locator(".maps .panel")).to_have_count(6)
     expect(page.locator(".maps .legend")).to_have_count(1)
     settled(page)
-    page.get_by_role("button", name="Unpin L1H0").click()
+    page.get_by_role("button", name="Unpin L5H4").click()
     expect(page.locator(".maps .title .head")).to_have_text(["L3H1"])
     settled(page)
     page.get_by_label("Second sentence").fill("I saw the man with the hat")
@@ -30,7 +30,16 @@ def test_a_click_pins_a_head_and_the_link_keeps_it(page, server):
     expect(page).to_have_url(re.compile(r"second=I\+saw.*hat.*pins=L3H1"))
     settled(page)
     page.go_back()
-    expect(page.get_by_label("Second sentence")).to_have_value("I saw the man with the beard")
+    expect(page.get_by_label("Second sentence")).to_have_value("I saw the star with the telescope")
+
+
+def test_no_head_stands_out_until_one_is_pinned(page, server):
+    page.goto(f"{server}/compare?second=I+saw+the+man+with+the+beard")
+    expect(page.locator(FINDING)).to_contain_text("No head stands out")
+    expect(page.locator(".maps")).to_have_count(0)
+    page.locator('.heads .cells [data-index="12"]').click()
+    expect(page.locator(FINDING)).to_contain_text("In head L1H0, man gives 2")
+    expect(page.locator(FINDING)).not_to_contain_text("stands out")
 
 
 def test_pins_and_texts_go_to_old_pages_and_back(page, server):
