@@ -1,5 +1,6 @@
 """Next word: which word does the model expect, when does it appear, and which heads does that depend on?"""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -51,9 +52,9 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
     word_id = prediction.sweep.ids[case.word_index]
     try:
-        case = next_word.with_ranks(case, answers.word_ranks(text, model.name, word_id))
+        case = replace(case, ranks=answers.word_ranks(text, model.name, word_id))
     except MHAError as error:
-        case = next_word.without_ranks(case, str(error))
+        case = replace(case, no_ranks=str(error))
 
 # Guess first.
 select_word = partial(link.set_value, "word")
@@ -78,12 +79,12 @@ def draw_results() -> None:
     current = next_word.with_sweep(case, job.result)
     head, ids = current.head, prediction.sweep.ids
     if head and not model.two_sided:
-        current = next_word.with_head(current, answers.attention(text, model.name))
+        current = replace(current, maps=answers.attention(text, model.name))
     elif current.chosen and target:
-        current = next_word.with_head(current, answers.attention(text, model.name, target))
+        current = replace(current, maps=answers.attention(text, model.name, target))
     if head and current.shows_effect and not model.two_sided:
         positions = answers.head_positions(text, model.name, head, ids, current.position_word)
-        current = next_word.with_positions(current, positions)
+        current = replace(current, positions=positions)
 
     # The text with the attention of one head, the finding and the next words.
     components.sentence(next_word.sentence_data(current), "sentence", select_word)
@@ -125,8 +126,9 @@ if model.predicts != "mask":
         st.page_link("write.py", label="Let it write")
         if model.predicts == "next":
             st.page_link("matters.py", label="Looks, adds, matters")
-with st.expander("How is this measured?"):
-    st.markdown(sentences.method(case))
+with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
+    if disclosure.open:  # it is as long as all other sentences together
+        st.markdown(sentences.method(case))
 st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)

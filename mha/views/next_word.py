@@ -5,6 +5,7 @@ Changes are ranked in the unit of the grid: points of probability of the selecte
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,6 +36,7 @@ N_LEADING = 8  # heads that are measured before one is named
 N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
 SHORT_TEXT = 44  # characters that fit next to the five words
+PART = re.compile(r"(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no font draws, as tokens are shown
 TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
 
@@ -159,26 +161,6 @@ def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
     return case if sweep is None else replace(case, prediction=replace(case.prediction, sweep=sweep))
 
 
-def with_head(case: NextWordCase, maps: AttentionMaps | None) -> NextWordCase:
-    """Return the case with the attention of its shown head."""
-    return replace(case, maps=maps)
-
-
-def with_positions(case: NextWordCase, positions: PositionEffects) -> NextWordCase:
-    """Return the case with the effects of its shown head by position."""
-    return replace(case, positions=positions)
-
-
-def with_ranks(case: NextWordCase, ranks: WordRanks) -> NextWordCase:
-    """Return the case with the rank of the selected word after each layer."""
-    return replace(case, ranks=ranks)
-
-
-def without_ranks(case: NextWordCase, reason: str) -> NextWordCase:
-    """Return the case with the reason why there are no ranks."""
-    return replace(case, no_ranks=reason)
-
-
 def control_of(case: NextWordCase) -> tuple[AblationControl | None, str]:
     """Return the control for the change of the selected word, or None and the reason why there is none."""
     if case.versus_index is not None:
@@ -212,11 +194,11 @@ def is_short(sweep: WordSweep) -> bool:
 
 
 def is_word(sweep: WordSweep, index: int) -> bool:
-    """Return whether a next token begins a word: marks, white space and rests of words do not."""
+    """Return whether a next token begins a word: marks, white space, bytes and rests of words do not."""
     text, before = sweep.texts[sweep.ids[index]], sweep.tokens[sweep.place].text
     raws = (*sweep.raws.values(), *(token.raw for token in sweep.tokens))
     continues = before[-1:].isalnum() and any(raw[:1] in ("Ġ", "▁") for raw in raws)  # no space, as before words
-    has_letter = any(letter.isalnum() for letter in text)
+    has_letter = any(letter.isalnum() for letter in text) and not PART.fullmatch(sweep.words[index])
     return has_letter and not (continues and text[0].isalnum()) and text[:2] != "##"
 
 

@@ -249,7 +249,7 @@ def rank_text(case: NextWordCase) -> str:
     _, start, end = next((drop for drop in drops if drop[0] > TENFOLD), NO_DROP)
     if not end:
         first_and_last = f"{ordinal(rank[0])} after layer 0 and {ordinal(rank[-1])} after layer {last}"
-        return f"{name} ranks {first_and_last}. No two layers divide its rank by more than ten."
+        return f"{name} ranks {first_and_last}. No two successive layers divide its rank by more than ten."
     sentence = f"{name} ranks {ordinal(rank[start])} after layer {start} and {ordinal(rank[end])} after layer {end}."
     if end == last or (end == last - 1 and rank[end] == rank[last]):
         return sentence

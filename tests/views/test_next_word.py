@@ -67,9 +67,9 @@ def unmeasured(case, *heads):
 def bundled_case(text=FRANCE, word="", ablated=()):
     prediction = next_words(text, "smollm2", ablated=ablated)
     case = next_word.case_of(ROW, prediction, word)
-    case = next_word.with_ranks(case, word_ranks(text, "smollm2", case.sweep.ids[case.word_index]))
+    case = replace(case, ranks=word_ranks(text, "smollm2", case.sweep.ids[case.word_index]))
     positions = head_positions(text, "smollm2", case.head, case.sweep.ids, case.position_word)
-    return next_word.with_positions(next_word.with_head(case, attention(text, "smollm2")), positions)
+    return replace(case, maps=attention(text, "smollm2"), positions=positions)
 
 
 def test_bundled_example_states_the_rank_of_its_largest_change():
@@ -266,6 +266,8 @@ def test_tokens_that_are_no_words_are_named_so():
     case = case_of({(0, 0, 0): -2})
     case = next_word.with_sweep(case, replace(case.sweep, texts={1: ",", 2: " y"}, raws={1: ",", 2: "Ġy"}))
     assert sentences.finding(case).startswith(r"Without `L0H0`, the token *\,* falls from 50 to 7")
+    part = next_word.with_sweep(case, replace(case.sweep, texts={1: "<F0><9F>", 2: " y"}))
+    assert not next_word.is_word(part.sweep, 0)
     picture = next_word.words_picture(case)
     assert [bar["is_word"] for bar in picture["candidates"]] == [False, True]
     assert picture["title"] == "Likeliest next tokens"
@@ -291,14 +293,14 @@ def positions_of(everywhere, alone, *others):
 @pytest.mark.parametrize(("alone", "elsewhere"), [(-2.0, False), (-0.6, False), (-0.4, True), (0.0, True), (0.5, True)])
 def test_a_head_acts_elsewhere_below_half_of_its_effect(alone, elsewhere):
     case = case_of({(0, 0, 0): -2})  # 43 points; 0.6 nats are 23 points, 0.4 nats 16
-    case = next_word.with_positions(case, positions_of(-2.0, alone, -1.0))
+    case = replace(case, positions=positions_of(-2.0, alone, -1.0))
     assert case.acts_elsewhere is elsewhere
     assert ("acts at earlier words" in sentences.attention_text(case)) is elsewhere
     assert not replace(case, chosen=HeadId(0, 0)).acts_elsewhere, "its attention was asked for"
 
 
 def test_the_tint_has_the_sign_and_the_size_of_each_position():
-    case = next_word.with_positions(case_of({(0, 0, 0): -2}), positions_of(-2.0, 0.0, -1.0, 0.3))
+    case = replace(case_of({(0, 0, 0): -2}), positions=positions_of(-2.0, 0.0, -1.0, 0.3))
     effects = next_word.sentence_data(case)["effects"]
     assert effects["texts"] == ["−32", "+17", "", "", ""]
     assert effects["shades"] == [1.0, pytest.approx(0.553, abs=1e-3), 0, 0, 0]
@@ -307,10 +309,10 @@ def test_the_tint_has_the_sign_and_the_size_of_each_position():
 def ranked(*ranks):
     sweep, rank = sweep_of(ZEROS), np.array(ranks)
     zeros = np.zeros(len(ranks))
-    return next_word.with_ranks(case_of({}), WordRanks("a b", sweep.tokens, 4, "x", 1, 100, rank, zeros, rank, zeros))
+    return replace(case_of({}), ranks=WordRanks("a b", sweep.tokens, 4, "x", 1, 100, rank, zeros, rank, zeros))
 
 
-NO_TENFOLD = "No two layers divide its rank by more than ten."
+NO_TENFOLD = "No two successive layers divide its rank by more than ten."
 
 
 @pytest.mark.parametrize(
@@ -343,7 +345,7 @@ def test_drops_are_layers_that_divide_the_rank_by_more_than_ten():
 
 
 def test_missing_ranks_have_their_reason():
-    case = next_word.without_ranks(case_of({}), "The layers are not read here.")
+    case = replace(case_of({}), no_ranks="The layers are not read here.")
     assert sentences.rank_text(case) == "No rank after each layer: The layers are not read here\\."
 
 
@@ -351,7 +353,7 @@ def test_attention_sentence_names_the_first_token_as_such():
     weights = np.tril(np.full((1, 1, 2, 2), 0.5, np.float32))
     weights[0, 0, 0] = [1, 0]
     maps = AttentionMaps(weights=weights, tokens=(Token("The"), Token("<b>")), causal=True)
-    case = next_word.with_head(replace(case_of({(0, 0, 0): -2}), chosen=HeadId(0, 0)), maps)
+    case = replace(case_of({(0, 0, 0): -2}), chosen=HeadId(0, 0), maps=maps)
     sentence = sentences.attention_text(case)
     assert sentence == r"From *\<b\>*, `L0H0` gives 50" + "\xa0% of its attention to the first *The*."
 
