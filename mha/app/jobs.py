@@ -72,8 +72,8 @@ class PageJob:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a visitor has stopped the work."""
-        return self._run is not None and not self._run.running and self._run.state != "done"
+        """Whether a visitor has stopped the work, or it failed; work that its visitors have left is not stopped."""
+        return self._run is not None and not (self.is_running or self._run.left or self._run.state == "done")
 
     def start(self) -> None:
         """Start the work, unless it was started before; an unfinished one goes on if its visitors had left.

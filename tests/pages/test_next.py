@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mha.engine import following, word_sweeps
+from mha.engine import following, jobs, word_sweeps
 from mha.readers.envelope import unpacked
 from tests.pages.conftest import _all, opened_at
 
@@ -170,6 +170,20 @@ def test_a_typed_text_is_measured_without_a_click(tiny_offered, no_pause):
     assert "unmeasured" not in grid["states"]
     assert f"{grid['layers'] * grid['heads']} heads" in test.title[0].value
     assert len(data_of(test, "rank_line")["ranks"]) == grid["layers"]
+
+
+def test_a_sweep_that_visitors_have_left_goes_on_by_itself(tiny_offered, monkeypatch):
+    is_held = [True]
+    monkeypatch.setattr(word_sweeps, "N_ANSWER", 1)
+    monkeypatch.setattr(following.FOLLOWERS, "idle_seconds", lambda _job: 60.0 if is_held[0] else 0.0)
+    link = {"model": "tiny-causal", "text": "the dog saw the cat and the dog"}
+    opened_at("next.py", **link)
+    runs = (run for run in jobs.RUNS._runs.values() if isinstance(run, word_sweeps.WordSweepJob))
+    (run,) = [run for run in runs if run.request.text == link["text"]]
+    run.leave()
+    is_held[0] = False
+    assert not run.running
+    assert "unmeasured" not in data_of(measured(opened_at("next.py", **link)), "heads_grid")["states"]
 
 
 def test_a_stopped_sweep_goes_on_when_asked(tiny_offered, monkeypatch):
