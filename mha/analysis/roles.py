@@ -19,7 +19,6 @@ import numpy as np
 
 from mha.analysis.sinks import sinks_by_position, word_sinks
 from mha.analysis.usual import Habit, bundled, looking
-from mha.brief import with_arrays
 from mha.maps import AttentionMaps, HeadId, Recording, maps_of
 
 TIMES_OTHERS = 2  # the share that other words give to a word's copies, for the pattern of copies
@@ -89,22 +88,6 @@ class Role:
         return self.row.name
 
 
-@with_arrays
-class HeadRoles:
-    """What every head does, as arrays [layer, head], by the rule as it reads in one text.
-
-    ``usual`` and ``here`` are places in ``rows``, −1 where that is not known; the shares are as `Role` has them.
-    """
-
-    rows: tuple[RoleRow, ...]
-    usual: np.ndarray
-    here: np.ndarray
-    share_corpus: np.ndarray
-    share_here: np.ndarray
-    neighbours_corpus: np.ndarray
-    neighbours_here: np.ndarray
-
-
 def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[Role, ...]:
     """Return what every head does, layer by layer.
 
@@ -114,17 +97,7 @@ def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[
         InputError: the maps look from one text into another, or these are no maps.
     """
     maps = maps_of(maps)
-    found = head_roles(maps, habit or bundled(maps))
-    shares = found.share_corpus, found.share_here, found.neighbours_corpus, found.neighbours_here
-    each = zip(*(known.ravel().tolist() for known in (found.usual, found.here, *shares)), strict=True)
-    rows = (*found.rows, None)  # the last is what −1 means
-    return tuple(
-        Role(head, rows[usual], rows[here], *more) for head, (usual, here, *more) in zip(maps.heads, each, strict=True)
-    )
-
-
-def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
-    """Return what every head does; raise InputError for maps that look from one text into another."""
+    habit = habit or bundled(maps)
     corpus, here = {} if habit is None else habit.shares, looking(maps)
     axes = maps.merged_axes()
     rows, unknown = rows_for(maps), np.full(maps.weights.shape[:2], -1)
@@ -133,7 +106,10 @@ def head_roles(maps: AttentionMaps, habit: Habit | None) -> HeadRoles:
     decides = np.where(usual < 0, now, usual)
     of_corpus, of_text = (_deciding(known, decides, rows) for known in (corpus, here))
     usually = corpus.get("neighbours", np.full(decides.shape, np.nan))
-    return HeadRoles(rows, usual, now, of_corpus, of_text, usually, here["neighbours"])
+    shares = of_corpus, of_text, usually, here["neighbours"]  # each [layer, head]
+    each = zip(*(values.ravel().tolist() for values in (usual, now, *shares)), strict=True)
+    found = (*rows, None)  # the last is what −1 means
+    return tuple(Role(head, found[a], found[b], *more) for head, (a, b, *more) in zip(maps.heads, each, strict=True))
 
 
 def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:

@@ -17,11 +17,6 @@ OPENS_WITH = "What carries it"
 TAB_LABELS = dict(zip(TABS, ("Where heads look", "What carries the change", "Does it matter?"), strict=True))
 ALL_KINDS = (*KINDS, OTHER)
 
-MEASURES = {  # what a lean is measured on: the word of `mha.analysis.readings.lean`
-    "both directions, sinks aside": "default",
-    "both directions, sinks kept": "raw",
-    "from the pivot, sinks aside": "one direction",
-}
 SCORES = ("link margin", "continuations", "fills", "targets")
 SILENCED = {  # the kind of silencing
     "its mean": "mean",
@@ -29,10 +24,6 @@ SILENCED = {  # the kind of silencing
 }
 SILENCED_LABELS = {
     "its mean": "its average",
-}
-MEASURE_LABELS = {
-    "both directions, sinks aside": "both directions, sinks excluded",
-    "from the pivot, sinks aside": "from the ambiguous word, sinks excluded",
 }
 FURTHEST, PINNED = "the five that lean furthest to A", "the pinned heads"
 ALL_OF_LAYER = "all of layer {}"
@@ -101,7 +92,6 @@ class ReadingsWords(Words):
                           "whether the words of the readings were suggested, nothing is ambiguous, or the reader is to "
                           "choose them, without a suggestion",
                           instead="those of the reader or of the example")
-    measure: str = word(Choice(tuple(MEASURES), names=MEASURE_LABELS), next(iter(MEASURES)), "Lean measured on")
     score: str = word(Choice(SCORES), SCORES[0], "Score", "what the model is asked for")
     at: str | None = word(AT, None, "Read", "after which layer the score is taken", values="`after layer 4`",
                           instead="the last layer but one")

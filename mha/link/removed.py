@@ -17,6 +17,7 @@ REMOVED = {
     "off": _HIDDEN,
     "on": _HIDDEN,
     "readings_left": _TWO_HEADS,
+    "readings_measure": "Other measures of a lean left Two readings in 0.3; `mha.lean(…, measure=…)` has them.",
     "readings_right": _TWO_HEADS,
     "readings_steered": _STRENGTH,
     "readings_strength": _STRENGTH,

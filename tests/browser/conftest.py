@@ -137,17 +137,6 @@ def server_with_models(server):
     return server
 
 
-@pytest.fixture
-def fresh_server():
-    """Return the address of a server that was started for this test alone."""
-    running = Server()
-    try:
-        running.wait()
-        yield running.url
-    finally:
-        running.stop()
-
-
 def launch(playwright):
     """Start Chromium: the system's if there is one."""
     path = shutil.which("chromium") or shutil.which("google-chrome")

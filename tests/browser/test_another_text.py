@@ -120,26 +120,6 @@ def test_a_part_is_unmarked_when_it_is_of_the_new_text_and_not_before(new_tab, h
 
 
 @pytest.mark.slow
-def test_of_two_texts_that_are_taken_at_once_the_first_is_never_shown_as_the_second(new_tab, held, server):
-    stands(new_tab, server)
-    held.hold()
-    take(new_tab, "A dog barked")
-    begun(new_tab, held)
-    take(new_tab, OTHER)
-    for _ in range(600):
-        marked, text = shown(new_tab)
-        assert marked or "birds" in text
-        if not marked:
-            break
-        held.let(1)
-        new_tab.wait_for_timeout(20)
-    held.go()
-    settled(new_tab)
-    assert "birds" in shown(new_tab)[1]
-    expect(new_tab.locator(MARKED)).to_have_count(0)
-
-
-@pytest.mark.slow
 def test_what_is_marked_answers_neither_click_nor_key_and_then_does(new_tab, held, server):
     stands(new_tab, server)
     pins = new_tab.locator(".pinned-heads .head-name, .pinned-heads h3").all_inner_texts()
@@ -162,61 +142,6 @@ def test_what_is_marked_answers_neither_click_nor_key_and_then_does(new_tab, hel
     thumbnail(new_tab, "L2H2").click()
     settled(new_tab)
     assert "pins=L2H2" in new_tab.url
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["", "   ", "They saw a man with a telescope", "\u200b", "a" * 2000], ids=len)
-def test_nothing_stays_marked_whatever_is_taken(new_tab, held, server, text):
-    stands(new_tab, f"{server}/?text=They+are+hunting+dogs")
-    take(new_tab, text)
-    settled(new_tab)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
-
-
-@pytest.mark.slow
-def test_a_text_that_was_typed_and_taken_back_marks_nothing(new_tab, held, server):
-    stands(new_tab, server)
-    box = new_tab.get_by_label("Your sentence")
-    before = box.input_value()
-    held.hold()
-    box.fill("Another")
-    expect(new_tab.locator(MARKED)).to_have_count(0)  # nothing is taken yet
-    box.fill(before)
-    box.blur()
-    new_tab.wait_for_timeout(200)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
-    held.go()
-
-
-@pytest.mark.slow
-def test_an_example_and_a_step_back_mark_what_is_of_the_text_before(new_tab, held, server):
-    stands(new_tab, server)
-    held.hold()
-    new_tab.get_by_role("radio", name="the hungry dog").or_(
-        new_tab.get_by_role("button", name="the hungry dog")
-    ).first.click()
-    expect(new_tab.locator(".st-key-overview[data-before]")).to_be_visible()
-    let_go(new_tab, held)
-    assert "hungry" in shown(new_tab)[1]
-    held.hold()
-    new_tab.go_back()
-    expect(new_tab.locator(".st-key-overview[data-before]")).to_be_visible()
-    let_go(new_tab, held)
-    assert "hungry" not in shown(new_tab)[1]
-
-
-@pytest.mark.slow
-def test_a_run_that_is_stopped_leaves_nothing_marked(new_tab, held, server):
-    stands(new_tab, server)
-    held.hold()
-    take(new_tab, OTHER)
-    begun(new_tab, held)
-    new_tab.get_by_role("button", name="Stop", exact=True).click()
-    let_go(new_tab, held)
-    take(new_tab, "A dog barked")
-    settled(new_tab)
-    assert "barked" in shown(new_tab)[1]
-    expect(new_tab.locator(MARKED)).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -263,31 +188,6 @@ def test_what_is_of_no_sentence_is_left_as_it_is(new_tab, held, server):
     take(new_tab, "They are hunting dogs")
     expect(new_tab.locator(".st-key-of_the_sentence [data-before]")).not_to_have_count(0)
     assert new_tab.locator(MARKED).count() == new_tab.locator(f".st-key-of_the_sentence {MARKED}").count()
-    let_go(new_tab, held)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", ["training", "about", "lesson"])
-def test_on_a_page_of_no_sentence_a_step_of_the_history_to_another_text_marks_nothing(new_tab, held, server, path):
-    new_tab.goto(f"{server}/{path}")
-    new_tab.locator("[class*='st-key-page_apart_'] .stElementContainer:visible").first.wait_for(timeout=60_000)
-    settled(new_tab, 400)
-    held.hold()
-    new_tab.evaluate("""() => {
-      history.replaceState(history.state, "", "?text=They+are+hunting+dogs");
-      dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
-    }""")
-    new_tab.wait_for_timeout(200)
-    expect(new_tab.locator(MARKED)).to_have_count(0)
-    let_go(new_tab, held)
-
-
-@pytest.mark.slow
-def test_in_another_site_too(new_tab, held, server):
-    stands(new_tab, f"{server}/?embed=true")
-    held.hold()
-    take(new_tab, OTHER)
-    expect(new_tab.locator(".st-key-overview[data-before]")).to_be_visible()
     let_go(new_tab, held)
 
 

@@ -1,12 +1,18 @@
-"""Every page keeps to its number of words, and the first screens of two pages to their number of controls."""
+"""Every page keeps to its number of words, two first screens to their controls, and a phone to its finding."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 from tests.browser.visible_words import HEIGHT, visible_words
 
 DOG = "readings?v=1&text=A+dog+ate+the+food+because+it+was+hungry."
+TYPED = "?text=The+clerk+thanked+the+guest+because+he+waited"
 BUDGETS = {  # by address: how many words at most
+    "": 320,
+    TYPED: 320,
+    "?text=Snow+fell+in+the+old+valley": 320,
+    f"{TYPED}&heads_cell=L2H5+7+2": 180,
     "readings?tab=Where+they+look": 155,
     "readings?text=The+clerk+thanked+the+guest+because+he+waited": 155,
     f"{DOG}&tab=What+carries+it": 290,
@@ -23,6 +29,7 @@ BUDGETS = {  # by address: how many words at most
 }
 FEWEST = 40  # a page that says less has not been drawn
 CONTROLS = {"": 18, "readings": 18}  # by address: how many controls the first screen has at most
+PHONE = {"width": 390, "height": 844}
 
 
 @pytest.mark.slow
@@ -85,3 +92,16 @@ def test_a_first_screen_keeps_to_its_controls(page, server, address):
     if address == "":
         row = page.locator("[data-head='0'] canvas").bounding_box()
         assert row["y"] + row["height"] <= HEIGHT, "the first row of heads"
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("link", ["", TYPED])
+def test_a_phone_shows_the_sentence_and_the_finding_first(page, server, link):
+    page.set_viewport_size(PHONE)
+    page.goto(f"{server}/{link}")
+    finding = page.locator(".finding").first
+    expect(finding).to_contain_text("of its attention", timeout=60_000)
+    settled(page)
+    box = finding.bounding_box()
+    assert box["y"] + box["height"] <= PHONE["height"]
+    assert page.locator(".hero").first.bounding_box()["y"] > 0

@@ -79,14 +79,6 @@ def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(pa
     assert elsewhere.get_by_label("Your sentence").input_value() == SENTENCE
 
 
-@pytest.mark.slow
-def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
-    open_page(page, fresh_server, "/?v=1&text=Old+men+and+women+left&pins=L2H1&pins=L3H3&units=tokens")
-    for name in ("L2H1", "L3H3"):
-        expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
-    assert "[[" not in page.locator(".overview").inner_text()
-
-
 def test_pointing_previews_without_the_server_a_click_runs_once_and_a_term_opens_its_line(page, server):
     frames = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))
@@ -158,15 +150,6 @@ def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
 
 
 @pytest.mark.slow
-def test_the_view_settings_reach_the_link(page, server):
-    open_page(page, server)
-    page.get_by_role("button", name="View", exact=True).click()
-    page.get_by_test_id("stPopoverBody").get_by_text("tokens", exact=True).click()
-    settled(page)
-    expect(page).to_have_url(re.compile("units=tokens"))
-
-
-@pytest.mark.slow
 def test_copying_the_link(page, server):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_page(page, server, "/?pins=L5H3")
@@ -199,3 +182,23 @@ def test_the_second_tap_on_a_cell_opens_it(browser, server):
             page.evaluate("document.fonts.dispatchEvent(new Event('loadingdone'))")  # which draws the maps anew
             expect(page.locator(".pinned-heads .read").first).to_contain_text("of its attention")
     context.close()
+
+
+@pytest.mark.slow
+def test_a_suggestion_is_drawn_dismissed_and_undone(page, server):
+    page.goto(f"{server}/?text=The+clerk+thanked+the+guest+because+he+waited")
+    line = page.locator(".st-key-heads_suggested p.line")
+    expect(line).to_contain_text("Does he refer to", timeout=60_000)
+    settled(page)
+    assert "readings_pivot=6+he" in page.url
+    assert "readings_by=suggested" in page.url
+    letters = "nodes => nodes.map(node => node.dataset.letter)"
+    assert page.locator(".hero .piece[data-letter]").evaluate_all(letters) == ["A", "B"]
+    assert [one.strip() for one in page.locator(".hero .chip .disc").all_inner_texts()] == ["A", "B"]
+    page.get_by_role("button", name="Not ambiguous").click()
+    expect(line).to_contain_text("Marked as not ambiguous.")
+    settled(page)
+    assert "readings_by=not+ambiguous" in page.url
+    assert page.locator(".hero .piece[data-letter]").count() == 0
+    page.get_by_role("button", name="Undo").click()
+    expect(line).to_contain_text("Does he refer to")

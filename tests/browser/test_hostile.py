@@ -255,20 +255,3 @@ def test_what_a_page_sends_over_a_socket(visitor, browser, item):
     assert same_letters(visitor.sentence(), typed)
     visitor.type("and answers the next one")
     visitor.unharmed()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("path", "query", "name"),
-    [
-        ("steps", "steps_step=", "steps_step"),
-        ("training", "training_experiment=", "training_experiment"),
-        ("readings", "tab=", "tab"),
-        ("questions", "questions_open=inf", "questions_open"),
-    ],
-)
-def test_a_hostile_link_to_another_page(visitor, path, query, name):
-    visitor.page.goto(f"{visitor.url}/{path}?{query}")
-    notice = visitor.page.locator('[class*="st-key-notice_"]', has_text=f"Problem in this link: {name} (allowed:")
-    notice.wait_for(timeout=1000 * SECONDS)
-    visitor.unharmed()

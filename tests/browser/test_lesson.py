@@ -61,30 +61,6 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
 
 
 @pytest.mark.slow
-def test_who_wanders_from_a_stop_is_led_back(page, server):
-    at(page, server, f"{LESSON}&stop=2")
-    home = page.get_by_role("button", name="Back to the stop")
-    expect(home).to_be_hidden()
-    field = page.get_by_label("Your sentence")
-    field.fill("Dogs bark because it rains")
-    field.press("Enter")
-    expect(home).to_be_visible()
-    settled(page)
-    home.click()
-    expect(field).to_have_value("I saw the man with the telescope")
-    expect(home).to_be_hidden()
-
-
-@pytest.mark.slow
-def test_a_lesson_is_left_on_a_page_whose_words_are_all_defaults(page, server):
-    at(page, server, f"{LESSON}&stop=5")
-    page.get_by_role("button", name="Leave the lesson").click()
-    expect(page.locator(".lesson-bar")).to_have_count(0)
-    settled(page)
-    assert "lesson" not in page.url
-
-
-@pytest.mark.slow
 def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_away(page, server):
     page.set_viewport_size({"width": 1920, "height": 1080})
     at(page, server, f"{LESSON}&stop=1&large=true")

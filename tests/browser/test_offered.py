@@ -47,11 +47,3 @@ def test_the_picker_offers_every_model_and_the_link_follows(page, server_with_mo
     page.goto(link)
     ready(page)
     expect(thumbnail(page, "L2H3")).to_have_attribute("aria-label", re.compile("pinned"))
-
-
-@pytest.mark.slow
-def test_a_model_that_is_not_on_offer_is_said_and_minilm_is_shown(page, server_with_models):
-    open_page(page, server_with_models, "/?model=org/name")
-    notice = page.get_by_test_id("stText")  # its words are spoken, too
-    expect(notice.get_by_text(re.compile("got “org/name”.*Showing minilm"))).to_be_visible()
-    expect(thumbnail(page, "L5H11")).to_be_visible()

@@ -5,9 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from mha import engine
 from mha.link.pages import QUESTIONS
-from mha.screens.questions.measured import redundancy
 from mha.screens.questions.quiz import questions
 from tests.browser.conftest import wider_than
 
@@ -45,16 +43,6 @@ def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
             break
     page.keyboard.press("Enter")
     expect(term).to_have_attribute("aria-expanded", "true")
-
-
-@pytest.mark.slow
-def test_the_number_is_about_the_sentence_in_the_link(page, server):
-    page.goto(f"{server}/questions?questions_open=redundancy&text={TEXT.replace(' ', '+')}")
-    page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
-    found = redundancy(engine.record(engine.Request(TEXT)).maps.merged())
-    said = f"Your sentence: 72 heads look in {found.different.whole:.1f} effectively different ways."
-    expect(page.get_by_text(said)).to_be_visible(timeout=SECONDS)
-    page.locator(".js-plotly-plot .barlayer").wait_for(timeout=SECONDS)
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
-from tests.browser.test_access import accessible
 from tests.browser.test_heads import type_text
 
 pytestmark = pytest.mark.browser
@@ -52,36 +51,12 @@ def roles(page, text):
 
 
 @pytest.mark.slow
-def test_the_bare_page_opens_with_the_dog_on_where_heads_look(page, server):
-    page.emulate_media(color_scheme="dark")
-    open_page(page, server)
-    page.wait_for_function("() => new URL(location.href).searchParams.get('text')?.startsWith('A dog')")
-    text = said(page)
-    assert "Looking from it, two heads give more than half of their attention to dog." in text
-    assert "some head leans at least as far in 132 of 199 sentences" in text
-    assert page.locator(".claim").count() == 0, "one sentence, not two"
-    accessible(page)
-
-
-@pytest.mark.slow
 def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, elsewhere):
     open_page(page, server, "/readings?tab=Does+it+matter?")
     here, link = said(page), page.url
     assert "The score changes by 0.15, from +0.11 with hungry to −0.05 with delicious." in here
     open_page(elsewhere, link, "")
     assert said(elsewhere) == here
-
-
-@pytest.mark.slow
-def test_the_telescope_chosen_here_stays_in_the_link(page, server):
-    open_page(page, server)
-    page.get_by_text("the telescope", exact=True).click()
-    drawn(page)
-    page.reload()
-    page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
-    drawn(page)
-    assert "Looking from telescope, " in said(page)
-    assert "not what the model understands." in said(page)
 
 
 @pytest.mark.slow

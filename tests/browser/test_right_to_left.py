@@ -3,12 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
 from tests.browser.test_heads import open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SENTENCE = "הכלב אכל את האוכל כי הוא היה רעב"
-ROLES = "readings_pivot=5+הוא&readings_a=0+הכלב&readings_b=3+האוכל"
 
 
 def lefts(nodes):
@@ -16,21 +14,11 @@ def lefts(nodes):
     return [node.bounding_box()["x"] for node in nodes.all()]
 
 
-def falls(values):
-    return values == sorted(values, reverse=True) and len(set(values)) == len(values)
-
-
 def test_columns_of_a_map_run_as_those_of_any_text(page, server):
     open_page(page, server, f"/?text={SENTENCE}&pins=L2H3&lock=1")
     keys = page.locator(".map .axis-word.key")
     assert lefts(keys) == sorted(lefts(keys))
     assert set(keys.evaluate_all("(words) => words.map((word) => word.dir)")) == {"auto"}
-
-
-def test_readings_are_drawn_from_the_right(page, server):
-    page.goto(f"{server}/readings?text={SENTENCE}&{ROLES}&tab=Where+they+look")
-    page.locator(".contrast-line input").wait_for(timeout=60_000)
-    settled(page)
 
 
 def test_the_left_arrow_goes_to_the_word_on_the_left(page, server):

@@ -62,25 +62,6 @@ def press(page, key):
     settled(page)
 
 
-@pytest.mark.slow
-def test_every_step_by_keyboard_shows_the_numbers_of_core_trace(page, server):
-    open_steps(page, server, "?v=1")
-    steps, head = trace(BANK.heads(), BANK.embeddings()), 1
-    for number, step in enumerate(STEPS, start=1):
-        expect(page.get_by_text(f"Step {number} of {len(STEPS)}")).to_be_visible()
-        for name, source in SHOWN[step].items():
-            array = steps[source][head] if steps[source].ndim == 3 else steps[source]
-            agrees(page, name, array, share=source == "weights")
-        for h in (0, 1):
-            shown = table(page, f"weights_{h}")
-            np.testing.assert_allclose(shown, 100 * steps["weights"][h], atol=0.51)
-        press(page, "ArrowRight")
-    expect(page.get_by_text("Step 10 of 10")).to_be_visible()  # there is nothing after the last
-    assert "steps_step=10" in page.url
-    press(page, "ArrowLeft")
-    expect(page.get_by_text("Step 9 of 10")).to_be_visible()
-
-
 def test_back_and_next_are_buttons_a_cold_link_opens_its_step_and_typing_turns_no_page(page, server):
     open_steps(page, server, "?steps_step=6+Mask&steps_mask=causal")
     expect(page.get_by_text("Step 6 of 10")).to_be_visible()

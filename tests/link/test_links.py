@@ -1,14 +1,10 @@
 """A link as a value, and what acts make of it."""
 
-from dataclasses import is_dataclass
-
 import pytest
 
-from mha.link import acts
-from mha.link.acts import Act, Keep, KeepGuess, Pin, Say
+from mha.link.acts import Keep, KeepGuess, Pin, Say
 from mha.link.link import Link
 from mha.link.pages import PAGES, QUESTIONS
-from mha.link.view import DEFAULT_TEXT
 from mha.maps import HeadId
 from mha.ui.bound import models
 
@@ -28,12 +24,6 @@ def test_an_address_is_read_and_written_as_it_was(address):
     assert len({link, Link.read(address, models())[0]}) == 1
 
 
-@pytest.mark.parametrize("page", [*PAGES])
-def test_what_a_link_does_not_say_is_the_default_on_every_page(page):
-    link, complaints = Link.read(page, models())
-    assert (link.view.text, str(link), complaints) == (DEFAULT_TEXT, f"{page}?v=1", ())
-
-
 def test_what_cannot_be_is_said_and_left_out():
     link, complaints = Link.read("questions?questions_open=banana&pins=L99H99", models())
     assert str(link) == "questions?v=1"
@@ -49,13 +39,6 @@ def test_another_choice_is_another_link_and_an_unknown_word_is_none():
     assert link.view.pins is None
     with pytest.raises(KeyError, match="questions_open"):
         link.with_(questions_open="scaling")
-
-
-def test_every_act_is_a_value_that_makes_a_link_of_a_link():
-    kinds = [one for one in vars(acts).values() if isinstance(one, type) and issubclass(one, Act)]
-    assert len(kinds) > 5
-    assert all(is_dataclass(one) and one.__dataclass_params__.frozen for one in kinds)
-    assert len({Say("text", "a"), Say("text", "a"), Keep("a", ""), Pin(HeadId(0, 1), ()), Pin(HeadId(0, 1), ())}) == 3
 
 
 def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():

@@ -29,13 +29,17 @@ class Page:
     """One visitor: open a link, do something, look at what is on the screen, and behind every button of it.
 
     Without a link the address is ``?v=1``, which opens the telescope sentence; ``bare=True`` opens one without
-    parameters.
+    parameters. ``at`` is the script of a page, ``state`` what the visit has in its session state before.
     """
 
-    def __init__(self, bare=False, **link):
-        self.test = AppTest.from_file(FRAME, default_timeout=60)
+    def __init__(self, bare=False, at="", state=(), seconds=60, **link):
+        self.test = AppTest.from_file(FRAME, default_timeout=seconds)
         for name, value in ({} if bare else link or {"v": "1"}).items():
             self.test.query_params[name] = value
+        for name, value in state:
+            self.test.session_state[name] = value
+        if at:
+            self.test.switch_page(at)
         self.run()
 
     def run(self):

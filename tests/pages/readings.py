@@ -1,10 +1,8 @@
 """A visitor of the page of two readings, and the sentences that its tests look at."""
 
-from streamlit.testing.v1 import AppTest
-
 from mha.engine.jobs import RUNS
 from mha.engine.sweeps import SweepRequest
-from tests.pages.conftest import FRAME, Page
+from tests.pages.conftest import Page
 from tests.said import texts
 
 DOG = "A dog ate the food because it was hungry."
@@ -17,11 +15,7 @@ class Readings(Page):
     """A visitor of this page."""
 
     def __init__(self, **link):
-        self.test = AppTest.from_file(FRAME, default_timeout=120)
-        for name, value in link.items():
-            self.test.query_params[name] = value
-        self.test.switch_page("readings.py")
-        self.run()
+        super().__init__(bare=not link, at="readings.py", seconds=120, **link)
 
     def waits_for_the_sweep(self):
         """Let the sweep that was asked about last be over, and draw the page of it."""

@@ -1,5 +1,7 @@
 """Whole model under AppTest: what it opens with, models that have no bundled atlas, links that ask for what is not."""
 
+import functools
+
 import pytest
 
 from mha.link.atlas import CORPUS
@@ -20,15 +22,7 @@ def told(page):
 
 @pytest.fixture
 def atlas(visit):
-    def opened(**link):
-        class Atlas(visit):
-            def run(self):
-                self.test.switch_page("atlas.py")
-                return super().run()
-
-        return Atlas(**link)
-
-    return opened
+    return functools.partial(visit, at="atlas.py")
 
 
 def test_it_opens_on_the_bundled_sentences(atlas):

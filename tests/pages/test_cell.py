@@ -2,11 +2,8 @@
 
 import json
 
-import pytest
-
 import mha
 from mha.formats import percent
-from mha.link.heads import place_of
 from mha.readers.files import files_of
 
 DOG = "A dog ate the food because it was hungry."
@@ -60,37 +57,3 @@ def test_another_text_closes_the_cell(visit):
     page.run()
     assert page.test.session_state["heads_cell"] == ""
     assert page.components("overview")
-
-
-def test_the_toy_has_the_same_picture(visit):
-    page = visit(model="toy", text="The man saw an astronomer with a telescope", heads_cell="L0H0 7 1")
-    dims = next(block for block in blocks(page) if block["kind"] == "cell_dims")
-    assert dims["products"] == [6, 0]
-    keys = next(block for block in blocks(page) if block["kind"] == "cell_keys")
-    assert next(row for row in keys["rows"] if "chosen" in row["style"])["weight"][1] == "91\u00a0%"
-
-
-def test_a_cell_of_a_model_that_looks_back_only(visit, tiny_offered):
-    page = visit(model="tiny-causal", text="a dog ate the food", heads_cell="L1H2 1 3")
-    lead = next(block for block in blocks(page) if block["kind"] == "said" and "lead" in block["style"])
-    assert "cannot look at" in "".join(span[1] for span in lead["spans"])
-    assert place_of(page.test.session_state["heads_cell"]).key == 3
-
-
-@pytest.mark.parametrize("stack", ["Decoder", "Cross"])
-def test_a_cell_of_each_attention_of_an_encoder_decoder_is_opened(visit, reverser, stack):
-    text = "river boat lamp garden bread"
-    page = visit(model="backwards", text=text, heads_stack=stack, heads_cell="L1H2 2 1")
-    (lead,) = [
-        block
-        for data in page.components("blocks_cell")
-        for block in data["blocks"]
-        if block["kind"] == "said" and "lead" in block["style"]
-    ]
-    told = "".join(span[1] for span in lead["spans"])
-    assert told.startswith("In head L1H2, ")
-    found = mha.cell(text, (1, 2), 2, 1, "reverser", target="bread garden lamp boat river", stack=stack.lower())
-    assert (percent(found.weight) if found.weight >= 0.005 else "less than 1\u00a0%") in told
-    page.test.segmented_control(key="heads_stack").set_value("Encoder")
-    page.run()
-    assert page.components("overview"), "in another attention its places are others"

@@ -4,7 +4,6 @@ import itertools
 import sys
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from mha import assets
 from mha.app.errors import APOLOGY
@@ -13,7 +12,7 @@ from mha.intervention import bank
 from mha.link.pages import QUESTIONS
 from mha.models.files import loading
 from tests.damage import DAMAGES
-from tests.pages.conftest import FRAME, Page
+from tests.pages.conftest import Page
 
 DOG = "A dog ate the food because it was hungry."
 INSTEAD, NAMED = "is missing or damaged. Parallax goes on without it.", "is damaged."
@@ -60,12 +59,7 @@ class Visitor(Page):
     """A visitor of a page, who asks for an answer where there is a question."""
 
     def __init__(self, page, link):
-        self.test = AppTest.from_file(FRAME, default_timeout=120)
-        for name, value in link.items():
-            self.test.query_params[name] = value
-        if page != "heads":
-            self.test.switch_page(f"{page}.py")
-        self.run()
+        super().__init__(bare=not link, at="" if page == "heads" else f"{page}.py", seconds=120, **link)
         for button in self.test.button:
             if button.label.startswith(("Show", "Then show")):
                 button.click()

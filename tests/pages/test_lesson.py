@@ -115,17 +115,12 @@ def known_plan():
 
 
 def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without(visit):
-    class Opened(visit):
-        def run(self):
-            self.test.switch_page("lesson.py")
-            return super().run()
-
-    (plan,) = Opened(lesson_which="who-is-it").of_kind("lesson_sheet")
+    (plan,) = visit(at="lesson.py", lesson_which="who-is-it").of_kind("lesson_sheet")
     said = "".join(span[1] for span in plan["stops"][0]["answer"])
     assert "L3H1 gives 58\xa0% of its attention to trophy, and L0H6 gives 42\xa0% to suitcase" in said
     assert "58\xa0% and 61\xa0%" in "".join(span[1] for span in plan["stops"][3]["answer"])
     assert "→" not in str(plan)
-    (sheet,) = Opened(lesson_which="who-is-it", lesson_sheet="Worksheet").of_kind("lesson_sheet")
+    (sheet,) = visit(at="lesson.py", lesson_which="who-is-it", lesson_sheet="Worksheet").of_kind("lesson_sheet")
     assert all(stop["answer"] == [] for stop in sheet["stops"])
     assert ["".join(text for _, text in spans) for spans in sheet["stops"][0]["sentences"]] == [TROPHY]
     hungry, delicious = sheet["stops"][2]["sentences"]
@@ -136,12 +131,7 @@ def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without(v
 
 
 def test_the_teachers_page_opens_with_the_lesson_that_is_on(visit):
-    class Opened(visit):
-        def run(self):
-            self.test.switch_page("lesson.py")
-            return super().run()
-
-    (plan,) = Opened(lesson="the-telescope", stop="2").of_kind("lesson_sheet")
+    (plan,) = visit(at="lesson.py", lesson="the-telescope", stop="2").of_kind("lesson_sheet")
     assert plan["title"] == [["plain", "The telescope"]]
     assert plan["shares"] == "Percentages: MiniLM (pretrained), shares of all attention."
 
@@ -162,21 +152,9 @@ def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line
     assert "Line 3" in str(faults)
 
 
-class OnLesson:
-    """The page for the teacher, with a lesson of the visitor's own."""
-
-    def __new__(cls, visit, plan, **link):
-        class Opened(visit):
-            def run(self):
-                self.test.session_state[OWN] = plan
-                self.test.switch_page("lesson.py")
-                return super().run()
-
-        return Opened(**link)
-
-
 def test_a_lesson_of_ones_own_is_started(visit):
-    page = OnLesson(visit, read("# Mine\n## One\nlink: ?text=Dogs bark because it rains\n"), lesson_which=OPEN)
+    plan = read("# Mine\n## One\nlink: ?text=Dogs bark because it rains\n")
+    page = visit(at="lesson.py", state=[(OWN, plan)], lesson_which=OPEN)
     next(button for button in page.test.button if button.key == "lesson_start").click().run()
     (bar,) = bars(page)
     assert (bar["lesson"], bar["number"], page.test.session_state["text"]) == (OPEN, 1, "Dogs bark because it rains")
@@ -264,12 +242,7 @@ def test_a_guess_about_a_sentence_without_an_ambiguous_word_is_underlined(visit)
 
 
 def test_guesses_about_two_readings_are_said_beside_what_is_measured(visit):
-    class Readings(visit):
-        def run(self):
-            self.test.switch_page("readings.py")
-            return super().run()
-
-    page = Readings(text="A dog ate the food because it was hungry.", reveal="0")
+    page = visit(at="readings.py", text="A dog ate the food because it was hungry.", reveal="0")
     page.test.pills(key="guess_look").set_value("dog")
     page.run()
     page.test.pills(key="guess_change").set_value("none")

@@ -10,7 +10,7 @@ from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES
 from mha.link.view import View
 from tests.link.domain import HOSTILE, NEVER, choices
-from tests.pages.conftest import FRAME, AppTest, Page
+from tests.pages.conftest import Page
 from tools.link_tables import TABLES
 
 TITLES = {path: row.file for path, row in PAGES.items()}
@@ -33,12 +33,7 @@ class Linked(Page):
     """A visitor who comes by a link to a page; nothing is trained for so many."""
 
     def __init__(self, path, **link):
-        self.test = AppTest.from_file(FRAME, default_timeout=120)
-        for name, value in link.items():
-            self.test.query_params[name] = value
-        if path:
-            self.test.switch_page(TITLES[path])
-        self.run()
+        super().__init__(bare=not link, at=TITLES[path] if path else "", seconds=120, **link)
         assert APOLOGY not in self.said()
 
     def complaints(self):

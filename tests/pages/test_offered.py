@@ -193,21 +193,6 @@ def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):
     assert not dialog(page), "it is told once"
 
 
-def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
-    link = {"model": "tiny-encoder-decoder", "text": DOG, "pins": ["L2H4", "L0H1"]}  # 3 + 2 layers
-    page = Page(**link, heads_stack="Cross")
-    assert "L2H4 does not exist in this attention (it has L0H0 to L1H4). It returns" in page.said()
-    assert "Problem in this link" not in page.said()
-    assert page.header("overview")["pins"] == ["L0H1"]
-    page.test.segmented_control(key="heads_stack").set_value("Encoder")
-    page.run()
-    assert page.header("overview")["pins"] == ["L2H4", "L0H1"]
-    assert "not here" not in page.said()
-    assert page.test.query_params["pins"] == ["L2H4", "L0H1"]
-    wrong = Page(**link | {"pins": "L3H0"}, heads_stack="Cross").said()
-    assert "tiny-encoder-decoder has heads L0H0 to L2H4 and, in its other attention, heads L0H0 to L1H4, not" in wrong
-
-
 def test_a_masked_model_reads_a_typed_mask_as_text_on_heads(on_offer):
     page = Page(model="tiny-masked", text="I saw the [MASK] with the telescope")
     assert "[MASK]" not in page.header("overview")["keys"]

@@ -4,10 +4,7 @@ import contextlib
 import dataclasses
 import functools
 import gc
-import io
-import json
 import logging
-from random import Random
 
 import numpy as np
 import pytest
@@ -28,7 +25,6 @@ from mha.ui import own, uploads
 from tests.pages.conftest import Page
 from tests.screens.heads.test_own import some, written
 from tests.test_damaged import crowded
-from tests.test_saved import archive, npy
 
 
 class Own(Page):
@@ -228,50 +224,3 @@ def test_whatever_is_accepted_can_be_taken_away(name):
             assert statistics_table(full, source).columns
         assert heads_page(full, View(units=full.units, pins=picture.shown.pins), source)
         assert weights_npz(full, source)
-
-
-TOLD = {
-    "text": ("", ".", " ", "a b c", "漢字" * 9),
-    "pair": (None, "", "q", "a b c"),
-    "units": ("tokens", "words"),
-    "measure": ("attention", "brought"),
-    "causal": (True, False),
-    "half_precision": (True, False),
-    "model": ("", "MiniLM"),
-    "origin": ("toy", "pretrained", "imported"),
-}
-TOLD_OF_A_TOKEN = {
-    "text": ("", "a", ".", "[SEP]", " "),
-    "word": (None, 0, 1, 2, 999_999),
-    "special": (True, False),
-    "start": (0, 1, 3),
-    "end": (1, 4, 9),
-    "segment": (0, 1),
-}
-
-
-def retold(maps: AttentionMaps, random: Random) -> bytes:
-    """Return a file of maps in which some of what they say of themselves is something else of its kind."""
-    file = np.load(io.BytesIO(written(maps)))
-    told, weights = json.loads(file["about"].tobytes()), file["weights"].copy()
-    for _ in range(random.randint(1, 5)):
-        of_a_token = random.random() < 0.5
-        place, choices = (random.choice(told["tokens"]), TOLD_OF_A_TOKEN) if of_a_token else (told, TOLD)
-        name = random.choice(list(choices))
-        place[name] = random.choice(choices[name])
-    weights[:, :, random.randrange(maps.n_queries)] *= random.choice((0, 1))
-    return archive(weights=npy(weights), about=npy(np.frombuffer(json.dumps(told).encode(), np.uint8))).getvalue()
-
-
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("seed", range(16))
-def test_a_file_that_says_something_else_is_drawn_or_refused(seed, caplog):
-    random = Random(seed)
-    maps = (some(), mha.attend("Red apples fall.", "toy", pair="Old pears"), mha.attend("Red apples"))[seed % 3]
-    content = retold(maps, random)
-    lock = {"lock": str(random.randint(-1, 6)), "look": random.choice(("at", "from", "ask"))}
-    with caplog.at_level(logging.ERROR):
-        page = Own(content, **lock, units=random.choice(("words", "tokens")), sinks=random.choice(("true", "false")))
-    assert not caplog.records
-    refused = "mine.npz: " in page.said()
-    assert page.header("overview")["layers"] == (6 if refused else maps.n_layers)

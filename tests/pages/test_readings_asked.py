@@ -2,8 +2,7 @@
 
 import pytest
 
-from mha.link.readings import ReadingsWords
-from tests.pages.readings import CHOSEN, DOG, OWN, TELESCOPE, Readings
+from tests.pages.readings import CHOSEN, OWN, TELESCOPE, Readings
 
 
 def test_a_link_with_a_text_is_taken_as_it_is():
@@ -13,13 +12,6 @@ def test_a_link_with_a_text_is_taken_as_it_is():
 
 def test_the_telescope_writes_its_kind_so_that_its_link_is_its_own():
     assert Readings(text=TELESCOPE).test.session_state["readings_kind"] == "attachment"
-
-
-def test_what_a_link_asks_for_and_cannot_have():
-    said = Readings(text=DOG, readings_pivot="6 he", readings_b="1 dog", readings_contrast="A dog ate.").said()
-    assert "The ambiguous word “6 he” is no longer at that place" in said
-    assert "Both readings use “dog”." in said
-    assert "The changed version has 3 words and the original 9." in said
 
 
 def test_own_text_asks_for_its_readings_and_shows_no_tabs():
@@ -155,28 +147,8 @@ def test_nothing_to_look_at_keeps_the_dog():
     assert page.roles()["pivot"] == "it"
 
 
-@pytest.mark.parametrize("tab", ["Where they look", "What carries it", "Does it matter?"])
-def test_every_word_of_this_page_in_the_link_is_listed(tab):
-    test = Readings(tab=tab).test
-    boxes = [*test.selectbox, *test.multiselect, *test.text_input, *test.slider]
-    found = {box.key for box in boxes if box.key and box.key.startswith("readings_")}
-    assert {"readings_pivot", "readings_a", "readings_contrast"} <= found
-    assert {key.removesuffix("_by_label") for key in found} <= {word.name for word in ReadingsWords.table()}
-
-
 @pytest.mark.parametrize("text", ["<b>dog</b> & **food** $x$ [a](b)", "[[lean]] {pivot} {a}", "‘’ \\ `x` :smile:"])
 def test_hostile_words_stay_words(text):
     page = Readings(text=f"{text} ate it", tab="Where they look")
     spec = [*page.part("ambiguity"), *page.part("contrast")][0]
     assert "".join(piece["text"] for piece in spec["pieces"]) == f"{text} ate it".replace(" ", "")
-
-
-def test_a_link_that_asks_for_what_is_not_there_says_so_until_something_is_chosen():
-    page = Readings(text=DOG, tab="Does it matter?", readings_at="after layer 99")
-    assert (
-        "Problem in this link: readings_at (allowed: “after layer 0” to “after layer 5”; got “after layer 99”)."
-        in page.said()
-    )
-    page.test.selectbox(key="readings_cue").set_value("none")
-    page.run()
-    assert "after layer 99" not in page.said()

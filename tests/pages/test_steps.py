@@ -5,8 +5,8 @@ import pytest
 
 import mha
 from mha.core import PRESETS, trace
-from mha.link.steps import LAYERS, STEPS
-from tests.pages.conftest import FRAME, AppTest, Page
+from mha.link.steps import STEPS
+from tests.pages.conftest import Page
 
 TELESCOPE = "I saw the man with the telescope"
 
@@ -23,11 +23,7 @@ class Steps(Page):
     """One visitor of Step by step."""
 
     def __init__(self, **link):
-        self.test = AppTest.from_file(FRAME, default_timeout=60)
-        for name, value in link.items():
-            self.test.query_params[name] = value
-        self.test.switch_page("steps.py")
-        self.run()
+        super().__init__(bare=not link, at="steps.py", **link)
         assert "Something went wrong" not in self.said()
 
     def arrays(self):
@@ -68,12 +64,6 @@ def test_every_step_has_a_link(step):
     assert page.test.session_state["steps_step"] == step
     assert page.test.latex
     assert any(one["now"] for name, one in page.arrays().items() if not name.startswith("step_"))
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("layer", LAYERS)
-def test_every_layer_has_a_link(layer):
-    assert Steps(steps_layer=layer, steps_step="10 Mix with W_O").test.session_state["steps_layer"] == layer
 
 
 def test_next_and_back():
@@ -121,27 +111,6 @@ def test_removed_parameters_get_one_sentence():
     assert page.arrays()["input"]["values"] == Steps(v="1").arrays()["input"]["values"]
 
 
-@pytest.mark.parametrize(
-    ("link", "said"),
-    [
-        ({"steps_step": "99"}, "steps_step (allowed: “1 Words”"),
-        ({"steps_temperature": "0"}, "a number from 0.1 to 5; got “0”). Showing 1.0."),
-        ({"steps_width": "many"}, "a whole number from 1 to 512; got “many”). Showing 64."),
-        ({"steps_mask": "![x](https://example.org)"}, "steps_mask (allowed: none or causal"),
-    ],
-)
-def test_a_wrong_link_says_what_was_wrong(link, said):
-    page = Steps(**link)
-    assert said in page.said()
-    page.test.button(key="steps_next").click().run()
-    assert said not in page.said()
-
-
-def test_a_right_link_has_nothing_to_complain_about():
-    page = Steps(steps_step="6 Mask", steps_mask="causal", steps_scale="false", steps_temperature="0.5")
-    assert "Problem in this link" not in page.said()
-
-
 def test_a_followed_cell_is_chosen_by_its_words():
     page = Steps(steps_step="7 Weights")
     page.test.selectbox(key="steps_query_shown").select(1).run()
@@ -157,17 +126,6 @@ def test_the_models_numbers_are_those_of_its_recording():
     assert "Model: MiniLM" in page.said()
     assert "pretrained" in page.said()
     assert "Its 9 here are 7 whole words and 2 special tokens. On Heads this number is 68" in page.said()
-
-
-@pytest.mark.parametrize(("model", "kind"), [("minilm", "384 numbers"), ("toy", "4 numbers")])
-def test_the_last_step_of_the_model_shows_what_its_head_adds(model, kind):
-    page = Steps(steps_numbers="model", steps_step="10 Mix with W_O", steps_query="2", model=model)
-    found = page.arrays()
-    assert found["mixed"]["shape"].startswith(kind)
-    assert len(found["lengths"]["values"][0]) == len(found["lengths"]["columns"])
-    through = [array for name, array in found.items() if name.startswith("through_")]
-    first = sum(sum(array["values"][2]) for array in through)
-    assert first == pytest.approx(found["mixed"]["values"][1][0], abs=1e-4)
 
 
 def test_another_sentence_forgets_the_cell():

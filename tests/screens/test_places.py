@@ -21,7 +21,6 @@ from mha.screens.places import (
     Row,
     Side,
     Tabs,
-    Together,
     each,
     every,
     part,
@@ -114,9 +113,3 @@ def test_a_part_that_is_drawn_again_is_found_wherever_it_stands_and_nothing_behi
 
     assert part(page(), "sweep") == (heading("now"),)
     assert part((heading("Above"),), "sweep") == ()
-
-
-def test_the_sweep_of_two_readings_is_found_in_its_tab():
-    address = "readings?text=A dog ate the food because it was hungry.&tab=Does+it+matter%3F"
-    link, _ = Link.read(address, models())
-    assert any(isinstance(block, Together) for block in part(blocks_of(link, here), "sweep"))

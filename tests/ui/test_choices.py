@@ -27,17 +27,6 @@ def state(monkeypatch):
     return values
 
 
-def test_the_layer_button_is_only_a_mirror(state):
-    chosen = {}
-    bound.mirror(lambda *_, on_change, **more: chosen.update(more, choose=on_change), "Layer", ["3", "4"],
-                 "layer_shown", "3", bound.into("layer"))  # fmt: skip
-    assert (chosen["key"], state["layer_shown"]) == ("layer_shown", "3")
-    for value in ("4", None):  # None: a second click gives the choice back
-        state["layer_shown"] = value
-        chosen["choose"]()
-        assert state["layer"] == value
-
-
 OF_ANOTHER_TEXT = "chosen for you: telescope (7th)"
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from mha.analysis.between import equally_apart
 from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
-from mha.analysis.roles import MIXED
+from mha.analysis.roles import MIXED, RoleRow
 from mha.analysis.usual import FEWEST_WORDS
 from mha.analysis.whole import ordered
 from mha.engine.atlas import TWIN_SEED
-from mha.formats import many, number
+from mha.formats import many, number, percent
 from mha.link.atlas import BY_VALUE, CORPUS, HERE
 from mha.maps import HeadId, ranked
 from mha.screens.atlas.across_heads import linked
@@ -32,7 +32,6 @@ from mha.screens.blocks import (
     said,
     say,
 )
-from mha.screens.heads.doing import rule_lines
 from mha.screens.places import Together
 
 
@@ -211,15 +210,23 @@ def foot_said(case: WholeModel) -> tuple[Span, ...]:
     )  # fmt: skip
 
 
+def rule_lines(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
+    """Return the rule, a line for each pattern in its order."""
+    return tuple(
+        say(f"{{name}}: at least {percent(row.threshold)} of {row.of}. ({row.source})", name=row.name)
+        for row in rows[:-1]
+    )
+
+
 def measured(case: WholeModel) -> list[tuple[Span, ...]]:
-    """Return how the numbers of the page were made, a paragraph each; the rule of the symbols is the one of Heads."""
+    """Return how the numbers of the page were made, a paragraph each."""
     left, row = case.atlas.n_left_out, case.shade
     out = f" {left} could not be read by this model, or are too long, and are skipped." if left else ""
     fewest = f"{FEWEST_HERE if case.alone else FEWEST_WORDS} words or more"
     rule = [say(f"Symbols of patterns need {'a sentence' if case.alone else 'sentences'} of {fewest}.")]
     if case.patterns:
         over = "" if case.alone else f", over those of {fewest}"
-        symbols = say(f"Symbols: the patterns of Heads{over}; the first that fits. Heads without one are mixed.")
+        symbols = say(f"Symbols: the first pattern that fits{over}. Heads without one are mixed.")
         rule = [symbols, *rule_lines(case.rule)]
     found = [
         say(

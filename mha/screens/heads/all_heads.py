@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mha.analysis.roles import HeadRoles
 from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
 from mha.brief import once_of_each
 from mha.export.heads import statistics_csv, statistics_source
@@ -16,7 +15,6 @@ from mha.formats import many
 from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.blocks import Block, caption, say
-from mha.screens.heads.doing import doing, role_columns
 from mha.screens.heads.findings import sink_names
 from mha.screens.heads.picture import Again, Picture, again
 from mha.screens.inputs import Pick, Ticked
@@ -41,16 +39,15 @@ def statistics(maps: AttentionMaps, aside: bool) -> dict[str, np.ndarray]:
 
 
 def table_columns(
-    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool], told: HeadRoles | None
+    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool]
 ) -> tuple[dict[str, list[str] | np.ndarray], dict[str, tuple[str, str, str]]]:
-    """Return the columns by name: the heads, their roles, then each statistic as float32 [row] in each setting.
+    """Return the columns by name: the heads, then each statistic as float32 [row] in each setting.
 
-    Also, of each statistic, its heading, its explanation, and its number format. Shares are in per cents; a role that
-    is not known is left empty. Statistics that no head can have here (`undefined_statistics`) get no column.
+    Also, of each statistic, its heading, its explanation, and its number format. Shares are in per cents. Statistics
+    that no head can have here (`undefined_statistics`) get no column.
     """
     layers, numbers = np.array(heads).T
     found: dict[str, list[str] | np.ndarray] = {"Head": [str(head) for head in heads]}
-    found |= role_columns(told, heads)
     about = {}
     impossible = undefined_statistics(maps)
     for row in WORD_STATISTICS:
@@ -111,7 +108,7 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, look="segments")
     if shown.sinks:
         yield sinks
-    found, told = table_columns(maps, heads, aside, doing(shown))
+    found, told = table_columns(maps, heads, aside)
     alt = f"Statistics of {many(len(heads), 'head')}, one row each; the downloaded file has the same numbers."
     yield Ticked(found, told, tuple(heads), shown.pins, alt, "parallax-table")
     under = say(table_caption(shown, aside), sinks=sink_names(shown.sinks, shown.full.text))

@@ -110,22 +110,13 @@ def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> 
     ]
 
 
-LEAN = {  # by what it is measured on
-    "default": "attention shared with {a} minus attention shared with {b}, both directions averaged; attention sinks "
-    "excluded.",
-    "raw": "attention shared with {a} minus attention shared with {b}, both directions averaged; attention sinks "
-    "included.",
-    "one direction": "attention from {p} to {a} minus attention from {p} to {b}; attention sinks excluded.",
-}
-
-
-def lean_said(found: Ambiguity, marked: bool, measure: str = "default") -> tuple[Span, ...]:
+def lean_said(found: Ambiguity, marked: bool) -> tuple[Span, ...]:
     """Return what a lean is, and what the arrows of its map mark."""
     arrows = " Arrows mark heads that follow position, whatever the word." if marked else ""
     return say(
-        f"[[Lean|lean]]: {LEAN[measure]}{found.averaged}{arrows} A head gives little attention to either when both "
-        f"together get less than an even spread would give ({percent(1 / max(1, len(found.words)))}).",
-        p=found.pivot_said,
+        "[[Lean|lean]]: attention shared with {a} minus attention shared with {b}, both directions averaged; attention "
+        f"sinks excluded.{found.averaged}{arrows} A head gives little attention to either when both together get less "
+        f"than an even spread would give ({percent(1 / max(1, len(found.words)))}).",
         a=word(found.partner("a")),
         b=word(found.partner("b")),
     )

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mha.analysis.leaning import Leaning
-from mha.analysis.readings import MEASURES as MEASURED
-from mha.analysis.readings import ONE_DIRECTION, Leans, leans
+from mha.analysis.readings import Leans, leans
 from mha.analysis.usual import Habit
 from mha.analysis.usual import habit as habit_of
 from mha.engine import experiments
@@ -19,11 +18,10 @@ from mha.export.heads import leans_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table, table_csv, table_source
 from mha.formats import cut, listed, many
-from mha.intervention.unusual import MEASURE, tried
-from mha.link.readings import MEASURES, ReadingsWords
+from mha.intervention.unusual import tried
+from mha.link.readings import ReadingsWords
 from mha.screens.blocks import Block, Key, caption
-from mha.screens.inputs import Choose
-from mha.screens.places import More, Notice, PageTable, Row, Side, Together, Wait, together
+from mha.screens.places import More, PageTable, Row, Side, Together, Wait, together
 from mha.screens.readings.leans import (
     PAIRS,
     lean_rows,
@@ -43,7 +41,6 @@ from mha.screens.readings.sentence import agreed, contrast_picture
 from mha.screens.shown import in_words
 from mha.screens.takings import Download, Numbers, OnRequest, Print, figure_of_maps
 
-ONE_WAY_REFUSED = "{} reads left to right: each lean has one direction already, so both directions are shown."
 COLUMNS = (
     "Attention shared with each candidate, [[lean]] and [[share|share of a lean]]; mean and spread over the [[shuffled "
     "sentences|shuffled]]. [[AUC]] over the test pairs of this type, with its [[interval|bootstrap interval]], where "
@@ -55,12 +52,8 @@ TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands above the shuffling is drawn before it."""
     found, habit = case.ambiguity, habit_of(case.row.name)
-    measure = MEASURES[own.measure]
-    if measure == ONE_DIRECTION and case.maps.causal:
-        yield Notice(ONE_WAY_REFUSED.format(case.row.short))
-        measure = "default"
     try:
-        here = leans(case.maps, found.readings, measure)
+        here = leans(case.maps, found.readings)
     except NotComparable as error:
         yield from first_word_blocks(found, error)
         return
@@ -69,7 +62,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     yield Together(top_blocks(found, case.maps, habit, decides))
     if found.contrast is None:
         yield contrast_picture(case)
-    asked = experiments.leaning.of(found.text, found.readings, case.row.name, measure)
+    asked = experiments.leaning.of(found.text, found.readings, case.row.name)
 
     def orders() -> Iterator[Block]:
         yield Wait("Shuffling the sentence …")
@@ -78,12 +71,12 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     of_map = Together(map_blocks(case.maps, here, habit))
     yield Side(((of_map,), orders()), (62, 43), "large")
     leaning = ask(asked)
-    yield More(HOW, tuple(_method(case, leaning, measure, habit)))
-    yield from _twins(case, here, measure, ask)
+    yield More(HOW, tuple(_method(case, leaning, habit)))
+    yield from _twins(case, here, ask)
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
     source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(ADDRESS))
-    source = replace(source, aside=MEASURED[measure][0])
+    source = replace(source, aside=True)
     whole = in_words(case.maps)
     place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)
     if place is not None:  # for each candidate the head that looks at it most, as in the picture above
@@ -98,21 +91,20 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
         yield from missing_pairs(found.kind, case.row, case.view.large)
 
 
-def _method(case: RecordedReadings, leaning: Leaning, measure: str, habit: Habit | None) -> Iterator[Block]:
-    """Yield how this tab is measured, and the choice of what a lean is measured on."""
+def _method(case: RecordedReadings, leaning: Leaning, habit: Habit | None) -> Iterator[Block]:
+    """Yield how this tab is measured."""
     found = case.ambiguity
     yield caption(drawn_said(found, case.maps))
     if habit is not None:
         yield caption("Usual share: average attention at the same distance over the sample sentences.")
     one_way = f" {ONE_WAY}" if case.maps.causal else ""
-    yield caption(lean_said(found, any(map(any, places(case.maps, habit))), measure), one_way)
-    yield caption(rule_said(leaning, tried(case.row.name) if measure == MEASURE else None))
+    yield caption(lean_said(found, any(map(any, places(case.maps, habit)))), one_way)
+    yield caption(rule_said(leaning, tried(case.row.name)))
     yield caption(PAIRS_SAID)
     yield together(Key("lean_legend"))
-    yield Choose(ReadingsWords.of("measure").name)
 
 
-def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Iterator[Block]:
+def _twins(case: RecordedReadings, here: Leans, ask: Ask) -> Iterator[Block]:
     """Yield how far scrambled copies lean, measured once the part is opened."""
     if not experiments.has_twin(case.row.name):
         return
@@ -120,7 +112,7 @@ def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Itera
 
     def measured() -> Iterator[Block]:
         yield Wait("Making five scrambled copies …")
-        twins = ask(experiments.twins.of(found.text, found.readings, case.row.name, measure))
+        twins = ask(experiments.twins.of(found.text, found.readings, case.row.name))
         yield Together(twin_blocks(here, twins))
 
     yield More("Against scrambled copies", measured(), name="readings_twins", late=True)

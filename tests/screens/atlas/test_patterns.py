@@ -8,13 +8,13 @@ from mha.analysis.roles import roles
 from mha.analysis.whole import one_text
 from mha.engine.atlas import alone, bundled_atlas
 from mha.engine.recordings import Request, record
+from mha.formats import percent
 from mha.link.atlas import CORPUS, HERE, AtlasWords
 from mha.link.view import DEFAULT_MODEL, View
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import findings
 from mha.screens.atlas.whole_model import WholeModel, numbers_table
 from mha.screens.blocks import as_text
-from mha.screens.heads.doing import rule_lines
 from mha.stepwise import finished
 from studies.atlas import measure_atlas
 from tests.screens.atlas.cases import atlas_of, case_of, of_kind
@@ -45,11 +45,12 @@ def lines_of(case):
     return [as_text(one) for one in findings.measured(case)]
 
 
-def test_the_rule_stands_in_how_it_is_measured_as_on_heads():
+def test_the_rule_stands_in_how_it_is_measured():
     case = case_of()
     lines = lines_of(case)
-    assert set(map(as_text, rule_lines(case.rule))) <= set(lines)
-    assert any(line.startswith("Symbols: the patterns of Heads, over those of 6 words or more") for line in lines)
+    rule = {f"{row.name}: at least {percent(row.threshold)} of {row.of}. ({row.source})" for row in case.rule[:-1]}
+    assert rule <= set(lines)
+    assert "Symbols: the first pattern that fits, over those of 6 words or more. Heads without one are mixed." in lines
     assert not any(", over those of" in line for line in lines_of(case_of(over=HERE)))
 
 

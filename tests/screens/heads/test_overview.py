@@ -7,14 +7,13 @@ import subprocess
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from mha.analysis.opening import Opening
 from mha.analysis.usual import N_DISTANCES, Habit, column
 from mha.assets import ASSETS
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token
-from mha.readers.envelope import seal, unpacked
+from mha.readers.envelope import seal
 from mha.screens.blocks import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.overview import overview_of
@@ -350,27 +349,3 @@ def test_javascript_opens_what_python_sealed(shown, share, tmp_path):
         [NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
     )
     assert json.loads(done.stdout) == [["the₁", "dog", "saw", "the₂", "cat"], [2, 3, 5, 5], round(255 * 0.68**0.5)]
-
-
-def test_the_face_sends_the_envelope():
-    def page():
-        import numpy as np
-
-        from mha.app.components import component
-        from mha.link.view import View
-        from mha.maps import AttentionMaps, HeadId, Token
-        from mha.readers.envelope import seal
-        from mha.screens.heads.overview import overview_of
-        from mha.screens.shown import shown_for
-
-        words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))
-        maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")
-        spec = overview_of(shown_for(View(pins=(HeadId(0, 1),)), maps), "all")
-        component("overview", "heads/overview.js", "overview")(key="overview", data=seal(spec))
-
-    app = AppTest.from_function(page).run(timeout=20)
-    assert not app.exception
-    (component,) = app.get("bidi_component")
-    header, arrays = unseal(unpacked(component.proto.bytes))
-    assert header["pins"] == ["L0H1"]
-    assert arrays["maps"].shape == (1, 2, 3, 3)

@@ -28,7 +28,7 @@ def picture(shown):
 @pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])
 def test_the_table_has_the_numbers_of_the_statistics_and_the_file_those_of_every_head(picture, shown, aside):
     heads = shown.heads
-    found, about = all_heads.table_columns(shown, heads, aside, None)
+    found, about = all_heads.table_columns(shown, heads, aside)
     assert list(found) == ["Head", *about]
     assert len(about) == len(aside) * (len(WORD_STATISTICS) - 1) + 1, "the share set aside stands once"
     asked = [(row, one) for row in WORD_STATISTICS for one in aside[: 1 if row.key == "sink_share" else 2]]
@@ -57,7 +57,7 @@ def words():
 
 def test_the_table_of_a_causal_model_has_no_next_word(words):
     causal = dataclasses.replace(words, weights=np.tril(words.weights), causal=True)
-    found, about = all_heads.table_columns(causal, causal.heads, (False,), None)
+    found, about = all_heads.table_columns(causal, causal.heads, (False,))
     assert "Next word" not in found
     assert "Previous word" in about
     shown = shown_for(View(text=words.text), causal)

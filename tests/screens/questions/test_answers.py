@@ -1,6 +1,6 @@
 """What stands beside an answer, without a page: in every state that its numbers can be in."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,12 +39,6 @@ def maps(n_words):
     weights[0, 1, 1] = 0
     weights[0, 1, 1, 0] = 1
     return AttentionMaps(weights, tuple(Token(f"w{place}", word=place) for place in range(n_words)), units="words")
-
-
-def until(run, moment):
-    """Return a run as it was at a moment, under way."""
-    arrays = {entry.name: getattr(run, entry.name)[:moment] for entry in fields(run) if entry.name != "settings"}
-    return replace(run, **arrays)
 
 
 def test_two_heads_are_averaged_where_their_looks_differ_most():

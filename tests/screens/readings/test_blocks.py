@@ -1,8 +1,6 @@
 """The sentences and numbers of the tabs: spans, signs, states; what is sent to the browser is always plain JSON."""
 
 import json
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -22,7 +20,6 @@ from mha.screens.readings.effects import set_block, stopped_block, sweep_blocks
 from mha.screens.readings.leans import lean_rows, lean_table
 from mha.screens.readings.score import SCORE_ROWS, Scored, method_blocks, score_blocks
 from mha.screens.readings.sentence import sentence_spec
-from mha.theme import component_tokens
 from tests.said import texts
 
 DOG = resolved("A dog ate the food because it was hungry.", ReadingsWords())
@@ -43,35 +40,6 @@ def test_numbers_without_a_value_are_null():
     assert json.dumps(as_data({"a": float("nan"), "b": (np.int64(2), np.bool_(True))}), allow_nan=False) == (
         '{"a": null, "b": [2, true]}'
     )
-
-
-@dataclass(frozen=True)
-class Row:
-    from_: float
-    to: float | None
-    carries: str | None = None
-
-
-@dataclass(frozen=True)
-class Table:
-    kind: ClassVar[str] = "table"
-    digits: ClassVar[int] = 2
-    rows: tuple[Row, ...]
-    values: np.ndarray
-
-
-def test_a_block_travels_with_its_kind_and_without_what_may_be_missing():
-    assert as_data(Table((Row(0.5, None), Row(1.0, 2.0, "x")), np.array([0.126]))) == {
-        "kind": "table",
-        "rows": [{"from": 0.5, "to": None}, {"from": 1.0, "to": 2.0, "carries": "x"}],
-        "values": [0.13],
-    }
-
-
-def test_the_tokens_have_both_readings_in_both_themes():
-    for theme in component_tokens().values():
-        assert {"graphic", "text", "wash"} == set(theme["a"]) == set(theme["b"])
-        assert len(theme["diverging"]) == 11
 
 
 def test_the_sentence_has_its_roles_and_its_key():
