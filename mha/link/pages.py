@@ -42,7 +42,7 @@ QUESTIONS = (  # the names of those in `assets/questions.json`, in their order
     "one head",
     "ambiguity",
 )
-PLAN, WORKSHEET, WITH_ANSWERS = SHEETS = ("Plan", "Worksheet", "Worksheet with answers")
+PLAN, _, WITH_ANSWERS = SHEETS = ("Plan", "Worksheet", "Worksheet with answers")
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,13 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 from tests.browser.held import Held
-from tests.browser.test_heads import open_page, thumbnail, type_text
+from tests.browser.test_heads import open_page, thumbnail
 
 pytestmark = pytest.mark.browser
-OWN = "My own words are here"
 
 
 def opened(page, name):
     page.get_by_role("button", name=name).first.click()
-    entered(page)
-
-
-def opened_more(page):
-    page.locator(".st-key-examples").get_by_role("button", name="More", exact=True).click()
     entered(page)
 
 
@@ -45,25 +39,6 @@ def test_examples_may_follow_the_view_menu(page, server, link):
         settled(page)
         assert page.get_by_test_id("stException").count() == 0
         page.locator(".overview[data-ready]").wait_for()
-
-
-@pytest.mark.slow
-def test_an_example_a_typed_sentence_and_the_same_example_follow_each_other(page, server):
-    open_page(page, server)
-    field = page.get_by_label("Your sentence")
-    opened_more(page)
-    page.locator(".st-key-example_rest button").nth(1).click()
-    settled(page)
-    example = field.input_value()
-    closed(page)
-    type_text(page, OWN)
-    thumbnail(page, "L1H1").click()
-    settled(page)
-    assert field.input_value() == OWN
-    opened_more(page)
-    page.locator(".st-key-example_rest button").nth(1).click()
-    settled(page)
-    assert field.input_value() == example
 
 
 def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, server):

@@ -160,18 +160,6 @@ def test_who_goes_to_another_page_meanwhile_finds_nothing_marked_there(new_tab, 
 
 
 @pytest.mark.slow
-def test_a_second_sentence_marks_what_was_found_of_the_one_before(new_tab, held, server):
-    stands(new_tab, f"{server}/compare")
-    held.hold()
-    box = new_tab.get_by_label("Second sentence")
-    box.fill("The old man fed the cats")
-    box.press("Enter")
-    expect(new_tab.locator(MARKED)).not_to_have_count(0)
-    assert box.evaluate("(field) => field.closest('[data-before]')") is None
-    let_go(new_tab, held)
-
-
-@pytest.mark.slow
 def test_what_is_of_no_sentence_is_left_as_it_is(new_tab, held, server):
     stands(new_tab, f"{server}/atlas")
     held.hold()
@@ -188,22 +176,6 @@ def test_what_is_of_no_sentence_is_left_as_it_is(new_tab, held, server):
     take(new_tab, "They are hunting dogs")
     expect(new_tab.locator(".st-key-of_the_sentence [data-before]")).not_to_have_count(0)
     assert new_tab.locator(MARKED).count() == new_tab.locator(f".st-key-of_the_sentence {MARKED}").count()
-    let_go(new_tab, held)
-
-
-@pytest.mark.slow
-def test_another_model_marks_what_is_of_the_one_before_as_its_run_begins(new_tab, held, server):
-    stands(new_tab, server)
-    new_tab.get_by_test_id("stSelectbox").get_by_label("Model").click()
-    held.hold()
-    new_tab.get_by_role("option").nth(1).click()
-    begun(new_tab, held)
-    for _ in range(20):
-        held.let(1)
-        new_tab.wait_for_timeout(30)
-        if new_tab.locator(MARKED).count():
-            break
-    expect(new_tab.locator(MARKED)).not_to_have_count(0)
     let_go(new_tab, held)
 
 

@@ -11,7 +11,6 @@ from tests.browser.conftest import wider_than
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000
-TEXT = "The man saw an astronomer with a telescope"
 
 
 def test_a_cold_link_opens_a_question_inside_its_frame_and_holds_the_next_one(page, server):
@@ -43,15 +42,6 @@ def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
             break
     page.keyboard.press("Enter")
     expect(term).to_have_attribute("aria-expanded", "true")
-
-
-@pytest.mark.slow
-def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
-    page.goto(f"{server}/questions?questions_open=real+models&text={TEXT.replace(' ', '+')}")
-    page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
-    page.get_by_role("link", name="Look at every head of your sentence").click(timeout=SECONDS)
-    page.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
-    expect(page.get_by_label("Your sentence")).to_have_value(TEXT)
 
 
 @pytest.mark.slow

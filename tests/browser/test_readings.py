@@ -93,24 +93,6 @@ def test_own_text_its_readings_by_click_and_its_contrast(page, server):
 
 
 @pytest.mark.slow
-def test_the_same_by_keyboard(page, server):
-    open_page(page, server, "/readings?tab=What+carries+it")
-    word(page, "was").focus()
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name="Ambiguous word", exact=True).focus()
-    page.keyboard.press("Enter")
-    drawn(page)
-    assert "pivot" in roles(page, "was")
-    page.get_by_role("button", name="Edit readings").click()
-    box = page.get_by_role("combobox", name=re.compile("Ambiguous word"))
-    box.focus()
-    box.fill("3 the")
-    page.keyboard.press("Enter")
-    drawn(page)
-    assert "readings_pivot=3+the" in page.url
-
-
-@pytest.mark.slow
 def test_a_sweep_can_be_stopped_and_gone_on_with(page, server):
     link = f"/readings?tab=Does+it+matter?&text={LONG}&readings_pivot=2+saw&readings_a=1+dog&readings_b=4+cat"
     page.goto(server + link)  # and not until it stands still: that is when the sweep is over

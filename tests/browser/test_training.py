@@ -48,19 +48,3 @@ def test_it_opens_with_arcs_curves_and_maps_and_plays_without_the_server(page, s
     page.get_by_role("button", name="Stop", exact=True).click()
     assert arcs(page)[-1] > 0.97 * 14
     assert len(frames) == sent
-
-
-@pytest.mark.slow
-def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
-    open_page(page, server)
-    page.get_by_text("identical start", exact=True).click()
-    settled(page)
-    expect(page.locator(".training .finding").first).to_contain_text("Four heads, identical start")
-    page.wait_for_url(re.compile("training_experiment=identical"))
-    said, link = finding(page), page.url
-    page.goto("about:blank")
-    page.goto(link)
-    page.locator(".training[data-ready]").first.wait_for(timeout=60_000)
-    settled(page)
-    assert finding(page) == said
-    assert page.url == link

@@ -37,19 +37,8 @@ KEYS = ("Escape", "Enter", " ", "Tab", "ArrowRight", "ArrowLeft", "ArrowDown", "
 ORDINARY = (*(example.text for example in EXAMPLES), "The cat sat on the mat", "It was the best of times.")
 SHORT = ("dog", "a", "", " ", "…", "!!", "[MASK]", "7")
 NUMBERS = ("0", "1", "7", "-1", "2.5", "99999999", "1e9", "abc", "")
-CLICKED = (
-    "link",
-    "button",
-    "summary",
-    "tab",
-    "option",
-    "gridcell",
-    "radio",
-    "checkbox",
-    "menuitem",
-    "switch",
-    "label",
-)  # and anything else at some place of it
+# And anything else at some place of it.
+CLICKED = ("link", "button", "summary", "tab", "option", "gridcell", "radio", "checkbox", "menuitem", "switch", "label")
 MOST_TYPED = 3_000  # characters: what is longer is cut, and tests/browser/test_hostile.py types it whole
 PATIENCE = 6.0  # seconds until a page that does not stand still is let be: a training goes on
 EMPTY = 60.0  # seconds until a page on which nothing is drawn is dead

@@ -20,6 +20,7 @@ from mha.models.files import catalog, loading
 from mha.models.files.catalog import CATALOG
 from mha.models.files.loading import load
 from mha.pairs import corpus
+from tests.engine.waiting import until
 
 
 def recording(text: str, n_tokens: int = 3) -> Recording:
@@ -30,13 +31,6 @@ def recording(text: str, n_tokens: int = 3) -> Recording:
 
 def engine(run=None, load=lambda: None, cache=None) -> LocalEngine:
     return LocalEngine(run or (lambda request: recording(request.text)), load, cache=cache)
-
-
-def wait_for(condition, seconds: float = 5.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.005)
 
 
 def test_equal_requests_share_one_run_and_later_ones_the_cache():
@@ -52,7 +46,7 @@ def test_equal_requests_share_one_run_and_later_ones_the_cache():
     threads = [threading.Thread(target=lambda: answers.append(one.record(Request("same")))) for _ in range(5)]
     for thread in threads:
         thread.start()
-    wait_for(lambda: runs)
+    until(lambda: runs)
     gate.set()
     for thread in threads:
         thread.join()
@@ -163,7 +157,7 @@ def test_a_failing_load_is_told_and_tried_again_only_after_a_while(monkeypatch):
     monkeypatch.setattr(breaker, "SECONDS", (0.2,))
     one = engine(load=load)
     one.start()
-    wait_for(lambda: one.state().phase == "failed")
+    until(lambda: one.state().phase == "failed")
     with pytest.raises(ModelUnavailable, match="not the official ones"):
         one.record(Request("x"))
     assert len(loads) == 1
@@ -183,7 +177,7 @@ def test_a_failed_load_is_tried_again_although_nobody_asks(monkeypatch):
     monkeypatch.setattr(breaker, "SECONDS", (0.05,))
     one = engine(load=load)
     one.start()
-    wait_for(lambda: one.state().ready)
+    until(lambda: one.state().ready)
     assert len(loads) == 3
 
 
@@ -198,7 +192,7 @@ def test_a_load_that_goes_on_failing_in_one_way_is_logged_once(monkeypatch, capl
     monkeypatch.setattr(breaker, "SECONDS", (0.01,))
     one = engine(load=load)
     one.start()
-    wait_for(lambda: one.state().ready)
+    until(lambda: one.state().ready)
     assert [str(record.exc_info[1]) for record in caplog.records] == ["the disk is away", "the disk is odd"]
 
 
@@ -225,7 +219,7 @@ def test_for_want_of_a_directory_nobody_waits_any_longer_than_it_is_wanted(monke
         with pytest.raises(ModelUnavailable, match=r"There is no directory\."):
             one.record(Request("x"))
     assert [(record.exc_info, "no directory" in record.message) for record in caplog.records] == [(False, True)]
-    wait_for(lambda: threading.active_count() < before + 5)  # one of them is to try again when nobody asks
+    until(lambda: threading.active_count() < before + 5)  # one of them is to try again when nobody asks
     there.append(True)
     assert one.record(Request("x")).maps.text == "x"
 
@@ -240,7 +234,7 @@ def test_a_full_queue_says_busy(monkeypatch):
     one = engine(lambda request: (gate.wait(5), recording(request.text))[1])
     thread = threading.Thread(target=one.record, args=(Request("first"),))
     thread.start()
-    wait_for(lambda: one._waiting.flights)
+    until(lambda: one._waiting.flights)
     with pytest.raises(Busy, match="Busy right now"):
         one.record(Request("second"))
     gate.set()
@@ -311,7 +305,7 @@ def test_a_default_model_that_fails_leaves_another_one_well(another):
 
     one = engine(load=load)
     one.start()
-    wait_for(lambda: one.state().phase == "failed")
+    until(lambda: one.state().phase == "failed")
     assert one.record(Request("x", model="other")).maps.text == "x"
 
 
@@ -382,7 +376,7 @@ def test_a_load_delays_no_other_model(slow_load, monkeypatch):
 
     thread = threading.Thread(target=wait_for_copier)
     thread.start()
-    wait_for(lambda: told, 30)
+    until(lambda: told)
     assert not one.soon(request)
     assert one.record(Request("All is well", model="toy")).maps.text == "All is well"
     assert (told, landed) == (["Copier is converted: 40 %."], [])

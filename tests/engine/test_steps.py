@@ -23,23 +23,7 @@ from mha.words import words
 
 STEP = 1200  # tokens through all layers of MiniLM: under half a second, with what is worked out of their maps
 SECONDS = 2.0  # of one thread: half a second is asked on an idle machine, and 0.3 to 0.6 were measured on a busy one
-WORDS = [
-    "saw",
-    "dog",
-    "near",
-    "river",
-    "because",
-    "was",
-    "hungry",
-    "his",
-    "friend",
-    "had",
-    "some",
-    "food",
-    "in",
-    "red",
-    "house",
-]
+WORDS = ["saw", "dog", "near", "river", "because", "was", "hungry", "friend", "some", "food", "in", "red", "house"]
 BOTH = (Reading("x", ((4, 0),)), Reading("y", ((4, 2),)))
 
 

@@ -206,9 +206,3 @@ def test_what_was_not_found_is_not_called_impossible(look):
     one_head = [text for text in texts if "Within one attention layer" in text]
     assert len(one_head) == 2
     assert all("did not, in the runs made here" in text and "cannot" not in text for text in one_head)
-
-
-def test_the_paper_is_quoted_as_it_has_it():
-    answers = {row.name: row.answer for row in questions()}
-    assert "The cost is similar to that of one head" in answers["many heads"]
-    assert "“We suspect that for large values of d_k" in answers["scaling"]

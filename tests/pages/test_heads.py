@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +24,6 @@ from tests.engine.waiting import until
 from tests.link.test_view import views
 from tests.pages.conftest import Page
 
-ROOT = Path(__file__).parents[2]
 TELESCOPE = "I saw the man with the telescope"
 TROPHY = "The trophy would not fit in the suitcase because it was too big"
 DOG = "A dog ate the food because it was hungry"
@@ -127,13 +125,6 @@ def check_cold_link(view: View) -> None:
 @given(views())
 def test_a_cold_link_seeds_every_bound_control(view):
     check_cold_link(view)
-
-
-def test_no_pinned_head_is_a_view_too(visit):
-    page = visit(pins="none")
-    assert page.header("overview")["pins"] == []
-    assert page.components("pinned") == []
-    assert "No head is pinned" in page.said()
 
 
 def test_a_link_with_removed_parameters_opens_with_one_sentence_for_each(visit):

@@ -1,10 +1,6 @@
 """Pages with models that whoever runs the program offers: a cold link, choices, and names that are not on offer."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +17,6 @@ from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.pages.conftest import Page, _all, opened_at
 from tests.pages.test_heads import view_of
 
-ROOT = Path(__file__).parents[2]
 DOG = "A dog ate the food because it was hungry"
 
 
@@ -69,24 +64,6 @@ def test_in_a_causal_model_the_selected_word_looks_back_at_its_candidates(on_off
     assert header["queries"][5] == "telescope"  # the first word is excluded
     assert (header["lock"], header["look"]) == (5, "from")
     assert Page(model="tiny-masked").header("overview")["lock"] == 6
-
-
-@pytest.mark.slow
-def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
-    code = (
-        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\n"
-        "test.session_state['screen'] = 'wide'\ntest.run()\n"
-        "assert not test.exception\nprint(len(test.selectbox(key='model_shown').options))\n"
-        "print(sorted({'torch', 'transformers'} & set(sys.modules)))"
-    )
-    offered = ",".join(["some-org/never-fetched", *map(str, snapshots.values())])
-    environment = os.environ | {VARIABLE: offered}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
-    )
-    own = [row for row in catalog.offered() if row.name not in snapshots]
-    assert done.stdout.splitlines()[-2:] == [str(len(own) + len(snapshots) + 1), "[]"]  # one line tells of others
 
 
 @pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}])

@@ -6,13 +6,10 @@ import re
 import numpy as np
 import pytest
 from streamlit.proto.PageLink_pb2 import PageLink
-from streamlit.testing.v1 import AppTest
 
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
-from mha.core import PRESETS, trace, width_effect
-from mha.engine.bundled import bundled_runs
-from mha.formats import percent
+from mha.core import PRESETS, trace
 from mha.glossary import glossary
 from mha.link.pages import QUESTIONS, ROWS
 from mha.link.steps import STEPS
@@ -20,10 +17,8 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
 from mha.readers.files import files_of
-from mha.screens.arrays import Lines, array, size
-from mha.screens.blocks import as_data, say
+from mha.screens.blocks import say
 from mha.screens.questions import measured as questions_numbers
-from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.page import ANSWERS
 from mha.screens.questions.quiz import questions, real_models, sources, verdict
 from mha.ui.choosing import HOME, LINKS
@@ -117,29 +112,6 @@ def test_a_guess_is_answered_in_one_line():
 # the links
 
 
-@pytest.mark.parametrize(
-    ("wanted", "registered", "label"),
-    [
-        (("training.py", "heads.py"), ("heads.py", "training.py"), LINKS["training.py"]),
-        (("training.py", "heads.py"), ("heads.py",), LINKS["heads.py"]),
-        (("training.py",), ("heads.py",), LINKS[HOME]),
-        (("training.py",), ("atlas.py",), None),
-    ],
-)
-def test_a_link_goes_to_the_first_page_that_there_is(tmp_path, wanted, registered, label):
-    frame = tmp_path / "frame.py"
-    rows = ", ".join(f"st.Page({name!r})" for name in registered)
-    frame.write_text(
-        "import streamlit as st\nfrom mha.screens.inputs import PageDoor\nfrom mha.ui.choosing import door\n"
-        f"st.navigation([{rows}])\ndoor(None, PageDoor({wanted!r}, step='7 Weights'), '')\n"
-    )
-    for name in registered:
-        (tmp_path / name).write_text("")
-    test = AppTest.from_file(frame).run()
-    assert not test.exception
-    assert [link.proto.label for link in test.main.get("page_link")] == [label] * (label is not None)
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUICK)
 def test_every_question_links_to_a_page_that_is_registered(visit, name):
@@ -181,14 +153,6 @@ def test_the_toys_cell_is_the_one_of_its_own_description():
     assert found["queries"][0] > 0.05
 
 
-def test_the_variance_grows_as_d_and_the_division_takes_it_back():
-    rows = [width_effect(width) for width in (2, 32, 512)]
-    for row in rows:
-        assert row.variance == pytest.approx(row.d_head, rel=0.1)
-    assert rows[0].largest_raw < rows[1].largest_raw < rows[2].largest_raw > 0.9
-    assert all(0.3 < row.largest_scaled < 0.4 for row in rows)
-
-
 def test_the_last_matrix_spreads_every_head_over_every_number():
     beside, output = questions_numbers.mixing()
     assert ((beside[0] != beside[1]).sum(), (output[0] != output[1]).sum(), output.shape[1]) == (2, 4, 4)
@@ -205,12 +169,6 @@ def test_redundancy_is_that_of_the_definition():
     first, second = (maps.heads.index(head) for head in found.alike)
     assert found.divergence == divergence[first, second] == divergence[np.triu_indices(72, 1)].min()
     assert 0 < found.different.whole < 72
-
-
-def test_an_array_of_questions_is_handed_over_as_rows():
-    ((item, sign),) = as_data(Lines(([array([1.0, 2.0], "q"), "·"],)))["lines"]
-    assert (item["values"], item["title"], item["shares"], sign) == ([[1.0, 2.0]], [["plain", "q"]], False, "·")
-    assert size(np.zeros((2, 3))) == "2\u00a0×\u00a03"
 
 
 # the page
@@ -279,18 +237,6 @@ def test_the_readers_sentence_and_model_are_the_ones_that_are_measured(visit):
     expected = questions_numbers.redundancy(engine.record(engine.Request(text)).maps.merged()).different.whole
     assert f"Your sentence: 72 heads look in {expected:.1f} effectively different ways." in page.said()
     assert "2 heads look in" in opened(visit, "redundancy", text=text, model="toy").said()
-
-
-def test_one_head_is_answered_at_once_from_the_runs_that_come_with_the_app(visit):
-    one, two = (bundled_runs()[settings] for settings in ONE_OR_TWO)
-    page = opened(visit, "one head")
-    said = page.said()
-    assert (
-        f"On new pairs one head gets both nouns in {percent(one.joint[-1])} of sentences, two heads in "
-        f"{percent(two.joint[-1])} (one head on training pairs: {percent(one.joint_seen[-1])})."
-    ) in said
-    assert "Trained here in advance, with the same code: one layer, 32 numbers a word, seed 0, 1,200 steps." in said
-    assert "In this experiment: “About every second time”." in said
 
 
 def test_the_dog_leans_beside_its_shuffles(visit):

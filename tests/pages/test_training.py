@@ -1,9 +1,5 @@
 """Watch heads learn without a browser: opens with a result, follows the link."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from mha.training.settings import EXPERIMENTS
@@ -81,16 +77,3 @@ def test_a_class_guesses_before_it_sees_the_runs(open_page):
     page = open_page(reveal="0")
     assert not page.components("training")
     assert "One head mixes" not in page.said()
-
-
-@pytest.mark.slow
-def test_the_opening_needs_no_torch():
-    code = (
-        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\ntest.switch_page('training.py')\n"
-        "test.session_state['screen'] = 'wide'\ntest.run()\n"
-        "assert not test.exception\nprint('torch' in sys.modules, len(test.header))"
-    )
-    root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
-    assert done.stdout.splitlines()[-1] == "False 7"

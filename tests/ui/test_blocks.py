@@ -14,20 +14,6 @@ def spans(template):
     return list(say(template))
 
 
-def test_a_caption_without_terms_is_one_span():
-    assert spans("No head is pinned.") == [("plain", "No head is pinned.")]
-    assert spans("") == []
-
-
-def test_terms_are_cut_out_with_their_entry():
-    assert spans("[[heads|head]] and [[queries|query]]") == [
-        ("term", "heads", "head"),
-        ("plain", " and "),
-        ("term", "queries", "query"),
-    ]
-    assert spans("[[excluded]].") == [("term", "excluded", "excluded"), ("plain", ".")]
-
-
 def test_a_term_without_an_entry_is_a_mistake_of_ours():
     with pytest.raises(KeyError, match="'flurb' is not in docs/glossary.md"):
         spans("a [[flurb]]")

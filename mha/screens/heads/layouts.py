@@ -17,7 +17,7 @@ def with_layout(drawing: Drawing, recording: Recording, stack: str = "self") -> 
     layout = recording.layouts.get(stack)
     header = dict(drawing.header)
     told = laid_out(layout, recording.maps.causal or stack != "self")
-    if told and not header.get("about"):
+    if told:
         header["about"] = say(told)
     if layout is not None and layout.n_groups < layout.n_heads and layout.n_heads % layout.n_groups == 0:
         header["groups"] = layout.n_groups

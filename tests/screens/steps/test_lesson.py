@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
-from mha.formats import bracketed, number
 from mha.glossary import glossary
 from mha.link.steps import LAYERS, MINE, STEPS, WORDS, StepsWords
 from mha.screens.arrays import Flow, array, arrays
@@ -183,11 +182,6 @@ def test_the_share_by_hand_is_the_weight():
     lines = said(made).by_hand.root.lines
     assert lines[-1][1] == f"{round(100 * made.by_hand.weight)}\u00a0%"
     assert [line[0] for line in lines] == ["q · k", "÷ √4", "mask", "exp", "the others", "share"]
-
-
-def test_numbers_are_written_with_a_true_minus():
-    assert [number(value) for value in (-1.5, -0.001, -np.inf)] == ["−1.50", "0.00", "−∞"]
-    assert (bracketed(-2.0), bracketed(2.0)) == ("(−2.00)", "2.00")
 
 
 def test_the_last_step_says_whose_numbers_meet_whose_rows_of_w_o():
