@@ -22,6 +22,7 @@ from studies.language_model.__main__ import EXPERIMENTS, stored_results
 from studies.language_model.lab import Lab, draw_sets, estimate, layer_matched_sets, spread
 
 CLAIMS = Path(__file__).parents[1] / "docs" / "claims.md"
+OTHERS = "change with another head of the layer moved as far as"
 INTERVAL = re.compile(r"−?\d[\d.,]*%? \(−?\d[\d.,]* to −?\d[\d.,]*\)")
 
 
@@ -157,3 +158,12 @@ def test_claims_have_the_stored_numbers():
     written = [match.replace(" %", "%") for match in INTERVAL.findall(section.replace(" %", "%"))]
     assert len(written) > 30
     assert set(written) <= known
+
+
+def test_other_facts_about_places_fall_further_than_with_heads_moved_as_far():
+    for kind, rows in stored_results()["places_and_facts"].items():
+        change, others = rows["change without L23H4"], rows[f"{OTHERS} L23H4"]
+        assert others["n_draws"] == 8, "the other heads of layer 23"
+        assert (change["mean"] < others["lowest"]) == (kind != "other facts")
+        reaches = {"currencies", "reverse question", "other facts"}  # intervals that docs/claims.md names
+        assert (change["high"] >= others["lowest"]) == (kind in reaches)
