@@ -33,7 +33,7 @@ N_COPIES = 39  # p can be as small as 1/40
 FEWEST_COPIES = 19  # fewer cannot reach p ≤ .05
 SEED = 7
 ENOUGH = 5  # copies that reach the share end a sequential control
-BATCH = 8  # copies of one batch of a sequential control
+BATCH = 8  # copies of one batch of a sequential control at most
 SAME = 1e-5  # of shares: one text in two batches differs by less
 
 
@@ -101,6 +101,21 @@ def copies_that_count(maxima: np.ndarray, share: float) -> int:
     """Return the number of copies up to the fifth one that reaches a share; 0 if fewer than five reach it."""
     reached = np.flatnonzero(maxima >= share - SAME)
     return int(reached[ENOUGH - 1]) + 1 if len(reached) >= ENOUGH else 0
+
+
+def next_batch(maxima: np.ndarray, share: float) -> int:
+    """Return how many copies a sequential control measures next: as many as end it if they reach the share as often.
+
+    ``maxima`` are those of the copies so far. The first batch has `ENOUGH`, no batch more than `BATCH`. Which copies
+    count does not depend on batches (`copies_that_count`).
+
+    >>> next_batch(np.array([]), 0.5), next_batch(np.array([0.6, 0.7, 0.4, 0.6, 0.9]), 0.5)
+    (5, 2)
+    """
+    reached = n_reached(maxima, share)
+    if not reached:
+        return BATCH if len(maxima) else ENOUGH
+    return min(BATCH, math.ceil((ENOUGH - reached) * len(maxima) / reached))
 
 
 def n_reached(maxima: np.ndarray, share: float) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import torch
 from torch import Tensor
@@ -12,6 +12,7 @@ from mha.analysis.readings import Leans, leans
 from mha.intervention.subject import Subject, subject
 from mha.maps import AttentionMaps, Reading
 from mha.models.twins import twin_of
+from mha.models.watch.attention import LastLayerSeen
 from mha.models.watch.capturing import capturing
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
@@ -82,7 +83,8 @@ def _batch(
     model, row = experiment.model, experiment.loaded.row
     options = {"output_hidden_states": True} if hidden else {}
     with torch.inference_mode(), capturing(model) if hidden else nullcontext():
-        with listening(model, ("weights",), batched=True) as call:
+        last = None if hidden else experiment.n_layers  # whose MLP is an eighth of the work for MiniLM
+        with suppress(LastLayerSeen), listening(model, ("weights",), batched=True, last=last) as call:
             outputs = experiment.body(**experiment.inputs([encoded[number] for number in group]), **options)
         states = torch.stack([state.float().cpu() for state in outputs.hidden_states]) if hidden else None
         weights = call.stacked(experiment.stack).numpy()  # [layer, text, head, query, key]

@@ -13,7 +13,6 @@ import numpy as np
 from mha.analysis.opening import opening
 from mha.analysis.readings import word_position
 from mha.analysis.shuffles import (
-    BATCH,
     FEWEST_COPIES,
     N_COPIES,
     SEED,
@@ -22,6 +21,7 @@ from mha.analysis.shuffles import (
     distinct_orders,
     largest_share,
     nearest_of,
+    next_batch,
     pair_share,
     permute_words,
 )
@@ -78,7 +78,8 @@ def control_steps(
 ) -> Steps[ShuffleControl]:
     """Yield the number of copies of each batch; return the control, as `shuffle_control`.
 
-    A ``sequential`` control measures copies in batches of eight and ends with the fifth copy that reaches the share.
+    A ``sequential`` control measures copies in batches of eight at most (`next_batch`) and ends with the fifth copy
+    that reaches the share.
     ``maps`` are those of the text if they are known.
     """
     from mha.models.watch.attending import attend, opened
@@ -112,12 +113,13 @@ def control_steps(
             pair_maxima[number] = pair_share(merged, order.index(source), order.index(target), nearest)
         return len(batch)
 
-    batch_size = BATCH if sequential else max(1, len(orders))
-    for start in range(0, len(orders), batch_size):
-        numbers = range(start, min(start + batch_size, len(orders)))
-        copies = [permute_words(control.text, orders[number]) for number in numbers]
+    start = 0
+    while start < len(orders):
+        batch_size = next_batch(maxima[:start], control.share) if sequential else len(orders)
+        copies = [permute_words(control.text, order) for order in orders[start : start + batch_size]]
         yield from map(partial(measure, start), maps_in_batches(copies, named))  # a loop would hold the maps
-        last = copies_that_count(maxima[: numbers.stop], control.share) if sequential else 0
+        start += len(copies)
+        last = copies_that_count(maxima[:start], control.share) if sequential else 0
         if last:
             return replace(control, maxima=maxima[:last], pair_maxima=pair_maxima[:last], stopped=True)
     return control

@@ -15,6 +15,7 @@ from mha.analysis.shuffles import (
     largest_share,
     n_reached,
     nearest_of,
+    next_batch,
     pair_share,
     permute_words,
 )
@@ -144,3 +145,17 @@ def test_the_verdict_of_a_sequential_control_is_that_of_all_copies(seed: int) ->
     sequential = dataclasses.replace(fixed, maxima=maxima[:last], stopped=True) if last else fixed
     assert sequential.n_reached == min(fixed.n_reached, ENOUGH)
     assert (sequential.p <= 0.05) == (fixed.p <= 0.05)
+
+
+@pytest.mark.parametrize(
+    ("maxima", "copies"),
+    [
+        ([], 5),  # fewer cannot end a control
+        ([0.1] * 5, 8),  # none of five
+        ([0.9, 0.9, 0.1, 0.9, 0.9], 2),  # one more at 4 of 5: 1.25 copies
+        ([0.9, 0.1, 0.1] * 3, 6),  # two more at 3 of 9
+        ([0.9] + [0.1] * 20, 8),  # four more at 1 of 21: 84 copies
+    ],
+)
+def test_a_batch_has_the_copies_that_are_expected_to_end_the_control(maxima: list[float], copies: int) -> None:
+    assert next_batch(np.array(maxima), 0.5) == copies

@@ -25,6 +25,16 @@ def test_a_batch_shows_each_text_as_its_own_recording_does(minilm):
         assert [token.text for token in maps.tokens] == [token.text for token in alone.maps.tokens]
 
 
+def test_maps_alone_end_a_pass_with_the_attention_of_the_last_layer(minilm):
+    experiment, ran = subject(minilm), []
+    hooks = [block.register_forward_hook(lambda *_: ran.append(1)) for block in experiment.blocks]
+    ((found,),) = looked_together(experiment, ["I saw it."])
+    for hook in hooks:
+        hook.remove()
+    assert len(ran) == experiment.n_layers - 1
+    np.testing.assert_allclose(found[1].weights, record_text("I saw it.", minilm).maps.weights, atol=1e-6)
+
+
 def test_batches_hold_texts_of_equal_length(minilm):
     encoded = [subject(minilm).encoded(text) for text in ("a b", "a", "c d", "e f", "g")]
     assert list(of_equal_length(encoded, most=2)) == [[0, 2], [3], [1, 4]]

@@ -115,6 +115,7 @@ def test_a_sequential_control_measures_the_first_copies_of_the_fixed_one(model: 
     np.testing.assert_allclose(control.maxima, fixed.maxima[:n_copies], atol=1e-4)
     assert (control.n_reached == ENOUGH and control.stopped) or (n_copies == 39 and not control.stopped)
     assert n_copies <= sum(batches) < n_copies + BATCH, "no further batch begins"
+    assert sum(batches[:1]) <= ENOUGH, "five copies may end it"
     assert (control.p <= 0.05) == (fixed.p <= 0.05)
 
 
@@ -122,3 +123,11 @@ def test_known_maps_save_the_pass_of_the_sentence(monkeypatch) -> None:
     maps = mha.attend(TEXT)
     monkeypatch.setattr("mha.models.watch.attending.attend", lambda *_: pytest.fail("the maps are known"))
     assert finished(control_steps(TEXT, sequential=True, maps=maps)).share > 0
+
+
+def test_a_share_that_every_copy_reaches_takes_five_copies() -> None:
+    maps = mha.attend(TEXT)
+    weights = maps.merged()["L0H0"]
+    query, key = np.unravel_index(weights[1:-2, 1:-2].argmin(), weights[1:-2, 1:-2].shape)
+    steps = control_steps(TEXT, "L0H0", int(query), int(key), sequential=True, maps=maps)
+    assert list(steps) == [ENOUGH]

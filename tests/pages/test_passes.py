@@ -19,8 +19,8 @@ def passes():
     assert list(maps_in_batches(["Good morning"]))  # a first use compares the recording with eager
     sizes: list[int] = []
     model = loaded_model("minilm").model
-    hook = model.register_forward_hook(
-        lambda _module, _inputs, kwargs, _output: sizes.append(len(kwargs["input_ids"])), with_kwargs=True
+    hook = model.register_forward_pre_hook(
+        lambda _module, _inputs, kwargs: sizes.append(len(kwargs["input_ids"])), with_kwargs=True
     )
     yield sizes
     hook.remove()

@@ -59,13 +59,17 @@ class Intervention(Protocol):
         """Return other head outputs [batch, query, head, d_head], as they stand before W_O."""
 
 
+class LastLayerSeen(Exception):
+    """All layers of an `AttentionCall` that has a last one have run: what the pass would compute is not needed."""
+
+
 class AttentionCall:
     """What one forward pass shows and changes.
 
     ``stack_of`` maps the identity of each module to its stack: modules of other models are left alone. ``keep`` names
     what is kept of each layer ("weights", "query", "key", "value", "output"), as float32 on the CPU, of the first batch
     item, or with the batch axis in front if ``batched``. ``n_layers`` are the layers expected in each stack, for which
-    room is made once.
+    room is made once. The pass ends with `LastLayerSeen` after ``last`` layers of a stack.
     """
 
     def __init__(
@@ -76,7 +80,9 @@ class AttentionCall:
         *,
         batched: bool = False,
         n_layers: Mapping[str, int] | None = None,
+        last: int | None = None,
     ) -> None:
+        self.last = last
         self.stack_of = stack_of
         self.keep = keep
         self.intervention = intervention
@@ -115,6 +121,8 @@ class AttentionCall:
         self.seen[stack] = layer + 1
         window = options.get("sliding_window")
         self.laid_out.setdefault(stack, []).append((query.shape[1], key.shape[1], window or None))
+        if layer + 1 == self.last:
+            raise LastLayerSeen
         return output, weights
 
     def _put(self, stack: str, what: str, layer: int, tensor: Tensor) -> None:
