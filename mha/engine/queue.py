@@ -1,8 +1,9 @@
 """The queue of all work: jobs in short steps, short before long before idle, one long job of a visitor at a time.
 
 A step is a pass or a few, bounded where it is made (`mha.intervention.batches`, `growing`): about half a second. After
-each step the next task is chosen again, so a short job waits behind one step of a long one at most. Idle tasks, such
-as the control of a sentence, take a step only while nothing else waits or runs.
+each step the next task is chosen again, so a short job waits behind one step of a long one at most. Next to a short job
+in the other lane no further long step begins for `HOLD` seconds. Idle tasks, such as the control of a sentence, take a
+step only while nothing else waits or runs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from mha.words import split
 LONG = 4_096  # tokens × passes of MiniLM, a few seconds: a job that takes more is long
 LANES = 2  # steps and recordings
 PATIENCE = 5.0  # seconds after which a waiting task goes before others of its class
+HOLD = 0.5  # seconds after a long step in which none begins beside a short task: both use all cores
 SHORTEST_WAIT = 0.05  # seconds until the timer looks again for idle tasks that are due
 
 log = logging.getLogger(__name__)
@@ -95,7 +97,8 @@ class Queue:
         self._under_way: list[Task] = []
         self._turns: dict[Hashable, int] = {}  # the number of an owner's last step
         self._runners = self._numbers = 0
-        self._timer: threading.Timer | None = None  # calls `_wake` when the first idle task is due,
+        self._long_ended = -math.inf  # when the last step of a long task ended
+        self._timer: threading.Timer | None = None  # calls `_wake` when the first idle or held task is due,
         self._timer_at = math.inf  # which is then
         self._lock = threading.Lock()
 
@@ -140,6 +143,8 @@ class Queue:
             has_more = False
         with self._lock:
             task.since = self._now()
+            if task.long:
+                self._long_ended = task.since
             self._under_way.remove(task)
             if has_more:
                 self._waiting.append(task)
@@ -157,6 +162,10 @@ class Queue:
         startable = self._startable()
         long = [task for task in urgent if task in startable]
         if long:
+            held = self._long_ended + HOLD - self._now()
+            if held > 0 and any(not task.long for task in self._under_way):
+                self._set_timer(held)  # the short task looks for the next one when its step ends, often earlier
+                return None
             return min(long, key=self._long_order)
         return self._next_idle()
 
@@ -209,7 +218,7 @@ class Queue:
         self._timer.start()
 
     def _wake(self) -> None:
-        """Look for an idle task that is due."""
+        """Look for the next task: an idle or a held one may be due."""
         with self._lock:
             self._timer, self._timer_at = None, math.inf
             self._add_runner()

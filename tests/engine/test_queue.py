@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from mha.engine import patience
+from mha.engine import patience, queue
 from mha.engine.answers import Answers
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import EXPERIMENTS_FIRST
@@ -101,6 +101,28 @@ def test_a_short_question_waits_behind_one_step_of_a_long_one():
     gate.release(5)
     until(lambda: not one._runners)
     assert done == ["L", "s", "L", "L", "L", "L"]
+
+
+def test_no_long_step_begins_beside_a_short_task_for_a_while(monkeypatch):
+    monkeypatch.setattr(queue, "SHORTEST_WAIT", 0.01)
+    clock, done, recording = Clock(), [], Held()
+    recording.lane = "recording"
+    one = Queue(now=clock)
+    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    until(lambda: not one._runners)
+    one.put(recording)
+    assert recording.began.wait(20)
+    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    one.put(Listed("s", done))
+    until(lambda: done == ["L", "s"])
+    until(lambda: one._runners == 1)
+    assert done == ["L", "s"], "the long step waits for the recording"
+    clock.now = queue.HOLD
+    until(lambda: done == ["L", "s", "L"])  # a recording may take long: a timer looks again
+    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    recording.gate.set()
+    until(lambda: done == ["L", "s", "L", "L"])
+    until(lambda: not one._runners)
 
 
 def test_two_long_ones_of_two_addresses_alternate_and_those_of_one_come_one_after_the_other(order):
