@@ -2,15 +2,16 @@
 
 A sweep of all heads in batches would run the layers below its heads once a batch, for the untouched text alone. Here a
 batch begins at its lowest head with the kept state of the untouched text: one layer costs its variants and nothing
-more. The modules behind the last layer (norm, unembedding) are found by running them, and checked; models that do
-something else between or behind their layers are run as a whole (`mha.intervention.growing`).
+more. Of the last layer only one position is read: W_O and the feed-forward part get that one alone, if a check finds
+the same result. The modules behind the last layer (norm, unembedding) are found by running them, and checked; models
+that do something else between or behind their layers are run as a whole (`mha.intervention.growing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -47,7 +48,7 @@ class TrunkBlock:
 class Trunk:
     """One text through one model: its layers, the modules behind the last, and the untouched log-probabilities.
 
-    ``untouched`` is float64 [1, vocabulary] at ``place``.
+    ``untouched`` is float64 [1, vocabulary] at ``place``. Modules of ``narrow`` in the last block need that place only.
     """
 
     experiment: Subject
@@ -55,6 +56,7 @@ class Trunk:
     head: tuple[Any, ...]
     place: int
     untouched: Tensor
+    narrow: tuple[Any, ...] = ()
 
     def ablated(self, changes: Sequence[Change]) -> Tensor:
         """Return log-probabilities untouched and with each change, float64 [1 + change, vocabulary].
@@ -71,9 +73,29 @@ class Trunk:
                     continue
                 call.seen[experiment.stack] = layer.first
                 rows = sum(layer.first <= change.head.layer < end for change in changes)
-                hidden = layer.output(torch.cat([hidden, layer.hidden.expand(rows, -1, -1)]))
-            values = self.log_probabilities(hidden[:, self.place])
+                hidden = torch.cat([hidden, layer.hidden.expand(rows, -1, -1)])
+                if layer is not self.layers[-1]:
+                    hidden = layer.output(hidden)
+            values = self.log_probabilities(self.last_states(hidden))
         return torch.cat([self.untouched, values])
+
+    def last_states(self, hidden: Tensor) -> Tensor:
+        """Return the last block's output at ``place`` [row, d_model] for its inputs [row, token, d_model]."""
+        shape, place = hidden.shape[:2], slice(self.place, self.place + 1)
+
+        def at_place(value: Any) -> Any:
+            return (
+                value[:, place] if isinstance(value, Tensor) and value.ndim == 3 and value.shape[:2] == shape else value
+            )
+
+        def before(_module: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+            return tuple(map(at_place, args)), {name: at_place(value) for name, value in options.items()}
+
+        with ExitStack() as hooks:
+            for module in self.narrow:
+                hooks.callback(module.register_forward_pre_hook(mine(before), with_kwargs=True).remove)
+            found = self.layers[-1].output(hidden)
+        return found[:, min(self.place, found.shape[1] - 1)]
 
     def log_probabilities(self, states: Tensor) -> Tensor:
         """Return what the model's own modules make of last hidden states [row, d_model], float64 [row, vocabulary]."""
@@ -92,6 +114,7 @@ def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
     layers: list[TrunkBlock] = []
     outputs: list[Tensor] = []
     behind: list[Any] = []
+    inside: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
 
     def begins(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         hidden = args[0] if args else options["hidden_states"]
@@ -99,6 +122,7 @@ def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
 
     def ends(_block: Any, _args: Any, output: Any) -> None:
         outputs.append(output[0] if isinstance(output, tuple) else output)
+        inside[:] = behind
         behind.clear()
 
     with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
@@ -116,4 +140,28 @@ def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
         except (RuntimeError, TypeError):  # these modules are no chain
             return None
     close = found.shape == untouched.shape and torch.allclose(found, untouched, atol=CLOSE)
-    return trunk if close and all(map(torch.equal, outputs, following)) else None
+    if not close or not all(map(torch.equal, outputs, following)):
+        return None
+    narrow = replace(trunk, narrow=_read_at_one_place(experiment, inside))
+    try:
+        with torch.inference_mode(), listening(experiment.model, ()):
+            states = narrow.last_states(layers[-1].hidden)
+    except (RuntimeError, TypeError, ValueError):  # a part of the last block needs all positions
+        return trunk
+    return narrow if torch.allclose(states, outputs[-1][:1, place], atol=CLOSE, rtol=CLOSE) else trunk
+
+
+def _read_at_one_place(experiment: Subject, inside: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the feed-forward part of the last block, and the matrix that runs before it: W_O in most models.
+
+    Their results are added to states of all positions, so that each of them may have one position.
+    """
+    if experiment.projections is None or not inside:
+        return ()
+    block = experiment.passed[-1][0]
+    child = experiment.projections[-1].removeprefix(f"{block}.").split(".")[0]
+    part = experiment.body.get_submodule(f"{block}.{child}")
+    own = set(part.modules())
+    before = inside[: next((number for number, leaf in enumerate(inside) if leaf in own), 0)]
+    matrices = [leaf for leaf in before if getattr(getattr(leaf, "weight", None), "ndim", 0) == 2]
+    return (part, *matrices[-1:])

@@ -168,7 +168,7 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None, **names: str)
     where = device()  # raises before weights are read
     from mha.models.files.snapshot import described, model_from, tokenizer_from
 
-    model: Any = model_from(folder, config, n_numbers)
+    model: Any = model_from(folder, config, n_numbers).requires_grad_(False)  # gradients are those of head outputs
     return LoadedModel(row or described(config, **names), model.to(where), tokenizer_from(folder, model.config))
 
 
@@ -187,4 +187,4 @@ def load_smollm2(row: ModelRow) -> LoadedModel:
     if isinstance(converted, Path):
         return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the row has the hash of the source
     model, tokenizer = converted
-    return LoadedModel(row, model.to(device()), tokenizer)
+    return LoadedModel(row, model.to(device()).requires_grad_(False), tokenizer)
