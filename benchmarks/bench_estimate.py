@@ -3,7 +3,10 @@
 Costs are CPU time of one thread, divided by the CPU time of a bare forward pass of the same text in the same run, so
 that a busy machine changes them little. `leading` is the cost until the 8 leading heads are measured exactly, `second`
 until layers 0 and 1 and the 30 leading others are, `whole` until all 270 are, and `step` the longest step between two
-values; `layers` is the whole sweep by layers, and `plain` one forward pass a head with plain hooks. `recall` (with
+values; `layers` is the whole sweep by layers, and `plain` one forward pass a head with plain hooks. `peer` is one pass
+a head with TransformerLens' bridge, in bare passes of its own environment, with the largest `difference` of its results
+in nats; ``--peer`` is the Python of that environment (benchmarks/requirements-peers.txt). Plain and peer are scaled
+from a sample of the heads. `recall` (with
 ``--texts``) is the share of texts whose head with the largest exact change is among those measured first; half of the
 texts are ordinary and half are shuffled words. Run as ``python -m benchmarks.bench_estimate``.
 """
@@ -11,10 +14,15 @@ texts are ordinary and half are shuffled words. Run as ``python -m benchmarks.be
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import os
 import random
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from mha.models.files.environment import prepare_environment
@@ -30,6 +38,7 @@ from mha.intervention.predicting import iter_word_sweep  # noqa: E402
 from mha.intervention.subject import Subject, subject  # noqa: E402
 from mha.maps import HeadId  # noqa: E402
 from mha.models.files.catalog import hindrance  # noqa: E402
+from mha.models.files.conversion import convert  # noqa: E402
 from mha.models.files.environment import one_thread  # noqa: E402
 from mha.models.watch.recording import undisturbed  # noqa: E402
 from mha.pairs import corpus  # noqa: E402
@@ -66,7 +75,8 @@ He was born in 1950 and died in
 Her name is Clara. Everyone in the village likes""".splitlines()
 ROUNDS = 5
 FIRST, SECOND = 8, 48  # heads
-AIMS = {"leading": 8, "second": 18, "whole": 50, "plain_to_whole": 5, "recall_second": 0.93}
+AIMS = {"leading": 8, "second": 18, "whole": 50, "plain_to_whole": 5, "peer_to_whole": 5, "recall_second": 0.93}
+SCRIPT = Path(__file__).with_name("peer_sweep.py")
 
 
 def cpu(run: Callable[[], Any]) -> float:
@@ -133,6 +143,32 @@ def in_passes(experiment: Subject, text: str, rounds: int) -> dict[str, Any]:
     return {"tokens": n_tokens, **{name: round(float(np.median(values)), 2) for name, values in ratios.items()}}
 
 
+def peer(experiment: Subject, text: str, python: str, n_heads: int) -> dict[str, Any]:
+    """Return what one forward pass a head costs with TransformerLens' bridge, in bare passes, and its difference."""
+    folder = convert(lambda *_: None)
+    if not isinstance(folder, Path):
+        raise Missing("SmolLM2 has no snapshot on disk that another program could read.")
+    *_, sweep = iter_word_sweep(text, experiment.loaded, 1)
+    sample = experiment.heads[:: max(1, len(experiment.heads) // n_heads)]
+    ids = experiment.encoded(text).inputs["input_ids"][0]
+    with tempfile.TemporaryDirectory() as place:
+        file = f"{place}/asked.npz"
+        np.savez(file, folder=str(folder), ids=ids, means=head_means(experiment), heads=np.array(sample))
+        alone = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+        done = subprocess.run([python, str(SCRIPT), file], capture_output=True, text=True, env=alone, check=False)
+    if done.returncode:
+        raise Missing(f"{python} cannot run TransformerLens: {(done.stderr.splitlines() or ['?'])[-1]}")
+    found = json.loads(done.stdout.splitlines()[-1])
+    passes = found["heads"] / found["bare"] / len(sample)
+    ours = [float(sweep.log_probability[0] + sweep.change[head][0]) for head in sample]
+    return {
+        "versions": found["versions"],
+        "pass": round(found["bridge"] / found["bare"], 2),
+        **{str(count): round(passes * count, 1) for count in (FIRST, SECOND, len(experiment.heads))},
+        "difference": float(np.abs(np.subtract(ours, found["log_probability"])).max()),
+    }
+
+
 def texts(count: int) -> list[tuple[str, str]]:
     """Return texts with their kind, half of them ordinary and half of them shuffled."""
     generator = random.Random(5)
@@ -173,6 +209,7 @@ def wilson(count: int, n: int) -> dict[str, float]:
 def arguments() -> argparse.ArgumentParser:
     """Return the arguments."""
     asked = parser(__doc__)
+    asked.add_argument("--peer", default="", help="the Python of an environment with TransformerLens")
     asked.add_argument("--texts", type=int, default=0, help="texts for the recall, up to 100; 0 leaves it out")
     return asked
 
@@ -189,6 +226,9 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     with one_thread():
         some = TIMED[:1] if chosen.quick else TIMED
         results = [in_passes(experiment, text, 1 if chosen.quick else ROUNDS) for text in some]
+        for text, row in zip(some, results if chosen.peer else (), strict=False):
+            row["peer"] = peer(experiment, text, chosen.peer, 9 if chosen.quick else 54)
+            row["peer_to_whole"] = round(row["peer"][str(len(experiment.heads))] / row["whole"], 2)
         found = recall(experiment, chosen.texts) if chosen.texts else {}
     return {"aims": AIMS, "results": results, "recall": found}
 

@@ -11,7 +11,10 @@ import torch
 
 from mha.errors import InputError
 from mha.intervention import estimate, predicting
+from mha.intervention.ablation import silencing
 from mha.intervention.predicting import ORDERS, iter_word_sweep, predict
+from mha.intervention.subject import subject
+from mha.intervention.trunk import trunk_of
 from mha.maps import HeadId
 from mha.models.files.loading import load_snapshot
 from tests.intervention.brute import left_on
@@ -25,7 +28,10 @@ ALL = [HeadId(layer, head) for layer in range(N_LAYERS) for head in range(N_HEAD
 
 @pytest.fixture(scope="module")
 def deep(tmp_path_factory):
-    return load_snapshot(DEEP.save(tmp_path_factory.mktemp("deep")))
+    loaded = load_snapshot(DEEP.save(tmp_path_factory.mktemp("deep")))
+    assert not any(parameter.requires_grad for parameter in loaded.model.parameters())
+    loaded.model.requires_grad_(True)  # for the gradients of `plain_sizes`
+    return loaded
 
 
 def plain_sizes(loaded, word, share, position=slice(None)):
@@ -168,3 +174,18 @@ def test_trunk_equals_whole_passes(architecture, has_trunk, tmp_path, monkeypatc
     assert [trunk is not None for trunk in found] == [has_trunk]
     monkeypatch.setattr(predicting, "trunk_of", lambda *_: None)
     np.testing.assert_allclose(by_trunk.change, list(iter_word_sweep(text, loaded, kind="zero"))[-1].change, atol=2e-5)
+
+
+def test_last_layer_needs_one_position_in_its_larger_parts(deep):
+    experiment = subject(deep)
+    asked, place = predicting.predicting_text(deep, TEXT)
+    trunk = trunk_of(experiment, predicting._one_pass(experiment, asked, place), place)
+    last = deep.model.model.layers[-1]
+    assert trunk.narrow == (last.mlp, last.self_attn.o_proj)
+    changes, shapes = silencing(experiment, experiment.heads, "zero"), []
+    hooks = [part.register_forward_hook(lambda _part, _args, out: shapes.append(out.shape)) for part in trunk.narrow]
+    narrow = trunk.ablated(changes)
+    for hook in hooks:
+        hook.remove()
+    assert {shape[:2] for shape in shapes} == {(len(ALL), 1)}
+    np.testing.assert_allclose(narrow, dataclasses.replace(trunk, narrow=()).ablated(changes), atol=2e-5)

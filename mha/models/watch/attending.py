@@ -91,6 +91,8 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
 def load_model(model: str | Path | LoadedModel = DEFAULT) -> LoadedModel:
     """Return a model in memory, named as for `attend`; whatever asks for a ``model`` takes it, experiments too.
 
+    Its parameters take no gradients, which saves memory; ``.model.requires_grad_(True)`` turns them on.
+
     Raises:
         UnknownModel: no such model is on offer, or it is a toy, which nothing loads.
         ModelUnavailable: it cannot be loaded here and now.
