@@ -115,3 +115,8 @@ def word_map(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) 
     """Draw maps of one head, word by word; the button next to its name calls ``on_head`` with the name."""
     draw = component("map", "components/map.js", "components")
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
+
+
+def runs(data: Mapping[str, Any], key: str) -> None:
+    """Draw two recorded training runs on one sentence; the browser plays them."""
+    component("runs", "components/runs.js", "components", "runs")(key=key, data=data)

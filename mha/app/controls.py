@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.app import components, link
+from mha.app import components, errors, link
 from mha.formats import markdown
 from mha.models.files.catalog import hindrance, offered_on_pages
 from mha.words import MAX_CHARACTERS
@@ -63,6 +63,13 @@ def guess_of(text: str) -> str:
 def _guess(text: str, value: str) -> None:
     st.session_state[GUESS] = text, value
     link.set_value("reveal", "1")
+
+
+def end(reason: str) -> None:
+    """Draw why the page has no result, and the damaged files behind that, and end the page."""
+    components.finding(reason)
+    errors.say_damaged()  # the frame draws nothing after `st.stop`
+    st.stop()
 
 
 def _take(values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:

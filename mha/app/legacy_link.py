@@ -27,16 +27,21 @@ def enter(page: str) -> None:
     if page not in link.PAGES:
         if before is not None and before in link.PAGES:
             for name, (first, *_) in OLD_DEFAULTS.items():
-                if not state["link_frame"] and state.get(name) in (None, link.default(before, name)):
+                if not state["link_frame"] and state.get(name) in (None, _default(before, name)):
                     state[name] = (opens_with() or first) if name == "model" else first
             state["link_synced"], state["link_drawn"] = None, set()
         return
     if before not in link.PAGES and before is not None:
         for name, defaults in OLD_DEFAULTS.items():
-            if state.get(name) in (None, *defaults):
+            if name in link.PAGES[page].model_fields and state.get(name) in (None, *defaults):
                 state[name] = link.default(page, name)
         state["link_synced"] = {}, {}
         state["pins"] = link.distinct_heads(state.get("pins", []))  # old pages write "none" for no head
     state["link_frame"] = {}  # a stop of a lesson at an old page fills it before that page opens
     state["link_page_before"], state["link_page"], state["link_notes"] = before, page, ()
     link.sync(page, is_new=before != page, by_history=by_history)
+
+
+def _default(page: str, name: str) -> object:
+    """Return the default of a parameter that two kinds of pages share, None if the page has no such parameter."""
+    return link.default(page, name) if name in link.PAGES[page].model_fields else None

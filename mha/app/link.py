@@ -60,8 +60,12 @@ ALIASES = {  # names of 0.2
     "heads_step": "step",
     "compare_second": "second",
     "compare_swaps": "controls",
+    "training_experiment": "experiment",
+    "training_at": "progress",
 }
 _TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copies and other models left it in 0.3."
+_RUNS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
+_SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
 REMOVED = {  # parameters of 0.2 that no page has
     "compare_against": _TWO_TEXTS,
     "compare_other": _TWO_TEXTS,
@@ -74,6 +78,8 @@ REMOVED = {  # parameters of 0.2 that no page has
     "on": "Hidden heads left Parallax in 0.3. `ablate=L5H3` runs the model without a head.",
     "heads_how": "The model writes the likeliest word each time; random draws left Parallax in 0.3.",
     "heads_seed": "The model writes the likeliest word each time; random draws left Parallax in 0.3.",
+    **{f"training_{name}_{side}": _RUNS for name in _SIDES for side in ("left", "right")},
+    **{f"training_{name}": _RUNS for name in ("readings", "strength", "seed", "steps")},
     "heads_most": f"The model writes {MAX_WRITTEN} words; other lengths left Parallax in 0.3.",
 }
 
@@ -82,15 +88,20 @@ class Params(BaseModel):
     """Parameters that every page has; a page adds its own."""
 
     page: ClassVar[str]
-    text: Text
-    model: str
     reveal: Literal["1", "0"] = "1"
     large: bool = False
     lesson: Annotated[str, Field(max_length=60)] = ""
     stop: Annotated[int, Field(ge=1, le=40)] = 1
 
 
-class NextParams(Params):
+class TextParams(Params):
+    """Parameters of a page about a text and a model."""
+
+    text: Text
+    model: str
+
+
+class NextParams(TextParams):
     """Next word: the words whose change is shown, the ablated heads, the head whose attention is shown."""
 
     page = "next"
@@ -103,7 +114,7 @@ class NextParams(Params):
     target: Text = ""
 
 
-class MattersParams(Params):
+class MattersParams(TextParams):
     """Looks, adds, matters: the two next words, the word of the text that heads look at, and the guess."""
 
     page = "matters"
@@ -115,7 +126,7 @@ class MattersParams(Params):
     guess: Literal["", "looks", "adds", "none"] = ""
 
 
-class WriteParams(Params):
+class WriteParams(TextParams):
     """Let it write: the shown step, and the head whose attention is shown."""
 
     page = "write"
@@ -125,7 +136,7 @@ class WriteParams(Params):
     step: Step = 1
 
 
-class CompareParams(Params):
+class CompareParams(TextParams):
     """Change a word: the second sentence, typed control words with commas, the pinned and the ablated heads."""
 
     page = "compare"
@@ -137,8 +148,17 @@ class CompareParams(Params):
     ablate: Heads = []
 
 
+class TrainingParams(Params):
+    """Watch heads learn: the recorded experiment, per cent of its training, the head that is ablated."""
+
+    page = "training"
+    experiment: Literal["one or two heads", "identical start", "kept apart", "overlapping parts"] = "one or two heads"
+    progress: Annotated[int, Field(ge=0, le=100)] = 100
+    ablated_head: Literal["", "0", "1", "2", "3"] = ""
+
+
 PAGES: Mapping[str, type[Params]] = {
-    params.page: params for params in (NextParams, MattersParams, WriteParams, CompareParams)
+    params.page: params for params in (NextParams, MattersParams, WriteParams, CompareParams, TrainingParams)
 }
 HEADS = ("ablate", "head", "pins")  # parameters that belong to a model
 

@@ -14,7 +14,6 @@ from mha.figures.charts import (
     saturation_curves,
 )
 from mha.figures.heatmaps import layer_heatmaps
-from mha.figures.training import accuracy_curves, diversity_curves, look_curves, silenced_bars
 
 FIGURES: Mapping[str, Callable[..., Any]] = {
     "two heads": layer_heatmaps,
@@ -22,10 +21,6 @@ FIGURES: Mapping[str, Callable[..., Any]] = {
     "different heads": effective_bars,
     "learning": learning_curves,
     "leans": lean_strip,
-    "accuracy": accuracy_curves,
-    "looks": look_curves,
-    "diversity": diversity_curves,
-    "switched off": silenced_bars,
     "agreement": agreement_rows,
     "effects": effect_scatter,
 }

@@ -1,4 +1,4 @@
-"""Pictures of heads that learn: what a run gets right, where its heads look, how different they are, what each is for.
+"""Figures of training runs: the accuracy while heads learn, how different the heads are, and each head ablated.
 
 Amber and teal are readings A and B, as everywhere. Time runs from left to right.
 """
@@ -19,7 +19,6 @@ HEIGHT, LOW = 290, 250  # px of a curve, of the diversity
 BAR_ROW = 52  # px
 PANEL_GAP = 0.32  # between two readings' bars, of the figure's width: room for a share behind a bar
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
-STRONG = 0.15  # of a head's attention: what is named at the end of its line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
 SHARE_WORDS = ["0", "25", "50", "75", "100 %"]
 LETTERS = "AB"
@@ -53,17 +52,6 @@ def accuracy_curves(
         "font": {"size": tokens()["type"]["px"]["axis"], "color": colour["accent"]},
     }  # fmt: skip
     return _in_time(curves, theme, moment, lines, [*_end_labels(curves, ends, theme), guesser])
-
-
-def look_curves(curves: Curves, theme: str = "light", moment: int | None = None) -> PlainFigure:
-    """Return how much of its attention each head gives, from the pivot, to each noun: colour = noun, dash = head."""
-    lines = []
-    for head, shares in enumerate(np.moveaxis(curves.looks, 1, 0)):  # [moment, noun]
-        for noun in range(shares.shape[1]):
-            name, ink = f"head {head} to noun {LETTERS[noun]}", reading_colour(noun, theme)
-            lines.append(_line(curves.step, shares[:, noun], name, ink, 2.5, DASHES[head % len(DASHES)]))
-    ends = [(share, text, reading_colour(noun, theme, "text")) for noun, share, text in _strong(curves.looks[-1])]
-    return _in_time(curves, theme, moment, lines, _end_labels(curves, ends, theme))
 
 
 def diversity_curves(runs: Sequence[Curves], names: Sequence[str], theme: str = "light") -> PlainFigure:
@@ -151,15 +139,6 @@ def describe_accuracy(curves: Curves, title: str) -> str:
     )
 
 
-def describe_looks(curves: Curves, title: str) -> str:
-    """Return the text alternative of `look_curves`."""
-    heads = "; ".join(
-        f"head {head}: " + ", ".join(f"noun {LETTERS[noun]} {accuracy(share)}" for noun, share in enumerate(row))
-        for head, row in enumerate(curves.looks[-1])
-    )
-    return f"{title}: attention from the ambiguous word after {curves.step[-1]} steps. {heads}."
-
-
 def describe_silenced(curves: Curves, title: str, moment: int = -1) -> str:
     """Return the text alternative of `silenced_bars`."""
     rows = [("all heads on", curves.readings[moment])]
@@ -213,20 +192,6 @@ def _line(x: Any, y: Any, name: str, ink: str, width: float, dash: str = "solid"
     hover = f"{name}, step %{{x}}: %{{y:.1%}}<extra></extra>"
     ink_of = {"color": ink, "width": width, "dash": dash}
     return {"type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": ink_of, "hovertemplate": hover}
-
-
-def _strong(looks: np.ndarray) -> list[tuple[int, float, str]]:
-    """Return, for each noun that some head looks at, the noun, the largest share, and what to write there."""
-    n_heads, n_nouns = looks.shape
-    found = []
-    for noun in range(n_nouns):
-        heads, share = np.flatnonzero(looks[:, noun] >= STRONG), float(looks[:, noun].max())
-        if not len(heads):
-            continue
-        who = "" if n_heads == 1 else f"head{'s' if len(heads) > 1 else ''} {', '.join(map(str, heads))} "
-        number = f": {accuracy(share)}" if len(heads) == 1 else ""
-        found.append((noun, share, f"{who}to noun {LETTERS[noun]}{number}"))
-    return found
 
 
 def _end_labels(curves: Curves, ends: list[tuple[float, str, str]], theme: str) -> list[dict[str, Any]]:

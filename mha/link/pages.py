@@ -19,7 +19,6 @@ from mha.link.kinds import Choice, Shape, Text, quoted
 from mha.link.readings import ReadingsWords
 from mha.link.removed import REMOVED, removed
 from mha.link.steps import StepsWords
-from mha.link.training import TrainingWords
 from mha.link.view import COPIED, MOST_NAME, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words, word
 
@@ -159,8 +158,6 @@ ROWS = (
         "Watch heads learn",
         "Two tiny transformers learn: one head against two.",
         "Watch heads learn it",
-        TrainingWords,
-        stands=IN_MORE,
         controls=False,
     ),
     PageRow(

@@ -8,8 +8,6 @@ _HIDDEN = "Hidden heads left Heads in 0.3. “ablate=L5H3” on Next word runs t
 _STRENGTH = "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
 _TWO_HEADS = "“Two heads in detail” left Two readings in 0.3; pinned heads on Heads have arcs and heatmaps."
 _EDITS = "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay."
-_SETTINGS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
-_SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
 REMOVED = {
     "heads_pinned": "Lines and tables of pinned heads left Heads in 0.3; heatmaps have the same numbers.",
     "heads_weights": "Heads in contributions left in 0.3. “heads_weighed=What it brings” shows them for pinned heads.",
@@ -25,8 +23,6 @@ REMOVED = {
     "steps_edits": _EDITS,
     "steps_editing": _EDITS,
     "steps_heads": _EDITS,
-    **{f"training_{name}_{side}": _SETTINGS for name in _SIDES for side in ("left", "right")},
-    **{f"training_{name}": _SETTINGS for name in ("readings", "strength", "seed", "steps")},
 }
 
 

@@ -8,7 +8,6 @@ FACES: Mapping[str, tuple[str, ...]] = {
     "sentence": ("sentence/sentence.js", "blocks", "sentence"),
     "overview": ("heads/overview.js", "overview"),
     "pinned": ("heads/pinned.js", "pinned", "blocks"),
-    "training": ("training/training.js", "training"),
 }
 BLOCKS = "blocks/blocks.js"
 

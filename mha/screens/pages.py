@@ -19,7 +19,6 @@ from mha.screens.readings.page import BEFORE as READ_BEFORE
 from mha.screens.readings.page import page as readings
 from mha.screens.steps.page import CELL_OF
 from mha.screens.steps.page import page as steps
-from mha.screens.training.page import page as training
 
 Page = Callable[[Link, Ask], Iterator[Block]]
 
@@ -27,7 +26,6 @@ PAGES: Mapping[str, Page] = {
     "": heads,
     "readings": readings,
     "steps": steps,
-    "training": training,
     "atlas": atlas,
     "questions": questions,
     "about": about,

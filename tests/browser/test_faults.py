@@ -150,11 +150,11 @@ def test_while_the_server_does_not_answer_the_page_says_so_in_our_words(browser,
 def test_a_part_of_the_page_that_did_not_come_comes_with_the_page_opened_anew(page, server):
     missed = []
     page.route("**/PlotlyChart*.js", lambda route: route.continue_() if missed else missed.append(route.abort()))
-    page.goto(f"{server}/training?v=1&training_at=40")
+    page.goto(f"{server}/training?v=1&progress=40")
     expect(page.locator(".js-plotly-plot").first).to_be_attached(timeout=60_000)
     assert missed
     assert page.get_by_text("dynamically imported module").count() == 0
-    assert "training_at=40" in page.url
+    assert "progress=40" in page.url
 
 
 @pytest.mark.slow

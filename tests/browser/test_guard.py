@@ -9,7 +9,7 @@ from tests.browser.conftest import TOLD, settled
 
 pytestmark = pytest.mark.browser
 
-SHOWN = {"": ".overview[data-ready]", "readings": ".blocks", "training": ".training[data-ready]"}
+SHOWN = {"": ".overview[data-ready]", "readings": ".blocks", "training": ".runs[data-ready]"}
 
 
 @pytest.fixture(scope="module")

@@ -155,7 +155,7 @@ PAGES = {
     "readings": ".maxima",
     "compare": ".maps[data-ready]",
     "steps": ".steps-flow[data-ready]",
-    "training": ".training, .js-plotly-plot",
+    "training": ".runs, .js-plotly-plot",
     "atlas": ".atlas_map",
     "atlas?atlas_head=L2H8": ".sheet_looks",
     "questions": "h1",

@@ -76,21 +76,12 @@ def test_labels_at_the_ends_stay_apart():
 @pytest.mark.parametrize("ends", [(0.34, 0.36), (0.96, 0.998), (0.5, 0.45)])
 def test_labels_at_the_ends_lie_on_no_line(ends):
     curves = made(n_heads=1)
-    curves = replace(curves, looks=np.broadcast_to(ends, curves.looks.shape))
-    labels = [note.y for note in checked(figures.look_curves(curves)).layout.annotations]
+    joint, seen = (np.full(len(curves), end) for end in ends)
+    figure = checked(figures.accuracy_curves(replace(curves, joint=joint, joint_seen=seen)))
+    labels = [note.y for note in figure.layout.annotations if "pairs" in note.text]
     assert len(labels) == 2
     assert min(abs(label - end) for label in labels for end in ends) > 0.04
     assert max(np.diff(labels)) <= -figures.LABEL_GAP + 1e-9
-
-
-def test_looks_are_coloured_by_noun_and_dashed_by_head():
-    curves = made()
-    lines = named(figures.look_curves(curves))
-    assert len(lines) == N_HEADS * N_NOUNS
-    np.testing.assert_array_equal(lines["head 2 to noun B"].y, curves.looks[:, 2, 1])
-    assert lines["head 0 to noun A"].line.color == lines["head 2 to noun A"].line.color
-    assert lines["head 0 to noun A"].line.color == colours("light")["reading_a"]["graphic"]
-    assert lines["head 0 to noun A"].line.dash != lines["head 1 to noun A"].line.dash
 
 
 def test_bars_say_what_is_left_with_each_head_off():
@@ -118,4 +109,3 @@ def test_one_head_has_no_diversity():
 def test_texts_give_the_numbers_of_the_pictures():
     curves = made()
     assert "right in 90\u00a0% of sentences" in figures.describe_accuracy(curves, "x")
-    assert f"head 1: noun A {accuracy(curves.looks[-1, 1, 0])}" in figures.describe_looks(curves, "x")

@@ -50,12 +50,7 @@ class Page:
 
     def components(self, name):
         """Return the data of every component of a name: the envelope's header and arrays, or its JSON."""
-        found = []
-        for element in _all(self.test.main):
-            if getattr(element, "type", "") == "bidi_component" and element.proto.component_name == f"parallax_{name}":
-                content = unpacked(element.proto.bytes)
-                found.append(json.loads(content) if content[3] else unseal(content))
-        return found
+        return pictures(self.test, name)
 
     def of_kind(self, kind):
         """Return the blocks of a kind that stand on the page by themselves."""
@@ -78,6 +73,16 @@ class Page:
         texts = [element.value for element in self.test.text]
         captions = ["".join(span[1] for span in data["spans"]) for data in self.of_kind("said")]
         return "\n".join([*texts, *captions])
+
+
+def pictures(test, name):
+    """Return the data of every component of a name: the envelope's header and arrays, or its JSON."""
+    found = []
+    for element in _all(test.main):
+        if getattr(element, "type", "") == "bidi_component" and element.proto.component_name == f"parallax_{name}":
+            content = unpacked(element.proto.bytes)
+            found.append(json.loads(content) if content[3] else unseal(content))
+    return found
 
 
 def opened_at(script, **link):

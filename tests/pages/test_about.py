@@ -25,9 +25,9 @@ from mha.models.toy import trained_toy
 from mha.screens.about import lessons as about_lessons
 from mha.screens.about import page as about_texts
 from mha.screens.questions.quiz import questions, sources
-from mha.screens.training.words import switched_off
 from mha.training.settings import Settings
 from mha.ui.choosing import LINKS
+from mha.views.training import every_ablation
 from studies.truth.agreement import MEASURES
 
 TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DOING_TERMS)
@@ -184,7 +184,7 @@ def test_c14_about_and_watch_heads_learn_have_the_same_accuracy_after_switching_
     low, high = (accuracy(share) for share in sorted(bundled_runs()[Settings(n_heads=2)].silenced[-1, 1].tolist()))
     said = next(row.answer for row in about_lessons.lessons(look) if "ensemble" in row.said)
     assert f"falls to {low}; the other is at {high}." in said
-    assert f"to {low}" in switched_off(bundled_runs()[Settings(n_heads=2)])
+    assert f"to {low}" in every_ablation(bundled_runs()[Settings(n_heads=2)])
 
 
 def test_what_is_said_for_an_ensemble_and_against_it_is_measured(look):

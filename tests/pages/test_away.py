@@ -9,7 +9,6 @@ PAGES = {
     "readings.py": {"Every head’s lean"},
     "atlas.py": {"Every number of every head", "The distance of every two heads"},
     "steps.py": {"The numbers of every step"},
-    "training.py": {"One head", "Two heads"},
     "questions.py": set(),
     "about.py": set(),
 }

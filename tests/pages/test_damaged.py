@@ -28,7 +28,7 @@ USES = [
     ("pairs.json", "readings", {"tab": "What carries it"}, NAMED, "blocks"),
     ("examples.json", "readings", {"text": DOG}, INSTEAD, "blocks"),
     ("recordings_minilm.npz", "compare", {}, INSTEAD, "heads_grid"),
-    ("training_runs.npz", "training", {}, INSTEAD, "blocks"),
+    ("training_runs.npz", "training", {}, INSTEAD, None),
     ("atlas_minilm.npz", "atlas", {"atlas_over": "this sentence"}, INSTEAD, "blocks"),
     ("corpus.txt", "atlas", {"atlas_head": "L2H8"}, NAMED, None),  # but for the way back
     ("questions.json", "questions", {}, NAMED, None),
@@ -41,7 +41,7 @@ LINKS = {
     "readings": ({}, *({"tab": tab} for tab in ("Where they look", "What carries it", "Does it matter?"))),
     "compare": ({}, {"text": DOG}),
     "steps": ({}, {"steps_numbers": "model"}),
-    "training": ({}, {"training_experiment": "kept apart"}),
+    "training": ({}, {"experiment": "kept apart"}),
     "atlas": ({}, {"atlas_head": "L2H8"}, {"atlas_over": "two readings"}, {"atlas_over": "this sentence"}),
     "questions": tuple({"questions_open": name} for name in QUESTIONS),
     "about": ({},),

@@ -1,79 +1,87 @@
 """Watch heads learn without a browser: opens with a result, follows the link."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from mha.training.settings import EXPERIMENTS
-from tests.pages.conftest import Page
+from tests.pages.conftest import opened_at, pictures
 
 PAGE = "training.py"
 
 
-class Training(Page):
-    """A visitor of this page."""
-
-    def run(self):
-        self.test.switch_page(PAGE)
-        return super().run()
-
-    def hero(self):
-        return next(data for data in self.components("training") if data[0]["part"] == "hero")
-
-    def finding(self):
-        """Return what the component says at the moment of the page, as it fills it in."""
-        header, said = self.hero()[0], []
-        for told, run in zip(header["told"], header["runs"], strict=True):
-            place, joint, steps = told["at"][run["moment"]]
-            sentence = "".join(text for _, text in told["sentences"][place])
-            said.append(sentence.replace("{joint}", joint).replace("{steps}", steps))
-        return "\n".join(said)
+def findings(test):
+    """Return the findings at the moments of the picture."""
+    (data,) = pictures(test, "runs")
+    return [run["findings"][run["moment"]] for run in data["runs"]]
 
 
-@pytest.fixture
-def open_page():
-    return Training
+def captions(test):
+    return "\n".join(element.value for element in (*test.caption, *test.markdown))
 
 
-def test_it_opens_with_a_bundled_result_and_every_section(open_page):
-    page = open_page()
-    assert page.finding().startswith("One head mixes the two nouns")
-    assert "Two heads take one noun each" in page.finding()
-    assert [heading.value for heading in page.test.header] == [
+def test_the_page_opens_with_a_recorded_result_and_every_section():
+    test = opened_at(PAGE)
+    first, second = findings(test)
+    assert first.startswith("One head mixes the two nouns")
+    assert second.startswith("Two heads take one noun each")
+    assert [header.value for header in test.header] == [
         "One head",
         "Two heads",
-        "Where “telescope” looks during training",
-        "Every head, word by word",
-        "Switch one head off (ablation)",
-        "Do heads become different?",
+        "Do heads become different, and stay so?",
+        "Ablate one head",
         "What this shows",
     ]
-    said = page.said()
-    assert "These runs were made in advance" in said
-    assert "That one head can never do it." in said
-    assert "50\u00a0%" in said
+    assert "Trained here, in advance" in captions(test)
+    assert "that one head can never do it" in captions(test)
+    assert "50\u00a0%" in captions(test)
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_every_experiment_has_its_recorded_runs(open_page, experiment):
-    page = open_page(training_experiment=experiment, training_at="0")
-    assert page.finding().count("after 0 steps") == 2
-    assert [run["moment"] for run in page.hero()[0]["runs"]] == [0, 0]
-    assert ("equal gradients" in page.said()) == (experiment == "identical start")
+def test_every_experiment_has_its_recorded_runs(experiment):
+    test = opened_at(PAGE, training_experiment=experiment, training_at="0")
+    assert all(finding.endswith("after 0 steps.") for finding in findings(test))
+    assert ("equal gradients" in captions(test)) == (experiment == "identical start")
 
 
-def test_choosing_an_experiment_writes_its_word(open_page):
-    page = open_page()
-    page.test.button_group(key="training_experiment").set_value("kept apart").run()
-    assert page.test.session_state["training_experiment"] == "kept apart"
-    assert "pushed to look at different words" in page.finding()
+def test_another_experiment_restores_all_heads():
+    test = opened_at(PAGE, ablated_head="1")
+    assert "Two heads, without head 1: A falls from" in captions(test)
+    test.pills(key="experiment").set_value("kept apart").run()
+    assert not test.exception
+    assert "pushed to look at different words" in findings(test)[1]
+    assert "without head 1: A falls from" not in captions(test)
+    assert test.session_state["ablated_head"] == ""
 
 
-def test_settings_of_an_old_link_get_one_sentence(open_page):
-    page = open_page(training_heads_left="4", training_seed="7")
-    assert "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play." in page.said()
-    assert page.finding().startswith("One head mixes the two nouns")
+def test_a_head_that_a_run_lacks_costs_one_sentence():
+    test = opened_at(PAGE, ablated_head="3")
+    assert any("ablated_head has no “3” here" in warning.value for warning in test.warning)
+    assert findings(test)[1].startswith("Two heads")
 
 
-def test_a_class_guesses_before_it_sees_the_runs(open_page):
-    page = open_page(reveal="0")
-    assert not page.components("training")
-    assert "One head mixes" not in page.said()
+def test_settings_of_an_old_link_get_one_sentence():
+    test = opened_at(PAGE, training_heads_left="4", training_seed="7")
+    (warning,) = test.warning
+    assert warning.value == "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
+
+
+def test_a_class_guesses_before_it_sees_the_runs():
+    test = opened_at(PAGE, reveal="0")
+    assert not pictures(test, "runs")
+    assert "One head mixes" not in captions(test)
+    assert test.title[0].value.startswith("Will one head name both nouns")
+
+
+@pytest.mark.slow
+def test_the_opening_needs_no_torch():
+    code = (
+        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\ntest.switch_page('training.py')\n"
+        "test.run()\nassert not test.exception\nprint('torch' in sys.modules, len(test.header))"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout.splitlines()[-1] == "False 5"

@@ -42,7 +42,6 @@ LINKS = [
     "atlas?atlas_over=this+sentence&model=toy",
     "steps",
     "steps?steps_numbers=model",
-    "training",
     *(f"questions?questions_open={name.replace(' ', '+')}" for name in QUESTIONS if name != "ambiguity"),
 ]
 

@@ -12,7 +12,7 @@ from mha.screens.blocks import Drawing
 from mha.screens.places import ComponentPicture
 from mha.ui import telling
 
-hero = ComponentPicture("training", Drawing({}, {}), "hero", first=True)
+hero = ComponentPicture("pinned", Drawing({}, {}), "hero", first=True)
 st.fragment(lambda: telling.component_picture(None, hero, ""))()
 st.text(telling.screen_said({}))
 """

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { momentAt, pivotArcs, pivotLinks, rowOf } from "../../../assets/js/training/pivot.js";
-import { mapSizes } from "../../../assets/js/training/maps.js";
+import { momentAt, pivotArcs, pivotLinks, rowOf } from "../../assets/js/lib/pivot.js";
+import { weightsOf } from "../../assets/js/components/runs.js";
 
 const boxes = [0, 100, 200, 300].map((x) => ({ x, width: 60 }));
 
@@ -43,18 +43,11 @@ test("rows are taken from [moment, head, query, key]", () => {
   assert.deepEqual(rowOf({ data, shape: [2, 3, 2, 2] }, 1, 2, 1), [22 / 255, 23 / 255]);
 });
 
-test("two maps stand beside each other, on a phone one", () => {
-  assert.deepEqual(mapSizes({ column: 536, count: 1, words: 9, label: 71 }), { across: 1, cell: 24, label: 71 });
-  assert.equal(mapSizes({ column: 536, count: 4, words: 9, label: 71 }).across, 2);
-  assert.deepEqual(mapSizes({ column: 358, count: 4, words: 13, label: 71 }), { across: 1, cell: 22, label: 71 });
-});
-
-test("the last slanted word above a map ends inside its column where the page is narrow", () => {
-  for (const [column, count, words] of [[288, 1, 9], [358, 4, 13], [440, 2, 9]]) {
-    const { across, cell } = mapSizes({ column, count, words, label: 71, slant: 45 });
-    const after = 71 + (across - 1) * 20 + (across * words - 0.5) * cell + 45;
-    assert.ok(after <= column && after > column - across * words, `${column}: ${after}`);
-  }
+test("weights come as bytes in base64", () => {
+  const weights = Buffer.from([0, 128, 255, 1]).toString("base64");
+  const { data, shape } = weightsOf({ weights, shape: [1, 1, 2, 2] });
+  assert.deepEqual([...data], [0, 128, 255, 1]);
+  assert.deepEqual(shape, [1, 1, 2, 2]);
 });
 
 test("the number of a lower arc with room stands inside it, where no higher arc crosses it", () => {

@@ -1,4 +1,4 @@
-/** The sentence with what each run's heads look at from the pivot: arcs on a line, tints where that is too narrow. */
+/** A sentence with the attention of each training run's heads from the pivot: arcs on one line, else tints. */
 
 import { parseColour, rampAt } from "../lib/colour.js";
 import {
@@ -13,7 +13,7 @@ import {
   tint,
 } from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
-import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./pivot.js";
+import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "../lib/pivot.js";
 
 const LARGEST = 74;
 const ABOVE = 162; // px for the arcs of the first run
@@ -25,7 +25,7 @@ function headInk(run, moment, head, colours) {
   return [colours.a.graphic, colours.b.graphic][noun] ?? arcInk(colours);
 }
 
-export function heroView(parent) {
+export function runsSentence(parent) {
   const gauge = element("div.gauge", { "aria-hidden": "true" });
   const hero = element("div.hero");
   parent.append(gauge, hero);

@@ -1,7 +1,7 @@
-/** Arcs from one word, the pivot, to the words that each head looks at; and where a play of the training is. Pure. */
+/** Arcs from one word, the pivot, to the words that each head attends to; and the moment of a training step. Pure. */
 
-import { partOf } from "../lib/envelope.js";
-import { WIDEST, arcPath, middleOf, px, sideBySide } from "../lib/arcs.js";
+import { partOf } from "./envelope.js";
+import { WIDEST, arcPath, middleOf, px, sideBySide } from "./arcs.js";
 
 export const FAINTEST = 0.04;
 const LABEL_FROM = 0.2;
