@@ -47,7 +47,7 @@ def test_the_page_opens_with_arcs_and_plays_without_the_server(page, server):
 @pytest.mark.slow
 def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     open_page(page, server)
-    page.get_by_text("identical start", exact=True).click()
+    page.get_by_role("radio", name="identical start").click()
     expect(page.locator(".runs .finding")).to_contain_text("Four heads, identical start")
     page.wait_for_url(re.compile("experiment=identical"))
     text, link = finding(page), page.url
