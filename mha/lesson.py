@@ -34,7 +34,7 @@ from mha.link.view import MOST_STOPS, VERSION
 log = logging.getLogger("parallax.lesson")
 
 FOLDER = ASSETS / "lessons"
-BUNDLED = ("who-is-it", "the-telescope", "one-head-or-many")
+BUNDLED = ("who-is-it", "the-telescope", "one-head-or-many", "look-and-matter")
 OFFERED = "PARALLAX_LESSONS"  # folders or files, with commas between them
 SHORT = {"lesson", "stop", "large"}  # the words of a short link
 OPEN = "open"  # the name of a visitor's own file, which only their page has

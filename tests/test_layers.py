@@ -256,7 +256,7 @@ def test_the_engine_without_a_cluster_loads_neither_ray_nor_torch():
 
 
 def test_pages_load_what_tables_need_only_with_the_first_of_them():
-    drawn = "from mha.ui import acting, away, bound, choosing, controls, lessons, patience, reader, uploads"
+    drawn = "from mha.ui import acting, away, bound, choosing, controls, lessons, patience, reader"
     assert not loaded_by(drawn) & {"pandas", "pyarrow", "torch", "transformers", "scipy", "sklearn", "ray"}
 
 

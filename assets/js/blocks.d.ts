@@ -36,7 +36,6 @@ export interface Blocks {
   heading: Heading;
   key: Key;
   lean_map: LeanMap;
-  lesson_sheet: LessonSheet;
   looks: Looks;
   maxima: Maxima;
   row_chart: RowChart;
@@ -318,18 +317,6 @@ export interface LeanMap {
   roles?: string[][];
 }
 
-/** A lesson on paper: `sheet` is one of `mha.link.pages.SHEETS`; `shares` says whose the numbers are. */
-export interface LessonSheet {
-  kind: "lesson_sheet";
-  sheet: string;
-  title: Span[];
-  about: string;
-  needs: Span[];
-  goals: Span[][];
-  stops: StopRow[];
-  shares: string;
-}
-
 /** The strongest attention from the ambiguous word to each candidate, drawn on the sentence; `cue` decides. */
 export interface Looks {
   kind: "looks";
@@ -483,22 +470,6 @@ export interface Slot {
   second: string;
   ask: string;
   offered: string[];
-}
-
-/** One stop as it is printed; `sentences` are those that are drawn on, `answer` is empty where it is left out. */
-export interface StopRow {
-  title: Span[];
-  page: string;
-  minutes: number;
-  guess: boolean;
-  ask: Span[];
-  do: Span[];
-  answer: Span[];
-  worksheet: string;
-  prompts: string[];
-  sentences: Span[][];
-  address: string;
-  code: string[];
 }
 
 /** One head on the typed text: name, what stands under it, its map [query, key] (None where there is no text). */

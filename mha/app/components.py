@@ -120,3 +120,8 @@ def word_map(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) 
 def runs(data: Mapping[str, Any], key: str) -> None:
     """Draw two recorded training runs on one sentence; the browser plays them."""
     component("runs", "components/runs.js", "components", "runs")(key=key, data=data)
+
+
+def lesson_sheet(data: Mapping[str, Any], key: str) -> None:
+    """Draw a lesson as it is printed: its plan, or a worksheet whose maps can be filled."""
+    component("lesson_sheet", "components/lesson_sheet.js", "components", "lesson_sheet")(key=key, data=data)

@@ -157,8 +157,17 @@ class TrainingParams(Params):
     ablated_head: Literal["", "0", "1", "2", "3"] = ""
 
 
+class LessonParams(Params):
+    """Lesson: the lesson whose plan is shown, and what is printed of it."""
+
+    page = "lesson"
+    lesson_which: Annotated[str, Field(max_length=60)] = ""
+    lesson_sheet: Literal["Plan", "Worksheet", "Worksheet with answers"] = "Plan"
+
+
 PAGES: Mapping[str, type[Params]] = {
-    params.page: params for params in (NextParams, MattersParams, WriteParams, CompareParams, TrainingParams)
+    params.page: params
+    for params in (NextParams, MattersParams, WriteParams, CompareParams, TrainingParams, LessonParams)
 }
 HEADS = ("ablate", "head", "pins")  # parameters that belong to a model
 

@@ -36,10 +36,14 @@ def _query() -> dict[str, list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
+def folder() -> str:
+    """Return the address of the app, to which a page's part is added."""
+    return public_folder(st.context.url or "", str(st.session_state["link_page"]))
+
+
 def _address() -> str:
     """Return the address of this page without its parameters."""
-    page = str(st.session_state["link_page"])
-    return public_folder(st.context.url or "", page) + page
+    return folder() + str(st.session_state["link_page"])
 
 
 def code(address: str) -> bytes:

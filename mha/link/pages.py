@@ -1,7 +1,7 @@
 """The pages, one row each: their part of the address, what they are called, which words of the link they have.
 
 Everything that names a page reads it here; what a page says and shows is a row of `mha.screens.pages`. Words of a page
-have a module of their own, but for the three words of Questions and of Lesson, which stand here.
+have a module of their own, but for the word of Questions, which stands here.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import ClassVar
 from mha.formats import listed
 from mha.link.atlas import AtlasWords
 from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
-from mha.link.kinds import Choice, Shape, Text, quoted
+from mha.link.kinds import Choice, Shape, quoted
 from mha.link.readings import ReadingsWords
 from mha.link.removed import REMOVED, removed
 from mha.link.steps import StepsWords
-from mha.link.view import COPIED, MOST_NAME, View, complaint_of_end, complaint_of_version, shape_of
+from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words, word
 
 NAME = "Parallax"
@@ -41,7 +41,6 @@ QUESTIONS = (  # the names of those in `assets/questions.json`, in their order
     "one head",
     "ambiguity",
 )
-PLAN, _, WITH_ANSWERS = SHEETS = ("Plan", "Worksheet", "Worksheet with answers")
 
 
 @dataclass(frozen=True)
@@ -50,15 +49,6 @@ class QuestionsWords(Words):
 
     PREFIX: ClassVar[str] = "questions_"
     open: str = word(Choice(QUESTIONS, "pills"), QUESTIONS[0], "Eleven questions", "the open question")
-
-
-@dataclass(frozen=True)
-class LessonWords(Words):
-    """Which lesson stands on the page for the teacher, and what of it is printed."""
-
-    PREFIX: ClassVar[str] = "lesson_"
-    which: str = word(Text(MOST_NAME), "", "Lesson", "the lesson that is looked at", instead="the first")
-    sheet: str = word(Choice(SHEETS, "segments"), PLAN, "What is printed", "the plan for the teacher or a worksheet")
 
 
 @dataclass(frozen=True)
@@ -190,7 +180,6 @@ ROWS = (
         "Lesson",
         "A lesson stop by stop: what to ask, what to do, and a worksheet to print.",
         "Open the lesson",
-        LessonWords,
         controls=False,
     ),
 )

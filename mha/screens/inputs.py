@@ -24,9 +24,7 @@ class PageDoor(Block, kind="door", asks=True):
 
 
 class OwnField(Block, kind="own_field", asks=True):
-    """The field for a file of the reader's own, which no link says."""
-
-    takes: Literal["maps", "lesson"]
+    """The field for a file of maps of the reader's own, which no link says."""
 
 
 class Choose(Block, kind="choose", asks=True):

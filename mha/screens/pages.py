@@ -12,8 +12,6 @@ from mha.screens.blocks import Block
 from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
 from mha.screens.heads.suggested import OF as READINGS_OF
-from mha.screens.lessons import TEACHER
-from mha.screens.lessons import page as lesson
 from mha.screens.questions.page import page as questions
 from mha.screens.readings.page import BEFORE as READ_BEFORE
 from mha.screens.readings.page import page as readings
@@ -29,7 +27,6 @@ PAGES: Mapping[str, Page] = {
     "atlas": atlas,
     "questions": questions,
     "about": about,
-    "lesson": lesson,
 }
 OF_TEXT_BEFORE: Mapping[str, tuple[str, ...]] = {  # what a visit keeps of the text that a page drew last
     "": (READINGS_OF,),
@@ -41,10 +38,8 @@ OF_TEXT_BEFORE: Mapping[str, tuple[str, ...]] = {  # what a visit keeps of the t
 def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:
     """Return the blocks of a link's page; with ``reveal=0`` what stands on it before findings are shown.
 
-    The page for the teacher is not for a class: its plan has the answers whatever the link says.
-
     Raises:
         KeyError: its page is none of these.
     """
     blocks = PAGES[link.page](link, ask)
-    return blocks if link.view.reveal or link.page == TEACHER else before_findings(blocks, link, ask)
+    return blocks if link.view.reveal else before_findings(blocks, link, ask)

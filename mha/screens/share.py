@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
-import segno
-
 from mha.export.provenance import Citation, Provenance, cite, without_maps
 from mha.link.pages import ROWS
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
@@ -55,12 +53,6 @@ def linked(address: str, query: Mapping[str, Sequence[str]]) -> str:
     """Return the link of a view: the address of its page, and what stands behind it."""
     said = urlencode(query, doseq=True)
     return address + (f"?{said}" if said else "")
-
-
-def modules(address: str) -> tuple[str, ...]:
-    """Return an address as a QR code: its rows, "1" for a dark square and "0" for a light one, without a margin."""
-    code = segno.make_qr(address, error="l")
-    return tuple("".join("1" if dark else "0" for dark in row) for row in code.matrix)
 
 
 def page_provenance(

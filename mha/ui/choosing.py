@@ -15,7 +15,7 @@ from mha.link.kinds import Choice, LayerNumber
 from mha.link.pages import PAGES, ROWS
 from mha.maps import HeadId
 from mha.screens import inputs
-from mha.ui import acting, again, bound, lessons, own
+from mha.ui import acting, again, bound, own
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 TABLE, TICKED = "statistics", 9  # the key of the table of heads, and how many of its rows are in sight
@@ -25,7 +25,6 @@ PICKED_FROM: Mapping[str, Callable[..., Any]] = {
     "segments": st.segmented_control,
     "pills": st.pills,
 }
-OWN_FIELDS = {"maps": own.field, "lesson": lessons.field}
 LINKS = {row.file: row.door for row in ROWS}
 
 
@@ -166,7 +165,7 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Out: out,
     inputs.Choose: choose,
     inputs.Press: press,
-    inputs.OwnField: lambda _drawing, block, _place: OWN_FIELDS[block.takes](),
+    inputs.OwnField: lambda *_: own.field(),
     inputs.Ticked: ticked,
     inputs.Guess: guess,
 }

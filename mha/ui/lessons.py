@@ -15,62 +15,26 @@ import streamlit as st
 
 from mha.app import errors, share
 from mha.app.components import component
+from mha.app.lessons import NEXT_STOP, known
 from mha.app.link import PAGES, encode_values, parse
-from mha.errors import InputError
-from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop, offered, read
+from mha.formats import markdown
+from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop
 from mha.link.heads import SUGGESTED, HeadsWords
 from mha.link.link import Link
-from mha.link.pages import LessonWords, page_row
+from mha.link.pages import page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_folder
-from mha.screens.lessons import OWN, TEACHER, short_link, spans, unknown
-from mha.ui import bound, uploads
+from mha.ui import bound
+from mha.views.lesson import PAGE, short_link, spans, unknown
 
-WHICH = LessonWords.of("which").name
-FIELD, MEGABYTES = "lesson_file", 1
-TAKEN = "lesson_file_taken"  # the content of the file that was last read
-GOES = "lesson_goes_to"  # the lesson and the stop that a click asks for
+WHICH = "lesson_which"
 EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
 AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
 OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a stop that is still the stop's own view
 SUGGESTED_BY = HeadsWords.of("by").name
 SAID_OF_ANY = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
-
-
-def own() -> LessonPlan | None:
-    """Return the lesson of this visit, None where there is none."""
-    plan = st.session_state.get(OWN)
-    return plan if isinstance(plan, LessonPlan) else None
-
-
-def field() -> None:
-    """Draw the field for a lesson in a file, and the button that starts the one that was opened."""
-    content = uploads.field("Open a lesson of your own", FIELD, MEGABYTES, ("md",))
-    if content is None:
-        st.session_state.pop(TAKEN, None)
-    elif st.session_state.get(TAKEN) != content:
-        st.session_state[TAKEN] = content
-        try:
-            plan = read(content)
-        except InputError as error:
-            errors.say(str(error))
-        else:
-            st.session_state[OWN], st.session_state[WHICH] = plan, OPEN
-            st.rerun()
-    if own() is not None:
-        st.button("Start your lesson", key="lesson_start", on_click=_start)
-
-
-def _start() -> None:
-    st.session_state[GOES] = OPEN, 1
-
-
-def known() -> dict[str, LessonPlan]:
-    """Return the lessons that this visit can open, by name."""
-    mine = own()
-    return offered() | ({OPEN: mine} if mine is not None else {})
 
 
 def on() -> bool:
@@ -83,11 +47,11 @@ def follow(page: str) -> None:
     state, here = st.session_state, bound.in_address()
     if state.pop(LEFT, False):  # which the address does not say yet
         return
-    asked = state.pop(GOES, None)
+    asked = state.pop(NEXT_STOP, None)
     name, number = asked or ("", 0)
     if not asked:
         name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
-        if not name or page == TEACHER or state.get(AT) == (name, number):
+        if not name or page == PAGE or state.get(AT) == (name, number):
             return
         if not here.keys() <= SAID_OF_ANY:  # followed before: its words may be defaults, which the address drops
             state[AT] = name, number
@@ -98,7 +62,7 @@ def follow(page: str) -> None:
     if number > len(plan.stops) or not number:
         state[AT], state["link_frame"], state["lesson"], state["stop"] = None, {}, "", 1
         state[WHICH] = name
-        st.switch_page(f"{TEACHER}.py", query_params={"v": VERSION, WHICH: name})
+        st.switch_page(f"{PAGE}.py", query_params={"v": VERSION, WHICH: name})
     stop = plan.stops[number - 1]
     if not asked and "v" in here and page == stop.page and len(_query_of(stop)) <= 1:
         state[AT] = name, number  # followed before: the address of a stop whose every word is a default
@@ -176,14 +140,14 @@ def _number(value: str) -> int:
 def draw(page: str) -> None:
     """Draw the bar of the lesson that is on; nothing where none is."""
     name = str(st.session_state.get("lesson") or "")
-    if not name or page == TEACHER or st.context.is_embedded:
+    if not name or page == PAGE or st.context.is_embedded:
         return
     plans = known()
     plan = plans.get(name)
     if plan is None:  # said until something is chosen, as all that a link gets wrong; nothing on the page leaves it
         state = st.session_state
         if page in PAGES:
-            state["link_problems"] = [*state["link_problems"], unknown(name, plans)]
+            state["link_problems"] = [*state["link_problems"], markdown(unknown(name, plans))]
         state["link_notes"] = (*state["link_notes"], unknown(name, plans))
         state["lesson"], state["stop"] = "", 1
         return
@@ -219,7 +183,7 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
     state = st.session_state
     value = (state.get(KEY) or {}).get(event)
     if event == "go" and isinstance(value, int) and 1 <= value <= len(plan.stops) + 1:
-        state[GOES] = plan.name, value
+        state[NEXT_STOP] = plan.name, value
     elif event == "show" and value in ("0", "1"):
         state["reveal"] = value
     elif event == "large" and value in ("0", "1"):

@@ -8,13 +8,13 @@ import threading
 import streamlit as st
 from cachetools import LRUCache
 
+from mha.app import uploads
 from mha.engine.question import OwnFile
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps
 from mha.screens.heads.own import MEGABYTES, own_maps
 from mha.screens.heads.page import OWN_FIELD
 from mha.streamlit_facts import UploadedFile
-from mha.ui import uploads
 from mha.words import shown
 
 KEPT = 192 * 2**20  # bytes of maps, for all visitors

@@ -1,11 +1,13 @@
 """The bar of a lesson, the way from stop to stop, and the page for the teacher."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from mha.app.lessons import NEXT_STOP, OWN, known
 from mha.lesson import BUNDLED, OPEN, offered, read
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.lessons import OWN
-from mha.ui.lessons import AT, GOES, KEY, LEFT, _done, known
+from mha.ui.lessons import AT, KEY, LEFT, _done
+from tests.pages.conftest import FRAME, opened_at, pictures
 
 TROPHY = "The trophy didn't fit in the suitcase because it was too big."
 
@@ -25,7 +27,7 @@ def test_a_stop_has_its_bar_and_next_opens_the_next_one(visit):
     )
     assert "".join(span[1] for span in bar["question"]) == "What does it mean here? Where will heads look from it?"
     assert [button.label for button in page.test.button if button.label == "Show findings"] == []
-    page.test.session_state[GOES] = ("who-is-it", 2)
+    page.test.session_state[NEXT_STOP] = ("who-is-it", 2)
     page.run()
     assert (bars(page)[0]["number"], page.test.session_state["look"]) == (2, "ask")
     page.test.session_state["reveal"] = "1"
@@ -90,10 +92,10 @@ def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
     for wrong in (99, 0, "2", None):
         state[KEY] = {"go": wrong}
         _done("go", plan, 1)
-        assert GOES not in state
+        assert NEXT_STOP not in state
     state[KEY] = {"go": 1}
     _done("go", plan, 1)
-    assert state[GOES] == (OPEN, 1)
+    assert state[NEXT_STOP] == (OPEN, 1)
     for wrong in ("2", 1, True, None):
         state[KEY] = {"show": wrong}
         _done("show", plan, 1)
@@ -114,13 +116,19 @@ def known_plan():
     return plan
 
 
-def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without(visit):
-    (plan,) = visit(at="lesson.py", lesson_which="who-is-it").of_kind("lesson_sheet")
-    said = "".join(span[1] for span in plan["stops"][0]["answer"])
-    assert "L3H1 gives 58\xa0% of its attention to trophy, and L0H6 gives 42\xa0% to suitcase" in said
+def opened(**link):
+    """Return the data of the sheet on the page for the teacher."""
+    (data,) = pictures(opened_at("lesson.py", **link), "lesson_sheet")
+    return data
+
+
+def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without():
+    plan = opened(lesson_which="who-is-it")
+    text = "".join(span[1] for span in plan["stops"][0]["answer"])
+    assert "L3H1 gives 58\xa0% of its attention to trophy, and L0H6 gives 42\xa0% to suitcase" in text
     assert "58\xa0% and 61\xa0%" in "".join(span[1] for span in plan["stops"][3]["answer"])
     assert "→" not in str(plan)
-    (sheet,) = visit(at="lesson.py", lesson_which="who-is-it", lesson_sheet="Worksheet").of_kind("lesson_sheet")
+    sheet = opened(lesson_which="who-is-it", lesson_sheet="Worksheet")
     assert all(stop["answer"] == [] for stop in sheet["stops"])
     assert ["".join(text for _, text in spans) for spans in sheet["stops"][0]["sentences"]] == [TROPHY]
     hungry, delicious = sheet["stops"][2]["sentences"]
@@ -130,14 +138,20 @@ def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without(v
     assert all(stop["code"] == [] for stop in sheet["stops"])  # nobody else can open this address
 
 
-def test_the_teachers_page_opens_with_the_lesson_that_is_on(visit):
-    (plan,) = visit(at="lesson.py", lesson="the-telescope", stop="2").of_kind("lesson_sheet")
+def test_the_teachers_page_opens_with_the_lesson_that_is_on():
+    plan = opened(lesson="the-telescope", stop="2")
     assert plan["title"] == [["plain", "The telescope"]]
-    assert plan["shares"] == "Percentages: MiniLM (pretrained), shares of all attention."
+    assert plan["origin"] == "Percentages: MiniLM (pretrained), shares of all attention."
+
+
+def test_a_lesson_that_is_not_here_is_named_and_another_one_opens():
+    test = opened_at("lesson.py", lesson_which="<b>")
+    assert any("No lesson is called" in element.value for element in test.text)
+    assert len(pictures(test, "lesson_sheet")) == 1
 
 
 def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line(monkeypatch):
-    from mha.ui import lessons
+    from mha.app import lessons
 
     state, faults, runs = {}, [], []
     monkeypatch.setattr(lessons.st, "session_state", state)
@@ -152,12 +166,16 @@ def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line
     assert "Line 3" in str(faults)
 
 
-def test_a_lesson_of_ones_own_is_started(visit):
-    plan = read("# Mine\n## One\nlink: ?text=Dogs bark because it rains\n")
-    page = visit(at="lesson.py", state=[(OWN, plan)], lesson_which=OPEN)
-    next(button for button in page.test.button if button.key == "lesson_start").click().run()
-    (bar,) = bars(page)
-    assert (bar["lesson"], bar["number"], page.test.session_state["text"]) == (OPEN, 1, "Dogs bark because it rains")
+def test_a_lesson_of_ones_own_is_started():
+    test = AppTest.from_file(FRAME, default_timeout=60)
+    test.session_state[OWN] = read("# Mine\n## One\nlink: ?text=Dogs bark because it rains\n")
+    test.query_params["lesson_which"] = OPEN
+    test.switch_page("lesson.py")
+    test.run()
+    assert "Others need the file" in test.caption[0].value
+    test.button(key="lesson_start").click().run()
+    (bar,) = pictures(test, "lesson")
+    assert (bar["lesson"], bar["number"], test.session_state["text"]) == (OPEN, 1, "Dogs bark because it rains")
 
 
 @pytest.mark.parametrize("where", ["", "/parallax"])
@@ -181,11 +199,11 @@ def test_every_stop_is_its_own_view_until_the_reader_wanders_and_the_bar_leads_b
     (bar,) = bars(page)
     assert bar["away"]
     for number, stop in enumerate(offered()[name].stops, 1):
-        page.test.session_state[GOES] = (name, number)
+        page.test.session_state[NEXT_STOP] = (name, number)
         page.run().run()
         (bar,) = bars(page)
         assert (bar["number"], bar["away"]) == (number, False), stop.title
-    page.test.session_state[GOES] = (name, 1)
+    page.test.session_state[NEXT_STOP] = (name, 1)
     page.run()
     text = page.test.session_state["text"]
     page.test.session_state["reveal"] = "1"
@@ -194,7 +212,7 @@ def test_every_stop_is_its_own_view_until_the_reader_wanders_and_the_bar_leads_b
     page.test.session_state["text"] = "Dogs bark"
     page.run()
     assert bars(page)[0]["away"]
-    page.test.session_state[GOES] = (name, 1)
+    page.test.session_state[NEXT_STOP] = (name, 1)
     page.run()
     assert (bars(page)[0]["away"], page.test.session_state["text"]) == (False, text)
     assert page.test.session_state["reveal"] == "1"  # findings that were shown are not hidden again
@@ -205,7 +223,7 @@ def test_the_bar_leads_back_to_the_very_cell_of_a_stop(visit):
     for text in (None, "Dogs bark"):
         page.test.session_state["text"] = text or page.test.session_state["text"]
         page.run()
-        page.test.session_state[GOES] = ("who-is-it", 6)
+        page.test.session_state[NEXT_STOP] = ("who-is-it", 6)
         page.run().run()
         assert not bars(page)[0]["away"]
         assert page.test.session_state["steps_key"] == 1

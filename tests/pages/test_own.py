@@ -11,7 +11,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 import mha
-from mha.app import errors
+from mha.app import errors, uploads
 from mha.errors import InputError
 from mha.export.heads import statistics_table
 from mha.export.provenance import provenance_of
@@ -21,7 +21,7 @@ from mha.maps import AttentionMaps, Token
 from mha.readers.heads_page import heads_page
 from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
-from mha.ui import own, uploads
+from mha.ui import own
 from tests.pages.conftest import Page
 from tests.screens.heads.test_own import some, written
 from tests.test_damaged import crowded

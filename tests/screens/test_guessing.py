@@ -12,7 +12,6 @@ from mha.link.link import Link
 from mha.screens.blocks import Block, heading
 from mha.screens.guessing import before_findings
 from mha.screens.inputs import Choose, Press, Put
-from mha.screens.lessons import TEACHER
 from mha.screens.pages import PAGES
 from mha.screens.places import Place, Together
 from mha.server.previews import preview_of
@@ -22,7 +21,7 @@ from tests.readers.pages import read_link, sent_data
 NAMES = "|".join(re.escape(pattern.title) for pattern in PATTERNS)
 GIVEN_AWAY = re.compile(rf"\d\s?%|\bL\d+H\d+\b|\b(?:{NAMES})\b")
 LINKS = [
-    *(f"{page}?reveal=0" for page in PAGES if page != TEACHER),
+    *(f"{page}?reveal=0" for page in PAGES),
     "?text=A+dog+ate+the+food+because+it+was+hungry.&reveal=0&look=ask&lock=7",
     "?reveal=0&pins=L3H1&heads_weighed=What+it+brings",
     "?reveal=0&heads_cell=L5H3+3+4",

@@ -11,7 +11,6 @@ import { arrays } from "./arrays.js";
 import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
 import { cellOf, flow } from "./flow.js";
-import { lessonSheet } from "./lesson_sheet.js";
 import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
 
@@ -23,7 +22,6 @@ const FLOWING = {
   copy_link: copyLink,
   arrow_keys: arrowKeys,
   second_words: secondWords,
-  lesson_sheet: lessonSheet,
 };
 const DRAWERS = { ...FLOWING };
 // Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.

@@ -105,7 +105,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if not is_cross:  # statistics of heads need rows and columns of one text
         numbers = view.heads_table != AS_DRAWN
         yield More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers", while_open=True)
-    yield OwnField("maps")
+    yield OwnField()
     yield from _foot(picture)
     yield TakenAway(_taken_away(picture, pins, ask))
 

@@ -1,5 +1,10 @@
-/** A lesson on paper: the plan for the teacher, or a worksheet with its answers on a page of their own. */
+/**
+ * A lesson on paper: the plan for the teacher, or a worksheet, with its answers on a page of their own. A click on a cell
+ * of an empty map fills it, so that a class can guess on the screen.
+ */
 
+import { dress } from "../lib/colour.js";
+import { gridMove, reachWord } from "../lib/keyboard.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 
 const MOST_IN_A_MAP = 14; // words
@@ -9,14 +14,34 @@ const rule = (text) => element("p.rule", element("span", text));
 const textOf = (spans) => spans.map(([, text]) => text).join("");
 const box = (text) => element("span.boxed", text, element("i"));
 
+/** A map of a sentence whose cells a click fills; arrow keys go from cell to cell. @param {[string, string][]} spans */
 function emptyMap(spans) {
-  const pieces = textOf(spans).split(/\s+/).slice(0, MOST_IN_A_MAP);
-  const names = element("tr", element("th"), ...pieces.map((piece) => element("th", element("span", piece))));
-  const rows = pieces.map((piece) => element("tr", element("th", piece), ...pieces.map(() => element("td"))));
-  return element("div.scroll-x", element("table.empty-map", names, ...rows));
+  const words = textOf(spans).split(/\s+/).slice(0, MOST_IN_A_MAP);
+  const names = element("tr", element("th"), ...words.map((word) => element("th", element("span", word))));
+  const cells = words.map((from) =>
+    words.map((to) => element("button", { "aria-pressed": "false", "aria-label": `${from} to ${to}`, tabindex: "-1" })),
+  );
+  const rows = cells.map((row, at) =>
+    element("tr", element("th", words[at]), ...row.map((cell) => element("td", cell))),
+  );
+  const all = cells.flat();
+  if (all.length) all[0].tabIndex = 0;
+  const map = element("table.empty-map", names, ...rows);
+  map.addEventListener("click", ({ target }) => {
+    const cell = all.find((one) => one === target);
+    cell?.setAttribute("aria-pressed", String(cell.getAttribute("aria-pressed") !== "true"));
+  });
+  map.addEventListener("keydown", (event) => {
+    const at = all.findIndex((one) => one === event.target);
+    const next = at < 0 ? null : gridMove(event.key, event.ctrlKey, at, words.length, words.length);
+    if (next === null) return;
+    reachWord(all, next);
+    event.preventDefault();
+  });
+  return element("div.scroll-x", map);
 }
 
-/** What is written on, by the kind that a stop names. */
+/** The lines, boxes, sentences or map that a class writes on, by the kind that a stop names. */
 function blanks({ worksheet, sentences, prompts }) {
   const arcs = sentences.map((spans) =>
     element("p.to-draw-on", { dir: "auto", style: `--letters: ${textOf(spans).length}` }, ...spanNodes(spans)),
@@ -29,7 +54,7 @@ function blanks({ worksheet, sentences, prompts }) {
   return rules("My guess", "Measured", "So");
 }
 
-/** What to do, and what is likely answered: one paragraph, so that a plan stays on a page. */
+/** What the teacher does and the likely answer, in one paragraph: a plan fits one page. */
 function teaching({ do: told, answer }) {
   const likely = answer.length ? [element("b", told.length ? " Likely: " : "Likely: "), ...spanNodes(answer)] : [];
   return told.length || likely.length ? [element("p", ...spanNodes(told), ...likely)] : [];
@@ -94,13 +119,16 @@ function ownHead(stops) {
     element(
       "section",
       element("h2", element("b.number", "+"), "A head of your own"),
-      element("p", "In each row, shade the word that this word looks at. Let others guess your rule."),
+      element(
+        "p",
+        "In each row, shade the word that this word looks at (on a screen, click a cell). Let others guess your rule.",
+      ),
       emptyMap(shortest),
     ),
   ];
 }
 
-function worksheetOf({ stops, title, shares }, answers) {
+function worksheetOf({ stops, title, origin }, answers) {
   const asked = stops.map((stop, place) =>
     element(
       "section",
@@ -127,7 +155,7 @@ function worksheetOf({ stops, title, shares }, answers) {
         element(
           "div.answers",
           element("h2", "Answers: ", ...spanNodes(title)),
-          element("p.small", "For the teacher. ", shares),
+          element("p.small", "For the teacher. ", origin),
           element("ol.stops", ...told),
         ),
       ]
@@ -136,15 +164,23 @@ function worksheetOf({ stops, title, shares }, answers) {
   return [element("div.head", rule("Name"), ...lesson), ...asked, ...ownHead(stops), ...page];
 }
 
-/** @type {Drawer<"lesson_sheet">} */
-export function lessonSheet(block) {
-  const plan = block.sheet === "Plan";
-  const print = element("button.plain-button", plan ? "Print lesson plan" : "Print worksheet");
-  print.addEventListener("click", () => window.print());
-  return [
-    element("h1", ...spanNodes(block.title)),
-    ...(plan ? [element("p.small", block.about)] : []),
-    print,
-    ...(plan ? planOf(block) : worksheetOf(block, block.sheet === "Worksheet with answers")),
-  ];
+/** Mounts a lesson into a place. @param {Element} parent */
+export default function lessonSheet(parent, tokens) {
+  const root = parent.appendChild(element("div.parallax.lesson_sheet"));
+  return {
+    update(data) {
+      dress(root, tokens);
+      const plan = data.sheet === "Plan";
+      const print = element("button.plain-button", plan ? "Print lesson plan" : "Print worksheet");
+      print.addEventListener("click", () => window.print());
+      root.replaceChildren(
+        element("h1", ...spanNodes(data.title)),
+        ...(plan ? [element("p.small", data.about)] : []),
+        print,
+        ...(plan ? planOf(data) : worksheetOf(data, data.sheet === "Worksheet with answers")),
+      );
+      root.setAttribute("data-ready", "");
+    },
+    close: () => root.remove(),
+  };
 }

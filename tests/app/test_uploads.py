@@ -4,14 +4,13 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from mha.app import errors
-from mha.ui import uploads
+from mha.app import errors, uploads
 
 
 def page():
     import streamlit as st
 
-    from mha.ui import uploads
+    from mha.app import uploads
 
     file = uploads.field_file("mine")
     st.text(f"before {file.getvalue() if file else None}")
