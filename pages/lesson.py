@@ -33,6 +33,6 @@ if plan.name == OPEN:
 with st.spinner("The answers are measured …"):
     data = lesson.sheet_data(plan, state["lesson_sheet"], share.folder())
 components.lesson_sheet(data, "lesson_paper")
-if data["origin"]:
+with st.container(key="lesson_origin"):  # on paper the answers have it
     st.caption(markdown(data["origin"]))
 lessons.field()
