@@ -22,6 +22,7 @@ from mha.engine.jobs import QUEUE, Job
 from mha.engine.patience import EXPERIMENTS_FIRST, FULL, result
 from mha.engine.question import Question
 from mha.engine.queue import Call, Queue, cost
+from mha.engine.recordings import await_load
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, finished, in_turns
@@ -184,6 +185,8 @@ class Answered(Generic[P, T]):
         asked = self.of(*args, **kwargs)
         given = dict(asked.given)
         passes = self._passes(given)
+        if given.get("model", DEFAULT) not in ("", DEFAULT) and _answers.known(asked) is None:
+            await_load(given["model"])  # a load or a conversion in a lane would keep all others waiting
         found: T = _answers.answer(
             asked,
             lambda: WAYS.answer(asked, functools.partial(self._experiment, *args, **kwargs)),

@@ -225,7 +225,7 @@ class LocalEngine:
             MHAError: what recording itself raises.
         """
         if self.known(request) is None:
-            self._await_load(request.model)
+            self.await_load(request.model)
         found = self._found(request)
         if isinstance(found, Flight):
             flight = found
@@ -291,7 +291,7 @@ class LocalEngine:
 
         return load_in_background(model)
 
-    def _await_load(self, model: str) -> None:
+    def await_load(self, model: str) -> None:
         """Return as soon as a model is in memory; meanwhile the visitor sees its progress.
 
         Raises:
@@ -431,6 +431,7 @@ _engine = anew(LocalEngine, queue=QUEUE, cache=CACHE, **WAYS.engine(_record_text
 record = _engine.record
 soon = _engine.soon
 known = _engine.known
+await_load = _engine.await_load
 state = _engine.state
 start = _engine.start
 

@@ -1,13 +1,14 @@
 """Experiments: equal questions share a run, and so do equal calls."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from mha.engine.answers import WAITING_LIMIT, Answers, answered
+from mha.engine.answers import WAITING_LIMIT, Answers, answered, of_passes
 from mha.engine.cache import LEAST, Cache
-from mha.engine.queue import Queue
+from mha.engine.jobs import QUEUE
+from mha.engine.queue import Call, Queue
 from mha.errors import Busy, InputError
 from tests.engine.waiting import until
 
@@ -91,3 +92,18 @@ def test_whoever_asks_at_the_moment_at_which_it_fails_hears_why():
                 each.result(5)
     assert len(answers._cache) == 0
     assert answers.answer("question", lambda: 5) == 5
+
+
+def test_a_model_loads_before_its_question_waits_in_a_lane(monkeypatch):
+    load, begun = Future(), []
+    monkeypatch.setattr("mha.models.files.loading.load_in_background", lambda _name: load)
+    experiment = of_passes(lambda _: 1)(lambda text, model: begun.append(text) or "found")
+    with ThreadPoolExecutor(1) as other:
+        asked = other.submit(experiment, "The old boat", "smollm2")
+        recorded = threading.Event()
+        QUEUE.put(Call(recorded.set))
+        assert recorded.wait(20), "a recording does not wait for the conversion"
+        assert not asked.done()
+        assert not begun
+        load.set_result(None)
+        assert asked.result(20) == "found"
