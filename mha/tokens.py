@@ -92,12 +92,12 @@ def visible_token(text: str, special: bool = False) -> str:
 def visible_tokens(texts: Sequence[str], special: Sequence[bool] = ()) -> tuple[str, ...]:
     """Return the visible tokens of one list, without the ␣ before a word unless another token is the same word.
 
-    >>> visible_tokens([" Italy", "Italy", " the", "\\n"])
-    ('␣Italy', 'Italy', 'the', '↵')
+    >>> visible_tokens([" Italy", "Italy", " the", "\\n", " ."])
+    ('␣Italy', 'Italy', 'the', '↵', '␣.')
     """
     special = special or [False] * len(texts)
     exact = [visible_token(text, is_special) for text, is_special in zip(texts, special, strict=True)]
-    short = [name.removeprefix("␣") if name.strip("␣") else name for name in exact]
+    short = [name.removeprefix("␣") if name[1:2].isalnum() else name for name in exact]
     uses = {name: {one for one, brief in zip(exact, short, strict=True) if brief == name} for name in short}
     return tuple(brief if len(uses[brief]) == 1 else name for name, brief in zip(exact, short, strict=True))
 

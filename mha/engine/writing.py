@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mha.engine.answers import answered, in_steps, of_passes
 from mha.engine.recordings import check_words
@@ -58,14 +59,16 @@ def next_words(text: str, model: str, typed: tuple[str, ...] = (), target: str =
 
     A typed word that is one of the five is not repeated.
     """
-    from mha.intervention.predicting import iter_word_sweep, word_id
+    from mha.intervention.predicting import iter_word_sweep
+    from mha.intervention.typed import ids_of_words
+    from mha.models.watch.generating import writer
 
     check_words(model, accept(text).text, target)
     likeliest = next(iter_word_sweep(text, model, target=target))
-    names = {text.strip() for text in likeliest.texts.values()}
-    others = [word_id(word, model) for word in typed if word not in names]
+    others, notes = ids_of_words(list(typed), writer(model), accept(text).text, target)
     ids = tuple(dict.fromkeys((*likeliest.ids, *others)))
-    return likeliest if ids == likeliest.ids else next(iter_word_sweep(text, model, ids, target=target))
+    sweep = likeliest if ids == likeliest.ids else next(iter_word_sweep(text, model, ids, target=target))
+    return replace(sweep, notes=sweep.notes + notes)
 
 
 def sweep_words(text: str, model: str, ids: tuple[int, ...], target: str = "") -> Iterator[WordSweep]:

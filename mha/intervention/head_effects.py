@@ -15,12 +15,13 @@ from mha.analysis.readings import FIRST_WORD
 from mha.errors import InputError, NotComparable
 from mha.intervention.direct import direct
 from mha.intervention.predicting import iter_word_sweep
+from mha.intervention.typed import typed_words
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend
 from mha.models.watch.generating import writer
-from mha.words import words
+from mha.words import accept, words
 
 
 def head_effects(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT, rows: int | None = None) -> HeadEffects:
@@ -51,6 +52,7 @@ def iter_head_effects(
     """
     loaded = writer(model)
     effect = direct(text, a, b, loaded)
+    text = typed_words(loaded, accept(text).text, (a, b)).text  # the text that `direct` reads
     maps = attend(text, loaded)
     positions = positions_of(maps, a), positions_of(maps, b)
     last = max(position for position, token in enumerate(maps.tokens) if not token.special)
@@ -61,7 +63,7 @@ def iter_head_effects(
         yield HeadEffects(
             text=sweep.text,
             tokens=sweep.tokens,
-            words=effect.words,
+            words=(effect.words[0].removeprefix("␣"), effect.words[1].removeprefix("␣")),
             ids=effect.ids,
             positions=positions,
             attention=attention,

@@ -238,7 +238,7 @@ class Direct:
 
     ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases, and
     the mean outputs of heads if these are the baseline); they sum to ``total``, the model's own logit of A less that of
-    B. ``words`` are the two, those of several tokens by their first one ("Nad…").
+    B. ``words`` are the two tokens that are compared, "␣Paris" with a space before it, "␣Nad…" of a longer word.
     """
 
     heads: np.ndarray
@@ -246,6 +246,7 @@ class Direct:
     total: float
     words: tuple[str, str]
     ids: tuple[int, int]
+    notes: tuple[str, ...] = ()
 
 
 @with_arrays

@@ -26,6 +26,7 @@ from mha.intervention.outcomes import WordSweep
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
+from mha.words import next_word_text
 
 __all__ = ["EXAMPLES"]
 
@@ -66,7 +67,8 @@ def ablate(
     """
     typed, heads = tuple(word for word in typed if word), tuple(ablated)
     bundled = bundled_next_words(text, model)
-    sweep = bundled if bundled and all(index_of(bundled, word) is not None for word in typed) else None
+    texts = {bundled.texts[number] for number in bundled.ids} if bundled else set()
+    sweep = bundled if texts.issuperset(next_word_text(text, word) for word in typed) else None
     sweep = sweep or next_words(text, model, typed, target)
     if not heads:
         return NextWords(sweep)
@@ -78,8 +80,8 @@ def ablate(
 
 
 def with_sweep(words: NextWords, sweep: WordSweep) -> NextWords:
-    """Return the next words with more heads measured."""
-    return replace(words, sweep=sweep)
+    """Return the next words with more heads measured, and the notes on typed words."""
+    return replace(words, sweep=replace(sweep, notes=words.sweep.notes))
 
 
 def refusal(text: str, row: ModelRow) -> str:
@@ -122,8 +124,12 @@ def index_of(sweep: WordSweep, word: str) -> int | None:
     """Return the position of a word among the candidates, or None; the first one for no word."""
     if not word:
         return 0
-    spellings = [sweep.texts[number].strip() or name for number, name in zip(sweep.ids, sweep.words, strict=True)]
-    return next((position for position, spelling in enumerate(spellings) if spelling == word), None)
+    texts = [sweep.texts[number] for number in sweep.ids]
+    exact, loose = next_word_text(sweep.text, word), word.strip()
+    if exact not in texts and loose[:1].isalnum():  # of a tokenizer without spaces, or the first word of a target
+        exact, texts = loose, [text.strip() for text in texts]
+    names = [name if not text.strip() else text for name, text in zip(sweep.words, texts, strict=True)]
+    return next((position for position, name in enumerate(names) if name in (exact, word)), None)
 
 
 def second_index_of(sweep: WordSweep, word: str, first: int) -> int | None:
@@ -353,12 +359,14 @@ def candidates_data(result: NextWords, word: int) -> list[dict[str, Any]]:
     """Return a bar for each candidate word: name, spelling for the link, probability before and after."""
     sweep, rows = result.sweep, []
     for position, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
-        before = float(sweep.probability[position])
+        before, spelling = float(sweep.probability[position]), sweep.texts[number]
+        if spelling.strip() and next_word_text(sweep.text, spelling.strip()) != spelling:
+            spelling = name  # "␣." is not what a typed "." would be
         after = None if result.after is None else float(result.after[position])
         text = _short(before) if after is None else f"{_short(before)} → {_short(after)}"
         spoken = f"{name}: {share(before)}" + ("" if after is None else f" before, {share(after)} after")
         rows.append(
-            {"name": name, "word": sweep.texts[number].strip() or name, "before": before, "after": after}
+            {"name": name, "word": spelling.strip() or name, "before": before, "after": after}
             | {"text": text, "label": spoken, "on": position == word}
         )
     return rows
