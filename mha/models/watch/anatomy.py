@@ -22,11 +22,13 @@ class Anatomy:
     """One loaded model, as the recorder sees it.
 
     ``way`` is "parallax" (through transformers' attention interface), "eager" (models that have not moved there) or
-    None before the first recording; ``n_layers`` counts the layers of each stack once they have been seen. ``room`` is
-    how many tokens it has positions for (None where it needs none). ``shapes`` has layers and heads of each stack once
-    its attention was held against eager attention in blocks. ``two_sided`` says whether it has an encoder and a
-    decoder; an encoder alone (UMT5EncoderModel) may have the config of both. ``takes_places`` says that it can be told
-    where tokens stand, and turns queries and keys by that: it counts from 0.
+    None before the first recording; ``kinds`` are the kinds of inputs, by the model's own attention function, for
+    which a recording was held against eager attention; ``n_layers`` counts the layers of each stack once they have
+    been seen. ``room`` is how many tokens it has positions for (None where it needs none). ``shapes`` has layers
+    and heads of each stack once its attention was held against eager attention in blocks. ``two_sided`` says
+    whether it has an encoder and a decoder; an encoder alone (UMT5EncoderModel) may have the config of both.
+    ``takes_places`` says that it can be told where tokens stand, and turns queries and keys by that: it counts from
+    0.
     """
 
     configs: tuple[Any, ...]
@@ -35,8 +37,10 @@ class Anatomy:
     room: int | None
     takes_cache: bool
     takes_places: bool
+    modules: tuple[int, ...] = ()
     way: str | None = None
     checked: bool = False
+    kinds: set[Any] = field(default_factory=set)
     n_layers: dict[str, int] = field(default_factory=dict)
     shapes: dict[str, tuple[int, int]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -46,15 +50,22 @@ _known: weakref.WeakKeyDictionary[PreTrainedModel, Anatomy] = weakref.WeakKeyDic
 _known_lock = threading.Lock()
 
 
-def anatomy(model: PreTrainedModel) -> Anatomy:
-    """Return what is known of this model object, looked up once."""
+def anatomy(model: PreTrainedModel, again: bool = False) -> Anatomy:
+    """Return what is known of this model object, looked up once; ``again`` if its modules may have been replaced."""
+    modules = tuple(map(id, model.modules())) if again or model not in _known else ()
     with _known_lock:
         found = _known.get(model)
-        if found is None:
+        if found is None or (modules and found.modules != modules):
             takes = inspect.signature(model.forward).parameters
             both, places = _two_sided(model), "position_ids" in takes and rotates(model)
             found = _known[model] = Anatomy(
-                _configs(model), _stacks(model, both), both, _room(model), "use_cache" in takes, places
+                _configs(model),
+                _stacks(model, both),
+                both,
+                _room(model),
+                "use_cache" in takes,
+                places,
+                modules,
             )
         return found
 

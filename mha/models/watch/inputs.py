@@ -20,6 +20,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.languages import encode_source, encode_target, split_language, start_of
+from mha.models.watch.model_pass import mask_as_numbers, without_outer_padding
 from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
@@ -63,7 +64,7 @@ def _set_before(model: PreTrainedModel) -> int:
 
 
 def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
-    """Return the inputs as tensors on the model's device, with what recording needs.
+    """Return the inputs as tensors on the model's device, with what recording needs, without padding at their ends.
 
     Encoder–decoder models that get no target read the source text again, shifted by one, as in training.
 
@@ -84,19 +85,27 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     if inputs.get("past_key_values") is not None:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
     known = anatomy(model)
-    ready = {name: _tensor(value, device) for name, value in inputs.items()}
+    ready = without_outer_padding(as_tensors(inputs, device), known.two_sided)
+    ready = {name: mask_as_numbers(model, name, value) for name, value in ready.items()}
     for name in (*ONE_TEXT, *READS):
         if ready.get(name) is not None:
             _check_one(name, ready[name], known.room)
     _check_vocabulary(model, ready.get("input_ids"))
     if known.two_sided:
         _add_target(model, ready)
-    if known.takes_cache:
-        ready["use_cache"] = False
+    if known.takes_cache and "position_ids" not in ready:  # the mask of packed positions depends on it
+        ready.setdefault("use_cache", False)
     return ready
 
 
+def as_tensors(inputs: dict[str, Any], device: torch.device) -> dict[str, Any]:
+    """Return inputs with lists and arrays as tensors on a device, one text [1, token, …]."""
+    return {name: _tensor(value, device) for name, value in inputs.items()}
+
+
 def _tensor(value: Any, device: torch.device) -> Any:
+    if isinstance(value, dict):  # a mask for each kind of layer
+        return as_tensors(value, device)
     if isinstance(value, (list, tuple)) or type(value).__module__ == "numpy":
         value = torch.as_tensor(value)
     if isinstance(value, torch.Tensor):
@@ -133,7 +142,7 @@ def _check_vocabulary(model: PreTrainedModel, ids: torch.Tensor | None) -> None:
 def _add_target(model: PreTrainedModel, ready: dict[str, Any]) -> None:
     if any(ready.get(name) is not None for name in ("decoder_input_ids", "decoder_inputs_embeds", "labels")):
         return
-    if "input_ids" not in ready:
+    if ready.get("input_ids") is None:
         raise InputError("This model has an encoder and a decoder; give decoder_input_ids too.")
     ids = ready["input_ids"]
     ready["decoder_input_ids"] = torch.cat([torch.full_like(ids[:, :1], start_of(model)), ids[:, :-1]], dim=1)

@@ -14,9 +14,27 @@ from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Tok
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import Anatomy, anatomy
-from mha.models.watch.attention import NAME, AttentionCall, Intervention, attention_named, current, side_by_side
+from mha.models.watch.attention import (
+    NAME,
+    AttentionCall,
+    Intervention,
+    attention_named,
+    current,
+    own_attention,
+    own_function,
+    recording_name,
+    side_by_side,
+)
 from mha.models.watch.capturing import capturing
-from mha.models.watch.inputs import beside, places, prepared, reads
+from mha.models.watch.inputs import as_tensors, beside, places, prepared, reads
+from mha.models.watch.model_pass import (
+    check_layers_run,
+    draw_again,
+    has_drawn,
+    learnt_prompt,
+    pass_notes,
+    random_state,
+)
 from mha.models.watch.unwrapping import unwrap_model
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
@@ -32,6 +50,10 @@ SIDES = {  # the inputs of rows and of columns, by the beginning of their names
     "decoder": ("decoder_", "decoder_"),
     "cross": ("decoder_", ""),
 }
+NO_WEIGHTS = (
+    "{name} gives no attention weights that could be shown: it has no softmax attention, or computes it without "
+    "keeping the weights."
+)
 UNKNOWN_ORIGIN = "unknown origin"
 HIDDEN = {"output_hidden_states": True}
 ON_REQUEST = ("query", "key", "value", "hidden")
@@ -97,12 +119,18 @@ def recorded(
     row = model.row.named if isinstance(model, LoadedModel) else {}
     name, revision = name or row.get("model", ""), revision or row.get("revision", "")
     origin = row.get("origin", origin) if origin == UNKNOWN_ORIGIN else origin
+    learnt = learnt_prompt(model)
     model, its_tokenizer = unwrap_model(model)
     tokenizer = tokenizer or its_tokenizer
+    check_layers_run(model, anatomy(model, again=True))
+    inputs = as_tensors(inputs, model.device)
+    tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))  # they may name the padding
     ready = prepared(model, inputs)
     if tokens is None and not reads(model):
         tokens, text = names_of(ready, tokenizer, text, pair)
+    state = random_state()
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
+    drawn = has_drawn(state)
     arrays = {
         stack: _without(_without(weights.numpy(), hidden_places(ready, rows), 2), hidden_places(ready, columns), 3)
         for stack, weights in stacks.items()
@@ -111,7 +139,7 @@ def recorded(
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in arrays)
     weights = arrays[first]
     padding = hidden_places(ready, SIDES[first][0])
-    tokens = places(model, weights.shape[2]) if tokens is None else text_of(tokens, padding)
+    tokens = places(model, weights.shape[2]) if tokens is None else tokens
     named: Any = tuple(tokens)  # texts become tokens in the maps
     maps = AttentionMaps(
         weights=weights,
@@ -136,7 +164,7 @@ def recorded(
     first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1)
     recording = Recording(
         maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, target=target, layouts=layouts,
-        notes=_unmasked_padding(ready, tokenizer), **kept,
+        notes=_unmasked_padding(ready, tokenizer) + pass_notes(model, ready, weights, drawn) + learnt, **kept,
     )  # fmt: skip
     return recording, outputs
 
@@ -155,7 +183,7 @@ def listening(
     """
     known = anatomy(model)
     call = AttentionCall(known.stack_of, keep, intervention, **options)
-    with current(call), attention_named(known.configs, NAME):
+    with current(call), attention_named(known.configs, recording_name(model.config)):
         yield call
 
 
@@ -170,7 +198,7 @@ def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
         with _by_its_own_fault(model):
             return part(**inputs)
 
-    name = NAME if model._can_set_attn_implementation() else "eager"
+    name = recording_name(model.config) if model._can_set_attn_implementation() else "eager"
     with attention_named(anatomy(model).configs, name):
         yield passes
 
@@ -197,30 +225,46 @@ def run(
 ) -> tuple[Stacks, AttentionCall, Any]:
     """Return the maps of every stack, what else was kept, and the outputs, of inputs that are `prepared`."""
     known = anatomy(model)
-    if not known.checked:
+    kind = (
+        own_attention(model.config),
+        frozenset(
+            (name, value.ndim, value.dtype) if isinstance(value, torch.Tensor) else name
+            for name, value in inputs.items()
+        ),
+    )
+    state = random_state()
+    if kind not in known.kinds:
         with known.lock:
-            if known.way is None or not (known.checked or model.training):
-                _find_way(model, known, inputs)
-    return _forward(model, known, inputs, keep, intervention)
+            if known.way is None or not (kind in known.kinds or model.training):
+                _find_way(model, known, inputs, state)
+                draw_again(state)
+                known.kinds |= set() if model.training else {kind}
+    stacks, call, outputs = _forward(model, known, inputs, keep, intervention)
+    if not stacks:
+        raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
+    return stacks, call, outputs
 
 
-def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) -> None:
-    """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on)."""
-    eager = _first_eager(model, known, inputs)
+def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], state: list[torch.Tensor]) -> None:
+    """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on).
+
+    Both passes draw the same random numbers. A registered attention function of the model's own has no eager one.
+    """
+    is_own = own_function(model.config) is not None
+    eager = {} if is_own else _first_eager(model, known, inputs)
+    draw_again(state)
     if model._can_set_attn_implementation():
-        known.way = NAME
-        recorded, call, _ = _forward(model, known, inputs, (), None)
+        call, _ = passed(model, inputs)
+        recorded = {stack: call.stacked(stack) for stack in call.stacks}
         if recorded:
-            if not model.training:
+            if not model.training and not is_own:
                 compare(model, recorded, eager)
+            known.way = NAME
             known.n_layers = dict(call.seen)
             known.checked = not model.training
             return
     if not eager:
-        raise AttentionUnavailable(
-            f"{type(model).__name__} gives no attention weights that could be shown: it has no softmax attention, or "
-            "computes it without keeping the weights."
-        )
+        raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
     known.way = "eager"
     known.checked = True
 
@@ -233,8 +277,7 @@ def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any])
     Raises:
         AttentionUnavailable: the model itself fails on these inputs.
     """
-    with _by_its_own_fault(model):
-        return _eager(model, known, inputs)[0] or _eager(model, known, inputs)[0]
+    return _eager(model, known, inputs)[0] or _eager(model, known, inputs)[0]
 
 
 def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
@@ -280,13 +323,14 @@ def passed(
     wanted, hidden = tuple(what for what in keep if what != "hidden"), "hidden" in keep
     n_layers = anatomy(model).n_layers
     listened = listening(model, ("weights", *wanted), intervention, n_layers=n_layers, **options)
-    with torch.inference_mode(), capturing(model) if hidden else nullcontext(), listened as call:
+    shown = capturing(model) if hidden else nullcontext()
+    with torch.inference_mode(), shown, listened as call, _by_its_own_fault(model):
         outputs = model(**inputs, **HIDDEN if hidden else {})
     return call, outputs
 
 
 def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **options: Any) -> tuple[Stacks, Any]:
-    with torch.inference_mode(), attention_named(known.configs, "eager"), capturing(model):
+    with torch.inference_mode(), attention_named(known.configs, "eager"), capturing(model), _by_its_own_fault(model):
         outputs = model(**inputs, **options, output_attentions=True, return_dict=True)
         stacks = {}
         for field, stack in EAGER_FIELDS.items():
