@@ -50,10 +50,10 @@ test: $(VENV)/.dev system
 	node --test tests/js/
 	$(BIN)/python -m pytest -m "not slow" -n 3 --dist loadfile --no-loadscope-reorder
 
-# TransformerLens, nnsight and BertViz are in an environment of their own, which finds everything else in the first one.
+# TransformerLens, nnsight, BertViz and peft are in an environment of their own, which finds everything else in the first one.
 soak: $(VENV)/.dev $(TOOLS)/.tools system
-	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/models/test_other_tools.py
-	$(TOOLS)/bin/python -m pytest tests/models/test_other_tools.py
+	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/models/test_other_tools.py --ignore tests/models/test_peft.py
+	$(TOOLS)/bin/python -m pytest tests/models/test_other_tools.py tests/models/test_peft.py
 
 # Each prints JSON; one that fails lets the others run and fails the command at its end. NAMES="load record" are some.
 bench: $(VENV)/.dev system

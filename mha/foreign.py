@@ -169,15 +169,7 @@ def _stacked(weights: Any, item: int | None, crosses: bool) -> tuple[np.ndarray,
     is_list = isinstance(layers, list | tuple)
     half = is_half(layers if is_list else [layers])
     if is_list:
-        numbers = [number for number, layer in enumerate(layers) if layer is not None]
-        if not numbers:
-            raise AttentionUnavailable(NO_WEIGHTS)
-        if len(numbers) < len(layers):
-            warnings.warn(
-                "Layers without attention are left out: L0 and so on are the model's layers "
-                f"{', '.join(map(str, numbers))}.",
-                stacklevel=3,
-            )
+        numbers = layers_with_weights(layers)
         array = as_float32([as_float32(layers[number]) for number in numbers])
     else:
         array = as_float32(layers)
@@ -193,6 +185,24 @@ def _stacked(weights: Any, item: int | None, crosses: bool) -> tuple[np.ndarray,
             "weights[0]."
         )
     return one_text(array, item, axis=1), half
+
+
+def layers_with_weights(layers: Sequence[Any]) -> list[int]:
+    """Return the numbers of the layers that are not None; a warning names them if others are left out.
+
+    Raises:
+        AttentionUnavailable: all of them are None.
+    """
+    numbers = [number for number, layer in enumerate(layers) if layer is not None]
+    if not numbers:
+        raise AttentionUnavailable(NO_WEIGHTS)
+    if len(numbers) < len(layers):
+        warnings.warn(
+            "Layers without attention are left out: L0 and so on are the model's layers "
+            f"{', '.join(map(str, numbers))}.",
+            stacklevel=4,
+        )
+    return numbers
 
 
 def _layers_of(weights: Any, crosses: bool) -> Any:
@@ -285,12 +295,14 @@ def field_of(outputs: Any, name: str) -> Any:
 
 
 def is_generated(weights: Any) -> bool:
-    """Return whether these are all steps of `generate`: a tuple a step with a tensor a layer."""
+    """Return whether these are all steps of `generate`: a tuple a step with a tensor, or None, a layer."""
     return (
         isinstance(weights, list | tuple)
         and len(weights) > 0
         and all(
-            isinstance(step, list | tuple) and step and all(getattr(layer, "ndim", 0) == 4 for layer in step)
+            isinstance(step, list | tuple)
+            and any(layer is not None for layer in step)
+            and all(layer is None or getattr(layer, "ndim", 0) == 4 for layer in step)
             for step in weights
         )
     )
