@@ -251,27 +251,3 @@ def test_a_compiled_model_is_recorded():
     with torch.inference_mode():
         compiled(input_ids=IDS)
     np.testing.assert_allclose(mha.record(compiled, input_ids=IDS).maps.weights, plain, atol=1e-6)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_the_cache_of_transformer_lens_is_taken(snapshots):
-    lens = pytest.importorskip("transformer_lens.model_bridge", exc_type=ImportError)
-    model = transformers.AutoModelForCausalLM.from_pretrained(snapshots["tiny-causal"], attn_implementation="eager")
-    _, cache = lens.TransformerBridge.boot_transformers(str(snapshots["tiny-causal"])).run_with_cache(IDS)
-    recorded = mha.record(model.eval(), input_ids=IDS).maps.weights
-    np.testing.assert_allclose(mha.from_arrays(cache, NAMES).weights, recorded, atol=1e-5)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_what_nnsight_saved_is_taken(outputs):
-    nnsight = pytest.importorskip("nnsight", exc_type=ImportError)
-    model = nnsight.NNsight(bert())
-    with model.trace(IDS, output_attentions=True):
-        kept = model.output.attentions.save()
-    assert mha.from_arrays(kept, NAMES).weights.shape == (2, 2, 4, 4)
-
-
-def test_what_bertviz_draws_is_taken(outputs):
-    util = pytest.importorskip("bertviz.util", exc_type=ImportError)
-    drawn = util.format_attention(outputs.attentions)
-    np.testing.assert_array_equal(mha.from_arrays(drawn, NAMES).weights, mha.from_arrays(outputs, NAMES).weights)
