@@ -90,6 +90,37 @@ def test_padding_is_dropped_by_its_name(name):
     assert len(from_arrays(hidden, ["a", "b"], ["c", "d", name, name]).key_tokens) == 2
 
 
+MARKS = [  # vowel signs of Indian and Burmese scripts, points of Hebrew and a circle are marks that tokenizers drop
+    ("उसकी गेंद दी", ["▁उसक", "▁गद", "▁द"]),
+    ("उसकी गेंद दी", ["▁उ", "स", "क", "▁ग", "द", "▁द"]),
+    ("தமிழ் மொழி", ["▁தமழ", "▁மழ"]),
+    ("বাংলা ভাষা", ["▁বল", "▁ভষ"]),
+    ("ಕನ್ನಡ ಭಾಷೆ", ["▁ಕನನಡ", "▁ಭಷ"]),
+    ("မြန်မာ x", ["▁မနမ", "▁x"]),
+    ("a⃝b c", ["▁ab", "▁c"]),
+    ("हिन्दी है", list("हिन्दी है")),  # kept
+    ("محمد ﷺ قال", ["▁محمد", "▁صلى", "▁الله", "▁عليه", "▁وسلم", "▁قال"]),  # one character, four words
+    ("a 3½ cup", ["a", "31", "##⁄", "##2", "cup"]),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("text", "raws"), MARKS)
+def test_dropped_marks_keep_the_words(text, raws):
+    maps = from_arrays(np.full((1, 1, len(raws), len(raws)), 1 / len(raws)), raws, text=text)
+    assert [token.text for token in maps.merged().tokens] == text.split()
+
+
+def test_bytes_as_characters_guessed():
+    def read(raws, text=""):
+        return from_arrays(np.full((1, 1, len(raws), len(raws)), 1 / len(raws)), raws, text=text)
+
+    assert read(list("cafÃ© â\x98\x95")).text == "café ☕"
+    assert read(list("cafÃ© â\x98\x95"), "café ☕").text == "café ☕"
+    assert read(list("café no")).text == "café no"  # characters that are no UTF-8
+    assert read(["\ue000", *"a b", "\ue001"]).tokens[0].special  # CANINE
+
+
 def test_half_precision_tensors_are_taken():
     maps = from_arrays(torch.full((1, 1, 3, 3), 1 / 3, dtype=torch.bfloat16), "abc")
     assert maps.weights.dtype == np.float32

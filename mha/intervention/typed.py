@@ -16,7 +16,7 @@ from mha.errors import InputError
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writes
 from mha.models.watch.inputs import TYPED, target_so_far, without_end
-from mha.models.watch.tokens import encode, is_byte_level, texts_of_ids
+from mha.models.watch.tokens import encode, notation_of, texts_of_ids
 from mha.tokens import decode_tokens, visible_token
 from mha.words import next_word_text
 
@@ -60,7 +60,7 @@ def first_ids(loaded: LoadedModel, words: Sequence[str], typed: TypedWords) -> t
     texts, raws, special = texts_of_ids(loaded.tokenizer, first)
     names = tuple(map(visible_token, texts, special))
     for word, raw, name in zip(words, raws, names, strict=True):
-        if "\ufffd" in decode_tokens([raw], [False], is_byte_level(loaded.tokenizer)).text:
+        if "\ufffd" in decode_tokens([raw], [False], notation_of(loaded.tokenizer)).text:
             raise InputError(
                 f"{word!r} begins with {name}, a part of a character. Choose words that begin with others."
             )

@@ -187,10 +187,15 @@ def test_the_patches_of_an_image_are_tokens(tmp_path):
         (
             transformers.ViTModel(transformers.ViTConfig(**SMALL, image_size=(32, 64), patch_size=8)),
             33,
+            ["[CLS]", "1·1", "1·2"],
+        ),
+        (  # one object query more would fill a square
+            transformers.YolosModel(transformers.YolosConfig(**SMALL, image_size=[32, 32], num_detection_tokens=9)),
+            26,
             ["0", "1", "2"],
         ),
     ],
-    ids=["two before", "clip", "no square"],
+    ids=["two before", "clip", "no square", "object queries"],
 )
 def test_what_stands_before_the_patches_is_named(model, count, first):
     assert [token.text for token in places(model, count)[:3]] == first

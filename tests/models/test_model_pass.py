@@ -367,7 +367,7 @@ def test_a_learnt_prompt_is_noted():
         ),
         ({"attention_mask": "1"}, "fails on what it is given"),
         ({"input_ids": torch.tensor([[5, 67]])}, "knows tokens 0 to 66"),
-        ({"tokens": ["a"]}, "Weights must be"),
+        ({"tokens": ["a"]}, "Weights must be|There are 1 tokens"),
         ({"keep": ("colour",)}, "can keep"),
     ],
     ids=["mask", "embeddings", "text", "ids", "tokens", "keep"],

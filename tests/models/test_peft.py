@@ -1,4 +1,4 @@
-"""Models of peft: a learnt prompt is noted, other adapters are recorded. `make soak` has peft in its own environment."""
+"""Models of peft: a learnt prompt is noted, other adapters are recorded. `make soak` has an environment with peft."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import inspect
 import re
 import threading
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,7 +94,37 @@ def _two_sided(model: PreTrainedModel) -> bool:
 
 
 def _stacks(model: PreTrainedModel, two_sided: bool) -> dict[int, str]:
-    return {id(module): _stack(name, module, two_sided) for name, module in model.named_modules()}
+    others = other_models(model)
+    return {id(part): _stack(name, part, two_sided) for name, part in model.named_modules() if name not in others}
+
+
+def other_models(model: PreTrainedModel) -> dict[str, Any]:
+    """Return the modules of models beside the one that is recorded, by name: image towers, sound encoders, Q-Formers.
+
+    Such a module, or the next one around it that has a config, has another kind of config than the model and its text.
+    """
+    whole: Any = model.config
+    sides = (getattr(whole, name, None) for name in ("encoder", "text_encoder"))
+    own = {type(whole), type(whole.get_text_config(decoder=True)), *map(type, sides)}
+    kinds, others = dict[str, Any](), dict[str, Any]()
+    for name, module in model.named_modules():
+        config = getattr(module, "config", None)
+        outer = kinds.get(name.rpartition(".")[0], type(whole))
+        kinds[name] = type(config) if isinstance(config, PreTrainedConfig) else outer
+        if kinds[name] not in own:
+            others[name] = module
+    return others
+
+
+def inner_models(model: PreTrainedModel, modules: Mapping[str, Any]) -> list[str]:
+    """Return the outermost transformers models among modules, as a sentence names them: model.vision_tower (…)."""
+    inside = {
+        name: part
+        for name, part in modules.items()
+        if name and isinstance(part, PreTrainedModel) and any("Attention" in type(p).__name__ for p in part.modules())
+    }
+    outermost = [name for name in inside if not any(name.startswith(f"{other}.") for other in inside)]
+    return [f"model.{name} ({type(inside[name]).__name__})" for name in outermost]
 
 
 def _stack(name: str, module: Any, two_sided: bool) -> str:

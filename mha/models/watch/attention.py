@@ -85,6 +85,7 @@ class AttentionCall:
         self.n_layers = dict(n_layers or {})
         self.seen: dict[str, int] = {}  # layers that ran, by stack
         self.laid_out: dict[str, list[tuple[int, int, int | None]]] = {}  # heads, key groups and window of each layer
+        self.n_parts = 1  # windows, frames or channels that attention sees side by side; the first is kept
         self._kept: dict[tuple[str, str], Any] = {}
 
     @property
@@ -115,6 +116,7 @@ class AttentionCall:
             for what in self.keep:
                 self._put(stack, what, layer, _for_each_head(shown[what], weights.shape[1]))
         self.seen[stack] = layer + 1
+        self.n_parts = max(self.n_parts, len(query))
         window = options.get("sliding_window")
         self.laid_out.setdefault(stack, []).append((query.shape[1], key.shape[1], window or None))
         return output, weights

@@ -68,7 +68,7 @@ def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
         InputError: a mask of whole numbers, which SDPA does not accept.
     """
     own = own_attention(model.config)
-    if isinstance(value, dict):
+    if type(value) is dict:
         return {kind: mask_as_numbers(model, name, mask) for kind, mask in value.items()}
     is_mask = name.endswith("mask") and isinstance(value, torch.Tensor) and value.ndim == 4
     if not is_mask or value.is_floating_point() or own == "eager":
