@@ -283,3 +283,12 @@ def test_registers_and_wide_images_named() -> None:
     config = t.DINOv3ViTConfig(**VISION, num_register_tokens=3)
     names = [token.text for token in mha.record(t.DINOv3ViTModel(config).eval(), pixel_values=IMAGE).maps.tokens]
     assert names == ["[CLS]", "[1]", "[2]", "[3]", *PATCHES]
+
+
+def test_longer_axis_of_a_text_alone_refused() -> None:
+    """BigBird fills up the blocks of a long text, and returns the weights of the filled text."""
+    config = t.BigBirdConfig(**PLAIN | {"max_position_embeddings": 128}, block_size=8, num_random_blocks=1)
+    config.attention_type = "block_sparse"
+    ids = torch.arange(1, 94).remainder(59)[None] + 1  # 93 tokens, in blocks of 8
+    with pytest.raises(InputError, match="93 tokens for an axis of 96 places"):
+        mha.record(t.BigBirdModel(config).eval(), input_ids=ids)

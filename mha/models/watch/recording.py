@@ -133,8 +133,8 @@ def recorded(
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in stacks)
     side, n_places = SIDES[first][0], stacks[first].shape[2]
     text_at = _text_on_axis(model, ready, first, n_places)
-    inner = inner_models(model, other_models(model))
-    if inner and text_at is None and f"{side}input_ids" in ready and ready[f"{side}input_ids"].shape[1] != n_places:
+    ids = ready.get(f"{side}input_ids")
+    if text_at is None and ids is not None and ids.shape[1] != n_places and inner_models(model, other_models(model)):
         raise AttentionUnavailable(
             f"The attention that {type(model).__name__} returns is not that of the text. Pass one of the models inside "
             f"it: {', '.join(inner_models(model, dict(model.named_modules())))}."
@@ -443,6 +443,14 @@ def _left_out(model: PreTrainedModel, inputs: dict[str, Any], n_parts: int) -> t
     return tuple(notes)
 
 
+def _reads_more(inputs: dict[str, Any]) -> bool:
+    """Return whether there are numbers next to ids, such as an image; BigBird pads the axis of ids alone."""
+    return any(
+        isinstance(value, torch.Tensor) and value.is_floating_point() and "mask" not in name
+        for name, value in inputs.items()
+    )
+
+
 def _text_on_axis(model: PreTrainedModel, inputs: dict[str, Any], stack: str, n_places: int) -> np.ndarray | None:
     """Return which places have the text, bool [place]; None if all have it, or it is unknown.
 
@@ -451,7 +459,7 @@ def _text_on_axis(model: PreTrainedModel, inputs: dict[str, Any], stack: str, n_
     """
     name = f"{SIDES[stack][0]}input_ids"
     ids = inputs.get(name)
-    if ids is None or ids.shape[1] == n_places:
+    if ids is None or ids.shape[1] == n_places or not _reads_more(inputs):
         return None
     changed = inputs | {name: torch.where(ids == ids.max(), ids.min(), ids.max())}
     states, others = (hidden_states(run(model, given, ("hidden",))[2]) for given in (inputs, changed))
@@ -477,7 +485,7 @@ def _names_of_axis(
     if len(tokens) == n_places:
         return tuple(tokens)
     if text_at is None or len(tokens) != n_places - np.count_nonzero(~text_at):
-        if tokens and not isinstance(tokens[0], Token):
+        if tokens and (isinstance(tokens[0], str) or not _reads_more(inputs)):
             raise InputError(
                 f"There are {len(tokens)} tokens for an axis of {n_places} places, such as the text and then the "
                 "patches of an image. Name each place."
