@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PORT ?= 8501
 WORKERS ?= 1
 RAY := .venv-ray
+TOOLS := .venv-tools
 # Where the CPU build of PyTorch lives; tried once, on Linux, so that nobody downloads CUDA for a demo.
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 AUDIT := pip-audit==2.10.1
@@ -49,8 +50,10 @@ test: $(VENV)/.dev system
 	node --test tests/js/
 	$(BIN)/python -m pytest -m "not slow" -n 3 --dist loadfile --no-loadscope-reorder
 
-soak: $(VENV)/.dev system
-	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile --no-loadscope-reorder
+# TransformerLens, nnsight, BertViz and peft are in an environment of their own, which finds everything else in the first one.
+soak: $(VENV)/.dev $(TOOLS)/.tools system
+	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/models/test_other_tools.py --ignore tests/models/test_peft.py
+	$(TOOLS)/bin/python -m pytest tests/models/test_other_tools.py tests/models/test_peft.py
 
 # Each prints JSON; one that fails lets the others run and fails the command at its end. NAMES="load record" are some.
 bench: $(VENV)/.dev system
@@ -77,7 +80,7 @@ audit: $(VENV)/.dev
 	$(BIN)/python -m pip_audit --requirement requirements.txt --no-deps --disable-pip
 
 clean:
-	rm -rf $(VENV) $(RAY) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RAY) $(TOOLS) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -95,6 +98,12 @@ $(RAY)/.ray: requirements-ray.txt $(VENV)/.run
 	$(PYTHON) -m venv $(RAY)
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$($(RAY)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/parallax.pth
 	$(RAY)/bin/pip install --quiet -r requirements-ray.txt
+	@touch $@
+
+$(TOOLS)/.tools: requirements-tools.txt $(VENV)/.dev
+	$(PYTHON) -m venv $(TOOLS)
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$($(TOOLS)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/parallax.pth
+	$(TOOLS)/bin/pip install --quiet -r requirements-tools.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import operator
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -34,6 +35,9 @@ WAY_OUT = (
     "called with output_attentions=True."
 )
 NUMBERS = f"Weights must be a full array of numbers: the same heads in every layer, equally long rows. {WAY_OUT}"
+_PATTERN = re.compile(
+    r"(.*?)(\d+)(\..*hook_(?:cross_)?pattern)"
+)  # of TransformerLens: encoder_blocks.0.attn.hook_pattern
 STEPS = (
     "These are the steps of generate, a tuple each: mha.from_generate(outputs, tokens) takes them, and "
     "mha.from_generate(outputs, target, source) the cross-attention of an encoder–decoder."
@@ -165,15 +169,7 @@ def _stacked(weights: Any, item: int | None, crosses: bool) -> tuple[np.ndarray,
     is_list = isinstance(layers, list | tuple)
     half = is_half(layers if is_list else [layers])
     if is_list:
-        numbers = [number for number, layer in enumerate(layers) if layer is not None]
-        if not numbers:
-            raise AttentionUnavailable(NO_WEIGHTS)
-        if len(numbers) < len(layers):
-            warnings.warn(
-                "Layers without attention are left out: L0 and so on are the model's layers "
-                f"{', '.join(map(str, numbers))}.",
-                stacklevel=3,
-            )
+        numbers = layers_with_weights(layers)
         array = as_float32([as_float32(layers[number]) for number in numbers])
     else:
         array = as_float32(layers)
@@ -191,13 +187,31 @@ def _stacked(weights: Any, item: int | None, crosses: bool) -> tuple[np.ndarray,
     return one_text(array, item, axis=1), half
 
 
+def layers_with_weights(layers: Sequence[Any]) -> list[int]:
+    """Return the numbers of the layers that are not None; a warning names them if others are left out.
+
+    Raises:
+        AttentionUnavailable: all of them are None.
+    """
+    numbers = [number for number, layer in enumerate(layers) if layer is not None]
+    if not numbers:
+        raise AttentionUnavailable(NO_WEIGHTS)
+    if len(numbers) < len(layers):
+        warnings.warn(
+            "Layers without attention are left out: L0 and so on are the model's layers "
+            f"{', '.join(map(str, numbers))}.",
+            stacklevel=4,
+        )
+    return numbers
+
+
 def _layers_of(weights: Any, crosses: bool) -> Any:
     """Return the layers in a model's outputs or in a cache of TransformerLens; plain weights as they are.
 
     Of an encoder–decoder, ``crosses`` takes the cross-attention; of the other two the caller has to choose one.
 
     Raises:
-        InputError: several fields hold attention, or a cache has not all layers.
+        InputError: several fields hold attention, or as `_layers_of_cache`.
     """
     weights = () if weights is None else getattr(weights, "cache_dict", weights)
     fields = [
@@ -206,7 +220,7 @@ def _layers_of(weights: Any, crosses: bool) -> Any:
         if hasattr(weights, field) or (isinstance(weights, Mapping) and field in weights)
     ]
     if not fields:
-        return _layers_of_cache(weights) if isinstance(weights, Mapping) else weights
+        return _layers_of_cache(weights, crosses) if isinstance(weights, Mapping) else weights
     present = {field: layers for field in fields if hasattr(layers := field_of(weights, field), "ndim") or layers}
     choice = "cross_attentions" if crosses and "cross_attentions" in present else "attentions"
     if len(present) > 1 and choice not in present:
@@ -215,15 +229,33 @@ def _layers_of(weights: Any, crosses: bool) -> Any:
     return present.get(choice, next(iter(present.values()), ()))
 
 
-def _layers_of_cache(cache: Mapping[Any, Any]) -> list[Any]:
-    names = [name for name in cache if str(name).endswith(".attn.hook_pattern")]
-    expected = [f"blocks.{layer}.attn.hook_pattern" for layer in range(len(names))]
-    if not names or set(names) != set(expected):
+def _layers_of_cache(cache: Mapping[Any, Any], crosses: bool) -> list[Any]:
+    """Return the layers of one stack of a cache; a layer without a pattern is None, as in the outputs of hybrids.
+
+    A cache of an encoder–decoder has several stacks: ``crosses`` takes the cross-attention, else there must be only one
+    kind of self-attention.
+
+    Raises:
+        InputError: the names are not those of TransformerLens, or several stacks remain.
+    """
+    stacks = dict[str, dict[int, Any]]()  # layers by number; the name of a stack has * for the number
+    for name in cache:
+        if match := _PATTERN.fullmatch(str(name)):
+            stacks.setdefault(f"{match[1]}*{match[3]}", {})[int(match[2])] = cache[name]
+    chosen = [name for name in stacks if ("cross" in name) == crosses] or list(stacks)
+    names = ", ".join(ascii(str(name)[:40]) for name in chosen or list(cache)[:4]) or "nothing"
+    if not chosen:
         raise InputError(
-            "A cache has blocks.0.attn.hook_pattern and so on for every layer; this one has "
-            f"{', '.join(ascii(str(name)[:40]) for name in list(names or cache)[:4]) or 'none'}. {WAY_OUT}"
+            f"A cache has blocks.0.attn.hook_pattern and so on; this one has {names}. If its values are the weights of "
+            f"each layer, in order, pass list(cache.values()). {WAY_OUT}"
         )
-    return [cache[name] for name in expected]
+    if len(chosen) > 1:
+        raise InputError(
+            f"This cache has several stacks of layers: {names}. Pass one of them: {{name: cache[name] for name in "
+            f"cache if name.startswith({chosen[0].partition('*')[0][:40]!a})}}."
+        )
+    layers = stacks[chosen[0]]
+    return [layers.get(number) for number in range(max(layers) + 1)]
 
 
 @np.errstate(over="ignore")  # what becomes infinite is no share
@@ -263,12 +295,14 @@ def field_of(outputs: Any, name: str) -> Any:
 
 
 def is_generated(weights: Any) -> bool:
-    """Return whether these are all steps of `generate`: a tuple a step with a tensor a layer."""
+    """Return whether these are all steps of `generate`: a tuple a step with a tensor, or None, a layer."""
     return (
         isinstance(weights, list | tuple)
         and len(weights) > 0
         and all(
-            isinstance(step, list | tuple) and step and all(getattr(layer, "ndim", 0) == 4 for layer in step)
+            isinstance(step, list | tuple)
+            and any(layer is not None for layer in step)
+            and all(layer is None or getattr(layer, "ndim", 0) == 4 for layer in step)
             for step in weights
         )
     )

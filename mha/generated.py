@@ -23,6 +23,7 @@ from mha.foreign import (
     from_arrays,
     is_generated,
     is_half,
+    layers_with_weights,
     one_text,
     read_arguments,
     read_mask,
@@ -59,8 +60,11 @@ def from_generate(
     "cross" if ``key_tokens`` are passed, and else "decoder". ``item`` chooses the sequence if there are several; with
     beams its rows are followed through ``outputs.beam_indices``.
 
-    Sliding windows, static caches and ``use_cache=False`` are understood; keys outside a window have weight 0. Padding
-    is dropped as in `from_arrays`, and so are repetitions of the end token after a shorter text of a batch.
+    Layers without attention, None in each step as hybrid models have them, are left out with a warning that names the
+    others.
+
+    Sliding windows, static caches and ``use_cache=False`` are understood; keys outside a window have weight 0.
+    Padding is dropped as in `from_arrays`, and so are repetitions of the end token after a shorter text of a batch.
     ``attention_mask`` is the mask of the prompt (of the source for "cross" and "encoder"), a row for each text. All
     else is as in `from_arrays`.
 
@@ -88,6 +92,8 @@ def from_generate(
         return from_arrays(steps, tokens, item=number, causal=False, attention_mask=mask, **options)
     if not is_generated(steps):
         raise AttentionUnavailable(NO_WEIGHTS)
+    layers_with_weights(steps[0])  # warns of the others
+    steps = [[layer for layer in step if layer is not None] for step in steps]
     n_places = len(steps[0][0])
     beams = field_of(outputs, "beam_indices")  # [sequence, step], negative after the end
     if beams is None:

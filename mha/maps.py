@@ -425,8 +425,13 @@ class Recording:
             raise InputError(f"This recording has {', '.join(self.stacks)}; there is no {stack!r}.")
         weights = self.stacks[stack]
         target_tokens = {"decoder": self.read, "cross": self.written}.get(stack, ())
-        queries: Any = tuple(tokens or target_tokens or self._tokens_for(weights.shape[2]))  # texts, or tokens
-        keys: Any = tuple(key_tokens or (self._tokens_for(weights.shape[3]) if stack == "cross" else queries))
+        queries: Any = tuple(
+            tokens or target_tokens or _tokens_for(self.maps.tokens, weights.shape[2])
+        )  # texts, or tokens
+        keys: Any = tuple(key_tokens or queries)
+        if stack == "cross" and not key_tokens:  # of the encoder that ran, or of states that the caller passed
+            source = self.maps.tokens if "encoder" in self.stacks else ()
+            keys = _tokens_for(source, weights.shape[3])
         return dataclasses.replace(
             self.maps,
             weights=weights,
@@ -437,10 +442,12 @@ class Recording:
             causal=stack == "decoder" or (stack == "self" and self.maps.causal),
         )
 
-    def _tokens_for(self, count: int) -> tuple[Token, ...]:
-        if len(self.maps.tokens) == count:
-            return self.maps.tokens
-        return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
+
+def _tokens_for(tokens: tuple[Token, ...], count: int) -> tuple[Token, ...]:
+    """Return the tokens if there are so many, else numbers."""
+    if len(tokens) == count:
+        return tokens
+    return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
 
 
 def maps_of(given: AttentionMaps | Recording) -> AttentionMaps:

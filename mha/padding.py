@@ -16,9 +16,15 @@ import numpy as np
 from mha.errors import InputError, ShapeError
 from mha.tokens import Token
 
-_NAME = re.compile(r"[\[<_|｜].*(?<![a-z])pad(ding)?(?![a-z]).*", re.IGNORECASE)  # [PAD], <pad>, <|right_pad_id|>
+# [PAD], <pad>, <|finetune_right_pad_id|>; other words name something else: <|image_pad|>, <fim_pad>
+_NAME = re.compile(
+    r"[\[<_|｜][\W_]*(?:(?:finetune|left|right|text)_)*pad(?:ding)?(?:[_ ]?token)?(?:_?id)?[_-]?[0-9]*[\W_]*",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
-_NEVER = re.compile(r"[\[<](cls|sep|mask)[\]>]|<0x[0-9a-f]{2}>", re.IGNORECASE)
+_NEVER = re.compile(
+    r"[\[<](cls|sep|mask)[\]>]|<0x[0-9a-f]{2}>|.*(?:image|img|vision|video|audio|_pad\b).*", re.IGNORECASE
+)
 
 
 def without_padding(
@@ -45,10 +51,13 @@ def without_padding(
     keys = _names_of_places(key_tokens or tokens, columns)
     queries = keys if not key_tokens or tokens == key_tokens else tokens
     if (len(queries), len(keys)) != (n_rows, n_columns):
+        inseq = " If they are [key, query, layer, head], as in inseq, pass weights.nan_to_num().permute(2, 3, 1, 0)."
         raise ShapeError(
             f"There are {len(tokens)} tokens for the rows and {len(key_tokens or tokens)} for the columns; the weights "
             f"have {n_rows} rows and {n_columns} columns. Name padding, too ([PAD]), or pass attention_mask=. Weights "
             "are [layer, head, query, key], as outputs.attentions are, not hidden states and not between heads."
+            + inseq
+            * (len(weights) == len(keys))
         )
     fillers = list(takewhile(is_padding, reversed(queries[1:])))
     of_columns = queries == keys[-n_rows:]

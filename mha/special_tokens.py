@@ -22,6 +22,7 @@ _NAMES = re.compile(
     r"|(?i:<(?:extra_id|reserved|special|unused|mask|unk|null|madeupword)_?[0-9]{1,6}>)|madeupword[0-9]{1,6}"
     r"|<(?:start|end)_of_[a-z]{2,20}>|<fim[_-](?:prefix|middle|suffix|pad)>"
     r"|<\|[^|<>]{1,60}\|>" + rf"|<{_BAR}[^{_BAR}<>]{{1,60}}{_BAR}>" + r"|<</?SYS>>|</?(?:s|unk|pad)>NOTUSED"
+    "|[\ue000-\ue003]"  # CANINE's, for private use
 )
 _SHAPES = re.compile(
     r"\[/?[A-Z][A-Z_]+\]|\[[A-Za-z_]+_[0-9]{1,6}\]|\[@[A-Z]+@\]|\[multimodal\]"

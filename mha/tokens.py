@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
 import warnings
@@ -31,6 +32,7 @@ _CONTINUED = re.compile(r"(?s:^##(?=.)|(?<=.)@@\Z)")  # WordPiece before the res
 # behind an apostrophe: it's, didn't, I'm, she'd, we're …; no closing quote follows
 _CONTRACTED = re.compile(r"\S*[^\W\d_] ['’] (?:s|t|m|d|re|ve|ll)(?! ['’]\Z)(?: .*)?\Z", re.IGNORECASE | re.DOTALL)
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+Notation = bool | str | None  # whether letters stand for bytes, and otherwise how; None: the tokens decide
 # The letters of a byte-level vocabulary and the bytes that they replace. Source: GPT-2, encoder.py.
 _BYTE_LETTERS = dict(
     zip(
@@ -92,12 +94,12 @@ def visible_token(text: str, special: bool = False) -> str:
 def visible_tokens(texts: Sequence[str], special: Sequence[bool] = ()) -> tuple[str, ...]:
     """Return the visible tokens of one list, without the ␣ before a word unless another token is the same word.
 
-    >>> visible_tokens([" Italy", "Italy", " the", "\\n"])
-    ('␣Italy', 'Italy', 'the', '↵')
+    >>> visible_tokens([" Italy", "Italy", " the", "\\n", " ."])
+    ('␣Italy', 'Italy', 'the', '↵', '␣.')
     """
     special = special or [False] * len(texts)
     exact = [visible_token(text, is_special) for text, is_special in zip(texts, special, strict=True)]
-    short = [name.removeprefix("␣") if name.strip("␣") else name for name in exact]
+    short = [name.removeprefix("␣") if name[1:2].isalnum() else name for name in exact]
     uses = {name: {one for one, brief in zip(exact, short, strict=True) if brief == name} for name in short}
     return tuple(brief if len(uses[brief]) == 1 else name for name, brief in zip(exact, short, strict=True))
 
@@ -116,11 +118,12 @@ def is_white(token: Token) -> bool:
     return token.punctuation and _WHITE.fullmatch(token.text) is not None
 
 
-def decode_tokens(raws: Sequence[str], special: Sequence[bool], byte_level: bool | None = None) -> Decoded:
+def decode_tokens(raws: Sequence[str], special: Sequence[bool], byte_level: Notation = None) -> Decoded:
     """Return the text that raw tokens spell, as the tokenizers of published models write them.
 
     Byte-level BPE writes letters for bytes (``Ġ`` a space, ``Ċ`` a line break); ``byte_level`` sets whether these are
-    such tokens, None lets the tokens decide. SentencePiece writes ``▁`` for a space and ``<0x0A>`` for a byte,
+    such tokens, None lets the tokens decide. ByT5 writes a byte as the character of that number ("latin-1"), CANINE a
+    character as it is ("characters"). SentencePiece writes ``▁`` for a space and ``<0x0A>`` for a byte,
     WordPiece ``##`` before the rest of a word, others ``</w>`` behind a word or ``@@`` before its rest. Tokens that
     begin with spaces are joined as they are; any others are words, and marks attach to the word before.
     """
@@ -145,17 +148,25 @@ def decode_tokens(raws: Sequence[str], special: Sequence[bool], byte_level: bool
     return Decoded(text, tuple(spans), tuple(alone))
 
 
-def _bytes_of(raw: str) -> bytes:
+def _bytes_of(raw: str, byte_level: Notation = True) -> bytes:
     """Return the bytes of a byte-level token; an added token that is text stays text."""
-    is_bytes = _BYTE_LETTERS.keys() >= set(raw)
+    if byte_level == "latin-1" and max(raw, default="") <= "\xff":
+        return raw.encode("latin-1")
+    is_bytes = byte_level is True and _BYTE_LETTERS.keys() >= set(raw)
     return bytes(_BYTE_LETTERS[letter] for letter in raw) if is_bytes else raw.encode("utf-8", "replace")
 
 
-def _look_byte_level(plain: Sequence[str]) -> bool:
+def _look_byte_level(plain: Sequence[str]) -> Notation:
     """Return whether letters stand for bytes: some have ``Ġ`` or ``Ċ`` at an end, or all of them are UTF-8 in disguise.
 
-    Neither control characters nor stray bytes come of it, as they would of ``Ġorġ`` or ``café``.
+    Neither control characters nor stray bytes come of it, as they would of ``Ġorġ`` or ``café``. Single characters that
+    are UTF-8 as bytes of those numbers are "latin-1".
     """
+    letters = "".join(plain)
+    if len(letters) == len(plain) and not letters.isascii() and max(letters) <= "\xff":
+        with contextlib.suppress(UnicodeDecodeError):
+            letters.encode("latin-1").decode()
+            return "latin-1"
     marked = any(raw.startswith(("Ġ", "Ċ")) or raw.endswith("Ċ") for raw in plain)
     text = b"".join(map(_bytes_of, plain)).decode("utf-8", "surrogateescape")
     if any(unicodedata.category(character) == "Cc" and not character.isspace() for character in text):
@@ -163,7 +174,7 @@ def _look_byte_level(plain: Sequence[str]) -> bool:
     return marked or (_BYTE_LETTERS.keys() >= set("".join(plain)) and not text.isascii() and not _STRAY.search(text))
 
 
-def _contents(raws: Sequence[str], special: Sequence[bool], byte_level: bool | None) -> list[bytes]:
+def _contents(raws: Sequence[str], special: Sequence[bool], byte_level: Notation) -> list[bytes]:
     """Return the UTF-8 that each token adds to the text, with the space before it; nothing for special tokens."""
     plain = [raw for raw, is_special in zip(raws, special, strict=True) if not is_special]
     byte_level = _look_byte_level(plain) if byte_level is None else byte_level
@@ -174,7 +185,7 @@ def _contents(raws: Sequence[str], special: Sequence[bool], byte_level: bool | N
         if is_special:
             content = b""
         elif byte_level:
-            content = _bytes_of(raw)
+            content = _bytes_of(raw, byte_level)
         elif has_spaces:
             byte = _BYTE.fullmatch(raw)
             content = bytes.fromhex(byte[1]) if byte else raw.replace("▁", " ").encode("utf-8", "replace")
@@ -219,15 +230,16 @@ def axes(
 
 
 def read_tokens(
-    raws: Sequence[str], special: Sequence[bool], text: str = "", byte_level: bool | None = None
+    raws: Sequence[str], special: Sequence[bool], text: str = "", byte_level: Notation = None
 ) -> tuple[tuple[Token, ...], str]:
     """Return raw tokens with their words and spans, and the text they are in: ``text``, or the text that they spell.
 
     A warning names the first tokens if they do not spell ``text``. If the notation is a guess (``byte_level`` is None),
-    the other one is tried as well: a text may contain ``Ġ``.
+    the others are tried as well: a text may contain ``Ġ``.
     """
     decoded = decode_tokens(raws, special, byte_level)
-    guesses = [decode_tokens(raws, special, guess) for guess in (False, True)] if text and byte_level is None else []
+    options: tuple[Notation, ...] = (False, True, "latin-1") if text and byte_level is None else ()
+    guesses = [decode_tokens(raws, special, guess) for guess in options]
     fits: Iterator[tuple[Decoded, Sequence[tuple[int, int]] | None]] = (
         (guess, fit)
         for guess in (decoded, *guesses)
@@ -297,13 +309,15 @@ def special_names(
 def _letters(text: str) -> tuple[str, list[int]]:
     """Return the letters that are compared, and the place of each in the text: no spaces, nor what tokenizers drop.
 
-    An uncased tokenizer leaves no capitals, accents, widths, or invisible characters.
+    An uncased tokenizer leaves no capitals, accents, vowel signs, widths, or invisible characters.
     """
     letters = [
         (letter, place)
         for place, character in enumerate(text)
         for letter in unicodedata.normalize("NFKD", character).casefold()
-        if not letter.isspace() and letter != _BROKEN and unicodedata.category(letter) not in ("Mn", "Cc", "Cf")
+        if not letter.isspace()
+        and letter != _BROKEN
+        and unicodedata.category(letter) not in ("Mn", "Mc", "Me", "Cc", "Cf")
     ]
     return "".join(letter for letter, _ in letters), [place for _, place in letters]
 

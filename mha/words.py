@@ -44,6 +44,26 @@ _WIDE_MARKS = "".join(
     for mark in map(chr, (*range(0x3000, 0x3040), *range(0xFF00, 0xFF66)))
     if unicodedata.category(mark).startswith("P")
 )
+# Scripts that set words without spaces, with their marks: Han, kana, Thai, Lao, Myanmar, Khmer.
+_UNSPACED = re.compile(f"[{_HAN}\u3000-\u30ff\u31f0-\u31ff\uff00-\uffef\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_SIGNS = str.maketrans("␣↵⇥", " \n\t")  # white space as `mha.tokens.visible_token` shows it
+_ATTACHED = re.compile(  # a word that begins so follows without a space
+    r"""\s | n['’]t\b | ['’][^'’]*\Z | [\u0300-\u036f\ufe0f²³¹⁰-₉]  # white space of its own, did + n't, it + 's, m + ²
+    | (?!&\Z)["“”„«»‹›‘’!#%&()*,\-./:;?@\[\\\]_{}…–—·‰]+\Z  # marks alone
+    | [!%),./:;?\]}\\_…–—”»›·‰] | -(?!\d)  # the rest of a word, no sign of a number
+    """,
+    re.VERBOSE,
+)
+_OPEN_END = re.compile(  # what follows such a text touches it
+    r"""(?: [\s(\[{¿¡„‚\\@#^_‐‑] | (?<![\d)\]]\s)-  # white space, an opening mark, a hyphen, no spaced minus
+    | (?: \A | (?<![\d)\]])\s | [(\[{=:] ) ["'`*_~“”„«»‹›‘’]+  # a quotation mark that opens, emphasis
+    | \w['’] | \A[^„]*\S“ | \A[^»]*\S« | \A[^‚]*\S‘  # an apostrophe; marks that close in German
+    | (?<!\s)[=+<>|~×÷±→/&–—] | (?<!\d)(?<!\d\s)[$€£¥₹] )\Z  # a sign without spaces, a currency
+    """,
+    re.VERBOSE,
+)
+_QUOTED = re.compile(r"(?:\A|[\s([{])['‘]\w[^'‘’]*['’]\Z")  # a text that ends in a quotation
+_NUMBERS = re.compile(r"\d(?:[.:]\d|,\d{3}\b)")  # a decimal, a time, thousands
 # Runs without white space, cut around every Han character and every wide punctuation mark.
 _CHUNK = re.compile(rf"[{_HAN}{_WIDE_MARKS}]|[^\s{_HAN}{_WIDE_MARKS}]+")
 # Joiners are needed inside emoji, Persian and Indic words; at an edge or beside white space they join nothing.
@@ -167,6 +187,25 @@ def white_space_note(kinds: Sequence[str]) -> tuple[str, ...]:
     """Return the sentence that a model does not distinguish some kinds of white space, nothing for no kind."""
     names = " and ".join(filter(None, (", ".join(kinds[:-1]), *kinds[-1:])))
     return (f"The model reads {names} like one space.",) if kinds else ()
+
+
+def next_word_text(text: str, word: str) -> str:
+    """Return a typed word as it follows a text: with a space before it only where the language writes one.
+
+    White space that is typed stays, also as the signs ␣, ↵ and ⇥; spaces behind a word are left out. No space is added
+    behind white space, an opening mark or quotation mark, a hyphen or an apostrophe, nor before marks, nor in scripts
+    without spaces.
+
+    >>> [next_word_text(text, "Paris") for text in ("It is", 'It is "', "It is\\n", "It is ")]
+    [' Paris', 'Paris', 'Paris', 'Paris']
+    >>> next_word_text("It is", "."), next_word_text("It is", "␣."), next_word_text("我喜欢", "猫")
+    ('.', ' .', '猫')
+    """
+    rest = word.lstrip("␣↵⇥")
+    word = word[: len(word) - len(rest)].translate(_SIGNS) + (rest.rstrip(" \t") or rest)
+    touches = _ATTACHED.match(word) or (_OPEN_END.search(text) and not _QUOTED.search(text)) or not word or not text
+    unspaced = _UNSPACED.search(text[-1:]) or (_UNSPACED.match(word) and _UNSPACED.search(text))
+    return word if touches or unspaced or _NUMBERS.match(text[-2:] + word) else f" {word}"
 
 
 def accept_or(text: str, instead: str, until: str) -> Accepted:

@@ -48,6 +48,79 @@ def test_every_shape_gives_the_same_maps(given):
     assert (maps.origin, maps.model, maps.causal, maps.kind) == ("imported", "mine", False, "self")
 
 
+def test_cache_of_several_stacks_refused():
+    cache = {f"{side}.{n}.attn.hook_pattern": TENSORS[n] for n in (0, 1) for side in ("vision", "blocks")}
+    with pytest.raises(
+        InputError, match=r"stacks of layers: 'vision\.\*.*', 'blocks\.\*.*if name\.startswith\('vision"
+    ):
+        from_arrays(cache, NAMES)
+    crossing = {"decoder.0.attn.hook_pattern": TENSORS[0], "decoder.0.cross_attn.hook_pattern": TENSORS[1]}
+    assert np.array_equal(from_arrays(crossing, NAMES).weights, WEIGHTS[:1])
+    assert np.array_equal(from_arrays(crossing, list("abcde"), NAMES).weights, WEIGHTS[1:])
+
+
+def test_inseq_axes_named_in_the_refusal():
+    inseq = TENSORS[:, :, 3:].permute(3, 2, 0, 1)  # [key, query, layer, head]
+    with pytest.raises(ShapeError, match=r"as in inseq, pass weights\.nan_to_num\(\)\.permute\(2, 3, 1, 0\)"):
+        from_arrays(inseq, ["b", "c"], NAMES)
+    assert np.array_equal(from_arrays(inseq.permute(2, 3, 1, 0), ["b", "c"], NAMES).weights, WEIGHTS[:, :, 3:])
+    with pytest.raises(ShapeError) as refused:
+        from_arrays(WEIGHTS, NAMES[:4])
+    assert "inseq" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["<|image_pad|>", "<|video_pad|>", "<|vision_pad|>", "<fim_pad>", "<image>", "[IMG_PAD]"]
+)
+def test_image_pad_is_not_padding(name):
+    rows = from_arrays(WEIGHTS[..., :4, 2:] / WEIGHTS[..., :4, 2:].sum(-1, keepdims=True), [name] * 4, list("abc"))
+    assert len(rows.tokens) == 4
+    assert len(from_arrays(np.eye(3, dtype=np.float32)[None, None], ["a", name, name]).tokens) == 3
+    hidden = np.full((1, 1, 2, 4), 0.5, dtype=np.float32)
+    hidden[..., :2] = 0
+    assert len(from_arrays(hidden, ["a", "b"], [name, name, "c", "d"]).key_tokens) == 4
+
+
+@pytest.mark.parametrize(
+    "name", ["[PAD]", "<|PAD_TOKEN|>", "<｜▁pad▁｜>", "<pad_0>", "<|finetune_right_pad_id|>", "__pad__"]
+)
+def test_padding_is_dropped_by_its_name(name):
+    hidden = np.full((1, 1, 2, 4), 0.5, dtype=np.float32)
+    hidden[..., 2:] = 0
+    assert len(from_arrays(hidden, ["a", "b"], ["c", "d", name, name]).key_tokens) == 2
+
+
+MARKS = [  # vowel signs of Indian and Burmese scripts, points of Hebrew and a circle are marks that tokenizers drop
+    ("उसकी गेंद दी", ["▁उसक", "▁गद", "▁द"]),
+    ("उसकी गेंद दी", ["▁उ", "स", "क", "▁ग", "द", "▁द"]),
+    ("தமிழ் மொழி", ["▁தமழ", "▁மழ"]),
+    ("বাংলা ভাষা", ["▁বল", "▁ভষ"]),
+    ("ಕನ್ನಡ ಭಾಷೆ", ["▁ಕನನಡ", "▁ಭಷ"]),
+    ("မြန်မာ x", ["▁မနမ", "▁x"]),
+    ("a⃝b c", ["▁ab", "▁c"]),
+    ("हिन्दी है", list("हिन्दी है")),  # kept
+    ("محمد ﷺ قال", ["▁محمد", "▁صلى", "▁الله", "▁عليه", "▁وسلم", "▁قال"]),  # one character, four words
+    ("a 3½ cup", ["a", "31", "##⁄", "##2", "cup"]),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("text", "raws"), MARKS)
+def test_dropped_marks_keep_the_words(text, raws):
+    maps = from_arrays(np.full((1, 1, len(raws), len(raws)), 1 / len(raws)), raws, text=text)
+    assert [token.text for token in maps.merged().tokens] == text.split()
+
+
+def test_bytes_as_characters_guessed():
+    def read(raws, text=""):
+        return from_arrays(np.full((1, 1, len(raws), len(raws)), 1 / len(raws)), raws, text=text)
+
+    assert read(list("cafÃ© â\x98\x95")).text == "café ☕"
+    assert read(list("cafÃ© â\x98\x95"), "café ☕").text == "café ☕"
+    assert read(list("café no")).text == "café no"  # characters that are no UTF-8
+    assert read(["\ue000", *"a b", "\ue001"]).tokens[0].special  # CANINE
+
+
 def test_half_precision_tensors_are_taken():
     maps = from_arrays(torch.full((1, 1, 3, 3), 1 / 3, dtype=torch.bfloat16), "abc")
     assert maps.weights.dtype == np.float32
@@ -301,8 +374,8 @@ def test_tokens_that_know_their_words_stay_as_they_are():
         ([[[["a", "b"], ["c", "d"]]]], "ab", "full array of numbers"),
         (WEIGHTS * 2, NAMES, "sums to|between 0 and 1"),
         (WEIGHTS, [], "1 to 4,096 tokens; 0 were given"),
-        ({"blocks.1.attn.hook_pattern": WEIGHTS[0]}, NAMES, r"for every layer; this one has 'blocks\.1\."),
-        ({}, NAMES, "for every layer; this one has none"),
+        ({1: WEIGHTS[0]}, NAMES, r"this one has '1'. If its values are .*list\(cache.values\(\)\)"),
+        ({}, NAMES, "this one has nothing"),
         ([], NAMES, "no weights in it"),
         (None, NAMES, "no weights in it"),
         (WEIGHTS + 1j, NAMES, "full array of numbers"),

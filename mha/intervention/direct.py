@@ -20,12 +20,13 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.bank import head_means
 from mha.intervention.outcomes import Direct
 from mha.intervention.subject import Subject, mine, subject
+from mha.intervention.typed import NO_LIMIT, check_distinct, first_tokens
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer, writes
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import Layer, layers_of
-from mha.models.watch.tokens import encode, names_of_ids, texts_of_ids
+from mha.models.watch.tokens import encode
 from mha.words import accept
 
 BASELINES = "mean", "zero"
@@ -42,8 +43,8 @@ def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEF
     a space stands before it where the tokenizer makes a difference. A number is a token id.
 
     Raises:
-        InputError: no word in the text, the model does not know one of the two, both begin with the same token, or
-            there is no such baseline.
+        InputError: no word in the text, the model does not know one of the two, both begin with the same token, one
+            begins with a part of a character, or there is no such baseline.
         AttentionUnavailable: the model does not write, its heads cannot be reached, or what heads add does not go into
             the last hidden state as it is (norms behind the attention).
         UnknownModel, ModelUnavailable: as `mha.attend`.
@@ -54,13 +55,15 @@ def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEF
     accepted = accept(text)
     if loaded.row.two_sided or not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} is not a decoder that predicts the next word.")
-    whole = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
-    if whole.notes:  # what was cut off would stand between the text and its next word
-        raise InputError(f"Next words are compared after a text that is read to its end. {' '.join(whole.notes)}")
-    encoded = without_end(whole)
-    ids = first_token(loaded, accepted.text, a), first_token(loaded, accepted.text, b)
-    if ids[0] == ids[1]:
-        raise InputError(f"{a!r} and {b!r} begin with the same token; choose words that differ in it.")
+    scored = first_tokens(loaded, accepted.text, (a, b))
+    encoded = without_end(encode(loaded.tokenizer, scored.text, max_tokens=NO_LIMIT))
+    if len(encoded.tokens) > loaded.max_tokens:  # what is cut off would be between the text and its next word
+        raise InputError(
+            f"Next words are compared after a text that is read to its end. This one has {len(encoded.tokens)} tokens; "
+            f"{loaded.row.short} reads at most {loaded.max_tokens} at once."
+        )
+    check_distinct((a, b), scored)
+    ids, names = scored.ids, scored.names
     experiment = subject(loaded)
     inputs: dict[str, Any] = dict(encoded.inputs)
     ready = prepared(loaded.model, inputs)
@@ -86,30 +89,12 @@ def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEF
         raise AttentionUnavailable(
             f"{loaded.row.short} applies another step after its unembedding, so parts do not add up."
         )
-    names, _ = names_of_ids(loaded.tokenizer, ids)
-    spelled, _, _ = texts_of_ids(loaded.tokenizer, ids)
-    first, second = (
-        name if not isinstance(word, str) or text.strip() == word.strip() else f"{name}…"
-        for name, text, word in zip(names, spelled, (a, b), strict=True)
-    )
-    return Direct(parts, total - float(parts.sum()), total, (first, second), ids)
+    return Direct(parts, total - float(parts.sum()), total, (names[0], names[1]), (ids[0], ids[1]), scored.notes)
 
 
 def first_token(loaded: LoadedModel, text: str, word: str | int) -> int:
-    """Return the number of the first token of a word as it would stand behind the text; a token id as it is."""
-    if not isinstance(word, str):
-        n_ids = loaded.model.get_output_embeddings().weight.shape[0]
-        if not 0 <= word < n_ids:
-            raise InputError(f"{loaded.row.short} has token ids 0 to {n_ids - 1}; you asked for {word!r}.")
-        return int(word)
-    before = without_end(encode(loaded.tokenizer, text, max_tokens=loaded.max_tokens)).inputs["input_ids"][0]
-    whole = encode(loaded.tokenizer, f"{text} {word.strip()}", max_tokens=loaded.max_tokens + 8).inputs["input_ids"][0]
-    if not word.strip() or whole[: len(before)] != before or len(whole) <= len(before):
-        raise InputError(f"{word!r} cannot follow this text as a separate word.")
-    first = int(whole[len(before)])
-    if first == loaded.tokenizer.unk_token_id:
-        raise InputError(f"The model does not know {word!r}: it reads its token for unknown text instead.")
-    return first
+    """Return the id of the first token of a word as it is typed behind the text; a token id as it is."""
+    return first_tokens(loaded, text, (word,)).ids[0]
 
 
 def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], Any, list[BlockStates], Tensor]:

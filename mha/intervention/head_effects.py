@@ -16,12 +16,14 @@ from mha.analysis.readings import FIRST_WORD
 from mha.errors import InputError, NotComparable
 from mha.intervention.direct import direct
 from mha.intervention.predicting import iter_word_sweep
+from mha.intervention.typed import first_tokens
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend
 from mha.models.watch.generating import writer
 from mha.models.watch.tokens import texts_of_ids
+from mha.words import accept
 from mha.words import words as words_of
 
 
@@ -82,6 +84,7 @@ def iter_head_effects(
         raise InputError(f"Give two words to compare, or none for the two likeliest; these are {words!r}.")
     first, second = words or next(iter_word_sweep(text, loaded, words=2)).ids
     effect = direct(text, first, second, loaded)
+    text = first_tokens(loaded, accept(text).text, (first, second)).text  # the text that `direct` reads
     texts, _, _ = texts_of_ids(loaded.tokenizer, effect.ids)
     pairs = zip((first, second), texts, strict=True)
     spelled = tuple((word if isinstance(word, str) else spelling).strip() for word, spelling in pairs)
@@ -95,7 +98,7 @@ def iter_head_effects(
         yield HeadEffects(
             text=sweep.text,
             tokens=sweep.tokens,
-            words=effect.words,
+            words=(effect.words[0].removeprefix("␣"), effect.words[1].removeprefix("␣")),
             ids=effect.ids,
             positions=look.positions,
             attention=attention,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from mha.intervention.ablation import Heads
 from mha.intervention.outcomes import NextWords, WordSweep
-from mha.intervention.predicting import iter_word_sweep, predict, word_id
+from mha.intervention.predicting import iter_word_sweep, predict
+from mha.intervention.typed import ids_of_words
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer
+from mha.words import accept
 
 
 def next_words(
@@ -58,9 +61,8 @@ def first_words(
     """
     loaded = writer(model)
     likeliest = next(iter_word_sweep(text, loaded, target=target, kind=kind, positions=positions))
-    names = {spelling.strip() for spelling in likeliest.texts.values()}
-    others = [word_id(word, loaded) for word in words if word and word not in names]
+    others, notes = ids_of_words([word for word in words if word], loaded, accept(text).text, target)
     ids = tuple(dict.fromkeys((*likeliest.ids, *others)))
-    if ids == likeliest.ids:
-        return likeliest
-    return next(iter_word_sweep(text, loaded, ids, target=target, kind=kind, positions=positions))
+    if ids != likeliest.ids:
+        likeliest = next(iter_word_sweep(text, loaded, ids, target=target, kind=kind, positions=positions))
+    return replace(likeliest, notes=likeliest.notes + notes)

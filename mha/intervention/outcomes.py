@@ -13,6 +13,7 @@ from mha.errors import InputError
 from mha.maps import HeadId, Token
 from mha.pairs import KINDS
 from mha.tokens import visible_tokens
+from mha.words import next_word_text
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
@@ -140,11 +141,15 @@ class WordSweep:
         return tuple(HeadId(int(layer), int(head)) for layer, head in np.argwhere(self.likeliest < 0))
 
     def index_of(self, word: str) -> int | None:
-        """Return the position of a word among ``words``, written without its space, or None; the first for ""."""
+        """Return the position of a word among ``words`` as it is typed behind the text, or None; the first for ""."""
         if not word:
             return 0
-        spellings = [self.texts[number].strip() or name for number, name in zip(self.ids, self.words, strict=True)]
-        return spellings.index(word) if word in spellings else None
+        texts = [self.texts[number] for number in self.ids]
+        exact, loose = next_word_text(self.text, word), word.strip()
+        if exact not in texts and loose[:1].isalnum():  # of a tokenizer without spaces, or the first word of a target
+            exact, texts = loose, [text.strip() for text in texts]
+        names = [name if not text.strip() else text for name, text in zip(self.words, texts, strict=True)]
+        return next((position for position, name in enumerate(names) if name in (exact, word)), None)
 
     def change_of(self, word: int, versus: int | None = None) -> np.ndarray:
         """Return the change of a word without each head, float64 [layer, head]: probability, −1 to 1.
@@ -304,7 +309,7 @@ class Direct:
 
     ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases, and
     the mean outputs of heads if these are the baseline); they sum to ``total``, the model's own logit of A less that of
-    B. ``words`` are the two, those of several tokens by their first one ("Nad…").
+    B. ``words`` are the two tokens that are compared, "␣Paris" with a space before it, "␣Nad…" of a longer word.
     """
 
     heads: np.ndarray
@@ -312,6 +317,7 @@ class Direct:
     total: float
     words: tuple[str, str]
     ids: tuple[int, int]
+    notes: tuple[str, ...] = ()
 
 
 @with_arrays

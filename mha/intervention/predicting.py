@@ -24,6 +24,7 @@ from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, rows_at_once,
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, subject
 from mha.intervention.trunk import Trunk, trunk_of
+from mha.intervention.typed import ids_of_words
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
@@ -44,7 +45,7 @@ MOST_WORDS = 100
 def predict(
     text: str,
     model: str | LoadedModel = DEFAULT,
-    count: int | Sequence[int] = 10,
+    count: int | Sequence[int | str] = 10,
     silenced: Heads = (),
     each: Heads = (),
     kind: str = "mean",
@@ -55,7 +56,7 @@ def predict(
 ) -> Prediction:
     """Return the likeliest words after a text, in the place of a typed ``[MASK]``, or next in a begun ``target``.
 
-    ``count`` is how many words, or their token ids.
+    ``count`` is how many words, or the words themselves: token ids, or texts as they are typed there (one token each).
     ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
     the number of the mask, where several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`. Heads
     are ablated at all ``positions`` of the text, or only at the "predicting" one: the last token or the mask.
@@ -67,9 +68,10 @@ def predict(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    return _predicted(
-        loaded, *predicting_text(loaded, text, target, mask, tgt_lang), count, silenced, each, kind, positions
-    )
+    asked, place = predicting_text(loaded, text, target, mask, tgt_lang)
+    chosen, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
+    asked = replace(asked, notes=asked.notes + notes)
+    return _predicted(loaded, asked, place, chosen, silenced, each, kind, positions)
 
 
 def predict_step(written: Generation, step: int, model: str | LoadedModel, count: int = 10) -> Prediction:
@@ -147,28 +149,10 @@ def chosen_ids(loaded: LoadedModel, row: np.ndarray, words: int | Sequence[int])
     return ids
 
 
-def word_id(word: str, model: str | LoadedModel = DEFAULT) -> int:
-    """Return the token id of a word, as it is written after a space if the tokenizer has such a token.
-
-    Raises:
-        InputError: the word is more than one token.
-        UnknownModel, ModelUnavailable: as `mha.attend`.
-    """
-    loaded = writer(model)
-    tokenizer = loaded.tokenizer
-    spellings = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in (f" {word}", word)]
-    known = next((ids[0] for ids in spellings if len(ids) == 1 and ids[0] != tokenizer.unk_token_id), None)
-    if known is None:
-        raise InputError(
-            f"“{word}” is {len(spellings[0])} tokens to {loaded.row.short}. Choose a word that is one token."
-        )
-    return int(known)
-
-
 def iter_word_sweep(
     text: str,
     model: str | LoadedModel = DEFAULT,
-    words: int | Sequence[int] = 5,
+    words: int | Sequence[int | str] = 5,
     heads: Heads | None = None,
     kind: str = "mean",
     mask: int = 0,
@@ -181,7 +165,7 @@ def iter_word_sweep(
 ) -> Iterator[WordSweep]:
     """Yield the next words, then again and again with more heads ablated in turn; the last value is complete.
 
-    ``words`` is how many of the likeliest words are kept, or their token ids. ``heads`` are the heads to ablate, all if
+    ``words`` is how many of the likeliest words are kept, or the words, as in `predict`. ``heads`` are ablated, all if
     not given. One pass ablates ``rows`` heads of the lowest layer, or more of higher layers; if not given, as many as a
     visitor may wait for. Closing the generator stops the work. ``target`` and ``tgt_lang`` are for an encoder–decoder,
     as in `predict`; its heads are those of the encoder. ``positions`` as `predict`.
@@ -205,6 +189,8 @@ def iter_word_sweep(
     """
     loaded = writer(model)
     asked, place = predicting_text(loaded, text, target, mask, tgt_lang)
+    chosen_words, notes = ids_of_words(words, loaded, accept(text).text, target, mask)
+    asked = replace(asked, notes=asked.notes + notes)
     position = ablated_position(loaded, positions, place)
     if order not in ORDERS:
         raise InputError(f"Heads are ablated in the order {' or '.join(map(repr, ORDERS))}; this is {order!r}.")
@@ -216,7 +202,7 @@ def iter_word_sweep(
         (row,) = _rows(loaded, None, asked.inputs, place, [()], kind)  # float64 [vocabulary]
     else:
         row = trunk.untouched[0].exp().cpu().numpy()
-    ids = chosen_ids(loaded, row, words)
+    ids = chosen_ids(loaded, row, chosen_words)
     (selected,) = chosen_ids(loaded, row, [ids[0] if word is None else word])
     change = np.full((experiment.n_layers, experiment.n_heads, len(ids)), np.nan)
     likeliest = np.full(change.shape[:2], -1)

@@ -17,8 +17,9 @@ from torch import Tensor
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.outcomes import WordRanks
-from mha.intervention.predicting import chosen_ids, model_inputs, predicting_text, word_id
+from mha.intervention.predicting import chosen_ids, model_inputs, predicting_text
 from mha.intervention.subject import Subject, subject
+from mha.intervention.typed import ids_of_words
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer
@@ -57,7 +58,7 @@ def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int
     if experiment.projections is None or any(span != 1 for _, span in experiment.passed):
         raise AttentionUnavailable(f"{name} has feed-forward parts that cannot be separated from its attention.")
     logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)  # [layer, 2, vocabulary]
-    wanted = [word_id(word, loaded) if isinstance(word, str) else word] if word != "" else 1
+    wanted, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
     number = int(chosen_ids(loaded, logits[-1, 0].numpy(), wanted)[0])
     rank = 1 + (logits > logits[..., number, None]).sum(dim=-1).numpy()  # [layer, 2]
     log_probability = torch.log_softmax(logits, dim=-1)[..., number].numpy()
@@ -75,7 +76,7 @@ def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int
         attention_log_probability=log_probability[:, 1],
         model=name,
         revision=loaded.row.revision,
-        notes=encoded.notes,
+        notes=encoded.notes + notes,
     )
 
 

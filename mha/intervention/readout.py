@@ -20,11 +20,14 @@ from mha.errors import InputError
 from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering_parts, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.subject import Links, PlacedText, Subject, placed, subject
+from mha.intervention.typed import NO_LIMIT, typed_words
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.tokens import Encoded
+from mha.models.watch.inputs import without_end
+from mha.models.watch.tokens import Encoded, encode
 from mha.stepwise import Steps
+from mha.words import next_word_text
 
 
 @dataclass(frozen=True)
@@ -66,13 +69,19 @@ class TwoTexts:
 
     def passes(self, experiment: Subject, place: PlacedText, _at: int) -> tuple[Pass, ...]:
         """Return one pass for each text; raise InputError for texts that cannot be compared, or a model unfit."""
-        a, b = self.a.strip(), self.b.strip()
-        if not a or not b:
+        a, b = (self._piece(place, text) for text in (self.a, self.b))
+        if not self.a.strip(" \t") or not self.b.strip(" \t"):
             raise InputError(f"Two {self.compared} are compared; one of them is empty.")
         if a == b:
-            raise InputError(f"Two {self.compared} are compared; both are {a!r}.")
+            raise InputError(f"Two {self.compared} are compared; both are {a.strip()!r}.")
         if not self.fits(experiment):
             raise InputError(f'{experiment.name} {self.refusal}. Use readout="link".')
+        return self._passes(experiment, place)
+
+    def _piece(self, _place: PlacedText, text: str) -> str:
+        return text.strip()
+
+    def _passes(self, experiment: Subject, place: PlacedText) -> tuple[Pass, ...]:
         return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
 
     def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
@@ -80,7 +89,10 @@ class TwoTexts:
 
 
 class Continuations(TwoTexts):
-    """For causal models: log P(a | text) − log P(b | text), summed over the tokens of each continuation, in nats."""
+    """For causal models: log P(a | text) − log P(b | text), summed over the tokens of each continuation, in nats.
+
+    Both are read as they are typed behind the text, with a space before them only where the language writes one.
+    """
 
     compared, refusal = "continuations", "does not continue a text"
 
@@ -89,18 +101,25 @@ class Continuations(TwoTexts):
         """Return whether a model is causal, with a layer that predicts words."""
         return experiment.causal and TwoTexts.fits(experiment)
 
-    def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
-        whole = experiment.encoded(f"{place.text} {text.strip()}")
-        new = [
-            position
-            for position, token in enumerate(whole.tokens)
-            if not token.special and token.end > len(place.text) and position > 0
-        ]
-        if not new or whole.notes:
-            raise InputError(
-                f"The text going on with {text!r} cannot be read as a whole. {' '.join(whole.notes)}".rstrip()
-            )
-        return _of_rows(experiment, whole, experiment.inputs(whole), new, [at - 1 for at in new], sign)
+    def _piece(self, place: PlacedText, text: str) -> str:
+        return next_word_text(place.text, text)
+
+    def _passes(self, experiment: Subject, place: PlacedText) -> tuple[Pass, ...]:
+        typed = typed_words(experiment.loaded, place.text, (self.a, self.b))
+        before = without_end(encode(experiment.loaded.tokenizer, typed.text, max_tokens=NO_LIMIT))
+        read, most = len(before.tokens), experiment.loaded.max_tokens
+        if read + max(map(len, typed.ids)) > most:
+            raise InputError(f"Text and continuation cannot be read as a whole: {experiment.name} reads {most} tokens.")
+        passes = []
+        for ids, sign in zip(typed.ids, (1, -1), strict=True):
+            fill = {
+                name: ids if name == "input_ids" else values[0][-1:] * len(ids)
+                for name, values in before.inputs.items()
+            }
+            whole = Encoded({name: [[*before.inputs[name][0], *more]] for name, more in fill.items()}, before.tokens)
+            new = list(range(read, read + len(ids)))
+            passes.append(_of_rows(experiment, whole, experiment.inputs(whole), new, [at - 1 for at in new], sign))
+        return tuple(passes)
 
 
 class Fills(TwoTexts):
@@ -127,6 +146,11 @@ class Fills(TwoTexts):
             if not token.special and start <= token.start and token.end <= start + len(text)
         ]
         unknown = experiment.loaded.tokenizer.unk_token
+        if any(
+            not token.special and token.start < start + len(text) and token.end > start and position not in new
+            for position, token in enumerate(filled.tokens)
+        ):
+            raise InputError(f"The fill {text!r} shares a token with the text around it, so it cannot be masked alone.")
         if not new or any(filled.tokens[position].raw == unknown for position in new):
             raise InputError(f"The fill {text!r} is nothing that the model can read.")
         inputs = experiment.inputs(filled)

@@ -18,6 +18,7 @@ from transformers import (
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
+    PreTrainedTokenizerFast,
 )
 from transformers.masking_utils import eager_mask
 from transformers.models.auto import modeling_auto as auto_names
@@ -34,6 +35,7 @@ __all__ = [
     "Conv1D",
     "PreTrainedConfig",
     "PreTrainedModel",
+    "PreTrainedTokenizerFast",
     "auto_names",
     "eager_mask",
     "logging",

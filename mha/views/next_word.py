@@ -24,6 +24,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
 from mha.views.shares import SMALLEST_SHARE, nats, points, share, short_share
+from mha.words import next_word_text
 
 __all__ = ["EXAMPLES"]
 
@@ -158,7 +159,10 @@ def case_of(
 
 def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
     """Return the case with the heads that a sweep has measured so far."""
-    return case if sweep is None else replace(case, prediction=replace(case.prediction, sweep=sweep))
+    if sweep is None:
+        return case
+    sweep = replace(sweep, notes=case.sweep.notes)  # also those on typed words
+    return replace(case, prediction=replace(case.prediction, sweep=sweep))
 
 
 def control_of(case: NextWordCase) -> tuple[AblationControl | None, str]:
@@ -306,11 +310,14 @@ def words_data(case: NextWordCase) -> list[dict[str, Any]]:
     for index, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
         before = float(sweep.probability[index])
         text, spoken = short_share(before), f"{name}: {share(before)}"
+        spelling = sweep.texts[number]
+        if spelling.strip() and next_word_text(sweep.text, spelling.strip()) != spelling:
+            spelling = name  # "␣." is not what a typed "." would be
         if after is not None:
             text = f"{text} → {short_share(float(after[index]))}"
             spoken = f"{spoken} before, {share(float(after[index]))} after"
         bars.append(
-            {"name": name, "word": sweep.texts[number].strip() or name, "is_word": is_word(sweep, index)}
+            {"name": name, "word": spelling.strip() or name, "is_word": is_word(sweep, index)}
             | {"before": before, "after": None if after is None else float(after[index])}
             | {"text": text, "label": spoken, "on": index == case.word_index}
         )

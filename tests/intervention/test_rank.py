@@ -125,7 +125,7 @@ def test_rank_by_layer_takes_the_likeliest_word_by_default():
         ("minilm", "moon", AttentionUnavailable, "MiniLM predicts no words"),
         ("reverser", "moon", InputError, "Reverser predicts in its decoder"),
         ("copier", -1, InputError, "has token ids 0 to"),
-        ("copier", "moonfish", InputError, "“moonfish”"),
+        ("copier", "moonfish", InputError, "does not know 'moonfish'"),
     ],
 )
 def test_rank_by_layer_refuses(model, word, error, sentence):

@@ -187,10 +187,15 @@ def test_the_patches_of_an_image_are_tokens(tmp_path):
         (
             transformers.ViTModel(transformers.ViTConfig(**SMALL, image_size=(32, 64), patch_size=8)),
             33,
+            ["[CLS]", "1·1", "1·2"],
+        ),
+        (  # one object query more would fill a square
+            transformers.YolosModel(transformers.YolosConfig(**SMALL, image_size=[32, 32], num_detection_tokens=9)),
+            26,
             ["0", "1", "2"],
         ),
     ],
-    ids=["two before", "clip", "no square"],
+    ids=["two before", "clip", "no square", "object queries"],
 )
 def test_what_stands_before_the_patches_is_named(model, count, first):
     assert [token.text for token in places(model, count)[:3]] == first
@@ -251,27 +256,3 @@ def test_a_compiled_model_is_recorded():
     with torch.inference_mode():
         compiled(input_ids=IDS)
     np.testing.assert_allclose(mha.record(compiled, input_ids=IDS).maps.weights, plain, atol=1e-6)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_the_cache_of_transformer_lens_is_taken(snapshots):
-    lens = pytest.importorskip("transformer_lens.model_bridge", exc_type=ImportError)
-    model = transformers.AutoModelForCausalLM.from_pretrained(snapshots["tiny-causal"], attn_implementation="eager")
-    _, cache = lens.TransformerBridge.boot_transformers(str(snapshots["tiny-causal"])).run_with_cache(IDS)
-    recorded = mha.record(model.eval(), input_ids=IDS).maps.weights
-    np.testing.assert_allclose(mha.from_arrays(cache, NAMES).weights, recorded, atol=1e-5)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_what_nnsight_saved_is_taken(outputs):
-    nnsight = pytest.importorskip("nnsight", exc_type=ImportError)
-    model = nnsight.NNsight(bert())
-    with model.trace(IDS, output_attentions=True):
-        kept = model.output.attentions.save()
-    assert mha.from_arrays(kept, NAMES).weights.shape == (2, 2, 4, 4)
-
-
-def test_what_bertviz_draws_is_taken(outputs):
-    util = pytest.importorskip("bertviz.util", exc_type=ImportError)
-    drawn = util.format_attention(outputs.attentions)
-    np.testing.assert_array_equal(mha.from_arrays(drawn, NAMES).weights, mha.from_arrays(outputs, NAMES).weights)

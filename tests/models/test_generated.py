@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 import transformers
 
 import mha
-from mha.errors import InputError, ShapeError
+from mha.errors import AttentionUnavailable, InputError, ShapeError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # transformers warns about masks and options
 
@@ -287,3 +288,33 @@ def test_messages_about_generate_lead_to_a_call_that_works():
         mha.from_generate(outputs, target, stack="mine")
     with pytest.raises(InputError, match="These outputs have encoder, decoder, cross; there is no 'self'"):
         mha.from_generate(outputs, target, stack="self")
+
+
+@pytest.mark.parametrize("missing", [(0,), (1,), (0, 2)])
+def test_layers_without_attention_are_left_out_of_steps(missing):
+    """Hybrid models such as Jamba and Zamba have None for these layers in every step."""
+    outputs = written(made("LlamaForCausalLM"), PROMPT)
+    tokens = names(outputs.sequences[0])
+    expected = mha.from_generate(outputs, tokens).weights
+    steps = tuple(tuple(None if n in missing else layer for n, layer in enumerate(step)) for step in outputs.attentions)
+    kept = [number for number in range(len(expected)) if number not in missing]
+    for hybrid in (steps, {"attentions": steps, "sequences": outputs.sequences}):
+        with pytest.warns(UserWarning, match=f"L0 and so on are the model's layers {', '.join(map(str, kept))}"):
+            maps = mha.from_generate(hybrid, tokens)
+        np.testing.assert_array_equal(maps.weights, expected[kept])
+    with pytest.raises(InputError, match=r"mha\.from_generate\(outputs, tokens\) takes them"):
+        mha.from_arrays(steps, tokens)
+    nothing = tuple((None,) * len(step) for step in steps)
+    with pytest.raises(AttentionUnavailable, match="There are no weights in it"):
+        mha.from_generate(nothing, tokens)
+
+
+def test_a_hybrid_model_is_read_as_it_generates():
+    settings = {"attn_layer_period": 2, "attn_layer_offset": 1, "num_experts": 2, "intermediate_size": 64}
+    model = made("JambaForCausalLM", **settings, mamba_d_state=4, mamba_d_conv=2, mamba_expand=1)
+    outputs = written(model, PROMPT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        maps = mha.from_generate(outputs, names(outputs.sequences[0]))
+        recorded = mha.record(model, input_ids=outputs.sequences[:, :-1]).maps
+    np.testing.assert_allclose(maps.weights, recorded.weights, atol=1e-5)

@@ -101,6 +101,14 @@ def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(
     assert len(a_hub.asked) == before
 
 
+def test_fetch_adapter_named(a_hub: Hub, cache: Path, model: Path) -> None:
+    for file in model.iterdir():
+        file.unlink()
+    (model / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": "org/base"}))
+    assert "an adapter of the base model 'org/base'" in str(refused(a_hub, cache))
+    assert a_hub.fetched() == {"adapter_config.json"}
+
+
 @pytest.mark.parametrize("error", [PermissionError(13, "denied"), OSError(28, "full"), ConnectionError("lost")])
 def test_fetch_failure_names_folder_and_hub(a_hub, cache, monkeypatch, error):
     def fail(*_args, **_kwargs):

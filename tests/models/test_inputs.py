@@ -31,7 +31,14 @@ def of_pass() -> tuple[dict[str, Any], np.ndarray]:
     outputs, mask = passed(model, PROMPT), torch.tensor([[1, 1, 1, 1, 1, 1, 0, 0], [1] * 8])
     ids = torch.cat([PROMPT, torch.zeros_like(PROMPT[:, :2])], dim=1)
     cache = {f"blocks.{n}.attn.hook_pattern": layer for n, layer in enumerate(outputs.attentions)}
-    named = {"outputs": outputs, "array": torch.cat(outputs.attentions), "cache": cache, "tokens": names(PROMPT[0])}
+    hybrid = {f"blocks.{2 * n + 1}.attn.hook_pattern": layer for n, layer in enumerate(outputs.attentions)}
+    named = {
+        "outputs": outputs,
+        "hybrid_cache": hybrid,
+        "array": torch.cat(outputs.attentions),
+        "cache": cache,
+        "tokens": names(PROMPT[0]),
+    }
     named |= {"padded_tokens": names(ids[0]), "mask": mask}
     named["padded"] = passed(model, torch.cat([ids, torch.arange(3, 11)[None]]), attention_mask=mask)
     named["batch"] = passed(model, torch.cat([FLIPPED, PROMPT]))
@@ -67,9 +74,20 @@ def of_two_sides(call: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     steps = written(model)
     read = steps.sequences[0, :-1]
     outputs = steps if "generate" in call else passed(model, PROMPT, decoder_input_ids=read[None])
-    named = {"two_sided": outputs, "source": names(PROMPT[0])}
+    named = {"two_sided": outputs, "source": names(PROMPT[0]), "layers_of": layers_of}
+    stacks = {"encoder_blocks.{}.attn": "encoder", "decoder_blocks.{}.self_attn": "decoder"}
+    stacks["decoder_blocks.{}.cross_attn"] = "cross"
+    named["two_sided_cache"] = {
+        f"{name.format(layer)}.hook_pattern": weights
+        for name, stack in stacks.items()
+        for layer, weights in enumerate(getattr(outputs, f"{stack}_attentions"))
+    }
     named["target"] = names(steps.sequences[0] if "generate" in call else read)
     return named, parts(model, PROMPT[0], read)
+
+
+def layers_of(cache: dict[str, Any], prefix: str) -> dict[str, Any]:
+    return {name: cache[name] for name in cache if name.startswith(prefix)}
 
 
 def test_document_has_both_tables():

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import transformers
 from safetensors.torch import load_file, save_file
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from torch import nn
 
 from mha.errors import ModelUnavailable, UnknownModel
@@ -114,6 +116,59 @@ def test_an_adapter_is_refused(snapshot: Path) -> None:
     change(snapshot / "adapter_config.json")
     with pytest.raises(ModelUnavailable, match="adapter"):
         load_snapshot(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("config", "named"),
+    [
+        ({"base_model_name_or_path": "org/base", "peft_type": "LORA"}, r"of the base model 'org/base'; a whole"),
+        ({"model_name": "bert-base-uncased", "config": {}}, "of the base model 'bert-base-uncased'"),
+        ({"peft_type": "LORA"}, "and names no base model; a whole"),
+        ({"base_model_name_or_path": "a\u001b[31m\n" + "x" * 200}, r"of the base model 'a\\x1b\[31m\\nx{73}'"),
+    ],
+)
+def test_an_adapter_alone_names_its_base_model(config: dict[str, Any], named: str, tmp_path: Path) -> None:
+    (tmp_path / "adapter_config.json").write_text(json.dumps(config))
+    (tmp_path / "adapter_model.safetensors").write_bytes(b"")
+    with pytest.raises(ModelUnavailable, match=f"The folder has an adapter {named}.* merge_and_unload"):
+        load_snapshot(tmp_path)
+
+
+def splitting(kind: str) -> Tokenizer:
+    """Return a tokenizer that splits otherwise than Qwen2Tokenizer does."""
+    texts = ["In 1987 and 2023 the cat sat", "6508 1987 2023 202 198"] * 9
+    special = ["<|endoftext|>", "<unk>"]
+    if kind == "pieces":
+        tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
+        tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+        tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=120, special_tokens=special))
+        return tokenizer
+    tokenizer = Tokenizer(models.BPE())
+    digits = pre_tokenizers.Split(Regex(r"\p{N}{1,3}| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+"), "isolated")
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.Sequence([digits, byte_level]), decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=special[:1], initial_alphabet=alphabet)
+    tokenizer.train_from_iterator(texts, trainer)
+    if kind == "begins":
+        start = processors.TemplateProcessing("<|endoftext|> $A", special_tokens=[("<|endoftext|>", 0)])
+        tokenizer.post_processor = start
+    return tokenizer
+
+
+@pytest.mark.parametrize("kind", ["digits", "pieces", "begins"])
+@pytest.mark.parametrize("named", ["LlamaTokenizerFast", "PreTrainedTokenizerFast", "Qwen2Tokenizer"])
+def test_tokenizer_json_is_followed(kind: str, named: str, tmp_path: Path) -> None:
+    """For a model of type qwen2 transformers 5 replaces the file's normaliser and pre-tokenizer."""
+    text, tokenizer = "In 1987 the cat sat 2023", splitting(kind)
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 4}
+    config = transformers.Qwen2Config(vocab_size=400, num_hidden_layers=2, max_position_embeddings=64, **sizes)
+    transformers.Qwen2ForCausalLM(config).save_pretrained(tmp_path)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    settings = {"tokenizer_class": named, "model_max_length": 64, "eos_token": "<|endoftext|>"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    maps = record_text(text, load_snapshot(tmp_path)).maps
+    assert [token.raw for token in maps.tokens] == tokenizer.encode(text).tokens
 
 
 def _cut(data: bytes) -> bytes:

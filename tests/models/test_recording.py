@@ -149,7 +149,9 @@ def test_an_exception_in_the_model_restores_everything(monkeypatch: pytest.Monke
         raise ZeroDivisionError
 
     monkeypatch.setattr(model.encoder.layer[1], "forward", breaks)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(
+        AttentionUnavailable, match="fails on what it is given, perhaps by its config: ZeroDivisionError"
+    ):
         record(model, input_ids=IDS)
     assert model.config._attn_implementation == "sdpa"
     assert attention._current.get() is None

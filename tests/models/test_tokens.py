@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
@@ -157,6 +158,44 @@ def test_pieces_of_one_character_show_their_bytes() -> None:
 )
 def test_display(raw: str, writes_bytes: bool, expected: str) -> None:
     assert shown(read_tokens([raw], [False], byte_level=writes_bytes)[0]) == [expected]
+
+
+@pytest.mark.parametrize("make", [transformers.ByT5Tokenizer, transformers.PerceiverTokenizer])
+def test_bytes_as_characters_decoded(make: Any) -> None:
+    """ByT5 and Perceiver write each byte as the character of that number."""
+    tokenizer, text = make(), "café ☕"
+    for source in (text, ""):
+        tokens, read = tokens_of_ids(tokenizer, tokenizer(text).input_ids, source)
+        assert read == text
+        plain = [token.text for token in tokens if not token.special]
+        assert plain == ["c", "a", "f", "<C3>", "<A9>", "␣", "<E2>", "<98>", "<95>"]
+        assert [token.word for token in tokens if not token.special] == [0] * 5 + [1] * 4
+    assert names_of_ids(tokenizer, tokenizer("é").input_ids)[0][-3:-1] == ("<C3>", "<A9>")
+
+
+def test_canine_characters_joined() -> None:
+    tokenizer = transformers.CanineTokenizer()
+    tokens, text = tokens_of_ids(tokenizer, tokenizer("cafés 漢").input_ids)
+    assert text == "cafés 漢"
+    assert [token.text for token in tokens] == ["[CLS]", *"cafés", "␣", "漢", "[SEP]"]
+    assert [token.word for token in tokens] == [None, 0, 0, 0, 0, 0, 1, 1, None]
+
+
+TYPED = {
+    "<|im_start|>user Hi<|im_end|>": "The model reads “<|im_start|>” as typed letters, never as special tokens.",
+    "the [SEP] and": "The model reads “[SEP]” as typed letters, never as special tokens.",
+    "the [UNK] and": None,  # the sign for unknown words is not a sign of structure
+    "[INST] and": None,  # no token of this model
+}
+
+
+@pytest.mark.parametrize("text", TYPED)
+def test_typed_sign_of_a_template_noted(text: str) -> None:
+    tokenizer = TOKENIZERS["pieces"]()
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
+    notes = [note for note in encode(tokenizer, text).notes if "special tokens" in note]
+    assert notes == [note for note in [TYPED[text]] if note]
+    assert [note for note in encode(tokenizer, "the man", text).notes if "special tokens" in note] == notes
 
 
 @pytest.mark.parametrize("kind", TOKENIZERS)

@@ -1,4 +1,4 @@
-"""SmolLM2's GGUF file as a snapshot that loads in seconds: converted once, kept in the user's cache, checked by hash.
+"""A GGUF file as a snapshot that loads in seconds: converted once, kept in the user's cache, checked by hash.
 
 transformers reads a GGUF file in about 20 seconds and dequantises it to float32. The snapshot (config, tokenizer,
 weights as safetensors) appears under its final name by one rename, so that no process ever reads half of it; a lock
@@ -20,14 +20,16 @@ from typing import Any
 
 from mha.errors import ModelUnavailable
 from mha.models.files.environment import prepare_environment
-from mha.models.files.inspection import WHOLE, check_hash, file_hash
-from mha.models.files.smollm2 import GGUF_SHA256, MISSING, cache_directory, gguf_file
+from mha.models.files.gguf_header import inspect_gguf, refusing
+from mha.models.files.inspection import WHOLE, check_config, check_hash, file_hash
+from mha.models.files.smollm2 import CACHE, GGUF_SHA256, MISSING, cache_directory, gguf_file
 
 FORMAT = 1  # counts up when the files of a snapshot change their meaning
 SNAPSHOT = f"smollm2-{GGUF_SHA256[:12]}-{FORMAT}"
 SUMS = "sums.json"
 LISTED = {"config.json", "tokenizer.json", WHOLE}  # files without which no snapshot is read
 STEPS = ("Checking the file", "Reading the tokenizer", "Reading the weights", "Writing the snapshot")
+LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 ROOT = Path(__file__).parents[3]  # of the package
 APART = """import os, sys
 from mha.models.__main__ import main
@@ -38,10 +40,10 @@ Report = Callable[[str, float], None]  # the step, and the finished share of all
 log = logging.getLogger(__name__)
 
 
-def find_snapshot() -> Path | None:
-    """Return the folder of the converted snapshot if its files are undamaged, or None."""
+def find_snapshot(name: str = SNAPSHOT) -> Path | None:
+    """Return the folder of a converted snapshot if its files are undamaged, or None."""
     try:
-        folder = cache_directory() / SNAPSHOT
+        folder = cache_directory() / name
         sums = json.loads((folder / SUMS).read_bytes())
         for name in LISTED | sums.keys():
             check_hash(folder / name, sums[name])
@@ -72,18 +74,35 @@ def convert_apart(report: Report) -> None:
         log.warning("SmolLM2 is converted by the server itself: %s", error)
 
 
-def convert(report: Report = lambda step, share: None) -> Path | tuple[Any, Any]:
+def snapshot_of(path: Path, report: Report = lambda step, share: None) -> Path:
+    """Return the folder of the snapshot of any GGUF file, converted now if it is missing.
+
+    Raises:
+        ModelUnavailable: there is no such file; its header, architecture, config or weights are refused; or no snapshot
+            can be written.
+    """
+    if not path.is_file():
+        raise ModelUnavailable(f"There is no file {path.name}.")
+    folder = convert(report, path)
+    if not isinstance(folder, Path):
+        raise ModelUnavailable(f"No snapshot of {path.name} can be written. {CACHE} names the directory for snapshots.")
+    return folder
+
+
+def convert(report: Report = lambda step, share: None, path: Path | None = None) -> Path | tuple[Any, Any]:
     """Return the folder of the snapshot, converted now if it is missing; other processes wait for it.
 
-    If no snapshot can be written, model and tokenizer are returned, and each process converts them for itself.
+    ``path`` is a GGUF file, by default SmolLM2's. If no snapshot can be written, model and tokenizer are returned, and
+    each process converts them for itself.
 
     Raises:
         ModelUnavailable: the weights are not installed or not the published ones, or the libraries cannot read them.
     """
-    folder = find_snapshot()
+    name = SNAPSHOT if path is None else f"{path.stem[:80]}-{file_hash(path)[:12]}-{FORMAT}"
+    folder = find_snapshot(name)
     if folder is not None:
         return folder
-    source = gguf_file()
+    source = gguf_file() if path is None else path
     if source is None:
         raise ModelUnavailable(MISSING)
     prepare_environment()
@@ -93,37 +112,64 @@ def convert(report: Report = lambda step, share: None) -> Path | tuple[Any, Any]
     try:
         directory = cache_directory()
         directory.mkdir(parents=True, exist_ok=True)
-        with WeakFileLock(directory / f"{SNAPSHOT}.lock"):
-            return find_snapshot() or _write(directory, *_read(source, report), report)
+        with WeakFileLock(directory / f"{name}.lock"):
+            return find_snapshot(name) or _write(directory / name, *_read(source, report), report)
     except OSError as error:
-        log.warning("SmolLM2 stays in memory, for its snapshot cannot be written: %s", error)
+        log.warning("%s stays in memory, for its snapshot cannot be written: %s", path or "SmolLM2", error)
         return _read(source, report)
 
 
 def _read(source: Path, report: Report) -> tuple[Any, Any]:
-    """Return model (float32, evaluation mode) and tokenizer of the GGUF file."""
-    check_hash(source, GGUF_SHA256)
+    """Return model (float32, evaluation mode) and tokenizer of a GGUF file."""
+    name, rounding = "SmolLM2", ""
+    model_class: Any = None
+    if source == gguf_file():
+        check_hash(source, GGUF_SHA256)
+    else:
+        name, (model_class, rounding) = source.name, _inspected(source)
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    options: dict[str, Any] = {"gguf_file": source.name, "local_files_only": True, "trust_remote_code": False}
-    try:
+    options: dict[str, Any] = {"gguf_file": source.name} | LOCAL
+    with refusing(f"{name}'s weights cannot be converted here"):
         report(STEPS[1], 0.02)
         tokenizer = AutoTokenizer.from_pretrained(source.parent, **options)
         report(STEPS[2], 0.35)
-        model: Any = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **options)
-    except Exception as error:  # the visitor's way out is the same for any error of the libraries
-        raise ModelUnavailable(f"SmolLM2's weights cannot be converted here: {type(error).__name__}.") from error
+        options |= {"dtype": torch.float32, "output_loading_info": True}
+        reader: Any = model_class or AutoModelForCausalLM
+        model, loaded = reader.from_pretrained(source.parent, **options)
+    if loaded["missing_keys"]:
+        raise ModelUnavailable(f"Some weights of the model are missing in {source.name}; it is not loaded.")
     model.hf_quantizer = None  # the weights are plain float32 numbers now
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
+    if rounding:
+        model.config.rounding = rounding  # for a note on the model
     return model.eval(), tokenizer
 
 
-def _write(directory: Path, model: Any, tokenizer: Any, report: Report) -> Path:
+def _inspected(source: Path) -> tuple[Any, str]:
+    """Return the model class of an operator's GGUF file and how it is rounded; nothing of its size is allocated yet."""
+    architecture, n_numbers, rounding = inspect_gguf(source)
+    from transformers import AutoConfig
+    from transformers.models.auto import modeling_auto
+
+    from mha.models.files.snapshot import check_parameters
+
+    with refusing(f"transformers reads no GGUF file of the architecture {architecture[:40]!a}"):
+        config = AutoConfig.from_pretrained(source.parent, gguf_file=source.name, **LOCAL)
+        check_config(config.to_dict(), source.name)
+        writers = modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING, modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
+        model_class = writers[config.is_encoder_decoder][type(config)]
+    with refusing(f"The sizes that {source.name} names and its weights do not fit each other"):
+        check_parameters(model_class, config, n_numbers)
+    return model_class, rounding
+
+
+def _write(folder: Path, model: Any, tokenizer: Any, report: Report) -> Path:
     """Return the folder of the snapshot, written now; raise OSError if it cannot be. The caller holds the lock."""
     report(STEPS[3], 0.95)
-    folder, draft = directory / SNAPSHOT, directory / f"{SNAPSHOT}.draft"
+    draft = folder.with_name(f"{folder.name}.draft")
     try:
         for leftover in (draft, folder):  # of a killed process, or damaged
             shutil.rmtree(leftover, ignore_errors=True)

@@ -6,13 +6,14 @@ checked before anything is downloaded, and the config before the weights are.
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.files.environment import prepare_environment
-from mha.models.files.inspection import FILES, WHOLE, check_sizes, read_config, weight_files
+from mha.models.files.inspection import ADAPTER, FILES, WHOLE, check_adapter, check_sizes, read_config, weight_files
 
 NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
 HUB_ID = re.compile(rf"(?!.*(?:--|\.\.))(?P<id>{NAME}/{NAME})(?:@(?P<commit>[0-9a-f]{{40}}))?")
@@ -65,9 +66,13 @@ def fetch(name: str, *, endpoint: str | None = None, cache: Path | None = None) 
 
     where: dict[str, Any] = {"cache_dir": cache, "endpoint": endpoint, "token": False}
     try:
-        listing = snapshot_download(model_id, revision=revision, allow_patterns=PATTERNS, dry_run=True, **where)
-        weights = check_sizes({file.filename: file.file_size for file in listing})
+        asked = [*PATTERNS, ADAPTER]
+        listing = snapshot_download(model_id, revision=revision, allow_patterns=asked, dry_run=True, **where)
+        sizes = {file.filename: file.file_size for file in listing}
         where["revision"] = listing[0].commit_hash
+        if sizes.pop(ADAPTER, math.inf) <= FILES["config.json"] and "config.json" not in sizes:
+            check_adapter(Path(snapshot_download(model_id, allow_patterns=[ADAPTER], **where)) / ADAPTER)
+        weights = check_sizes(sizes)
         for names in (["config.json"], [*FILES, *weights]):
             folder = Path(snapshot_download(model_id, allow_patterns=names, **where))
             read_config(folder / "config.json")  # before the weights are downloaded

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 SHARD = re.compile(r"model-[0-9]{5}-of-[0-9]{5}\.safetensors")
+ADAPTER = "adapter_config.json"
 FILES = {  # all files of a snapshot but its weights, with the most bytes that are read
     "config.json": 2**20,
     "tokenizer_config.json": 2**20,
@@ -67,12 +68,25 @@ def weight_files(folder: Path) -> list[Path]:
     Raises:
         ModelUnavailable: as `check_sizes`, or the index names something else.
     """
+    check_adapter(folder / ADAPTER)
     names = check_sizes({path.name: path.stat().st_size for path in folder.glob("*") if path.is_file()})
     if names != [WHOLE]:
         parts = read_json(folder / INDEX).get("weight_map")
         if not isinstance(parts, dict) or {*map(str, parts.values())} != {*names}:
             raise ModelUnavailable(f"The model's {INDEX} lists other parts than there are.")
     return [folder / name for name in names]
+
+
+def check_adapter(path: Path) -> None:
+    """Raise ModelUnavailable if this file is there: the folder has an adapter; the message names its base model."""
+    if path.is_file():
+        config = read_json(path) if path.stat().st_size <= FILES["config.json"] else {}
+        base = config.get("base_model_name_or_path") or config.get("model_name")
+        named = f"of the base model {str(base)[:80]!a}" if base else "and names no base model"
+        raise ModelUnavailable(
+            f"The folder has an adapter {named}; a whole model is needed. Name the base model, or load both with peft "
+            "and save what merge_and_unload() returns."
+        )
 
 
 def check_sizes(sizes: Mapping[str, int]) -> list[str]:
@@ -91,13 +105,18 @@ def check_sizes(sizes: Mapping[str, int]) -> list[str]:
     for name, most in FILES.items():
         if sizes.get(name, 0) > most:
             raise ModelUnavailable(f"The model's {name} is larger than this program reads ({most // 2**20:,} MB).")
-    total, most = sum(sizes[name] for name in weights), most_bytes()
+    check_total(sum(sizes[name] for name in weights))
+    return weights
+
+
+def check_total(total: int) -> None:
+    """Raise ModelUnavailable if weights of so many bytes are more than this program reads."""
+    most = most_bytes()
     if total > most:
         raise ModelUnavailable(
             f"The model's weights take {total / 2**30:.1f} GB; this program reads {most / 2**30:g} GB. "
             f"Whoever runs it can allow more: {MOST_GB}."
         )
-    return weights
 
 
 def most_bytes() -> int:
@@ -115,7 +134,11 @@ def read_config(path: Path) -> dict[str, Any]:
     Raises:
         ModelUnavailable: it cannot be read, a size is out of bounds, or the weights are quantised.
     """
-    config = read_json(path, _accepted)
+    return check_config(read_json(path, _accepted), path.name)
+
+
+def check_config(config: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a config whose sizes are within the limits; ``name`` is its file. Errors as `read_config`."""
     for part in nested_configs(config):
         if part.get("quantization_config"):
             raise ModelUnavailable("The model's config says that its weights are quantised, which is not read here.")
@@ -125,7 +148,7 @@ def read_config(path: Path) -> dict[str, Any]:
             ]
             most = next((most for end, most in LIMITS.items() if re.search(rf"(^|_)({end})$", key.lower())), math.inf)
             if not all(abs(number) <= most for number in numbers):  # a NaN is refused, too
-                raise ModelUnavailable(f"The model's {path.name} sets {key[:60]!r} beyond what is accepted here.")
+                raise ModelUnavailable(f"The model's {name} sets {key[:60]!r} beyond what is accepted here.")
     return config
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from tokenizers import Tokenizer
 
 from mha.errors import ModelError, ModelUnavailable
 from mha.models.files.rows import MAX_TOKENS, OF_ENCODER, ModelRow
@@ -19,6 +20,7 @@ from mha.models.imported import (
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
+    PreTrainedTokenizerFast,
     auto_names,
     logging,
     transformers,
@@ -26,6 +28,13 @@ from mha.models.imported import (
 
 LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 NO_SETTINGS = ("auto_map", "quantization_config")
+SPLITTING = (
+    "normalizer",
+    "pre_tokenizer",
+    "model",
+    "decoder",
+    "post_processor",
+)  # the parts of a tokenizer that decide on tokens
 NO_SCALING = ("rope_scaling", None)  # transformers warns of it where the architecture has no rotations
 NEEDS_MORE = re.compile(  # two encoders that are compared, a required input, or an error without one
     r"logits_per_|^        (?:pixel|input)_(?:values|features): [^=\n]*,$"
@@ -89,6 +98,8 @@ def described(config: dict[str, Any], name: str = "", source: str = "a local sna
     n_layers, n_heads = _layers_and_heads(shown, "decoder" if causal else "encoder")
     code = f"The model names code of its own, which is not run: transformers' own {architecture} reads it."
     notes = [code] if "auto_map" in config else []
+    if config.get("rounding"):
+        notes.append(f"The weights are rounded, as {config['rounding']} of its GGUF file.")
     kinds = getattr(shown, "layers_block_type", None) or getattr(shown, "layer_types", None) or ()
     attending = [number for number, kind in enumerate(kinds) if kind not in WITHOUT_ATTENTION]
     if 0 < len(attending) < n_layers:
@@ -170,6 +181,14 @@ def resolve_architecture(config: dict[str, Any]) -> tuple[PreTrainedConfig, Any]
     return settings, base[0] if isinstance(base, tuple) else base
 
 
+def check_parameters(model_class: Any, settings: PreTrainedConfig, held: int) -> None:
+    """Raise ValueError, before memory is allocated, if a config asks for more numbers than its file holds."""
+    with torch.device("meta"):
+        n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
+    if n_numbers > SPARE * held:
+        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {held:,}")
+
+
 @_refusing("The model's config and weights do not fit each other; it is not loaded.")
 def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedModel:
     """Return the model in evaluation mode; ``held`` is how many numbers its file holds.
@@ -179,10 +198,7 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
     """
     settings, model_class = resolve_architecture(config)
     settings._attn_implementation = settings._experts_implementation = None  # transformers' defaults
-    with torch.device("meta"):
-        n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
-    if n_numbers > SPARE * held:  # before memory is allocated
-        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {held:,}")
+    check_parameters(model_class, settings, held)
     shows_progress = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -204,10 +220,17 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
 def tokenizer_from(folder: Path, config: Any = None) -> Any:
     """Return the snapshot's fast tokenizer; ``config`` is its model's, by default the folder's.
 
+    For some types of models transformers 5 replaces how tokenizer.json splits a text. The file is what a model was
+    trained with, so that it is followed.
+
     Raises:
         ModelUnavailable: it cannot be read, is not a fast one, or states no length.
     """
     tokenizer = AutoTokenizer.from_pretrained(folder, config=config, use_fast=True, **LOCAL)
+    if tokenizer.is_fast and not hasattr(tokenizer, "src_lang"):  # those have methods for languages
+        own = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        if any(repr(getattr(own, part)) != repr(getattr(tokenizer.backend_tokenizer, part)) for part in SPLITTING):
+            tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **LOCAL)
     if not (tokenizer.is_fast and tokenizer.model_max_length >= 1):
         raise ModelUnavailable("The model's tokenizer gives no positions of tokens in the text, or reads no tokens.")
     tokenizer.truncation_side = "right"  # a long text is read from its beginning, as the notes state

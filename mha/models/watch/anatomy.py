@@ -6,6 +6,7 @@ import inspect
 import re
 import threading
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,11 +23,13 @@ class Anatomy:
     """One loaded model, as the recorder sees it.
 
     ``way`` is "parallax" (through transformers' attention interface), "eager" (models that have not moved there) or
-    None before the first recording; ``n_layers`` counts the layers of each stack once they have been seen. ``room`` is
-    how many tokens it has positions for (None where it needs none). ``shapes`` has layers and heads of each stack once
-    its attention was held against eager attention in blocks. ``two_sided`` says whether it has an encoder and a
-    decoder; an encoder alone (UMT5EncoderModel) may have the config of both. ``takes_places`` says that it can be told
-    where tokens stand, and turns queries and keys by that: it counts from 0.
+    None before the first recording; ``kinds`` are the kinds of inputs, by the model's own attention function, for
+    which a recording was held against eager attention; ``n_layers`` counts the layers of each stack once they have
+    been seen. ``room`` is how many tokens it has positions for (None where it needs none). ``shapes`` has layers
+    and heads of each stack once its attention was held against eager attention in blocks. ``two_sided`` says
+    whether it has an encoder and a decoder; an encoder alone (UMT5EncoderModel) may have the config of both.
+    ``takes_places`` says that it can be told where tokens stand, and turns queries and keys by that: it counts from
+    0.
     """
 
     configs: tuple[Any, ...]
@@ -35,8 +38,10 @@ class Anatomy:
     room: int | None
     takes_cache: bool
     takes_places: bool
+    modules: tuple[int, ...] = ()
     way: str | None = None
     checked: bool = False
+    kinds: set[Any] = field(default_factory=set)
     n_layers: dict[str, int] = field(default_factory=dict)
     shapes: dict[str, tuple[int, int]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -46,15 +51,22 @@ _known: weakref.WeakKeyDictionary[PreTrainedModel, Anatomy] = weakref.WeakKeyDic
 _known_lock = threading.Lock()
 
 
-def anatomy(model: PreTrainedModel) -> Anatomy:
-    """Return what is known of this model object, looked up once."""
+def anatomy(model: PreTrainedModel, again: bool = False) -> Anatomy:
+    """Return what is known of this model object, looked up once; ``again`` if its modules may have been replaced."""
+    modules = tuple(map(id, model.modules())) if again or model not in _known else ()
     with _known_lock:
         found = _known.get(model)
-        if found is None:
+        if found is None or (modules and found.modules != modules):
             takes = inspect.signature(model.forward).parameters
             both, places = _two_sided(model), "position_ids" in takes and rotates(model)
             found = _known[model] = Anatomy(
-                _configs(model), _stacks(model, both), both, _room(model), "use_cache" in takes, places
+                _configs(model),
+                _stacks(model, both),
+                both,
+                _room(model),
+                "use_cache" in takes,
+                places,
+                modules,
             )
         return found
 
@@ -82,7 +94,37 @@ def _two_sided(model: PreTrainedModel) -> bool:
 
 
 def _stacks(model: PreTrainedModel, two_sided: bool) -> dict[int, str]:
-    return {id(module): _stack(name, module, two_sided) for name, module in model.named_modules()}
+    others = other_models(model)
+    return {id(part): _stack(name, part, two_sided) for name, part in model.named_modules() if name not in others}
+
+
+def other_models(model: PreTrainedModel) -> dict[str, Any]:
+    """Return the modules of models beside the one that is recorded, by name: image towers, sound encoders, Q-Formers.
+
+    Such a module, or the next one around it that has a config, has another kind of config than the model and its text.
+    """
+    whole: Any = model.config
+    sides = (getattr(whole, name, None) for name in ("encoder", "text_encoder"))
+    own = {type(whole), type(whole.get_text_config(decoder=True)), *map(type, sides)}
+    kinds, others = dict[str, Any](), dict[str, Any]()
+    for name, module in model.named_modules():
+        config = getattr(module, "config", None)
+        outer = kinds.get(name.rpartition(".")[0], type(whole))
+        kinds[name] = type(config) if isinstance(config, PreTrainedConfig) else outer
+        if kinds[name] not in own:
+            others[name] = module
+    return others
+
+
+def inner_models(model: PreTrainedModel, modules: Mapping[str, Any]) -> list[str]:
+    """Return the outermost transformers models among modules, as a sentence names them: model.vision_tower (…)."""
+    inside = {
+        name: part
+        for name, part in modules.items()
+        if name and isinstance(part, PreTrainedModel) and any("Attention" in type(p).__name__ for p in part.modules())
+    }
+    outermost = [name for name in inside if not any(name.startswith(f"{other}.") for other in inside)]
+    return [f"model.{name} ({type(inside[name]).__name__})" for name in outermost]
 
 
 def _stack(name: str, module: Any, two_sided: bool) -> str:

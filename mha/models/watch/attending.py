@@ -9,10 +9,10 @@ from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError, ModelUnavailable, UnknownModel
 from mha.maps import AttentionMaps, Recording
-from mha.models.files.catalog import DEFAULT, model_row, offered
+from mha.models.files.catalog import DEFAULT, GGUF, model_row, offered
 from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.hub import is_hub_id
-from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered, transformer_of
+from mha.models.files.loading import LoadedModel, load, load_folder, remembered, transformer_of
 from mha.models.toy import record_toy, record_trained
 from mha.words import Accepted, accept, white_space, white_space_note
 
@@ -39,7 +39,8 @@ def attend(
 ) -> AttentionMaps:
     """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
 
-    ``model`` is one on offer, a loaded one, the folder of a snapshot (a `Path`, or "./folder"), or the id of one on the
+    ``model`` is one on offer, a loaded one, the folder of a snapshot or a GGUF file (a `Path`, "./folder" or
+    "./model.gguf"), or the id of one on the
     hub, ``org/name``, which is fetched if need be.
     Of an encoder–decoder ``target`` is what the decoder is to write (the text itself, if not said), and ``stack`` is
     "encoder", "decoder" or "cross", where rows are named by the token to be written and columns are the text's.
@@ -76,7 +77,7 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
     folder = Path(model)
     try:
         folder = folder.expanduser()
-        there = folder.is_dir()
+        there = folder.is_dir() or (folder.suffix == GGUF and folder.is_file())
     except (OSError, ValueError, RuntimeError):  # no name of a file: too long, or with a zero in it; nobody's home
         there = False
     if isinstance(model, str) and not model.startswith(("/", ".", "~")):
@@ -84,8 +85,9 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
             raise UnknownModel(f'No model {model!r} is on offer. For the folder of that name, say model="./{model}".')
         return model
     if not there:
-        raise ModelUnavailable(f"There is no folder {str(model)[:SHOWN_NAME]!r}.")
-    return remembered(str(folder.resolve()), lambda: load_snapshot(folder))
+        kind = "file" if folder.suffix == GGUF else "folder"
+        raise ModelUnavailable(f"There is no {kind} {str(model)[:SHOWN_NAME]!r}.")
+    return remembered(str(folder.resolve()), lambda: load_folder(folder.resolve()))
 
 
 def load_model(model: str | Path | LoadedModel = DEFAULT) -> LoadedModel:

@@ -29,6 +29,7 @@ from mha.models.imported import AttentionInterface, AttentionMaskInterface, eage
 
 NAME = "parallax"
 GIVEN = ("query", "key", "value", "attention_mask")  # what an attention function is given first, in this order
+OWN_SLACK = 1e-3  # of the largest output
 FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
@@ -90,6 +91,7 @@ class AttentionCall:
         self.n_layers = dict(n_layers or {})
         self.seen: dict[str, int] = {}  # layers that ran, by stack
         self.laid_out: dict[str, list[tuple[int, int, int | None]]] = {}  # heads, key groups and window of each layer
+        self.n_parts = 1  # windows, frames or channels that attention sees side by side; the first is kept
         self._kept: dict[tuple[str, str], Any] = {}
 
     @property
@@ -107,9 +109,10 @@ class AttentionCall:
     ) -> Any:
         """Run the module's own attention, let the intervention change it, keep what was asked for, and return it."""
         query, key, value, mask = arguments[:4]
-        output, weights = eager(
-            module, *arguments, **options
-        )  # [batch, query, head, d_head], [batch, head, query, key]
+        # [batch, query, head, d_head], [batch, head, query, key]
+        output, weights = eager(module, *arguments, **options)
+        if options.get("dropout"):  # weights behind dropout are no shares any more
+            weights = eager(module, *arguments, **options | {"dropout": 0.0})[1]
         stack = self.stack_of[id(module)]
         layer = self.seen.get(stack, 0)
         if self.intervention is not None:
@@ -119,6 +122,7 @@ class AttentionCall:
             for what in self.keep:
                 self._put(stack, what, layer, _for_each_head(shown[what], weights.shape[1]))
         self.seen[stack] = layer + 1
+        self.n_parts = max(self.n_parts, len(query))
         window = options.get("sliding_window")
         self.laid_out.setdefault(stack, []).append((query.shape[1], key.shape[1], window or None))
         if layer + 1 == self.last:
@@ -172,17 +176,18 @@ def current(call: AttentionCall) -> Iterator[AttentionCall]:
         _current.reset(token)
 
 
-def parallax(module: Any, *arguments: Any, **options: Any) -> Any:
-    """The attention function itself: eager attention, seen by the current call if the module is one of its own."""
+def parallax(module: Any, *arguments: Any, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """The attention function itself: eager attention, seen by the current call if the module is one of its own.
+
+    ``function`` takes the place of eager attention where a model has one of its own.
+    """
     module_class: Any = type(module)
-    eager = eager_of(module_class)
+    eager = function or eager_of(module_class)
     arguments += tuple(options.pop(name, None) for name in GIVEN[len(arguments) :])  # some models name the mask
     call = _current.get()
     if call is None or id(module) not in call.stack_of:
         return eager(module, *arguments, **options)
-    if options.get("dropout"):
-        options["dropout"] = 0.0  # weights after dropout are no shares any more
-    return call.attend(module, eager, arguments, options)
+    return call.attend(module, eager if function is None else functools.partial(_own, function), arguments, options)
 
 
 @functools.cache
@@ -197,6 +202,24 @@ def eager_of(module_class: type) -> Callable[..., Any]:
         if found is not None:
             return found
     raise AttentionUnavailable(f"{module_class.__name__} has no attention function that could be recorded.")
+
+
+def _own(function: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> tuple[Tensor, Tensor]:
+    """Run an attention function that somebody registered.
+
+    Raises:
+        AttentionUnavailable: it returns no weights, or others than those of its output.
+    """
+    output, weights = function(module, *arguments, **options)
+    name = getattr(function, "__name__", type(function).__name__)
+    other = 'set_attn_implementation("eager") lets the weights of eager attention be recorded.'
+    if weights is None:
+        raise AttentionUnavailable(f"The attention function {name} of this model returns no weights. {other}")
+    expected = (weights @ _for_each_head(arguments[2], weights.shape[1])).transpose(1, 2)
+    near = expected.shape == output.shape and (expected - output).abs().max() <= OWN_SLACK * output.abs().max()
+    if not near and not options.get("dropout"):
+        raise AttentionUnavailable(f"The weights that {name} returns are not those of its output. {other}")
+    return output, weights
 
 
 def _changed(
@@ -223,6 +246,35 @@ def _for_each_head(tensor: Tensor, n_heads: int) -> Tensor:
 
 AttentionInterface.register(NAME, parallax)
 AttentionMaskInterface.register(NAME, eager_mask)
+
+
+def own_attention(config: Any) -> str:
+    """Return the name of the attention function of a config, as it is outside of recordings."""
+    with _freed:
+        hold = _holds.get(id(config))
+        return str(getattr(config, FIELD, None) if hold is None else hold.before)
+
+
+def own_function(config: Any) -> Callable[..., Any] | None:
+    """Return the attention function that somebody registered and the config names, None if it is transformers' own."""
+    function: Any = AttentionInterface().get(own_attention(config))
+    module = getattr(getattr(function, "func", function), "__module__", None) or ""
+    return None if function is None or module.startswith("transformers.") else function
+
+
+def recording_name(config: Any) -> str:
+    """Return the name under which the attention of a config is recorded, which is registered now if need be.
+
+    A function of its own gets the masks that it gets outside of recordings: none if no mask function has its name.
+    """
+    own, function = own_attention(config), own_function(config)
+    if function is None:
+        return NAME
+    name = f"{NAME}:{own}"
+    AttentionInterface.register(name, functools.partial(parallax, function=function))
+    if own in AttentionMaskInterface():
+        AttentionMaskInterface.register(name, AttentionMaskInterface()[own])
+    return name
 
 
 @dataclass

@@ -8,10 +8,12 @@ patches of an image or the frames of a sound stand on the axes.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from math import isqrt
+import inspect
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import torch
 
 from mha.errors import InputError
@@ -20,6 +22,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.languages import encode_source, encode_target, split_language, start_of
+from mha.models.watch.model_pass import mask_as_numbers, without_outer_padding
 from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
@@ -34,36 +37,49 @@ READS = {
 
 
 def reads(model: PreTrainedModel) -> str:
-    """Return the name of what the model reads in the place of a text: "pixel_values" and so on, or "" for a text."""
+    """Return the name of the input that the model reads instead of a text, such as "pixel_values", or "" for a text."""
+    takes = inspect.signature(model.forward).parameters
     name = str(getattr(model, "main_input_name", ""))
-    return name if name in READS else ""
+    return "" if "input_ids" in takes and name == "input_ids" else name if name in takes else next(iter(takes))
 
 
-def places(model: PreTrainedModel, count: int) -> tuple[Token, ...]:
-    """Return names for the places of an axis, ``count`` in all.
+def places(model: PreTrainedModel, count: int, inputs: Mapping[str, Any] = MappingProxyType({})) -> tuple[Token, ...]:
+    """Return names for ``count`` places of an axis that are not those of a text.
 
-    A square of patches, with what the model sets before it (its [CLS] and registers), is named by row and column from
-    1; anything else by its number from 0. None of them stands in a text.
+    The patches of an image, with what the model sets before them (its [CLS] and registers), are named by row and column
+    from 1; anything else by its number from 0.
     """
-    side = isqrt(count) if reads(model) == "pixel_values" else 0
-    before = count - side * side
-    if side < 2 or before != _set_before(model):
+    n_rows, n_columns = _patch_grid(model, inputs)
+    before = count - n_rows * n_columns
+    if before == count or before != _set_before(model):
         return tuple(Token(str(place), raw=str(place), word=place) for place in range(count))
     first = [Token("[CLS]" if place == 0 else f"[{place}]", raw="", special=True) for place in range(before)]
-    patches = [f"{place // side + 1}·{place % side + 1}" for place in range(side * side)]
+    patches = [f"{row + 1}·{column + 1}" for row in range(n_rows) for column in range(n_columns)]
     return (*first, *(Token(name, raw=name, word=place) for place, name in enumerate(patches)))
 
 
+def _patch_grid(model: PreTrainedModel, inputs: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many rows and columns of patches an image has, (0, 0) if it is unknown."""
+    pixels, shapes, config = inputs.get("pixel_values"), inputs.get("spatial_shapes"), model.config
+    names = ["image_size" if hasattr(config, "image_size") else "input_size", "patch_size"]
+    sizes = [np.broadcast_to(getattr(config, name, None) or 0, 2) for name in names]
+    if shapes is not None or not sizes[1].all():
+        return (0, 0) if shapes is None else (int(shapes[0][0]), int(shapes[0][1]))
+    size = sizes[0] if pixels is None or pixels.ndim != 4 else pixels.shape[-2:]
+    return int(size[0]) // int(sizes[1][0]), int(size[1]) // int(sizes[1][1])
+
+
 def _set_before(model: PreTrainedModel) -> int:
-    """Return how many tokens stand before the patches, as far as the model's embeddings tell."""
-    embeddings: Any = getattr(model.base_model, "embeddings", None)
+    """Return how many tokens are before the patches, as far as the model's embeddings, or itself, have them."""
+    parts = (getattr(model, "embeddings", None), getattr(model.base_model, "embeddings", None), model)
+    embeddings: Any = next((part for part in parts if hasattr(part, "cls_token")), parts[0] or parts[1])
     own = [getattr(embeddings, name, None) for name in ("cls_token", "class_embedding", "distillation_token")]
     registers = getattr(embeddings, "register_tokens", None)
     return sum(token is not None for token in own) + (0 if registers is None else registers.shape[1])
 
 
 def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
-    """Return the inputs as tensors on the model's device, with what recording needs.
+    """Return the inputs as tensors on the model's device, with what recording needs, without padding at their ends.
 
     Encoder–decoder models that get no target read the source text again, shifted by one, as in training.
 
@@ -72,9 +88,13 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
             earlier tokens, or a model without weights.
     """
     main = reads(model)
-    if main and inputs.get(main) is None:
-        raise InputError(f"{type(model).__name__} reads no text: mha.record(model, {main}=…) takes {READS[main]}.")
-    if not main and inputs.get("input_ids") is None and inputs.get("inputs_embeds") is None:
+    has_states = inputs.get("encoder_outputs") is not None  # the encoder has run
+    if main and inputs.get(main) is None and not has_states:
+        rest = (
+            f"takes {READS[main]}." if main in READS else "records it; weights go to mha.from_arrays(outputs, tokens)."
+        )
+        raise InputError(f"{type(model).__name__} reads no text: mha.record(model, {main}=…) {rest}")
+    if not (main or has_states) and inputs.get("input_ids") is None and inputs.get("inputs_embeds") is None:
         raise InputError("A recording needs input_ids (or inputs_embeds); neither was given.")
     device = model.device
     if device.type == "meta":
@@ -84,20 +104,29 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     if inputs.get("past_key_values") is not None:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
     known = anatomy(model)
-    ready = {name: _tensor(value, device) for name, value in inputs.items()}
-    for name in (*ONE_TEXT, *READS):
+    ready = without_outer_padding(as_tensors(inputs, device), known.two_sided)
+    ready = {name: mask_as_numbers(model, name, value) for name, value in ready.items()}
+    for name in (*ONE_TEXT, *(name for name in READS if name == main)):
         if ready.get(name) is not None:
             _check_one(name, ready[name], known.room)
     _check_vocabulary(model, ready.get("input_ids"))
     if known.two_sided:
         _add_target(model, ready)
-    if known.takes_cache:
-        ready["use_cache"] = False
+    if known.takes_cache and "position_ids" not in ready:  # the mask of packed positions depends on it
+        ready.setdefault("use_cache", False)
     return ready
 
 
+def as_tensors(inputs: dict[str, Any], device: torch.device) -> dict[str, Any]:
+    """Return inputs with lists and arrays as tensors on a device, one text [1, token, …]."""
+    return {name: _tensor(value, device) for name, value in inputs.items()}
+
+
 def _tensor(value: Any, device: torch.device) -> Any:
-    if isinstance(value, (list, tuple)) or type(value).__module__ == "numpy":
+    if type(value) is dict:  # a mask for each kind of layer; outputs of an encoder are another type
+        return as_tensors(value, device)
+    has_tensors = isinstance(value, tuple) and any(map(torch.is_tensor, value))  # an encoder's outputs
+    if not has_tensors and (isinstance(value, (list, tuple)) or type(value).__module__ == "numpy"):
         value = torch.as_tensor(value)
     if isinstance(value, torch.Tensor):
         value = value[None] if value.ndim == 1 else value
@@ -131,9 +160,13 @@ def _check_vocabulary(model: PreTrainedModel, ids: torch.Tensor | None) -> None:
 
 
 def _add_target(model: PreTrainedModel, ready: dict[str, Any]) -> None:
-    if any(ready.get(name) is not None for name in ("decoder_input_ids", "decoder_inputs_embeds", "labels")):
+    shift: Any = getattr(model, "prepare_decoder_input_ids_from_labels", None)
+    if ready.get("labels") is not None and shift is not None:
+        ready.setdefault("decoder_input_ids", shift(ready["labels"]))
+    takes_target = "decoder_input_ids" in inspect.signature(model.forward).parameters
+    if not takes_target or any(ready.get(name) is not None for name in (*ONE_TEXT[2:], "labels")):
         return
-    if "input_ids" not in ready:
+    if ready.get("input_ids") is None:
         raise InputError("This model has an encoder and a decoder; give decoder_input_ids too.")
     ids = ready["input_ids"]
     ready["decoder_input_ids"] = torch.cat([torch.full_like(ids[:, :1], start_of(model)), ids[:, :-1]], dim=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,28 @@ from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Token
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
-from mha.models.watch.anatomy import Anatomy, anatomy
-from mha.models.watch.attention import NAME, AttentionCall, Intervention, attention_named, current, side_by_side
+from mha.models.watch.anatomy import Anatomy, anatomy, inner_models, other_models
+from mha.models.watch.attention import (
+    NAME,
+    AttentionCall,
+    Intervention,
+    attention_named,
+    current,
+    own_attention,
+    own_function,
+    recording_name,
+    side_by_side,
+)
 from mha.models.watch.capturing import capturing
-from mha.models.watch.inputs import beside, places, prepared, reads
+from mha.models.watch.inputs import as_tensors, beside, places, prepared, reads
+from mha.models.watch.model_pass import (
+    check_layers_run,
+    draw_again,
+    has_drawn,
+    learnt_prompt,
+    pass_notes,
+    random_state,
+)
 from mha.models.watch.unwrapping import unwrap_model
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
@@ -32,6 +51,10 @@ SIDES = {  # the inputs of rows and of columns, by the beginning of their names
     "decoder": ("decoder_", "decoder_"),
     "cross": ("decoder_", ""),
 }
+NO_WEIGHTS = (
+    "{name} gives no attention weights that could be shown: it has no softmax attention, or computes it without "
+    "keeping the weights."
+)
 UNKNOWN_ORIGIN = "unknown origin"
 HIDDEN = {"output_hidden_states": True}
 ON_REQUEST = ("query", "key", "value", "hidden")
@@ -97,21 +120,36 @@ def recorded(
     row = model.row.named if isinstance(model, LoadedModel) else {}
     name, revision = name or row.get("model", ""), revision or row.get("revision", "")
     origin = row.get("origin", origin) if origin == UNKNOWN_ORIGIN else origin
+    learnt = learnt_prompt(model)
     model, its_tokenizer = unwrap_model(model)
     tokenizer = tokenizer or its_tokenizer
-    ready = prepared(model, inputs)
-    if tokens is None and not reads(model):
-        tokens, text = names_of(ready, tokenizer, text, pair)
+    two_sided = anatomy(model, again=True).two_sided
+    check_layers_run(model, anatomy(model))
+    inputs = as_tensors(inputs, model.device)
+    tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))  # they may name the padding
+    ready, state = prepared(model, inputs), random_state()
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
+    drawn = has_drawn(state)
+    first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in stacks)
+    side, n_places = SIDES[first][0], stacks[first].shape[2]
+    text_at = _text_on_axis(model, ready, first, n_places)
+    ids = ready.get(f"{side}input_ids")
+    if text_at is None and ids is not None and ids.shape[1] != n_places and inner_models(model, other_models(model)):
+        raise AttentionUnavailable(
+            f"The attention that {type(model).__name__} returns is not that of the text. Pass one of the models inside "
+            f"it: {', '.join(inner_models(model, dict(model.named_modules())))}."
+        )
     arrays = {
-        stack: _without(_without(weights.numpy(), hidden_places(ready, rows), 2), hidden_places(ready, columns), 3)
+        stack: _without(_without(weights.numpy(), hidden_places(ready, rows), 2, text_at), hidden, 3, text_at)
         for stack, weights in stacks.items()
-        for rows, columns in [SIDES[stack]]
+        for rows, columns in [SIDES[stack] if two_sided or stack != "cross" else ("", "encoder_")]
+        for hidden in [hidden_places(ready, columns)]
     }
-    first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in arrays)
     weights = arrays[first]
-    padding = hidden_places(ready, SIDES[first][0])
-    tokens = places(model, weights.shape[2]) if tokens is None else text_of(tokens, padding)
+    padding = hidden_places(ready, side)
+    if tokens is None and not (reads(model) and first != "decoder"):
+        tokens, text = names_of(ready, tokenizer, text, pair, side)
+    tokens = _names_of_axis(model, ready, tokens or (), weights.shape[2], text_at, padding)
     named: Any = tuple(tokens)  # texts become tokens in the maps
     maps = AttentionMaps(
         weights=weights,
@@ -128,15 +166,17 @@ def recorded(
         stack: Layout(*layers[0][:2], tuple(window for _, _, window in layers))
         for stack, layers in call.laid_out.items()
     }
-    read, written, target = _target(ready, tokenizer) if "cross" in arrays else ((), (), "")
+    crosses = two_sided and "cross" in arrays
+    read, written, target = _target(ready, tokenizer, arrays["cross"].shape[2]) if crosses else ((), (), "")
     kept: dict[str, Any] = {
-        name: _without(call.stacked(first, name).numpy(), padding, 2) for name in keep if name != "hidden"
+        name: _without(call.stacked(first, name).numpy(), padding, 2, text_at) for name in keep if name != "hidden"
     }
     hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
-    first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1)
+    first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1, text_at)
     recording = Recording(
         maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, target=target, layouts=layouts,
-        notes=_unmasked_padding(ready, tokenizer), **kept,
+        notes=_unmasked_padding(ready, tokenizer) + _left_out(model, ready, call.n_parts)
+        + pass_notes(model, ready, weights, drawn) + learnt, **kept,
     )  # fmt: skip
     return recording, outputs
 
@@ -155,7 +195,7 @@ def listening(
     """
     known = anatomy(model)
     call = AttentionCall(known.stack_of, keep, intervention, **options)
-    with current(call), attention_named(known.configs, NAME):
+    with current(call), attention_named(known.configs, recording_name(model.config)):
         yield call
 
 
@@ -170,7 +210,7 @@ def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
         with _by_its_own_fault(model):
             return part(**inputs)
 
-    name = NAME if model._can_set_attn_implementation() else "eager"
+    name = recording_name(model.config) if model._can_set_attn_implementation() else "eager"
     with attention_named(anatomy(model).configs, name):
         yield passes
 
@@ -197,30 +237,46 @@ def run(
 ) -> tuple[Stacks, AttentionCall, Any]:
     """Return the maps of every stack, what else was kept, and the outputs, of inputs that are `prepared`."""
     known = anatomy(model)
-    if not known.checked:
+    kind = (
+        own_attention(model.config),
+        frozenset(
+            (name, value.ndim, value.dtype) if isinstance(value, torch.Tensor) else name
+            for name, value in inputs.items()
+        ),
+    )
+    state = random_state()
+    if kind not in known.kinds:
         with known.lock:
-            if known.way is None or not (known.checked or model.training):
-                _find_way(model, known, inputs)
-    return _forward(model, known, inputs, keep, intervention)
+            if known.way is None or not (kind in known.kinds or model.training):
+                _find_way(model, known, inputs, state)
+                draw_again(state)
+                known.kinds |= set() if model.training else {kind}
+    stacks, call, outputs = _forward(model, known, inputs, keep, intervention)
+    if not stacks:
+        raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
+    return stacks, call, outputs
 
 
-def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) -> None:
-    """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on)."""
-    eager = _first_eager(model, known, inputs)
+def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], state: list[torch.Tensor]) -> None:
+    """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on).
+
+    Both passes draw the same random numbers. A registered attention function of the model's own has no eager one.
+    """
+    is_own = own_function(model.config) is not None
+    eager = {} if is_own else _first_eager(model, known, inputs)
+    draw_again(state)
     if model._can_set_attn_implementation():
-        known.way = NAME
-        recorded, call, _ = _forward(model, known, inputs, (), None)
+        call, _ = passed(model, inputs)
+        recorded = {stack: call.stacked(stack) for stack in call.stacks}
         if recorded:
-            if not model.training:
+            if not model.training and not is_own:
                 compare(model, recorded, eager)
+            known.way = NAME
             known.n_layers = dict(call.seen)
             known.checked = not model.training
             return
     if not eager:
-        raise AttentionUnavailable(
-            f"{type(model).__name__} gives no attention weights that could be shown: it has no softmax attention, or "
-            "computes it without keeping the weights."
-        )
+        raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
     known.way = "eager"
     known.checked = True
 
@@ -233,15 +289,16 @@ def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any])
     Raises:
         AttentionUnavailable: the model itself fails on these inputs.
     """
-    with _by_its_own_fault(model):
-        return _eager(model, known, inputs)[0] or _eager(model, known, inputs)[0]
+    return _eager(model, known, inputs)[0] or _eager(model, known, inputs)[0]
 
 
 def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
     """Raise AttentionUnavailable if what was recorded is further than 1e-4 from eager attention."""
     name = type(model).__name__
     if recorded.keys() != eager.keys() or any(recorded[stack].shape != eager[stack].shape for stack in eager):
-        raise AttentionUnavailable(f"What was recorded of {name} is not what its eager attention returns.")
+        inner = inner_models(model, dict(model.named_modules()))
+        remedy = f" Pass one of the models inside it: {', '.join(inner)}." if len(inner) > 1 else ""
+        raise AttentionUnavailable(f"What was recorded of {name} is not what its eager attention returns.{remedy}")
     furthest = max(float((recorded[stack] - eager[stack]).abs().max()) for stack in eager)
     if not furthest <= AGREEMENT:
         raise AttentionUnavailable(
@@ -264,7 +321,9 @@ def _forward(
                 "The model is in training mode, and its dropout would fall on the weights. Call model.eval()."
             )
         stacks, outputs = _eager(model, known, inputs, **HIDDEN if "hidden" in keep else {})
-        return stacks, AttentionCall(known.stack_of), outputs
+        call = AttentionCall(known.stack_of)
+        call.n_parts = max(len(layer) for name in EAGER_FIELDS for layer in getattr(outputs, name, None) or [()])
+        return stacks, call, outputs
     call, outputs = passed(model, inputs, keep, intervention)
     return {stack: call.stacked(stack) for stack in call.stacks}, call, outputs
 
@@ -280,17 +339,23 @@ def passed(
     wanted, hidden = tuple(what for what in keep if what != "hidden"), "hidden" in keep
     n_layers = anatomy(model).n_layers
     listened = listening(model, ("weights", *wanted), intervention, n_layers=n_layers, **options)
-    with torch.inference_mode(), capturing(model) if hidden else nullcontext(), listened as call:
+    shown = capturing(model) if hidden else nullcontext()
+    with torch.inference_mode(), shown, listened as call, _by_its_own_fault(model):
         outputs = model(**inputs, **HIDDEN if hidden else {})
     return call, outputs
 
 
 def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **options: Any) -> tuple[Stacks, Any]:
-    with torch.inference_mode(), attention_named(known.configs, "eager"), capturing(model):
+    with torch.inference_mode(), attention_named(known.configs, "eager"), capturing(model), _by_its_own_fault(model):
         outputs = model(**inputs, **options, output_attentions=True, return_dict=True)
         stacks = {}
+        text_outputs = getattr(outputs, "language_model_outputs", None) or outputs  # of BLIP-2
         for field, stack in EAGER_FIELDS.items():
-            layers = [layer for layer in getattr(outputs, field, None) or () if layer is not None]
+            layers = [layer for layer in getattr(text_outputs, field, None) or () if layer is not None]
+            if stack == "self" and {layer.shape[-2] == layer.shape[-1] for layer in layers} == {True, False}:  # Mllama
+                across = [layer for layer in layers if layer.shape[-2] != layer.shape[-1]]
+                stacks["cross"] = side_by_side([layer[0].float().cpu() for layer in across])
+                layers = [layer for layer in layers if layer.shape[-2] == layer.shape[-1]]
             if layers:
                 stacks[stack] = side_by_side([layer[0].float().cpu() for layer in layers])
                 _check_shares(model, stack, stacks[stack])
@@ -321,7 +386,8 @@ def names_of(
     """
     ids, padding = inputs.get(f"{side}input_ids"), hidden_places(inputs, side)
     if ids is None:
-        count = len(text_of(range(inputs[f"{side}inputs_embeds"].shape[1]), padding))
+        embeddings = inputs.get(f"{side}inputs_embeds")
+        count = 0 if embeddings is None else len(text_of(range(embeddings.shape[1]), padding))
         return tuple(Token(str(position), raw=str(position), word=position) for position in range(count)), text
     numbers = [int(number) for number in text_of(ids[0], padding)]
     if tokenizer is None:
@@ -335,10 +401,12 @@ def names_of(
 def hidden_places(inputs: dict[str, Any], side: str = "") -> np.ndarray | None:
     """Return which tokens an attention mask [1, token] hides, as bool [token], or None if it hides none of them.
 
-    ``side`` may be "decoder_". A mask of anything but the tokens (samples of a sound, one for each query) hides none.
+    ``side`` may be "decoder_", or "encoder_" for states that the caller gives a decoder. A mask of anything but the
+    tokens (samples of a sound, one for each query) hides none.
     """
-    mask, ids = inputs.get(f"{side}attention_mask"), inputs.get(f"{side}input_ids")
-    ids = inputs.get(f"{side}inputs_embeds") if ids is None else ids
+    mask = inputs.get(f"{side}attention_mask")
+    named = (inputs.get(f"{side}{name}") for name in ("input_ids", "inputs_embeds", "hidden_states"))
+    ids = next((value for value in named if value is not None), None)
     if not isinstance(mask, torch.Tensor) or ids is None or mask.shape != ids.shape[:2]:
         return None
     hidden: np.ndarray = (mask[0] == 0).cpu().numpy()
@@ -363,13 +431,94 @@ def _unmasked_padding(inputs: dict[str, Any], tokenizer: Any) -> tuple[str, ...]
     return (read,) if count else ()
 
 
-def _without(array: np.ndarray, padding: np.ndarray | None, axis: int) -> np.ndarray:
+def _left_out(model: PreTrainedModel, inputs: dict[str, Any], n_parts: int) -> tuple[str, ...]:
+    """Return a note for models inside this one that are not recorded, and for attention in parts."""
+    reads_media = any(name.startswith(("pixel_values", "input_features", "input_values", "audio")) for name in inputs)
+    inner = inner_models(model, other_models(model)) if reads_media else []
+    notes = [f"The attention of {part} is left out; mha.record records it if it is passed alone." for part in inner]
+    if n_parts > 1:
+        notes.append(
+            f"The model attends in {n_parts} parts, such as windows, frames or channels; the first is recorded."
+        )
+    return tuple(notes)
+
+
+def _reads_more(inputs: dict[str, Any]) -> bool:
+    """Return whether there are numbers next to ids, such as an image; BigBird pads the axis of ids alone."""
+    return any(
+        isinstance(value, torch.Tensor) and value.is_floating_point() and "mask" not in name
+        for name, value in inputs.items()
+    )
+
+
+def _text_on_axis(model: PreTrainedModel, inputs: dict[str, Any], stack: str, n_places: int) -> np.ndarray | None:
+    """Return which places have the text, bool [place]; None if all have it, or it is unknown.
+
+    Text and the patches of an image may share an axis, in either order. Other ids change what the first layer reads at
+    the places of the text alone.
+    """
+    name = f"{SIDES[stack][0]}input_ids"
+    ids = inputs.get(name)
+    if ids is None or ids.shape[1] == n_places or not _reads_more(inputs):
+        return None
+    changed = inputs | {name: torch.where(ids == ids.max(), ids.min(), ids.max())}
+    states, others = (hidden_states(run(model, given, ("hidden",))[2]) for given in (inputs, changed))
+    if states is None or others is None or states.shape[2] != n_places:
+        return None
+    differs: np.ndarray = (states[0, 0] != others[0, 0]).any(axis=-1)  # [place]
+    return differs if differs.sum() == ids.shape[1] else None
+
+
+def _names_of_axis(
+    model: PreTrainedModel,
+    inputs: dict[str, Any],
+    tokens: Sequence[Any],
+    n_places: int,
+    text_at: np.ndarray | None,
+    padding: np.ndarray | None,
+) -> tuple[Any, ...]:
+    """Return a name for each place of an axis: ``tokens`` for a text, `places` for anything else.
+
+    Raises:
+        InputError: there are other names than places, or than tokens of the text.
+    """
+    if len(tokens) == n_places:
+        return tuple(tokens)
+    if text_at is None or len(tokens) != n_places - np.count_nonzero(~text_at):
+        if tokens and (isinstance(tokens[0], str) or not _reads_more(inputs)):
+            raise InputError(
+                f"There are {len(tokens)} tokens for an axis of {n_places} places, such as the text and then the "
+                "patches of an image. Name each place."
+            )
+        return places(model, n_places, inputs)
+    text, others = iter(tokens), iter(places(model, int(np.count_nonzero(~text_at)), inputs))
+    is_text = text_at if padding is None else np.delete(text_at, np.flatnonzero(text_at)[padding])
+    merged = [next(text if flag else others) for flag in is_text]
+    return tuple(  # numbers of words begin behind those of the text
+        token if flag or token.word is None else replace(token, word=n_places + token.word)
+        for flag, token in zip(is_text, merged, strict=True)
+    )
+
+
+def _without(array: np.ndarray, padding: np.ndarray | None, axis: int, text_at: np.ndarray | None = None) -> np.ndarray:
+    """Return an array without the padding on an axis; ``text_at`` are the places of the text if others share it."""
+    if padding is not None and len(padding) != array.shape[axis]:
+        whole = np.zeros(array.shape[axis], dtype=bool)
+        if text_at is not None and len(text_at) == len(whole):
+            whole[text_at] = padding
+        padding = whole
     return array if padding is None else np.compress(~padding, array, axis=axis)
 
 
-def _target(inputs: dict[str, Any], tokenizer: Any) -> tuple[tuple[Token, ...], tuple[Token, ...], str]:
-    """Return the tokens that the decoder read and was to write, and their text; the last that it writes is unknown."""
+def _target(inputs: dict[str, Any], tokenizer: Any, n_rows: int) -> tuple[tuple[Token, ...], tuple[Token, ...], str]:
+    """Return the tokens that the decoder read and was to write, and their text; the last that it writes is unknown.
+
+    A decoder of object queries or of a series has ``n_rows`` numbered places, and writes at each.
+    """
     tokens, text = names_of(inputs, tokenizer, side="decoder_")
+    if not tokens:
+        queries = tuple(Token(str(row), raw=str(row), word=row, segment=1) for row in range(n_rows))
+        return queries, queries, ""
     read = beside(tokens)
     return read, (*read[1:], Token("…", special=True, segment=1)), text
 

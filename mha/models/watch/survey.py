@@ -22,9 +22,9 @@ from mha.models.files.environment import every_thread, used_again
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import Anatomy, anatomy
 from mha.models.watch.attending import record_text
-from mha.models.watch.attention import NAME, attention_named, current
+from mha.models.watch.attention import NAME, attention_named, current, recording_name
 from mha.models.watch.blocks import BLOCK_BYTES, InBlocks, Watcher
-from mha.models.watch.inputs import prepared
+from mha.models.watch.inputs import as_tensors, prepared
 from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
 from mha.models.watch.tally import Keeps, Tally
 from mha.models.watch.tokens import encode
@@ -165,13 +165,15 @@ def _surveyed(
     asked: SurveyRequest,
     told: dict[str, Any],
 ) -> Survey:
+    inputs = as_tensors(inputs, model.device)
+    tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))
     ready = prepared(model, inputs)
     known, name = _checked(model, ready), told["model"]
     stack = _chosen(asked.stack, tuple(known.shapes), name)
     own, text = names_of(ready, tokenizer)
     source = own
     if tokens is not None:
-        source, _, text, _ = axes(text_of(tokens, hidden_places(ready)))
+        source, _, text, _ = axes(tokens)
     if len(source) != len(own):
         raise InputError(f"The model reads {len(own)} tokens here, and {len(source)} were given.")
     is_source = stack in ("self", "encoder")
@@ -284,7 +286,7 @@ def _run_in_blocks(
     elif "labels" in ready:
         body = model
     call = InBlocks(known.stack_of, watchers, align, rows)
-    with torch.inference_mode(), current(call), attention_named(known.configs, NAME):
+    with torch.inference_mode(), current(call), attention_named(known.configs, recording_name(model.config)):
         body(**inputs)
 
 

@@ -53,10 +53,15 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
             "The model's tokenizer removes everything in this text. Type another word, or choose an example."
         )
     added = [bool(flag) or segment is None for flag, segment in zip(special, segments, strict=True)]
-    decoded = decode_tokens(raws, added, is_byte_level(tokenizer))
+    decoded = decode_tokens(raws, added, notation_of(tokenizer))
     tokens = locate_tokens((text, pair or ""), raws, offsets, segments, added, decoded)
     is_cut = any(len(rest) for rest in encoded.encodings[0].overflowing)
     notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if is_cut else []
+    added_tokens = getattr(tokenizer, "added_tokens_decoder", {}).values()
+    names = dict.fromkeys([*tokenizer.all_special_tokens, *(token.content for token in added_tokens if token.special)])
+    signs = [name for name in names if name != tokenizer.unk_token and name in f"{text}\n{pair or ''}"]
+    if signs:
+        notes.append(f"The model reads {_listed(signs)} as typed letters, never as special tokens.")
     notes += _white_space_notes(tokenizer, text, pair, max_tokens, encoded["input_ids"])
     if next(token.text for token in reversed(tokens) if not token.special) == SPACE:
         notes.append("The text ends with a space, which the model reads as a token of its own.")
@@ -128,15 +133,20 @@ def tokens_of_ids(
         if encoded.inputs["input_ids"][0] == list(ids):
             return encoded.tokens, text
     raws, special = _raws_of_ids(tokenizer, ids)
-    return read_tokens(raws, special, text, is_byte_level(tokenizer))
+    return read_tokens(raws, special, text, notation_of(tokenizer))
 
 
 def _raws_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
     """Return the raw token of each id, ``<id>`` if there is none, and whether it is special to the tokenizer."""
     added = getattr(tokenizer, "added_tokens_decoder", {}).items()
     special = {*tokenizer.all_special_ids, *(number for number, token in added if token.special)}
+    unprintable = {  # CANINE's are characters for private use
+        raw: f"[{name.removesuffix('_token').upper()}]"
+        for name, raw in getattr(tokenizer, "special_tokens_map", {}).items()
+        if not str(raw).isprintable()
+    }
     raws = tuple(
-        f"<{number}>" if raw is None else str(raw)  # some vocabularies are padded
+        f"<{number}>" if raw is None else unprintable.get(str(raw), str(raw))  # some vocabularies are padded
         for number, raw in zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
     )
     return raws, tuple(number in special for number in ids)
@@ -151,7 +161,7 @@ def names_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], t
 def texts_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[bool, ...]]:
     """Return the text with its spaces, the raw token and whether it is special, of each id; names as `names_of_ids`."""
     raws, special = _raws_of_ids(tokenizer, ids)
-    byte_level = is_byte_level(tokenizer)
+    byte_level = notation_of(tokenizer)
     texts = (
         raw
         if flag or raw.startswith("##") or raw.endswith(("</w>", "@@"))
@@ -161,10 +171,19 @@ def texts_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], t
     return tuple(texts), raws, special
 
 
-def is_byte_level(tokenizer: Any) -> bool:
-    """Return whether the letters of a tokenizer's raw tokens stand for bytes, as in GPT-2."""
+def notation_of(tokenizer: Any) -> bool | str:
+    """Return how a tokenizer's raw tokens are written, as `decode_tokens` takes it: for GPT-2 True, letters for bytes.
+
+    ByT5 and Perceiver write a byte as the character of that number, CANINE's tokens are characters.
+    """
     decoder = getattr(getattr(tokenizer, "backend_tokenizer", None), "decoder", None)
-    return "ByteLevel" in repr(decoder) or hasattr(tokenizer, "byte_decoder")
+    if "ByteLevel" in repr(decoder) or hasattr(tokenizer, "byte_decoder"):
+        return True
+    if getattr(tokenizer, "is_fast", True):
+        return False
+    if tokenizer.convert_tokens_to_string(["Ã", "©"]) == "é":
+        return "latin-1"
+    return "characters" if tokenizer.convert_tokens_to_ids("漢") == ord("漢") else False
 
 
 def rows_of_words(tokenizer: Any, model: Any, word: str) -> np.ndarray:

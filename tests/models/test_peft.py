@@ -1,0 +1,50 @@
+"""Models of peft: a learnt prompt is noted, other adapters are recorded. `make soak` has an environment with peft."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import mha
+from tests.models.test_generated import made, whole
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+IDS = torch.tensor([[5, 6, 7, 8, 9]])
+
+
+def adapted(kind: str, **settings: Any) -> Any:
+    import peft
+
+    config = getattr(peft, kind)(task_type="CAUSAL_LM", **settings)
+    model = peft.get_peft_model(made("LlamaForCausalLM"), config).eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if parameter.requires_grad and "prompt" not in name:
+                parameter.add_(torch.randn_like(parameter) * 0.2)
+    return model
+
+
+@pytest.mark.parametrize("kind", ["PrefixTuningConfig", "PromptTuningConfig", "PromptEncoderConfig"])
+def test_a_learnt_prompt_is_left_out_with_a_note(kind: str) -> None:
+    model = adapted(kind, num_virtual_tokens=3)
+    for wrapped in (model, torch.nn.Sequential(model)):
+        found = mha.record(wrapped, input_ids=IDS)
+        assert len(found.notes) == 1
+        assert found.notes[0].startswith("The 3 learnt prompt tokens of PeftModelForCausalLM")
+        np.testing.assert_allclose(found.maps.weights, whole(model.get_base_model(), IDS[0]), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["LoraConfig", "IA3Config"])
+def test_other_adapters_are_recorded(kind: str) -> None:
+    model = adapted(kind)
+    found = mha.record(model, input_ids=IDS)
+    with torch.no_grad():
+        expected = torch.cat(model(input_ids=IDS, output_attentions=True).attentions).numpy()
+    np.testing.assert_allclose(found.maps.weights, expected, atol=1e-5)
+    assert found.notes == ()
+    with model.disable_adapter():
+        plain = mha.record(model, input_ids=IDS).maps.weights
+    assert np.abs(plain - expected).max() > 1e-3
