@@ -98,6 +98,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
     "written": "a pass for each token of a model that writes; tests/models looks at them",
     "beside": "one pass of an encoder–decoder",
     "masked": "one pass, as a recording",
+    "effects": "a few passes of a model that predicts words; tests/intervention looks at them",
     "first_words": "one pass of a model that predicts words; tests/intervention looks at it",
     "predicted_step": "one pass of a model that writes; tests/views looks at it",
     "predicted": "two passes of a model that predicts words; tests/models and tests/intervention look at them",

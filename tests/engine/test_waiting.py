@@ -13,7 +13,8 @@ from mha.engine.waiting import LIMIT, MOST_LETTERS, TOGETHER, Waiting
 from mha.errors import Busy, InputError, MHAError
 from mha.models.watch.attending import record_text
 from mha.models.watch.recording import ON_REQUEST
-from tests.engine.test_recordings import recording, wait_for
+from tests.engine.test_recordings import recording
+from tests.engine.waiting import until
 
 
 def joined(*requests):
@@ -60,7 +61,7 @@ class Held:
     def __init__(self, run, run_many=None):
         self.engine = LocalEngine(run, lambda: None, run_many)
         self.engine.start()
-        wait_for(lambda: self.engine.state().ready)
+        until(lambda: self.engine.state().ready)
         self.gate = threading.Event()
         self.engine._queue.put(Call(self.gate.wait))
         self.outcomes = {}
@@ -74,7 +75,7 @@ class Held:
 
         with ThreadPoolExecutor(len(several)) as askers:
             asked = [askers.submit(one, text) for text in several]
-            wait_for(lambda: len(self.engine._waiting.flights) == len(several))
+            until(lambda: len(self.engine._waiting.flights) == len(several))
             self.gate.set()
             for each in asked:
                 each.result()
@@ -128,7 +129,7 @@ def test_what_nobody_waits_for_any_more_is_not_run(monkeypatch):
     held.engine.soon(Request("of one who left"))
     there.clear()
     held.gate.set()
-    wait_for(lambda: not held.engine._waiting.flights)
+    until(lambda: not held.engine._waiting.flights)
     assert runs == []
     there.add("anna")
     assert held.engine.record(Request("of one who left")).maps.text == "of one who left"
@@ -141,7 +142,7 @@ def test_what_waited_too_long_is_not_run(monkeypatch):
     with pytest.raises(Busy, match="took too long"):
         held.engine.record(Request("late"))
     held.gate.set()
-    wait_for(lambda: not held.engine._waiting.flights)
+    until(lambda: not held.engine._waiting.flights)
     assert runs == []
 
 

@@ -179,7 +179,7 @@ def test_trunk_equals_whole_passes(architecture, has_trunk, tmp_path, monkeypatc
 def test_last_layer_needs_one_position_in_its_larger_parts(deep):
     experiment = subject(deep)
     asked, place = predicting.predicting_text(deep, TEXT)
-    trunk = trunk_of(experiment, predicting._one_pass(experiment, asked, place), place)
+    trunk = trunk_of(experiment, predicting.one_pass(experiment, asked, place), place)
     last = deep.model.model.layers[-1]
     assert trunk.narrow == (last.mlp, last.self_attn.o_proj)
     changes, shapes = silencing(experiment, experiment.heads, "zero"), []

@@ -12,6 +12,7 @@ import mha
 from mha.engine import writing
 from mha.errors import InputError
 from mha.intervention.direct import direct
+from mha.intervention.outcomes import NextWords
 from mha.intervention.readout import Continuations
 from mha.intervention.sweep import preference
 from mha.intervention.typed import ids_of_words, typed_words
@@ -257,19 +258,20 @@ def test_next_word_page_shows_the_typed_token(opened):
     bare = loaded.tokenizer.convert_tokens_to_ids("Paris")
     sweep = next(mha.iter_word_sweep("the man is", loaded, [".", "Paris", bare]))
     assert sweep.words == (".", "␣Paris", "Paris")
-    assert [next_word.index_of(sweep, word) for word in (".", "Paris", "␣Paris", "␣.", "London")] == [
+    assert [sweep.index_of(word) for word in (".", "Paris", "␣Paris", "␣.", "London")] == [
         0,
         1,
         1,
         None,
         None,
     ]
-    words = [bar["word"] for bar in next_word.candidates_data(next_word.NextWords(sweep), 0)]
+    case = next_word.NextWordCase(loaded.row, NextWords(sweep))
+    words = [bar["word"] for bar in next_word.words_data(case)]
     assert words[:2] == [".", "Paris"]
 
 
 def test_typed_marks_of_smollm2_are_not_those_with_a_space():
     """The bundled words of this text have neither "." nor "␣."."""
-    sweep = writing.next_words("The capital of France is", "smollm2", (".", " ."))
+    sweep = writing.first_words("The capital of France is", "smollm2", (".", " ."))
     assert sweep.words[-2:] == (".", "␣.")
     assert sweep.log_probability[-2] > sweep.log_probability[-1]
